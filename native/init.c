@@ -1,0 +1,157 @@
+// The first process of a box: puts itself under the cgroups it was handed, starts the program with its
+// limits, forwards SIGTERM to it, and says on a descriptor how it ended. When it exits, the kernel kills
+// everything else in its pid namespace.
+//
+// Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which
+// a program can also return by itself; and it ends after, not before, bubblewrap does.
+//
+//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [e NAME=VALUE]... -- PROGRAM [ARGUMENT...]
+//
+// c: a cgroup.procs file, open for writing, to join. l: a resource limit. e: a variable; the program gets
+// these and no others, so that they never are in bubblewrap's own environment.
+//
+// No libc: raw system calls only, so that the binary is small, static and the same everywhere.
+// Built by `npm run build:init`; a test rebuilds it and compares the bytes.
+
+typedef unsigned int u32;
+typedef unsigned long u64;
+
+#if defined(__x86_64__)
+enum { SYS_write = 1, SYS_close = 3, SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
+       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_dup3 = 292,
+       SYS_prlimit64 = 302, SYS_close_range = 436 };
+static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
+  long result;
+  register u64 r10 __asm__("r10") = d;
+  register u64 r8 __asm__("r8") = e;
+  __asm__ volatile("syscall" : "=a"(result) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8) : "rcx", "r11", "memory");
+  return result;
+}
+__asm__(".global _start\n_start:\n  mov %rsp, %rdi\n  and $-16, %rsp\n  call run\n");
+// A signal handler returns through this: rt_sigreturn.
+__asm__("handler_return:\n  mov $15, %eax\n  syscall\n");
+void handler_return(void);
+enum { HANDLER_FLAGS = 0x04000000 /* SA_RESTORER */ };
+#elif defined(__aarch64__)
+enum { SYS_write = 64, SYS_close = 57, SYS_rt_sigaction = 134, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
+       SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_dup3 = 24,
+       SYS_prlimit64 = 261, SYS_close_range = 436 };
+static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
+  register u64 x8 __asm__("x8") = n;
+  register u64 x0 __asm__("x0") = a;
+  register u64 x1 __asm__("x1") = b;
+  register u64 x2 __asm__("x2") = c;
+  register u64 x3 __asm__("x3") = d;
+  register u64 x4 __asm__("x4") = e;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4) : "memory");
+  return (long)x0;
+}
+__asm__(".global _start\n_start:\n  mov x0, sp\n  bl run\n");
+// Here the kernel brings its own way back from a handler.
+#define handler_return 0
+enum { HANDLER_FLAGS = 0 };
+#else
+#error "no system call table for this processor"
+#endif
+
+#define call(n, a, b, c, d) call6((n), (u64)(a), (u64)(b), (u64)(c), (u64)(d), 0)
+
+enum { EINTR = 4, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SA_RESTART = 0x10000000,
+       F_SETFD = 2, FD_CLOEXEC = 1,
+       PR_SET_DUMPABLE = 4, STATUS = 3 };
+
+// What the gate reads: one record, 32 bytes.
+enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5 };
+struct record { u32 kind; int value; u64 user_us, system_us, peak_kb; };
+struct rusage { u64 user_s, user_us, system_s, system_us, peak_kb, rest[13]; };
+struct action { void (*handler)(int); u64 flags; void (*restorer)(void); u64 mask; };
+
+static volatile int program;
+
+static void report(u32 kind, int value, const struct rusage *used) {
+  struct record record = { kind, value, 0, 0, 0 };
+  if (used) {
+    record.user_us = used->user_s * 1000000 + used->user_us;
+    record.system_us = used->system_s * 1000000 + used->system_us;
+    record.peak_kb = used->peak_kb;
+  }
+  call(SYS_write, STATUS, &record, sizeof record, 0);
+}
+
+__attribute__((noreturn)) static void leave(int code) {
+  for (;;) call(SYS_exit_group, code, 0, 0, 0);
+}
+
+__attribute__((noreturn)) static void refuse(u32 kind, long error) {
+  report(kind, (int)-error, 0);
+  leave(125);
+}
+
+static void forward(int signal) { call(SYS_kill, -program, signal, 0, 0); }
+
+static u64 number(const char *text) {
+  u64 value = 0;
+  while (*text >= '0' && *text <= '9') value = value * 10 + (u64)(*text++ - '0');
+  return value;
+}
+
+static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' && word[2] == 0; }
+
+struct limit { u64 resource, value[2]; };
+
+__attribute__((noreturn, used)) void run(u64 *stack) {
+  char **argv = (char **)(stack + 1), **word = argv + 2;
+  long status_fd = (long)number(argv[1]), error = 0, result;
+  struct limit limits[16];
+  int limit_count = 0, variable_count = 0;
+
+  // The variables are gathered at the front of argv, over words that were read already.
+  for (; !is_end(*word); word += word[0][0] == 'l' ? 4 : 2) {
+    char kind = word[0][0];
+    if (kind == 'l' && limit_count < 16) {
+      limits[limit_count++] = (struct limit){ number(word[1]), { number(word[2]), number(word[3]) } };
+    } else if (kind == 'e') {
+      argv[variable_count++] = word[1];
+    } else if (kind == 'c' && !error) {
+      result = call(SYS_write, number(word[1]), "0", 1, 0);
+      if (result < 0) error = result;
+    }
+  }
+  argv[variable_count] = 0;
+
+  // Nothing the gate or its parents left open reaches the program: 0, 1, 2, and the status until exec.
+  if (status_fd != STATUS) call(SYS_dup3, status_fd, STATUS, 0, 0);
+  call(SYS_fcntl, STATUS, F_SETFD, FD_CLOEXEC, 0);
+  if (call(SYS_close_range, STATUS + 1, ~0u, 0, 0) < 0)
+    for (int fd = STATUS + 1; fd < 4096; fd++) call(SYS_close, fd, 0, 0, 0);
+  if (error) refuse(NO_CGROUP, error);
+
+  // Or the program could open /proc/1/fd/3 and write the record itself.
+  call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0);
+
+  u64 term = 1ul << (SIGTERM - 1);
+  call(SYS_rt_sigprocmask, SIG_BLOCK, &term, 0, 8);
+  long child = call(SYS_clone, SIGCHLD, 0, 0, 0);
+  if (child < 0) refuse(NO_FORK, child);
+
+  if (child == 0) {
+    call(SYS_setsid, 0, 0, 0, 0);
+    call(SYS_rt_sigprocmask, SIG_UNBLOCK, &term, 0, 8);
+    for (int i = 0; i < limit_count; i++)
+      if ((error = call(SYS_prlimit64, 0, limits[i].resource, limits[i].value, 0)) < 0) refuse(NO_LIMIT, error);
+    refuse(NOT_STARTED, call(SYS_execve, word[1], word + 1, argv, 0));
+  }
+
+  program = (int)child;
+  struct action on_term = { forward, SA_RESTART | HANDLER_FLAGS, handler_return, 0 };
+  call(SYS_rt_sigaction, SIGTERM, &on_term, 0, 8);
+  call(SYS_rt_sigprocmask, SIG_UNBLOCK, &term, 0, 8);
+
+  for (;;) {
+    int status = 0;
+    struct rusage used;
+    long ended = call(SYS_wait4, -1, &status, 0, &used);
+    if (ended == child) { report(ENDED, status, &used); leave(0); }
+    if (ended < 0 && ended != -EINTR) leave(125);
+  }
+}

@@ -1,0 +1,40 @@
+// A Grant is the right to carry out one action. Nothing starts without one.
+// Invariant: only this file makes grants: from an `allow` verdict, or from a person's yes to exactly this digest.
+
+import type { Action } from "../action/action.ts";
+import type { Verdict } from "../policy/decision.ts";
+import type { Answer } from "./approver.ts";
+
+const maker = Symbol("grant maker");
+
+export class Grant {
+  readonly #action: Action;
+  readonly decidedBy: string;
+
+  constructor(key: typeof maker, action: Action, decidedBy: string) {
+    // SECURITY(T02): the key never leaves this file, so that no other code can make a grant.
+    if (key !== maker) throw new TypeError("a grant is made only by approval/grant.ts");
+    this.#action = action;
+    this.decidedBy = decidedBy;
+    Object.freeze(this);
+  }
+
+  get action(): Action {
+    return this.#action;
+  }
+
+  static isGrant(value: unknown): value is Grant {
+    return typeof value === "object" && value !== null && #action in value;
+  }
+}
+
+export function grantByVerdict(action: Action, verdict: Verdict): Grant {
+  if (verdict.decision !== "allow") throw new TypeError(`a verdict of ${verdict.decision} grants nothing`);
+  return new Grant(maker, action, "rule");
+}
+
+export function grantByAnswer(action: Action, answer: Answer): Grant {
+  if (answer.decision !== "allow") throw new TypeError("a no grants nothing");
+  if (answer.digest !== action.digest) throw new TypeError("this answer is for another action");
+  return new Grant(maker, action, answer.who);
+}

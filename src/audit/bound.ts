@@ -1,0 +1,125 @@
+// Keeps an entry small however much was said: long strings lose their middle, long lists their end.
+// Invariant: what is left out is always stated, with its size and the SHA-256 of the whole that stood there.
+
+import { hash } from "node:crypto";
+import { canonicalJson, type Json } from "../shared/json.ts";
+import { limits } from "../shared/limits.ts";
+import { safeJson } from "./entry.ts";
+import { setKey } from "./to-json.ts";
+
+const keyBytes = 256;
+const leastBytes = 256; // less room than this is not worth a value: the rest of the list is left out instead
+
+/** Cuts every string that is too long by itself, then the value as a whole to `budget` bytes of its JSON text. */
+export function bound(value: Json, budget: number): Json {
+  return fit(boundStrings(value), budget);
+}
+
+/** The text itself, or its two ends around a statement of what is missing. At most about `maxBytes` long. */
+export function cutString(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= maxBytes) return text;
+  const kept = Math.max(0, maxBytes - 128);
+  const headEnd = characterStart(bytes, Math.floor((kept * 2) / 3));
+  const tailStart = characterStart(bytes, bytes.length - Math.floor(kept / 3));
+  const statement = `[${tailStart - headEnd} bytes left out, sha256 of the whole: ${sha256(bytes)}]`;
+  return bytes.toString("utf8", 0, headEnd) + statement + bytes.toString("utf8", tailStart);
+}
+
+function boundStrings(value: Json): Json {
+  if (typeof value === "string") return cutString(value, limits.auditStringBytes);
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map(boundStrings);
+  const fields: Record<string, Json> = {};
+  for (const [key, field] of Object.entries(value)) setKey(fields, cutString(key, keyBytes), boundStrings(field));
+  return fields;
+}
+
+function fit(value: Json, budget: number): Json {
+  if (sizeOf(value) <= budget) return value;
+  if (typeof value === "string") return fitString(value, budget);
+  if (value === null || typeof value !== "object") return value;
+  return isList(value) ? fitList(value, budget) : fitFields(value, budget);
+}
+
+function fitString(text: string, budget: number): string {
+  let room = budget;
+  let kept = cutString(text, room);
+  // An escaped character takes up to six bytes for its one.
+  for (let size = sizeOf(kept); size > budget && room > 128; size = sizeOf(kept)) {
+    room = Math.max(128, Math.min(room - 16, Math.floor((room * budget) / size)));
+    kept = cutString(text, room);
+  }
+  return kept;
+}
+
+function fitList(items: readonly Json[], budget: number): Json {
+  const sizes = items.map((item) => sizeOf(item) + 1);
+  const level = waterLevel(sizes, budget - 2);
+  if (level >= leastBytes) return items.map((item) => fit(item, level - 1));
+  const count = prefixLength(sizes, budget - leastBytes);
+  const rest = `[${items.length - count} more items left out, ${statement(items)}]`;
+  return [...items.slice(0, count).map((item) => fit(item, leastBytes - 1)), rest];
+}
+
+function fitFields(value: { readonly [key: string]: Json }, budget: number): Json {
+  const keys = Object.keys(value);
+  const overheads = keys.map((key) => sizeOf(key) + 2);
+  const sizes = keys.map((key, index) => sizeOf(value[key] as Json) + (overheads[index] as number));
+  const widest = overheads.reduce((most, size) => Math.max(most, size), 0);
+  const level = waterLevel(sizes, budget - 2);
+  const roomy = level >= leastBytes + widest;
+  const count = roomy ? keys.length : prefixLength(sizes, budget - leastBytes);
+  const fields: Record<string, Json> = {};
+  for (const [index, key] of keys.slice(0, count).entries()) {
+    const room = roomy ? level - (overheads[index] as number) : leastBytes;
+    setKey(fields, key, fit(value[key] as Json, room));
+  }
+  if (!roomy) setKey(fields, "[left out]", `[${keys.length - count} more fields left out, ${statement(value)}]`);
+  return fields;
+}
+
+// The greatest room that each may have, when those that need less leave theirs to the others.
+function waterLevel(sizes: readonly number[], budget: number): number {
+  const ascending = sizes.toSorted((left, right) => left - right);
+  let room = budget;
+  for (const [index, size] of ascending.entries()) {
+    const share = Math.floor(room / (ascending.length - index));
+    if (size > share) return share;
+    room -= size;
+  }
+  return budget;
+}
+
+function prefixLength(sizes: readonly number[], budget: number): number {
+  let used = 0;
+  for (const [index, size] of sizes.entries()) {
+    used += Math.min(size, 3 * leastBytes);
+    if (used > budget) return index;
+  }
+  return sizes.length;
+}
+
+function statement(value: Json): string {
+  const text = canonicalJson(value);
+  return `${Buffer.byteLength(text)} bytes in all, sha256 of the whole: ${sha256(text)}`;
+}
+
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(safeJson(value));
+}
+
+function sha256(data: string | Uint8Array): string {
+  return hash("sha256", data, "hex");
+}
+
+function characterStart(bytes: Uint8Array, index: number): number {
+  let start = index;
+  while (start > 0 && start < bytes.length && ((bytes[start] as number) & 0xc0) === 0x80) start -= 1;
+  return start;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

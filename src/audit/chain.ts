@@ -1,0 +1,86 @@
+// The chain: each entry carries the hash of the one before it and its own, made with a key that lies elsewhere.
+// Invariant: without the key no entry can be changed, added or moved, nor the end cut below an anchor, unseen.
+// Whoever holds the key can rewrite the log; this is not promised away.
+
+import { createHmac, type KeyObject } from "node:crypto";
+import { canonicalJson, type Json } from "../shared/json.ts";
+import type { Entry } from "./entry.ts";
+
+/** A statement from outside the log: entry `seq` was there, with this hash. */
+export interface Anchor {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface Verification {
+  readonly ok: boolean;
+  readonly entries: number;
+  readonly first_bad: number | null;
+  readonly reason: string | null;
+}
+
+export interface ChainContext {
+  /** A KeyObject, made once: from bare bytes each hash would cost seven times as much. */
+  readonly key: KeyObject;
+  readonly logId: string;
+}
+
+/** What the first entry of a log follows. It binds the chain to its log: two logs under one key cannot be mixed. */
+export function genesisHash({ key, logId }: ChainContext): string {
+  return createHmac("sha256", key).update(`sallyport log ${logId}`).digest("hex");
+}
+
+export function sealEntry(entry: Omit<Entry, "hash">, key: KeyObject): Entry {
+  return { ...entry, hash: entryHash(entry, key) };
+}
+
+/** Reads the log once, in order, and keeps nothing of it. */
+export function verifyChain(entries: Iterable<Entry>, context: ChainContext, anchors: readonly Anchor[]): Verification {
+  const anchored = new Map(anchors.map((anchor) => [anchor.seq, anchor.hash]));
+  let previous = genesisHash(context);
+  let count = 0;
+  let bad: { seq: number; reason: string } | undefined;
+  for (const entry of entries) {
+    count += 1;
+    if (bad !== undefined) continue;
+    const reason = flawOf(entry, count, previous, context.key) ?? anchorFlaw(entry, anchored);
+    // A gap is told by the first number that is missing, everything else by the entry's own.
+    if (reason !== undefined) bad = { seq: Math.min(count, entry.seq), reason };
+    previous = entry.hash;
+  }
+  bad ??= missingEnd(count, anchors);
+  return { ok: bad === undefined, entries: count, first_bad: bad?.seq ?? null, reason: bad?.reason ?? null };
+}
+
+function flawOf(entry: Entry, expected: number, previous: string, key: KeyObject): string | undefined {
+  if (entry.seq !== expected) return entry.seq > expected ? `entry ${expected} is missing` : `entry ${entry.seq} does not belong here`;
+  if (entry.prev !== previous) return `entry ${expected} does not follow the one before it`;
+  if (!hasOwnHash(entry, key)) return `entry ${expected} was changed, or not written with this key`;
+  if (entry.event === "audit.cut") return `entry ${expected} records that the end of the log had been cut or replaced`;
+  return undefined;
+}
+
+function anchorFlaw(entry: Entry, anchored: ReadonlyMap<number, string>): string | undefined {
+  const hash = anchored.get(entry.seq);
+  if (hash === undefined || hash === entry.hash) return undefined;
+  return `the end of the log was replaced: entry ${entry.seq} is not the one that was written`;
+}
+
+function missingEnd(count: number, anchors: readonly Anchor[]): { seq: number; reason: string } | undefined {
+  const last = anchors.reduce((most, anchor) => Math.max(most, anchor.seq), 0);
+  if (last <= count) return undefined;
+  return { seq: count + 1, reason: `the end of the log was cut: ${last} entries were written, ${count} are there` };
+}
+
+function hasOwnHash(entry: Entry, key: KeyObject): boolean {
+  const { hash, ...rest } = entry;
+  try {
+    return entryHash(rest, key) === hash;
+  } catch {
+    return false; // not JSON any more: someone wrote it who is not us
+  }
+}
+
+function entryHash(entry: Omit<Entry, "hash">, key: KeyObject): string {
+  return createHmac("sha256", key).update(canonicalJson(entry as unknown as Json)).digest("hex");
+}

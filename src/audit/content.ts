@@ -1,0 +1,40 @@
+// What of a draft reaches the disk: turned to JSON, secrets taken out, bounded. In that order, and nowhere else.
+// Invariant: the line of an entry made of it is at most `limits.auditEntryBytes` long.
+
+import { limits } from "../shared/limits.ts";
+import { bound, cutString } from "./bound.ts";
+import { type Entry, type EntryDraft, safeJson } from "./entry.ts";
+import { redact } from "./redact.ts";
+import { redactText } from "./redact-text.ts";
+import { toJson } from "./to-json.ts";
+
+export type EntryContent = Omit<Entry, "seq" | "time" | "prev" | "hash">;
+
+const labelBytes = 512;
+const chainBytes = 512; // seq, time, prev, hash and the names of all fields
+
+export function contentOf(draft: EntryDraft): EntryContent {
+  const labels = {
+    session: label(draft.session),
+    agent: label(draft.agent),
+    call_id: label(draft.call_id),
+    tool: label(draft.tool),
+    digest: label(draft.digest),
+  };
+  const said = { args: redact(toJson(draft.args)), because: reasons(draft.because), outcome: redact(toJson(draft.outcome)) };
+  const room = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
+  const { args, because, outcome } = bound(said, room) as typeof said;
+  const { session, agent, call_id, tool, digest } = labels;
+  return { session, agent, call_id, event: draft.event, tool, args, digest, decision: draft.decision ?? null, because, outcome };
+}
+
+function reasons(because: readonly string[] | null | undefined): readonly string[] | null {
+  return because === null || because === undefined ? null : because.map((reason) => redactText(String(reason)));
+}
+
+// Labels are columns of their own and compared as such: well-formed text, without NUL, which ends a text in C.
+function label(text: unknown): string | null {
+  if (text === null || text === undefined) return null;
+  const shown = typeof text === "string" ? text : safeJson(toJson(text));
+  return cutString(redactText(shown.toWellFormed().replaceAll("\0", "\u2400")), labelBytes);
+}

@@ -1,0 +1,79 @@
+// An entry: one thing that happened, in the fields that everyone sees on the wire, and the one line it is printed as.
+// Invariant: a line holds one entry, is plain in any terminal, and JSON.parse gives back exactly the entry.
+
+import type { Json } from "../shared/json.ts";
+
+export const entryEvents = [
+  "tool.call.received",
+  "tool.call.denied",
+  "tool.call.dispatched",
+  "tool.call.finished",
+  "approval.requested",
+  "approval.answered",
+  "approval.timeout",
+  "commit.staged",
+  "commit.discarded",
+  "commit.pushed",
+  "files.pulled",
+  "policy.changed",
+  "audit.cut", // written by the record itself, when it finds that its end is gone
+] as const;
+
+export type EntryEvent = (typeof entryEvents)[number];
+
+export type EntryDecision = "allow" | "ask" | "deny";
+
+export interface Entry {
+  readonly seq: number;
+  readonly time: string;
+  readonly session: string | null;
+  readonly agent: string | null;
+  readonly call_id: string | null;
+  readonly event: EntryEvent;
+  readonly tool: string | null;
+  readonly args: Json;
+  readonly digest: string | null;
+  readonly decision: EntryDecision | null;
+  readonly because: readonly string[] | null;
+  readonly outcome: Json;
+  readonly prev: string;
+  readonly hash: string;
+}
+
+/** What the walk says. Number, time and chain are the record's own: nobody outside it can set them. */
+export interface EntryDraft {
+  readonly event: Exclude<EntryEvent, "audit.cut">;
+  readonly session?: string | null | undefined;
+  readonly agent?: string | null | undefined;
+  readonly call_id?: string | null | undefined;
+  readonly tool?: string | null | undefined;
+  readonly args?: unknown;
+  readonly digest?: string | null | undefined;
+  readonly decision?: EntryDecision | null | undefined;
+  readonly because?: readonly string[] | null | undefined;
+  readonly outcome?: unknown;
+}
+
+// What can move a cursor, end a line, hide or reorder text: DEL and C1, soft hyphen, invisible and bidi controls,
+// line and paragraph separators, the byte order mark, interlinear marks, tag characters. JSON.stringify itself
+// escapes C0 and lone surrogates.
+const unsafe =
+  /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+
+/** JSON text without a character that a terminal or a line reader would act on. */
+export function safeJson(value: Json): string {
+  return JSON.stringify(value).replace(unsafe, escapeUnits);
+}
+
+export function entryLine(entry: Entry): string {
+  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } = entry;
+  return safeJson({ seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash });
+}
+
+function escapeUnits(text: string): string {
+  let escaped = "";
+  for (let index = 0; index < text.length; index += 1) {
+    escaped += `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }
+  return escaped;
+}

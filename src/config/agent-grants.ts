@@ -1,0 +1,108 @@
+// The grants of every agent, resolved and checked against each other and against what nobody may be granted.
+
+import { isHidden } from "../policy/capability.ts";
+import { parseGlob } from "../shared/glob.ts";
+import type { ConfigError } from "./config-error.ts";
+import {
+  expandPath,
+  type GrantedPath,
+  linkProblem,
+  type Problem,
+  type Protected,
+  protectedProblem,
+  resolveGranted,
+} from "./grant-path.ts";
+import type { Places } from "./places.ts";
+import { fieldName } from "./schema-issue.ts";
+import type { ConfigFile } from "./schema.ts";
+import type { FieldPath, Source } from "./source.ts";
+
+export interface AgentGrant extends GrantedPath {
+  readonly agent: string;
+  readonly at: FieldPath;
+  readonly hide: readonly string[];
+}
+
+export interface AgentGrants {
+  readonly grants: readonly AgentGrant[];
+  readonly errors: readonly ConfigError[];
+  readonly notes: readonly string[];
+}
+
+/** `others` are paths that agents get beside their grants: the workspace's directory. */
+export function resolveAgentGrants(
+  file: ConfigFile,
+  source: Source,
+  places: Places,
+  guarded: Protected,
+  others: readonly GrantedPath[],
+): AgentGrants {
+  const errors: ConfigError[] = [];
+  const notes: string[] = [];
+  const report = (at: FieldPath, { reason, hint }: Problem) => {
+    // The built-in defaults meet every machine: what cannot be granted there is left out, and said.
+    if (source.file === null)
+      notes.push(
+        `Not granted by default: ${reason}. Work in a narrower directory, name one with --project, or write a configuration file.`,
+      );
+    else errors.push(source.errorAt(at, `${fieldName(at)}: ${reason}`, hint));
+  };
+
+  const grants: AgentGrant[] = [];
+  for (const [agent, { fs_grants }] of Object.entries(file.agents)) {
+    for (const [index, { path, mode, hide }] of fs_grants.entries()) {
+      const at = ["agents", agent, "fs_grants", index];
+      const expanded = expandPath(path, places);
+      if ("reason" in expanded) {
+        report([...at, "path"], expanded);
+        continue;
+      }
+      const grant = { ...resolveGranted(fieldName(at), expanded.path, mode), agent, at, hide };
+      const problem = protectedProblem(grant, guarded);
+      if (problem === undefined) grants.push(grant);
+      else report([...at, "path"], problem);
+      for (const [place, pattern] of hide.entries()) {
+        const wrong = hideProblem(pattern);
+        if (wrong !== undefined) report([...at, "hide", place], wrong);
+      }
+    }
+  }
+
+  const kept = grants.filter((grant) => {
+    const problem =
+      linkProblem(grant, [...grants, ...others]) ?? (source.file === null ? undefined : meetingProblem(grant, grants));
+    if (problem !== undefined) report([...grant.at, "path"], problem);
+    return problem === undefined;
+  });
+  return { grants: kept, errors, notes };
+}
+
+function hideProblem(pattern: string): Problem | undefined {
+  if (pattern.includes("\0")) return { reason: "holds a NUL character", hint: "No name can." };
+  if (pattern.startsWith("!")) {
+    return {
+      reason: `${JSON.stringify(pattern)} would un-hide, which hide cannot`,
+      hint: "Write narrower patterns, or \\! for a name that begins with it.",
+    };
+  }
+  const parsed = parseGlob(pattern);
+  return parsed.ok ? undefined : { reason: parsed.failure.message, hint: parsed.failure.hint ?? "" };
+}
+
+/** Two grants of one agent on the same place, or one inside what the other hides. */
+function meetingProblem(grant: AgentGrant, grants: readonly AgentGrant[]): Problem | undefined {
+  const others = grants.filter((other) => other.agent === grant.agent && other !== grant);
+  const same = others.find(
+    (other) => other.resolved.real === grant.resolved.real && grants.indexOf(other) < grants.indexOf(grant),
+  );
+  if (same !== undefined)
+    return { reason: `${grant.resolved.real} is granted by ${same.name} already`, hint: "Keep one of the two." };
+  const hider = others.find((other) =>
+    isHidden({ fsGrants: [{ path: other.resolved.real, mode: other.mode, hide: other.hide }] }, grant.resolved.real),
+  );
+  if (hider === undefined) return undefined;
+  return {
+    reason: `${grant.resolved.real} lies in what ${hider.name} hides`,
+    hint: "Take the pattern out of hide, or leave this grant out.",
+  };
+}

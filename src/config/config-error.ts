@@ -1,0 +1,70 @@
+// What is wrong with the configuration: where, what, and what would pass. It is told, never repaired silently.
+
+import { displayText } from "../shared/display.ts";
+
+export interface ConfigError {
+  /** null: not from a file, but from a flag or the environment, which the message names. */
+  readonly file: string | null;
+  /** Both count from 1; null where the file as a whole is meant. */
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly message: string;
+  readonly hint: string;
+  /** The line itself, to put a caret under. */
+  readonly source: string | null;
+}
+
+export type ConfigErrors = readonly [ConfigError, ...ConfigError[]];
+
+export function fileError(file: string | null, message: string, hint: string): ConfigError {
+  return { file, line: null, column: null, message, hint, source: null };
+}
+
+/** `config.yaml:4:7: agents.default.fs_grant: unknown key. Did you mean fs_grants?`, and the line with a caret. */
+export function describeConfigError(error: ConfigError): string {
+  const place = [error.file === null ? null : displayText(error.file), error.line, error.column].filter(
+    (part) => part !== null,
+  );
+  const where = place.length === 0 ? "" : `${place.join(":")}: `;
+  const text = `${where}${displayText(error.message)}. ${displayText(error.hint)}`;
+  if (error.source === null || error.line === null || error.column === null) return text;
+  const number = String(error.line).padStart(5);
+  // The caret stands under what is shown: escapes are longer than what they stand for.
+  const before = displayText(error.source.slice(0, error.column - 1), { maxLength: 200 });
+  const shown = displayText(error.source, { maxLength: 200 });
+  return `${text}\n${number} | ${shown}\n      | ${" ".repeat(Math.min(before.length, shown.length))}^`;
+}
+
+export function describeConfigErrors(errors: readonly ConfigError[]): string {
+  const shown = errors.slice(0, 10).map(describeConfigError);
+  if (errors.length > shown.length) shown.push(`… and ${errors.length - shown.length} more.`);
+  return shown.join("\n");
+}
+
+/** The known key that was probably meant, or undefined when none is near. */
+export function nearestKey(key: string, known: readonly string[]): string | undefined {
+  const close = known
+    .map((candidate) => ({
+      candidate,
+      distance: editDistance(key.slice(0, 64).toLowerCase(), candidate.toLowerCase()),
+    }))
+    .filter(
+      ({ candidate, distance }) =>
+        distance <= Math.max(2, Math.floor(candidate.length / 3)) && distance < candidate.length,
+    )
+    .sort((a, b) => a.distance - b.distance);
+  return close[0]?.candidate;
+}
+
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const change = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}

@@ -1,0 +1,17 @@
+// The configuration where no file is there. It is a file like any other, read by the same reader.
+
+export const defaultConfigText = `version: 1
+agents:
+  default:
+    tool_grants: [Git, Shell, Bash, Python, "git_*", "*_file", "*_files"]
+    fs_grants:
+      - { path: /usr, mode: r }
+      - { path: "\${project}", mode: r, hide: [".env*", "*.pem"] }
+    net_grants: []
+    limits: { memory_mb: 512, fsize_mb: 64, nofile: 256, nproc: 128 }
+workspace: { kind: memory }
+approvals: { mode: ask, timeout_s: 300 }
+sandbox: { require: kernel }
+policy: { rules: [] }
+store: sqlite
+`;

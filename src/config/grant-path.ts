@@ -1,0 +1,124 @@
+// From a path as written in the configuration to the real path that is granted; and what may never be granted.
+// Invariant: no grant reaches the record, its key, or lets an agent change what decides about its own grants.
+
+import { type ResolvedPath, resolvePath } from "../sandbox/resolve.ts";
+import { limits } from "../shared/limits.ts";
+import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
+
+export interface Problem {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** A path that some agent gets: a grant, or the workspace's directory. */
+export interface GrantedPath {
+  /** Where it is written, as in "agents.default.fs_grants[0]". */
+  readonly name: string;
+  /** Absolute, its links not resolved. */
+  readonly written: string;
+  readonly mode: "r" | "rw";
+  readonly resolved: ResolvedPath;
+}
+
+export interface Protected {
+  readonly stateDirectory: ResolvedPath;
+  readonly configDirectory: ResolvedPath;
+  readonly configFile: ResolvedPath;
+}
+
+export function expandPath(
+  written: string,
+  places: { readonly project: ResolvedPath; readonly home: string },
+): { readonly path: string } | Problem {
+  if (written.includes("\0")) return { reason: "holds a NUL character", hint: "No path can." };
+  if (Buffer.byteLength(written) > limits.pathBytes)
+    return { reason: "longer than any path", hint: `At most ${limits.pathBytes} bytes.` };
+  const variable = /\$\{[^}]*\}?/.exec(written.replace(/^\$\{project\}(?=\/|$)/, ""))?.[0];
+  if (variable !== undefined) {
+    return {
+      reason: `${variable} cannot stand here`,
+      hint: "Only ${project} is known, at the beginning and as a whole component.",
+    };
+  }
+  if (/^\$\{project\}/.test(written))
+    return { path: tidyPath(places.project.real) + written.slice("${project}".length) };
+  if (written === "~" || written.startsWith("~/")) return { path: places.home + written.slice(1) };
+  if (isAbsolutePath(written)) return { path: written };
+  return { reason: `${JSON.stringify(written)} is not an absolute path`, hint: "Begin it with /, ~/ or ${project}." };
+}
+
+export function resolveGranted(name: string, path: string, mode: "r" | "rw"): GrantedPath {
+  return { name, written: tidyPath(path), mode, resolved: resolvePath(path) };
+}
+
+/** What is wrong with a path on its own, or undefined. */
+export function protectedProblem(granted: GrantedPath, places: Protected): Problem | undefined {
+  const { mode, resolved, written } = granted;
+  const { real } = resolved;
+  if (["/proc", "/sys", "/dev"].some((root) => isWithin(real, root) || isWithin(written, root))) {
+    return { reason: `${real} cannot be granted`, hint: "The box has its own small /proc and /dev, and no /sys." };
+  }
+  if (real === "/" && mode === "rw")
+    return { reason: "rw on / cannot be granted", hint: "Name the directories that may change." };
+  const { stateDirectory, configDirectory, configFile } = places;
+  return (
+    overlap(
+      granted,
+      stateDirectory.real,
+      "the state directory",
+      "Grant something that leaves it out, or move the state with --state.",
+    ) ??
+    overlap(
+      granted,
+      configDirectory.real,
+      "the configuration directory, where the key of the record is",
+      "Grant something that leaves it out, or move it with $XDG_CONFIG_HOME.",
+    ) ??
+    (mode === "rw" ? turnable(granted, places) : undefined) ??
+    (mode === "rw" && isWithin(configFile.real, real)
+      ? {
+          reason: `rw on ${real} covers the configuration file ${configFile.real}, so an agent could change its own grants`,
+          hint: "Grant r, or keep the configuration elsewhere.",
+        }
+      : undefined)
+  );
+}
+
+function overlap({ resolved: { real } }: GrantedPath, place: string, what: string, hint: string): Problem | undefined {
+  if (real === place) return { reason: `${real} is ${what}`, hint };
+  if (isWithin(place, real)) return { reason: `${real} covers ${place}, ${what}`, hint };
+  if (isWithin(real, place)) return { reason: `${real} lies inside ${place}, ${what}`, hint };
+  return undefined;
+}
+
+function turnable({ resolved: { real } }: GrantedPath, places: Protected): Problem | undefined {
+  const ways = [
+    ["the state directory", places.stateDirectory],
+    ["the configuration directory", places.configDirectory],
+    ["the configuration file", places.configFile],
+  ] as const;
+  for (const [what, { links }] of ways) {
+    const link = links.find(({ path }) => isWithin(path, real));
+    if (link !== undefined) {
+      return {
+        reason: `rw on ${real} covers the link ${link.path} on the way to ${what}, so an agent could turn it`,
+        hint: "Grant r, or name that place by its real path.",
+      };
+    }
+  }
+  return undefined;
+}
+
+/** A link that an agent may change is no way to say what it may do: at the next start it would lead elsewhere. */
+export function linkProblem(granted: GrantedPath, all: readonly GrantedPath[]): Problem | undefined {
+  for (const link of granted.resolved.links) {
+    const holder = all.find((other) => other.mode === "rw" && isWithin(link.path, other.resolved.real));
+    if (holder !== undefined) {
+      return {
+        reason: `goes through the link ${link.path}, which lies in what ${holder.name} (rw) covers, so an agent could turn it`,
+        hint: `Write the real path, ${granted.resolved.real}, if that is what you mean.`,
+      };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,203 @@
+// Reads the configuration and answers with all of it, checked and resolved, or with what is wrong and where.
+// Invariant: a file that is wrong anywhere grants nothing anywhere; only a missing default file means the defaults.
+
+import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
+import { resolvePath } from "../sandbox/resolve.ts";
+import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
+import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
+import { defaultConfigText } from "./default.ts";
+import {
+  expandPath,
+  type GrantedPath,
+  linkProblem,
+  type Problem,
+  type Protected,
+  protectedProblem,
+  resolveGranted,
+} from "./grant-path.ts";
+import { findPlaces, leadsNowhere, type Places, type PlacesContext } from "./places.ts";
+import { schemaErrors } from "./schema-issue.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
+import { parseSource, readConfigFile, type Source } from "./source.ts";
+import { unavailableErrors } from "./unavailable.ts";
+
+export interface LoadContext extends PlacesContext {
+  /** The configuration itself, instead of a file. */
+  readonly configText?: string | undefined;
+  /** --workspace memory|DIR */
+  readonly workspace?: string | undefined;
+}
+
+export type WorkspaceConfig = { readonly kind: "memory" } | { readonly kind: "directory"; readonly path: string };
+
+export interface Config {
+  /** null: the built-in defaults. */
+  readonly file: string | null;
+  readonly agents: ReadonlyMap<string, Capability>;
+  readonly workspace: WorkspaceConfig;
+  readonly approvals: { readonly mode: "ask" | "deny"; readonly timeoutS: number };
+  readonly sandbox: { readonly require: "kernel" | "limits" };
+  readonly store: "sqlite";
+  readonly stateDirectory: string;
+  readonly configDirectory: string;
+  readonly project: string;
+  /** What a person should know: said by doctor, and on stderr. */
+  readonly notes: readonly string[];
+}
+
+export type LoadResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly errors: ConfigErrors };
+
+export function loadConfig(context: LoadContext): LoadResult {
+  const found = findPlaces(context);
+  if (!found.ok) return refuse([found.error]);
+  const { places } = found;
+  const { stateDirectory, configDirectory } = places;
+  if (isWithin(configDirectory.real, stateDirectory.real)) {
+    const message = `the state directory ${stateDirectory.real} holds the configuration directory ${configDirectory.real}`;
+    return refuse([
+      fileError(
+        null,
+        message,
+        "The key of the record must lie outside the state: name another directory with --state.",
+      ),
+    ]);
+  }
+  const opened = context.configText === undefined ? openSource(places) : parseSource(null, context.configText);
+  if (!opened.ok) return refuse(opened.errors);
+  const parsed = configSchema.safeParse(opened.source.value);
+  if (!parsed.success) return refuse(schemaErrors(opened.source, parsed.error.issues));
+  return assemble(parsed.data, opened.source, places, context.workspace);
+}
+
+export function agentCapability(config: Config, name: string): Result<Capability> {
+  const capability = config.agents.get(name);
+  if (capability !== undefined) return ok(capability);
+  const names = [...config.agents.keys()];
+  return fail(
+    "invalid_args",
+    `there is no agent ${JSON.stringify(name)} in ${config.file ?? "the built-in defaults"}`,
+    {
+      hint: names.length === 1 ? `The only one is ${names[0]}.` : `There are ${names.join(", ")}.`,
+    },
+  );
+}
+
+function refuse(errors: readonly ConfigError[]): LoadResult {
+  const sorted = errors.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  return { ok: false, errors: sorted as unknown as ConfigErrors };
+}
+
+function openSource(places: Places): ReturnType<typeof parseSource> {
+  const read = readConfigFile(places.configFile);
+  if (read.ok) return parseSource(places.configFile, read.text);
+  if (!read.missing || places.configFileNamed) return { ok: false, errors: [read.error] };
+  if (leadsNowhere(places.configFile)) {
+    // Someone has written a configuration; the defaults may be wider than it.
+    return {
+      ok: false,
+      errors: [
+        fileError(
+          places.configFile,
+          "a link leads nowhere here",
+          "Mend it, or remove it to get the built-in defaults.",
+        ),
+      ],
+    };
+  }
+  return parseSource(null, defaultConfigText);
+}
+
+function assemble(file: ConfigFile, source: Source, places: Places, workspaceFlag: string | undefined): LoadResult {
+  const guarded: Protected = { ...places, configFile: resolvePath(places.configFile) };
+  const workspace = resolveWorkspace(file, source, places, guarded, workspaceFlag);
+  const { grants, errors, notes } = resolveAgentGrants(
+    file,
+    source,
+    places,
+    guarded,
+    workspace.path === null ? [] : [workspace.path],
+  );
+  const all = [...unavailableErrors(file, source), ...workspace.errors(grants), ...errors];
+  if (all.length > 0) return refuse(all);
+
+  const agents = new Map(
+    Object.entries(file.agents).map(([name, agent]) => [
+      name,
+      capabilityOf(
+        agent,
+        grants.filter((grant) => grant.agent === name),
+      ),
+    ]),
+  );
+  const nobody = agents.size === 0;
+  if (nobody) agents.set("default", noCapability);
+  const config: Config = {
+    file: source.file,
+    agents,
+    workspace: Object.freeze(
+      workspace.path === null ? { kind: "memory" } : { kind: "directory", path: workspace.path.resolved.real },
+    ),
+    approvals: Object.freeze({ mode: file.approvals.mode, timeoutS: file.approvals.timeout_s }),
+    sandbox: Object.freeze(file.sandbox),
+    store: file.store,
+    stateDirectory: places.stateDirectory.real,
+    configDirectory: places.configDirectory.real,
+    project: places.project.real,
+    notes: Object.freeze(nobody ? [...notes, "No agents are written: the agent default is granted nothing."] : notes),
+  };
+  return { ok: true, config: Object.freeze(config) };
+}
+
+function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
+  const { memory_mb, fsize_mb, nofile, nproc, cpu_s } = agent.limits;
+  return createCapability({
+    toolGrants: agent.tool_grants,
+    fsGrants: grants.map(({ resolved, mode, hide }) => ({ path: resolved.real, mode, hide })),
+    netGrants: agent.net_grants,
+    limits: { memoryMb: memory_mb, fsizeMb: fsize_mb, nofile, nproc, cpuS: cpu_s ?? null },
+  });
+}
+
+interface ResolvedWorkspace {
+  /** null: in memory. */
+  readonly path: GrantedPath | null;
+  readonly errors: (grants: readonly GrantedPath[]) => ConfigError[];
+}
+
+/** A directory at /workspace is as good as an rw grant on it, for every agent. */
+function resolveWorkspace(
+  file: ConfigFile,
+  source: Source,
+  places: Places,
+  guarded: Protected,
+  flag: string | undefined,
+): ResolvedWorkspace {
+  if (flag === "memory" || (flag === undefined && file.workspace.kind === "memory"))
+    return { path: null, errors: () => [] };
+  const name = flag === undefined ? "workspace.path" : "--workspace";
+  const errorOf = ({ reason, hint }: Problem): ConfigError => {
+    const message = `${name}: ${reason}`;
+    return flag === undefined ? source.errorAt(["workspace", "path"], message, hint) : fileError(null, message, hint);
+  };
+  const written = flag ?? (file.workspace.kind === "directory" ? file.workspace.path : "");
+  const expanded = flag === undefined ? expandPath(written, places) : expandFlag(flag);
+  if ("reason" in expanded) return { path: null, errors: () => [errorOf(expanded)] };
+  const path = resolveGranted(name, expanded.path, "rw");
+  return {
+    path,
+    errors: (grants) => {
+      const problem = protectedProblem(path, guarded) ?? linkProblem(path, [...grants, path]);
+      return problem === undefined ? [] : [errorOf(problem)];
+    },
+  };
+}
+
+/** On a command line the shell has expanded what it could; a relative path is meant from here. */
+function expandFlag(path: string): { readonly path: string } | Problem {
+  if (path === "") return { reason: "empty", hint: "Write memory, or a directory." };
+  return { path: isAbsolutePath(path) ? path : joinPath(process.cwd(), path) };
+}

@@ -1,0 +1,106 @@
+// Where the configuration, the state and the project lie, by flag, environment or custom.
+
+import { userInfo } from "node:os";
+import { type ResolvedPath, resolvePath } from "../sandbox/resolve.ts";
+import { isAbsolutePath, joinPath, parentPath, tidyPath } from "../shared/path.ts";
+import { type ConfigError, fileError } from "./config-error.ts";
+import type { Environment } from "./environment.ts";
+
+export interface PlacesContext {
+  /** --config FILE */
+  readonly configPath?: string | undefined;
+  /** --state DIR */
+  readonly statePath?: string | undefined;
+  /** --project DIR */
+  readonly project?: string | undefined;
+  readonly environment: Environment;
+}
+
+export interface Places {
+  readonly home: string;
+  readonly configFile: string;
+  /** Named by a flag or the environment: then it must be there. */
+  readonly configFileNamed: boolean;
+  /** Where the key of the record is, whichever file is read. */
+  readonly configDirectory: ResolvedPath;
+  readonly stateDirectory: ResolvedPath;
+  readonly project: ResolvedPath;
+}
+
+export type PlacesResult =
+  | { readonly ok: true; readonly places: Places }
+  | { readonly ok: false; readonly error: ConfigError };
+
+export function findPlaces({ configPath, statePath, project, environment }: PlacesContext): PlacesResult {
+  const no = (message: string, hint: string): PlacesResult => ({ ok: false, error: fileError(null, message, hint) });
+  const home = homeOf(environment);
+  if (home === undefined) return no("the home directory is not known", "Set HOME to an absolute path.");
+  const cwd = currentDirectory();
+  if (cwd === undefined) return no("the current directory is gone", "Change to a directory that exists.");
+
+  const absolute = (path: string) => (isAbsolutePath(path) ? path : joinPath(cwd, path));
+  const named = configPath ?? nonEmpty(environment["SALLYPORT_CONFIG"]);
+  const configHome = joinPath(
+    customDirectory(environment["XDG_CONFIG_HOME"]) ?? joinPath(home, ".config"),
+    "sallyport",
+  );
+  const stateHome = joinPath(
+    customDirectory(environment["XDG_STATE_HOME"]) ?? joinPath(home, ".local/state"),
+    "sallyport",
+  );
+  const state = statePath ?? nonEmpty(environment["SALLYPORT_STATE"]) ?? stateHome;
+  for (const [flag, value] of [
+    ["--config", configPath],
+    ["--state", statePath],
+    ["--project", project],
+  ] as const) {
+    if (value === "") return no(`${flag}: empty`, "Write a path after it.");
+  }
+  const places: Places = {
+    home,
+    configFile: absolute(named ?? joinPath(configHome, "config.yaml")),
+    configFileNamed: named !== undefined,
+    configDirectory: resolvePath(configHome),
+    stateDirectory: resolvePath(absolute(state)),
+    project: resolvePath(absolute(project ?? cwd)),
+  };
+  if (!places.project.exists)
+    return no(`--project: there is no ${places.project.real}`, "Name a directory that exists.");
+  return { ok: true, places };
+}
+
+/** True when a link stands where the file or its directory should be: something is meant to be there. */
+export function leadsNowhere(file: string): boolean {
+  return [file, parentPath(tidyPath(file))].some((path) => {
+    const resolved = resolvePath(path);
+    const own = joinPath(resolvePath(parentPath(tidyPath(path))).real, path.slice(path.lastIndexOf("/") + 1));
+    return !resolved.exists && resolved.links.some((link) => link.path === own);
+  });
+}
+
+function nonEmpty(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+/** The XDG rules: a relative path counts as not set. */
+function customDirectory(value: string | undefined): string | undefined {
+  return value !== undefined && isAbsolutePath(value) ? tidyPath(value) : undefined;
+}
+
+function homeOf(environment: Environment): string | undefined {
+  const home = customDirectory(environment["HOME"]);
+  if (home !== undefined) return home;
+  try {
+    return customDirectory(userInfo().homedir);
+  } catch {
+    return undefined; // an id without an entry in the user database
+  }
+}
+
+function currentDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}

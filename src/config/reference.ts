@@ -1,0 +1,90 @@
+// The reference of the configuration file, written from its schema: docs/configuration.md is this text.
+
+import { defaultConfigText } from "./default.ts";
+import { type SchemaNode, schemaNode } from "./schema-issue.ts";
+
+export function configReference(): string {
+  return `# Configuration
+
+<!-- Written by scripts/write-docs.ts from src/config/schema.ts: change it there. -->
+
+One YAML file says what each agent may do. Nothing is granted that is not written, and a file that is wrong anywhere
+stops the program, with the line, the column and what would pass.
+
+| what | where |
+|---|---|
+| configuration file | \`--config FILE\`, else \`$SALLYPORT_CONFIG\`, else \`$XDG_CONFIG_HOME/sallyport/config.yaml\` (\`~/.config\` when unset) |
+| state: the record, sessions | \`--state DIR\`, else \`$SALLYPORT_STATE\`, else \`$XDG_STATE_HOME/sallyport\` (\`~/.local/state\` when unset) |
+| project | \`--project DIR\`, else the current directory |
+| key of the record | in \`$XDG_CONFIG_HOME/sallyport\`, always |
+
+Where no file is at the default place, this one is built in:
+
+\`\`\`yaml
+${defaultConfigText}\`\`\`
+
+In a file of your own a grant that is not written is empty; everything else has the default named below.
+
+${sections("", schemaNode).join("\n\n")}
+
+## What is refused when the file is loaded
+
+- A key that is not in these tables, a value of another type, a key written twice, a file that is not UTF-8 or larger than 1 MiB.
+- A grant that covers, is, or lies inside the state directory or the configuration directory.
+- \`rw\` on the configuration file, on \`/\`, or on a link that leads to any of these places.
+- A grant on anything in \`/proc\`, \`/sys\` or \`/dev\`.
+- A grant that goes through a link which lies in an \`rw\` grant: an agent could turn it. Write the real path.
+- Two grants of one agent on the same real path, or one inside what another hides.
+- What this version does not do yet: single hosts in \`net_grants\`, \`policy.rules\`, \`workspace.mounts\`, \`store: postgres://…\`.
+
+A grant on a path that does not exist is accepted and has no effect. Where the *built-in* file would grant a directory that
+must not be granted (a project that holds the state directory, such as your home), that grant is left out and \`sallyport doctor\` says so.
+`;
+}
+
+function sections(name: string, node: SchemaNode): string[] {
+  const variants = node.oneOf ?? [node];
+  const keys = new Map(variants.flatMap((variant) => Object.entries(variant.properties ?? {})));
+  const required = new Set(variants.length === 1 ? node.required : ["kind"]);
+  const rows = [...keys].map(([key, part]) => {
+    const all = variants.flatMap((variant) => variant.properties?.[key] ?? []);
+    const fallback = required.has(key)
+      ? "required"
+      : part.default === undefined || isObject(part.default)
+        ? ""
+        : code(part.default);
+    const meaning = [...new Set(all.map((one) => one.description ?? ""))].join(" ");
+    return `| \`${key}\` | ${valueText(all)} | ${fallback} | ${meaning} |`;
+  });
+  const own =
+    rows.length === 0
+      ? []
+      : [
+          `## ${name === "" ? "The file" : `\`${name}\``}\n\n| key | value | default | meaning |\n|---|---|---|---|\n${rows.join("\n")}`,
+        ];
+  const inner = [...keys].flatMap(([key, part]) => {
+    const below = name === "" ? key : `${name}.${key}`;
+    // The rules' own shape belongs to the version that keeps them.
+    if (key === "rules" || key === "mounts") return [];
+    if (part.additionalProperties) return sections(`${below}.NAME`, part.additionalProperties);
+    return sections(part.items === undefined ? below : `${below}[]`, part.items ?? part);
+  });
+  return [...own, ...inner];
+}
+
+function valueText(nodes: readonly SchemaNode[]): string {
+  const words = [...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])))];
+  if (words.length > 0) return words.map(code).join(" or ");
+  const [node] = nodes;
+  if (node?.type === "integer") return `${node.minimum} to ${node.maximum}`;
+  if (node?.type === "array") return node.items?.type === "string" ? "list of text" : "list of maps";
+  return node?.type === "string" ? "text" : "map";
+}
+
+function code(value: unknown): string {
+  return `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,167 @@
+// What the schema found, said in words: the field, the reason, and what would pass.
+
+import { z } from "zod";
+import { type ConfigError, nearestKey } from "./config-error.ts";
+import { configSchema } from "./schema.ts";
+import type { FieldPath, Source } from "./source.ts";
+
+export interface SchemaNode {
+  readonly description?: string;
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly items?: SchemaNode;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: SchemaNode | false;
+  readonly oneOf?: readonly SchemaNode[];
+}
+
+export const schemaNode: SchemaNode = z.toJSONSchema(configSchema, { io: "input" }) as SchemaNode;
+
+export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[]): ConfigError[] {
+  return issues.flatMap((issue) => {
+    const path = issue.path as FieldPath;
+    if (issue.code !== "unrecognized_keys") return [errorOf(source, issue, path)];
+    const nodes = nodesAt(path);
+    const meant = nodes.filter((node) => fitsKind(node, valueAt(source.value, path)));
+    const known = knownKeys(meant.length === 0 ? nodes : meant);
+    return issue.keys.map((key) => {
+      const near = nearestKey(key, known);
+      const hint = near === undefined ? `Known here: ${known.join(", ")}.` : `Did you mean ${near}?`;
+      return source.errorAt([...path, key], `${fieldName([...path, key])}: unknown key`, hint, "key");
+    });
+  });
+}
+
+/** `agents.default.fs_grants[1].path` */
+export function fieldName(path: FieldPath): string {
+  return path.reduce<string>(
+    (name, part) => (typeof part === "number" ? `${name}[${part}]` : name === "" ? part : `${name}.${part}`),
+    "",
+  );
+}
+
+function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath): ConfigError {
+  const value = valueAt(source.value, path);
+  const nodes = nodesAt(path);
+  const say = (reason: string, hint: string, at: "key" | "value" = "value") =>
+    source.errorAt(path, path.length === 0 ? `the file ${reason}` : `${fieldName(path)}: ${reason}`, hint, at);
+  if (issue.code === "invalid_key") {
+    return say(
+      "not a name for an agent",
+      "Use letters, digits, - and _, at most 64, beginning with a letter or digit.",
+      "key",
+    );
+  }
+  if (value === undefined) return say("missing", expectation(nodes));
+  if (fieldName(path) === "store" && /^postgres(ql)?:/.test(String(value)))
+    return say("PostgreSQL is not available yet", "Use sqlite.");
+  switch (issue.code) {
+    case "invalid_type":
+      return say(`must be ${typeName(issue.expected)}, not ${typeName(typeOf(value))}`, expectation(nodes));
+    case "too_small":
+    case "too_big":
+      if (issue.origin === "number" || issue.origin === "int")
+        return say(`${String(value)} is too ${issue.code === "too_big" ? "large" : "small"}`, expectation(nodes));
+      if (issue.code === "too_small") return say("empty", "Write a value, or leave the entry out.");
+      return say("too long", `At most ${issue.maximum} ${issue.origin === "array" ? "entries" : "characters"}.`);
+    case "invalid_format":
+      return say(
+        `${JSON.stringify(value)} is not the name of a tool`,
+        "Use letters, digits, _ . - and, for any run of characters, *.",
+      );
+    default: {
+      const allowAll = fieldName(path) === "approvals.mode" && String(value).startsWith("allow");
+      const more = allowAll ? " Everything is allowed only by the flag --dangerously-allow-all." : "";
+      return say(`${shortJson(value)} is not known`, expectation(nodes) + more);
+    }
+  }
+}
+
+function expectation(nodes: readonly SchemaNode[]): string {
+  const words = nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])).map(String);
+  if (words.length > 0) return `Use ${listWords([...new Set(words)])}.`;
+  const [node] = nodes;
+  switch (node?.type) {
+    case "integer":
+      return `Use a whole number from ${node.minimum} to ${node.maximum}.`;
+    case "array":
+      return "Write it as a list: [a, b].";
+    case "string":
+      return "Write it as text, in quotes if need be.";
+    default:
+      return `Write its keys below it: ${knownKeys(nodes).join(", ") || "a name for each agent"}.`;
+  }
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}
+
+function knownKeys(nodes: readonly SchemaNode[]): string[] {
+  return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
+}
+
+/** Of several alternatives, the one whose fixed words the value has. */
+function fitsKind(node: SchemaNode, value: unknown): boolean {
+  return Object.entries(node.properties ?? {}).every(
+    ([key, part]) => part.const === undefined || part.const === valueAt(value, [key]),
+  );
+}
+
+/** Every part of the schema that a path can mean: more than one where it has alternatives. */
+function nodesAt(path: FieldPath): SchemaNode[] {
+  const open = (node: SchemaNode): SchemaNode[] => (node.oneOf === undefined ? [node] : node.oneOf.flatMap(open));
+  return path.reduce<SchemaNode[]>(
+    (nodes, part) =>
+      nodes.flatMap((node) => {
+        const own =
+          typeof part === "string" && Object.hasOwn(node.properties ?? {}, part) ? node.properties?.[part] : undefined;
+        const next = typeof part === "number" ? node.items : (own ?? (node.additionalProperties || undefined));
+        return next === undefined ? [] : open(next);
+      }),
+    open(schemaNode),
+  );
+}
+
+function valueAt(value: unknown, path: FieldPath): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, part)
+        ? (inner as Record<string | number, unknown>)[part]
+        : undefined,
+    value,
+  );
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value === "number" && !Number.isInteger(value) ? "fraction" : typeof value;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  object: "a map",
+  record: "a map",
+  array: "a list",
+  string: "text",
+  int: "a whole number",
+  number: "a number",
+  fraction: "a fraction",
+  boolean: "true or false",
+  null: "nothing",
+};
+
+function typeName(type: string): string {
+  return typeNames[type] ?? type;
+}
+
+function shortJson(value: unknown): string {
+  const text = typeof value === "object" ? typeName(typeOf(value)) : (JSON.stringify(value) ?? "this");
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

@@ -1,0 +1,176 @@
+// From a file's bytes to a value, with the way back from each part of the value to its line and column.
+
+import { isUtf8 } from "node:buffer";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from "yaml";
+import { type ConfigError, fileError } from "./config-error.ts";
+import { configBounds } from "./schema.ts";
+
+export type FieldPath = readonly (string | number)[];
+
+export interface Source {
+  readonly file: string | null;
+  readonly value: unknown;
+  /** An error at the value (or, of an unknown key, at the key) that `path` leads to, or at the nearest thing above it. */
+  errorAt(path: FieldPath, message: string, hint: string, at?: "key" | "value"): ConfigError;
+}
+
+export type ReadResult =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: boolean; readonly error: ConfigError };
+
+/** A named pipe would wait for ever and a directory reads as nonsense: only regular files are read. */
+export function readConfigFile(file: string): ReadResult {
+  const no = (message: string, hint: string, missing = false): ReadResult => ({
+    ok: false,
+    missing,
+    error: fileError(file, message, hint),
+  });
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    if (code === "ENOENT" || code === "ENOTDIR")
+      return no("there is no such file", "Check the name after --config or in $SALLYPORT_CONFIG.", true);
+    if (code === "EACCES")
+      return no("the file cannot be read: no permission", "Make it readable for the user who runs sallyport.");
+    return no(`the file cannot be read (${code})`, "It must be a regular file.");
+  }
+  try {
+    const status = fstatSync(descriptor);
+    if (status.isDirectory()) return no("this is a directory, not a file", "Name the file in it, such as config.yaml.");
+    if (!status.isFile())
+      return no("this is not a regular file", "Pipes and devices are not read; write the configuration to a file.");
+    const bytes = readAtMost(descriptor, configBounds.fileBytes + 1);
+    if (bytes.length > configBounds.fileBytes)
+      return no("the file is larger than 1 MiB", "A configuration is a page of text; is this the right file?");
+    return decode(file, bytes);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readAtMost(descriptor: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length);
+  let filled = 0;
+  for (let read = -1; read !== 0 && filled < length; filled += read)
+    read = readSync(descriptor, buffer, filled, length - filled, null);
+  return buffer.subarray(0, filled);
+}
+
+function decode(file: string, bytes: Buffer): ReadResult {
+  if (isUtf8(bytes)) return { ok: true, text: new TextDecoder().decode(bytes) };
+  let line = 1;
+  let start = 0;
+  for (let end = bytes.indexOf(10); end !== -1 && isUtf8(bytes.subarray(start, end)); end = bytes.indexOf(10, start)) {
+    start = end + 1;
+    line += 1;
+  }
+  const error = { ...fileError(file, "the file is not UTF-8 text", "Save it as UTF-8."), line, column: 1 };
+  return { ok: false, missing: false, error };
+}
+
+export type ParseResult =
+  | { readonly ok: true; readonly source: Source }
+  | { readonly ok: false; readonly errors: readonly ConfigError[] };
+
+export function parseSource(file: string | null, text: string): ParseResult {
+  const lines = text.split(/\r?\n/);
+  const counter = new LineCounter();
+  const place = (offset: number, message: string, hint: string): ConfigError => {
+    const { line, col } = counter.linePos(Math.min(offset, text.length));
+    return { file, line, column: col, message, hint, source: lines[line - 1] ?? null };
+  };
+  // logLevel "error": with "silent" a second document would be dropped without a word.
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: "error" });
+  const problem = document.errors[0] ?? document.warnings[0];
+  // The first is enough: those that follow are mostly its echo.
+  if (problem !== undefined)
+    return { ok: false, errors: [place(problem.pos[0], yamlMessage(problem), yamlHint(problem))] };
+  if (document.contents === null) {
+    return {
+      ok: false,
+      errors: [
+        fileError(
+          file,
+          "the file is empty",
+          'Begin with "version: 1", or remove the file to get the built-in defaults.',
+        ),
+      ],
+    };
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: configBounds.aliasCount });
+  } catch (error) {
+    const bomb = error instanceof Error && error.message.startsWith("Excessive alias");
+    const message = bomb
+      ? "aliases stand for more than a configuration can need"
+      : "an alias names an anchor that is not there";
+    return { ok: false, errors: [fileError(file, message, "Write the values out instead of using & and *.")] };
+  }
+  const errorAt: Source["errorAt"] = (path, message, hint, at = "value") =>
+    place(offsetOf(document, path, at), message, hint);
+  return { ok: true, source: { file, value, errorAt } };
+}
+
+function yamlMessage(problem: YAMLError): string {
+  switch (problem.code) {
+    case "DUPLICATE_KEY":
+      return "this key is written twice";
+    case "TAB_AS_INDENT":
+      return "a tab is used as indentation";
+    case "MULTIPLE_DOCS":
+      return "a second document begins here";
+    case "TAG_RESOLVE_FAILED":
+      return "tags (!name) are not known here";
+    case "RESOURCE_EXHAUSTION":
+      return "this is nested too deeply";
+    default:
+      return `not valid YAML: ${problem.message}`;
+  }
+}
+
+function yamlHint(problem: YAMLError): string {
+  switch (problem.code) {
+    case "DUPLICATE_KEY":
+      return "Keep one of the two.";
+    case "TAB_AS_INDENT":
+      return "Use spaces.";
+    case "MULTIPLE_DOCS":
+      return "Keep one document, without a second ---.";
+    case "TAG_RESOLVE_FAILED":
+      return "Write the plain value.";
+    case "BAD_SCALAR_START":
+      return "Put the value in quotes.";
+    default:
+      return "Check brackets, quotes and indentation here and in the line above.";
+  }
+}
+
+function offsetOf(document: Document, path: FieldPath, at: "key" | "value"): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const [index, part] of path.entries()) {
+    const collection = isAlias(node) ? node.resolve(document) : node;
+    let next: unknown;
+    if (isMap(collection)) {
+      const pair = collection.items.find(
+        ({ key }) => String((key as { value?: unknown } | null)?.value ?? "") === String(part),
+      );
+      const isLast = index === path.length - 1;
+      next = pair === undefined ? undefined : isLast && at === "key" ? pair.key : (pair.value ?? pair.key);
+    } else if (isSeq(collection)) {
+      next = collection.items[Number(part)];
+    }
+    if (next === undefined || next === null) return offset;
+    node = next;
+    offset = startOf(node) ?? offset;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0];
+}

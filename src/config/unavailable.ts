@@ -1,0 +1,27 @@
+// What the format knows and this version does not do. It is refused at load: a wish that is read and not kept
+// would be worse than an error.
+
+import type { ConfigError } from "./config-error.ts";
+import { fieldName } from "./schema-issue.ts";
+import type { ConfigFile } from "./schema.ts";
+import type { FieldPath, Source } from "./source.ts";
+
+export function unavailableErrors(file: ConfigFile, source: Source): ConfigError[] {
+  const errors: ConfigError[] = [];
+  const refuse = (at: FieldPath, reason: string, hint: string) =>
+    errors.push(source.errorAt(at, `${fieldName(at)}: ${reason}`, hint));
+  for (const [name, { net_grants }] of Object.entries(file.agents)) {
+    for (const [index, host] of net_grants.entries()) {
+      if (host === "*") continue;
+      refuse(
+        ["agents", name, "net_grants", index],
+        `${JSON.stringify(host)} is not yet enforceable: single hosts cannot be held`,
+        'Use [] for no network, or ["*"] for all of it.',
+      );
+    }
+  }
+  if (file.policy.rules.length > 0)
+    refuse(["policy", "rules"], "rules are not enforced by this version", "Remove them; the grants alone decide.");
+  if (file.workspace.mounts.length > 0) refuse(["workspace", "mounts"], "mounts are not available yet", "Remove them.");
+  return errors;
+}

@@ -1,0 +1,22 @@
+// The library. Named exports only, each a promise.
+
+export type { Action, Step, View } from "./action/action.ts";
+export { describeAction } from "./action/describe.ts";
+export type { Effect } from "./action/effect.ts";
+export type { Answer, Approver, Question } from "./approval/approver.ts";
+export type { Entry } from "./audit/entry.ts";
+export type { Journal } from "./audit/journal.ts";
+export { type Capability, derive, type FsGrant, type NarrowerCapability } from "./policy/capability.ts";
+export type { Verdict } from "./policy/decision.ts";
+export type { Enforced } from "./process/outcome.ts";
+export type { OutputStream, RunListener } from "./process/starter.ts";
+export type { CallRequest } from "./runtime/call.ts";
+export { createGate, type Gate, GateError, type GateOptions } from "./runtime/gate.ts";
+export type { Reply } from "./runtime/reply.ts";
+export { type Probe, probe } from "./sandbox/probe.ts";
+export type { Failure, FailureSlug } from "./shared/failure.ts";
+export type { Result } from "./shared/result.ts";
+export { registerExecTool } from "./tools/exec.ts";
+export type { ExecutionResult } from "./tools/execution-result.ts";
+export { createRegistry, registerBuiltinTools, type Registry } from "./tools/registry.ts";
+export type { Plan, PlanContext, StepOutcome, Tool } from "./tools/tool.ts";

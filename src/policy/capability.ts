@@ -1,0 +1,192 @@
+// What an agent may do at most: tools, paths, network, limits. Nothing is granted that is not written.
+// Invariant: a missing capability allows nothing, and a derived one is never wider than its parent in any respect.
+
+import { type Glob, globBelow, matchesGlob, matchesWildcard, parseGlob, wildcardCovers } from "../shared/glob.ts";
+import { limits } from "../shared/limits.ts";
+import { ancestorsOf, isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
+import type { RunLimits } from "../shared/run-limits.ts";
+
+export interface FsGrant {
+  /** Absolute, tidy and real: links were resolved when the configuration was loaded. */
+  readonly path: string;
+  readonly mode: "r" | "rw";
+  /** Globs below `path` whose files nobody sees. */
+  readonly hide: readonly string[];
+}
+
+export interface Capability {
+  readonly toolGrants: readonly string[];
+  readonly fsGrants: readonly FsGrant[];
+  readonly netGrants: readonly string[];
+  readonly limits: RunLimits;
+}
+
+/** What is absent stays as the parent has it. */
+export interface NarrowerCapability {
+  readonly toolGrants?: readonly string[];
+  readonly fsGrants?: readonly FsGrant[];
+  readonly netGrants?: readonly string[];
+  readonly limits?: Partial<RunLimits>;
+}
+
+/** Every capability is made here: grants tidy and sorted, a nested grant keeps what the outer one hides, all frozen. */
+export function createCapability(parts: Capability): Capability {
+  return Object.freeze({
+    toolGrants: Object.freeze([...new Set(parts.toolGrants)]),
+    fsGrants: Object.freeze(mergeGrants([parts.fsGrants])),
+    netGrants: Object.freeze([...new Set(parts.netGrants)]),
+    limits: Object.freeze({ ...parts.limits }),
+  });
+}
+
+export const defaultRunLimits: RunLimits = Object.freeze({
+  memoryMb: limits.memoryMb,
+  fsizeMb: limits.fsizeMb,
+  nofile: limits.nofile,
+  nproc: limits.nproc,
+  cpuS: null,
+});
+
+export const noCapability: Capability = createCapability({
+  toolGrants: [],
+  fsGrants: [],
+  netGrants: [],
+  limits: defaultRunLimits,
+});
+
+export function allowsTool(capability: Capability | undefined, tool: string): boolean {
+  return capability?.toolGrants.some((pattern) => matchesWildcard(pattern, tool)) ?? false;
+}
+
+/** The longest grant that covers the path decides: `r` inside `rw` is not `rw`. A hidden path has no grant. */
+export function fsGrantFor(
+  capability: Capability | undefined,
+  realPath: string,
+  mode: "r" | "rw",
+): FsGrant | undefined {
+  // SECURITY(T03): `/granted/../etc` lies within `/granted` by its text alone.
+  if (capability === undefined || !isPlainPath(realPath)) return undefined;
+  const grant = mostSpecific(capability.fsGrants, realPath);
+  if (grant === undefined || (mode === "rw" && grant.mode !== "rw")) return undefined;
+  return isHidden(capability, realPath) ? undefined : grant;
+}
+
+/** True when a grant that covers the path hides it, or hides a directory above it. */
+export function isHidden(capability: Pick<Capability, "fsGrants">, realPath: string): boolean {
+  return capability.fsGrants.some(
+    (grant) => isWithin(realPath, grant.path) && hideMatches(grant, relativeTo(grant.path, realPath)),
+  );
+}
+
+/** `relativePath` is below the grant's own path, as in "src/.env". The grant's own path ("") is never hidden. */
+export function hideMatches({ hide }: Pick<FsGrant, "hide">, relativePath: string): boolean {
+  if (relativePath === "" || hide.length === 0) return false;
+  const paths = ancestorsOf(relativePath).map((path) => path.slice(1));
+  return parseHide(hide).some((glob) => glob === "all" || paths.some((path) => matchesGlob(glob, path)));
+}
+
+/** The host's network, whole. Single hosts cannot be enforced yet, so they open nothing. */
+export function allowsNetwork(capability: Capability | undefined): boolean {
+  return capability?.netGrants.includes("*") ?? false;
+}
+
+export function derive(parent: Capability, narrower: NarrowerCapability): Capability {
+  return createCapability({
+    toolGrants:
+      narrower.toolGrants === undefined ? parent.toolGrants : commonPatterns(parent.toolGrants, narrower.toolGrants),
+    fsGrants: narrower.fsGrants === undefined ? parent.fsGrants : mergeGrants([parent.fsGrants, narrower.fsGrants]),
+    netGrants:
+      narrower.netGrants === undefined ? parent.netGrants : commonPatterns(parent.netGrants, narrower.netGrants),
+    limits: narrower.limits === undefined ? parent.limits : lowerLimits(parent.limits, narrower.limits),
+  });
+}
+
+/** A pattern of either side is kept when one of the other covers it whole. Two that only overlap give nothing. */
+function commonPatterns(left: readonly string[], right: readonly string[]): string[] {
+  const covered = (inner: readonly string[], outer: readonly string[]) =>
+    inner.filter((pattern) => outer.some((wider) => wildcardCovers(wider, pattern)));
+  return [...covered(left, right), ...covered(right, left)];
+}
+
+/** The grants that hold where all the lists grant: each root with the strictest of the lists' modes and everything they hide. */
+function mergeGrants(lists: readonly (readonly FsGrant[])[]): FsGrant[] {
+  const roots = [...new Set(lists.flatMap((list) => list.map((grant) => grant.path)))].sort();
+  return roots.flatMap((path) => {
+    // Thrown, not refused: whoever made such a grant is broken.
+    if (!isPlainPath(path))
+      throw new TypeError(`a grant needs an absolute, tidy path without "..": ${JSON.stringify(path)}`);
+    const deciding = lists.map((list) => mostSpecific(list, path));
+    const hide = hiddenBelow(lists.flat(), path);
+    if (hide === "all" || deciding.includes(undefined)) return [];
+    const mode = deciding.every((grant) => grant?.mode === "rw") ? "rw" : "r";
+    return [Object.freeze({ path, mode, hide: Object.freeze(hide) } as const)];
+  });
+}
+
+/** What the grants that cover `path` hide below it, in patterns relative to it; "all" when it is itself hidden. */
+function hiddenBelow(grants: readonly FsGrant[], path: string): string[] | "all" {
+  const patterns = new Set<string>();
+  for (const grant of grants) {
+    if (!isWithin(path, grant.path)) continue;
+    const names = relativeTo(grant.path, path)
+      .split("/")
+      .filter((name) => name !== "");
+    for (const glob of parseHide(grant.hide)) {
+      const below = glob === "all" ? "matched" : globBelow(glob, names);
+      if (below === "matched") {
+        if (names.length > 0) return "all";
+        patterns.add("*");
+      } else {
+        for (const pattern of below) patterns.add(pattern);
+      }
+    }
+  }
+  return [...patterns].sort();
+}
+
+function mostSpecific(grants: readonly FsGrant[], path: string): FsGrant | undefined {
+  let best: FsGrant | undefined;
+  for (const grant of grants) {
+    if (!isWithin(path, grant.path)) continue;
+    const longer = best === undefined || grant.path.length > best.path.length;
+    // The same path twice: the stricter one.
+    if (longer || (grant.path === best?.path && grant.mode === "r")) best = grant;
+  }
+  return best;
+}
+
+function lowerLimits(parent: RunLimits, narrower: Partial<RunLimits>): RunLimits {
+  const lower = (ours: number, theirs: number | undefined) =>
+    theirs === undefined || !Number.isFinite(theirs) ? ours : Math.min(ours, Math.max(1, Math.floor(theirs)));
+  const cpuS = narrower.cpuS ?? null;
+  return {
+    memoryMb: lower(parent.memoryMb, narrower.memoryMb),
+    fsizeMb: lower(parent.fsizeMb, narrower.fsizeMb),
+    nofile: lower(parent.nofile, narrower.nofile),
+    nproc: lower(parent.nproc, narrower.nproc),
+    cpuS: cpuS === null || !Number.isFinite(cpuS) ? parent.cpuS : lower(parent.cpuS ?? Infinity, cpuS),
+  };
+}
+
+// Parsed once per list, if it cannot change: a scan asks about every file of a tree.
+const parsedHides = new WeakMap<readonly string[], readonly (Glob | "all")[]>();
+
+function parseHide(hide: readonly string[]): readonly (Glob | "all")[] {
+  const known = parsedHides.get(hide);
+  if (known !== undefined) return known;
+  const globs = hide.map((pattern) => {
+    const parsed = parseGlob(pattern);
+    // SECURITY(T03): a pattern that cannot be read hides everything rather than nothing.
+    return parsed.ok ? parsed.value : "all";
+  });
+  if (Object.isFrozen(hide)) parsedHides.set(hide, globs);
+  return globs;
+}
+
+function isPlainPath(path: string): boolean {
+  return isAbsolutePath(path) && tidyPath(path) === path && !path.split("/").includes("..");
+}
+
+function relativeTo(root: string, path: string): string {
+  return root === "/" ? path.slice(1) : path.slice(root.length + 1);
+}

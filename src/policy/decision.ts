@@ -1,0 +1,30 @@
+// The three decisions, ordered. The strictest wins, always.
+
+import { describeEffect, type Effect } from "../action/effect.ts";
+
+export type Decision = "allow" | "ask" | "deny";
+
+const strictness: Record<Decision, number> = { allow: 0, ask: 1, deny: 2 };
+
+export function strictest(decisions: readonly Decision[]): Decision {
+  return decisions.reduce<Decision>((worst, next) => (strictness[next] > strictness[worst] ? next : worst), "allow");
+}
+
+/** What was decided about one effect, and what said so. */
+export interface Finding {
+  readonly effect: Effect;
+  readonly decision: Decision;
+  readonly because: string;
+}
+
+export interface Verdict {
+  readonly decision: Decision;
+  readonly findings: readonly Finding[];
+}
+
+/** The findings that made the verdict what it is, one line each. */
+export function reasonsOf(verdict: Verdict): string[] {
+  return verdict.findings
+    .filter((finding) => finding.decision === verdict.decision)
+    .map((finding) => `${describeEffect(finding.effect)}: ${finding.because}`);
+}

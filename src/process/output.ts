@@ -1,0 +1,102 @@
+// What a program printed, kept within a cap: the first part and the last, with a line between them that
+// says how much was left out.
+// Invariant: memory is bounded by the cap however much is printed; `truncated` is true exactly when bytes were dropped.
+
+export interface CapturedOutput {
+  readonly text: string;
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export class OutputCapture {
+  readonly #cap: number;
+  readonly #headCap: number;
+  #head: Buffer = Buffer.alloc(0);
+  #headLength = 0;
+  /** A ring of the last bytes beyond the head, made when it is first needed. */
+  #ring: Buffer | null = null;
+  #ringLength = 0;
+  #ringEnd = 0;
+  #total = 0;
+
+  constructor(cap: number) {
+    this.#cap = cap;
+    this.#headCap = cap >> 1;
+  }
+
+  /** Copies what it keeps: the caller may reuse the chunk. */
+  push(chunk: Uint8Array): void {
+    this.#total += chunk.length;
+    const room = this.#headCap - this.#headLength;
+    const toHead = Math.min(room, chunk.length);
+    if (toHead > 0) this.#pushHead(chunk.subarray(0, toHead));
+    if (toHead < chunk.length) this.#pushRing(chunk.subarray(toHead));
+  }
+
+  #pushHead(part: Uint8Array): void {
+    const needed = this.#headLength + part.length;
+    if (needed > this.#head.length) {
+      const grown = Buffer.allocUnsafe(Math.min(this.#headCap, Math.max(needed, this.#head.length * 2, 1024)));
+      this.#head.copy(grown, 0, 0, this.#headLength);
+      this.#head = grown;
+    }
+    this.#head.set(part, this.#headLength);
+    this.#headLength = needed;
+  }
+
+  #pushRing(part: Uint8Array): void {
+    this.#ring ??= Buffer.allocUnsafe(this.#cap - this.#headCap);
+    const size = this.#ring.length;
+    const kept = part.length > size ? part.subarray(part.length - size) : part;
+    const first = Math.min(kept.length, size - this.#ringEnd);
+    this.#ring.set(kept.subarray(0, first), this.#ringEnd);
+    this.#ring.set(kept.subarray(first), 0);
+    this.#ringEnd = (this.#ringEnd + kept.length) % size;
+    this.#ringLength = Math.min(size, this.#ringLength + kept.length);
+  }
+
+  result(): CapturedOutput {
+    const head = this.#head.subarray(0, this.#headLength);
+    const tail = this.#tail();
+    if (this.#total <= this.#cap) {
+      return { text: Buffer.concat([head, tail]).toString("utf8"), bytes: this.#total, truncated: false };
+    }
+    // The notice counts against the cap. Its length depends on the number in it: take the longest it can be.
+    const reserve = noticeOf(this.#total).length;
+    const headKept = head.subarray(0, wholeCharactersEnd(head, head.length - (reserve >> 1)));
+    const tailKept = tail.subarray(wholeCharactersStart(tail, reserve - (reserve >> 1)));
+    const left = this.#total - headKept.length - tailKept.length;
+    const text = `${headKept.toString("utf8")}${noticeOf(left)}${tailKept.toString("utf8")}`;
+    return { text, bytes: this.#total, truncated: true };
+  }
+
+  #tail(): Buffer {
+    if (this.#ring === null) return Buffer.alloc(0);
+    if (this.#ringLength < this.#ring.length) return this.#ring.subarray(0, this.#ringLength);
+    return Buffer.concat([this.#ring.subarray(this.#ringEnd), this.#ring.subarray(0, this.#ringEnd)]);
+  }
+}
+
+function noticeOf(bytes: number): string {
+  return `\n[... ${bytes} bytes left out ...]\n`;
+}
+
+/** The largest cut ≤ `end` that does not split a UTF-8 character. */
+function wholeCharactersEnd(buffer: Buffer, end: number): number {
+  let start = end;
+  for (let back = 0; back < 3 && start > 0 && isContinuation(buffer[start - 1]); back++) start--;
+  const lead = start > 0 ? (buffer[start - 1] as number) : 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return length > 1 && start - 1 + length > end ? start - 1 : end;
+}
+
+/** The smallest cut ≥ `start` that does not split a UTF-8 character. */
+function wholeCharactersStart(buffer: Buffer, start: number): number {
+  let cut = start;
+  for (let ahead = 0; ahead < 3 && cut < buffer.length && isContinuation(buffer[cut]); ahead++) cut++;
+  return cut;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}

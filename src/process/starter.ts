@@ -1,0 +1,19 @@
+// The way programs are started. There may be several: a box per call, or a long-lived one that starts calls.
+
+import type { Result } from "../shared/result.ts";
+import type { Launch } from "./launch.ts";
+import type { Outcome } from "./outcome.ts";
+
+export type OutputStream = "stdout" | "stderr";
+
+export interface RunListener {
+  /** Each piece as it arrives. The chunk is only valid during the call; a promise holds the program back. */
+  readonly onOutput?: ((stream: OutputStream, chunk: Uint8Array) => void | Promise<void>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Starter {
+  readonly name: string;
+  /** A Failure when nothing ran; an Outcome when the program did, however it ended. */
+  start(launch: Launch, listener: RunListener): Promise<Result<Outcome>>;
+}

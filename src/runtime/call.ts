@@ -1,0 +1,52 @@
+// From an unknown request to a Call: the tool exists, the agent may use it, the arguments fit its schema.
+
+import type { z } from "zod";
+import { allowsTool, type Capability } from "../policy/capability.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { Registry } from "../tools/registry.ts";
+import type { Tool } from "../tools/tool.ts";
+
+export interface CallRequest {
+  readonly tool: string;
+  readonly args?: unknown;
+}
+
+export interface Call {
+  readonly tool: Tool;
+  readonly args: unknown;
+}
+
+export function parseCall(request: CallRequest, registry: Registry, capability: Capability | undefined): Result<Call> {
+  const name = request.tool;
+  const tool = typeof name === "string" ? registry.find(name) : undefined;
+  // SECURITY(T01): asked before the arguments are looked at, and never put to a person.
+  if (tool !== undefined && !allowsTool(capability, tool.name)) {
+    return fail("permission_denied", `This agent may not use ${tool.name}.`, {
+      hint: `Whoever runs this gate can add ${JSON.stringify(tool.name)} to the agent's tool_grants.`,
+      because: [`use the tool ${tool.name}: not in tool_grants`],
+    });
+  }
+  if (tool === undefined) {
+    const known = registry.names.filter((candidate) => allowsTool(capability, candidate));
+    return fail("tool_not_found", `There is no tool ${JSON.stringify(name) ?? String(name)}.`, {
+      hint: known.length === 0 ? "This agent has no tools." : `This agent has: ${known.join(", ")}.`,
+    });
+  }
+  const parsed = tool.arguments.safeParse(request.args ?? {});
+  return parsed.success ? ok({ tool, args: parsed.data }) : invalidArguments(tool, parsed.error);
+}
+
+function invalidArguments(tool: Tool, error: z.ZodError): Result<never> {
+  const problems = error.issues.slice(0, 5).map(describeIssue);
+  const more = error.issues.length > problems.length ? ` (and ${error.issues.length - problems.length} more)` : "";
+  return fail("invalid_args", `${problems.join("; ")}${more}.`, { hint: `\`sallyport call --help ${tool.name}\` shows what ${tool.name} takes.` });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
+    "",
+  );
+  if (issue.code === "unrecognized_keys") return `${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: no such argument`;
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}

@@ -1,0 +1,129 @@
+// The gate: what a program holds to make calls for one agent in one session. It is opened once and closed once.
+
+import { randomUUID } from "node:crypto";
+import type { Action, WorkspaceView } from "../action/action.ts";
+import type { Approver } from "../approval/approver.ts";
+import type { Journal } from "../audit/journal.ts";
+import { describeConfigErrors } from "../config/config-error.ts";
+import { readEnvironment } from "../config/environment.ts";
+import { agentCapability, type Config, loadConfig } from "../config/load.ts";
+import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
+import type { Verdict } from "../policy/decision.ts";
+import { judge } from "../policy/evaluate.ts";
+import type { RunListener } from "../process/starter.ts";
+import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+import { failure } from "../shared/failure.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { openGuardLedger } from "../store/guards.ts";
+import { openJournal } from "../store/sqlite.ts";
+import type { Registry } from "../tools/registry.ts";
+import { type CallRequest, parseCall } from "./call.ts";
+import { planAction } from "./plan.ts";
+import { CallRecord } from "./record.ts";
+import { type Reply, replyOf } from "./reply.ts";
+import { run, type WalkContext } from "./run.ts";
+
+export interface GateOptions {
+  readonly registry: Registry;
+  /** A configuration that was loaded already; otherwise it is found as the command line finds it. */
+  readonly config?: Config;
+  readonly configPath?: string;
+  /** The configuration itself, as YAML or JSON text, instead of a file. */
+  readonly configText?: string;
+  readonly statePath?: string;
+  readonly project?: string;
+  readonly agent?: string;
+  readonly session?: string;
+  /** Narrows what the agent may do; it never widens it. */
+  readonly narrower?: NarrowerCapability;
+  readonly approvers?: readonly Approver[];
+}
+
+export interface Gate {
+  readonly agent: string;
+  readonly session: string;
+  readonly config: Config;
+  readonly capability: Capability;
+  readonly sandbox: Sandbox;
+  readonly journal: Journal;
+  /** Never rejects: whatever happens is a reply. */
+  call(request: CallRequest, listener?: RunListener): Promise<Reply>;
+  /** What a call would do and what would be said to it; nothing runs and nothing is written down. */
+  plan(request: CallRequest): Result<{ action: Action; verdict: Verdict }>;
+  close(): void;
+}
+
+/** A gate could not be opened: the configuration, the store or the agent's name. */
+export class GateError extends Error {
+  override readonly name = "GateError";
+}
+
+export function createGate(options: GateOptions): Gate {
+  const config = options.config ?? loadOrThrow(options);
+  const agent = options.agent ?? "default";
+  const found = agentCapability(config, agent);
+  if (!found.ok) throw new GateError(`${found.failure.message}. ${found.failure.hint ?? ""}`.trim());
+  const capability = options.narrower === undefined ? found.value : derive(found.value, options.narrower);
+  const session = options.session ?? `s-${randomUUID()}`;
+  const { stateDirectory, configDirectory } = config;
+  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  const ledger = openGuardLedger(stateDirectory);
+  const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
+  const context: WalkContext = {
+    agent,
+    session,
+    capability,
+    project: config.project,
+    workspace: workspaceView(config),
+    registry: options.registry,
+    approvers: options.approvers ?? [],
+    sandbox,
+  };
+  return {
+    agent,
+    session,
+    config,
+    capability,
+    sandbox,
+    journal,
+    call: (request, listener = {}) => answer(request, context, new CallRecord(journal, { session, agent }), listener),
+    plan(request) {
+      const call = parseCall(request, context.registry, capability);
+      if (!call.ok) return call;
+      const action = planAction(call.value, context);
+      return action.ok ? ok({ action: action.value, verdict: judge(action.value, capability) }) : action;
+    },
+    close() {
+      sandbox.close();
+      ledger.close();
+      journal.close();
+    },
+  };
+}
+
+/** The one place where a Fault is caught. It means no; and if even that cannot be written down, it still means no. */
+async function answer(request: CallRequest, context: WalkContext, record: CallRecord, listener: RunListener): Promise<Reply> {
+  try {
+    return await run(request, context, record, listener);
+  } catch (fault) {
+    const said = fault instanceof Error ? fault.message : String(fault);
+    const why = failure("internal", `The gate itself failed, so the answer is no: ${said}`);
+    try {
+      record.denied(why);
+    } catch {
+      return replyOf({ ...why, hint: "The record could not be written either." });
+    }
+    return replyOf(why);
+  }
+}
+
+function loadOrThrow(options: GateOptions): Config {
+  const { configPath, statePath, project, configText } = options;
+  const loaded = loadConfig({ configPath, statePath, project, configText, environment: readEnvironment() });
+  if (!loaded.ok) throw new GateError(describeConfigErrors(loaded.errors));
+  return loaded.config;
+}
+
+function workspaceView({ workspace }: Config): WorkspaceView {
+  return workspace.kind === "directory" ? { kind: "directory", path: workspace.path } : { kind: "scratch" };
+}

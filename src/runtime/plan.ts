@@ -1,0 +1,48 @@
+// From a Call to an Action: the tool says what it needs, the agent's grants say what it sees.
+
+import { createHash } from "node:crypto";
+import type { Action, View, ViewPath } from "../action/action.ts";
+import { sealAction } from "../action/digest.ts";
+import type { Effect } from "../action/effect.ts";
+import { allowsNetwork, fsGrantFor } from "../policy/capability.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { Plan, PlanContext } from "../tools/tool.ts";
+import type { Call } from "./call.ts";
+
+export function planAction(call: Call, context: PlanContext & { readonly session: string }): Result<Action> {
+  const planned = call.tool.plan(call.args, context);
+  if (!planned.ok) return planned;
+  const plan = planned.value;
+  const view = viewOf(plan, context);
+  const draft = {
+    tool: call.tool.name,
+    agent: context.agent,
+    session: context.session,
+    steps: plan.steps,
+    view,
+    effects: effectsOf(call, plan, view),
+    limits: context.capability.limits,
+  };
+  return ok(sealAction(draft, (text) => createHash("sha256").update(text).digest("hex")));
+}
+
+/** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
+function viewOf(plan: Plan, { capability, workspace }: PlanContext): View {
+  const granted: ViewPath[] = capability.fsGrants.map(({ path, mode, hide }) => ({ path, mode, hide }));
+  const beyond = [...new Set(plan.reads)].filter((path) => fsGrantFor(capability, path, "r") === undefined);
+  return {
+    paths: [...granted, ...beyond.map((path): ViewPath => ({ path, mode: "r", hide: [] }))],
+    links: plan.links,
+    workspace,
+    network: allowsNetwork(capability) ? "host" : "none",
+  };
+}
+
+function effectsOf(call: Call, plan: Plan, view: View): Effect[] {
+  return [
+    { kind: "tool", tool: call.tool.name },
+    ...plan.reads.map((path): Effect => ({ kind: "read", path })),
+    ...plan.steps.map(({ program, argv }): Effect => ({ kind: "run", program, argv })),
+    ...(view.network === "none" ? [] : [{ kind: "network", host: "*" } as const]),
+  ];
+}

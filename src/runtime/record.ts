@@ -1,0 +1,76 @@
+// What a call writes down as it goes: one record a call, its entries joined by one id.
+
+import { randomUUID } from "node:crypto";
+import type { Action, Step } from "../action/action.ts";
+import type { EntryDraft } from "../audit/entry.ts";
+import type { Journal } from "../audit/journal.ts";
+import { reasonsOf, type Verdict } from "../policy/decision.ts";
+import type { Failure } from "../shared/failure.ts";
+import type { StepOutcome } from "../tools/tool.ts";
+import type { CallRequest } from "./call.ts";
+
+export class CallRecord {
+  readonly callId = randomUUID();
+  readonly #journal: Journal;
+  readonly #who: { readonly session: string; readonly agent: string };
+  #request: CallRequest = { tool: "" };
+  #digest: string | null = null;
+  #verdict: Verdict | null = null;
+
+  constructor(journal: Journal, who: { readonly session: string; readonly agent: string }) {
+    this.#journal = journal;
+    this.#who = who;
+  }
+
+  received(request: CallRequest): void {
+    this.#request = request;
+    // It survives a killed gate; the entry that follows it makes both survive a power cut.
+    this.#append({ event: "tool.call.received", args: request.args ?? {} }, false);
+  }
+
+  planned(action: Action): void {
+    this.#digest = action.digest;
+  }
+
+  judged(verdict: Verdict): void {
+    this.#verdict = verdict;
+  }
+
+  denied(why: Failure): void {
+    const because = this.#verdict === null ? (why.because ?? []) : reasonsOf(this.#verdict);
+    this.#append({ event: "tool.call.denied", args: this.#request.args ?? {}, decision: "deny", because, outcome: why }, true);
+  }
+
+  dispatched(step: Step): void {
+    const { argv, program, cwd, environment, timeoutMs } = step;
+    const args = { argv, program, cwd, env: Object.fromEntries(environment), timeout_s: timeoutMs / 1000 };
+    this.#append({ event: "tool.call.dispatched", args, decision: "allow", because: this.#reasons() }, true);
+  }
+
+  finished(outcomes: readonly StepOutcome[]): void {
+    const steps = outcomes.map(({ outcome, quarantined }) => ({
+      exit_code: outcome.exitCode,
+      signal: outcome.signal,
+      duration_s: outcome.durationMs / 1000,
+      timed_out: outcome.timedOut,
+      cancelled: outcome.cancelled,
+      limit_hit: outcome.limitHit,
+      stdout_bytes: outcome.stdout.bytes,
+      stderr_bytes: outcome.stderr.bytes,
+      stdout_truncated: outcome.stdout.truncated,
+      stderr_truncated: outcome.stderr.truncated,
+      ...(quarantined.length === 0 ? {} : { quarantined }),
+    }));
+    const outcome = steps.length === 1 ? steps[0] : { steps, duration_s: steps.reduce((sum, step) => sum + step.duration_s, 0) };
+    this.#append({ event: "tool.call.finished", outcome }, true);
+  }
+
+  #reasons(): string[] {
+    return this.#verdict === null ? [] : reasonsOf(this.#verdict);
+  }
+
+  #append(draft: EntryDraft, durable: boolean): void {
+    const tool = typeof this.#request.tool === "string" ? this.#request.tool : null;
+    this.#journal.append({ ...this.#who, call_id: this.callId, tool, digest: this.#digest, ...draft }, { durable });
+  }
+}

@@ -1,0 +1,59 @@
+// The walk. Every call of every tool goes through here, top to bottom, and through nothing else:
+//
+//   unknown ─parse▶ Call ─plan▶ Action ─judge▶ Verdict ─approve▶ Grant ─confine▶ Launch ─start▶ Outcome ─read▶ Reply
+//
+// Invariant: what is decided is on disk before it takes effect. If the record cannot be written, nothing starts.
+
+import { approve } from "../approval/approve.ts";
+import type { Approver } from "../approval/approver.ts";
+import { judge } from "../policy/evaluate.ts";
+import type { RunListener } from "../process/starter.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { type Failure, failure } from "../shared/failure.ts";
+import type { Registry } from "../tools/registry.ts";
+import type { PlanContext, StepOutcome } from "../tools/tool.ts";
+import { type CallRequest, parseCall } from "./call.ts";
+import { planAction } from "./plan.ts";
+import type { CallRecord } from "./record.ts";
+import { type Reply, replyOf } from "./reply.ts";
+
+export interface WalkContext extends PlanContext {
+  readonly session: string;
+  readonly registry: Registry;
+  readonly approvers: readonly Approver[];
+  readonly sandbox: Sandbox;
+}
+
+export async function run(request: CallRequest, context: WalkContext, record: CallRecord, listener: RunListener): Promise<Reply> {
+  record.received(request);
+  const refuse = (why: Failure): Reply => (record.denied(why), replyOf(why));
+
+  const call = parseCall(request, context.registry, context.capability);
+  if (!call.ok) return refuse(call.failure);
+
+  const action = planAction(call.value, context);
+  if (!action.ok) return refuse(action.failure);
+  record.planned(action.value);
+
+  const verdict = judge(action.value, context.capability);
+  const grant = await approve(action.value, verdict, context.approvers, listener.signal);
+  record.judged(verdict);
+  if (!grant.ok) return refuse(grant.failure);
+  if (listener.signal?.aborted === true) return refuse(failure("tool_failed", "The caller cancelled before anything started."));
+
+  const outcomes: StepOutcome[] = [];
+  for (const step of action.value.steps) {
+    const confined = context.sandbox.confine(grant.value, step);
+    if (!confined.ok) return refuse(confined.failure);
+    try {
+      record.dispatched(step);
+      const outcome = await context.sandbox.starter.start(confined.value.launch, listener);
+      if (!outcome.ok) return refuse(outcome.failure);
+      outcomes.push({ step, outcome: outcome.value, quarantined: confined.value.afterwards() });
+    } finally {
+      confined.value.release();
+    }
+  }
+  record.finished(outcomes);
+  return { ok: true, result: call.value.tool.read(outcomes) };
+}

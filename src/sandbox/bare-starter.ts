@@ -1,0 +1,73 @@
+// Starts programs without a box: environment, limits and deadline only. Used where the configuration says
+// `sandbox: { require: limits }` and this machine cannot build boxes; each result says what did not hold.
+
+import { readFileSync } from "node:fs";
+import type { Enforced } from "../process/outcome.ts";
+import type { Starter } from "../process/starter.ts";
+import type { CgroupHome } from "./cgroup.ts";
+import type { PipePool } from "./pipe-pool.ts";
+import type { PreparedFiles } from "./prepared.ts";
+import { runBox } from "./run-box.ts";
+
+export interface BareStarterOptions {
+  readonly prepared: PreparedFiles;
+  readonly pipes: PipePool;
+  readonly cgroupHome: CgroupHome | null;
+}
+
+export function createBareStarter(options: BareStarterOptions): Starter {
+  return {
+    name: "bare",
+    start: (launch, listener) =>
+      runBox({
+        launch,
+        listener,
+        pipes: options.pipes,
+        cgroupHome: options.cgroupHome,
+        stdinDirectory: options.prepared.directory,
+        enforced: enforcedBare(options.cgroupHome),
+        extraDescriptors: [],
+        command: (fixed, initArguments) => ({
+          file: options.prepared.init,
+          args: initArguments,
+          descriptors: fixed.descriptors,
+          cwd: launch.step.cwd,
+        }),
+        findInit: (box) => (box.pid === undefined ? null : box.pid),
+        cleanUp: (box) => killSession(box.pid),
+      }),
+  };
+}
+
+/** Without a pid namespace, what the program started in its own session is all that can be found. */
+function killSession(initPid: number | undefined): void {
+  if (initPid === undefined) return;
+  for (const child of childrenOf(initPid)) {
+    try {
+      process.kill(-child, "SIGKILL");
+    } catch {
+      // already gone
+    }
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function enforcedBare(cgroupHome: CgroupHome | null): Enforced {
+  return {
+    filesystem: "no",
+    network: "no",
+    processes: "no",
+    memory: cgroupHome?.directories.memory === undefined ? "runtime" : "kernel",
+    cpu: "kernel",
+    wall_clock: "runtime",
+    environment: "runtime",
+    syscalls: "no",
+  };
+}

@@ -1,0 +1,41 @@
+// What every program sees, whatever its grants: the system's libraries and what they need. Read-only, no
+// secrets, and no directory of programs: to start a program needs a grant on it.
+
+import { lstatSync, readlinkSync } from "node:fs";
+import type { Mount } from "../process/launch.ts";
+import { isWithin } from "../shared/path.ts";
+
+// On most systems /lib is a link into /usr; on older ones a directory of its own.
+const topNames = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"];
+const libraries = ["/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib"];
+const data = ["/usr/share/zoneinfo", "/usr/share/locale", "/usr/share/i18n", "/usr/share/terminfo", "/usr/share/ca-certificates", "/usr/share/perl", "/usr/share/file"];
+
+/** The parts of the base view that exist here. Found once; what lies inside a grant is left to the grant. */
+export function findBaseView(): Mount[] {
+  const mounts: Mount[] = [];
+  for (const name of topNames) {
+    const path = `/${name}`;
+    const kind = kindOf(path);
+    if (kind === "link") mounts.push({ kind: "link", target: path, text: readlinkSync(path) });
+    else if (kind === "directory" && name.startsWith("lib")) mounts.push(readOnly(path));
+  }
+  for (const path of [...libraries, ...data]) {
+    if (kindOf(path) === "directory") mounts.push(readOnly(path));
+  }
+  return mounts;
+}
+
+function readOnly(path: string): Mount {
+  return { kind: "bind", source: path, target: path, writable: false };
+}
+
+function kindOf(path: string): "link" | "directory" | "other" {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) return "link";
+  return found?.isDirectory() === true ? "directory" : "other";
+}
+
+/** True for the paths that are visible in every box without a grant. */
+export function isInBaseView(mounts: readonly Mount[], path: string): boolean {
+  return mounts.some((mount) => mount.kind === "bind" && isWithin(path, mount.target));
+}

@@ -1,0 +1,101 @@
+// Starts each call in a bubblewrap box of its own.
+
+import { closeSync, openSync, readlinkSync } from "node:fs";
+import type { Launch, Mount } from "../process/launch.ts";
+import type { Enforced } from "../process/outcome.ts";
+import type { Starter } from "../process/starter.ts";
+import { fail } from "../shared/result.ts";
+import { bubblewrapArguments } from "./bubblewrap.ts";
+import type { CgroupHome } from "./cgroup.ts";
+import type { PipePool } from "./pipe-pool.ts";
+import type { PreparedFiles } from "./prepared.ts";
+import { openPath, runBox } from "./run-box.ts";
+
+export interface BubblewrapStarterOptions {
+  readonly bubblewrap: string;
+  /** Whether it can bind an open descriptor (0.10, or a distribution's older one with that fix). */
+  readonly bindsDescriptors: boolean;
+  readonly prepared: PreparedFiles;
+  readonly pipes: PipePool;
+  readonly cgroupHome: CgroupHome | null;
+}
+
+export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
+  return {
+    name: "bubblewrap",
+    async start(launch, listener) {
+      const { confinement, step } = launch;
+      const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<string, number>();
+      if (pinned === null) {
+        return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
+      }
+      const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
+      return runBox({
+        launch,
+        listener,
+        pipes: options.pipes,
+        cgroupHome: options.cgroupHome,
+        stdinDirectory: options.prepared.directory,
+        enforced: enforcedBy(launch, options.cgroupHome),
+        extraDescriptors: [seccomp, ...pinned.values()],
+        command(fixed, initArguments) {
+          const seccompFd = fixed.firstExtraFd;
+          const sourceFds = new Map([...pinned.keys()].map((source, index) => [source, seccompFd + 1 + index]));
+          return {
+            file: options.bubblewrap,
+            args: bubblewrapArguments({
+              confinement,
+              cwd: step.cwd,
+              initPath: options.prepared.init,
+              initArguments,
+              seccompFd,
+              statusFd: fixed.boxStatusFd,
+              sourceFds,
+            }),
+            descriptors: fixed.descriptors,
+            cwd: "/",
+          };
+        },
+        findInit: (_box, status) => childPid(status),
+        cleanUp: () => undefined, // bubblewrap ends only after the box's first process, and that only after all others
+      });
+    },
+  };
+}
+
+/** SECURITY(T11): holds what was judged, so that nobody can put a link in its place while the box is built. */
+function pinSources(mounts: readonly Mount[]): Map<string, number> | null {
+  const pinned = new Map<string, number>();
+  for (const mount of mounts) {
+    if (mount.kind !== "bind" || mount.pinned !== true || pinned.has(mount.source)) continue;
+    const fd = openPath(mount.source);
+    pinned.set(mount.source, fd);
+    if (readlinkSync(`/proc/self/fd/${fd}`) !== mount.source) {
+      for (const held of pinned.values()) closeSync(held);
+      return null;
+    }
+  }
+  return pinned;
+}
+
+/** Bubblewrap writes `{ "child-pid": 123 }` as soon as the box's first process exists. */
+function childPid(status: string): number | null {
+  const pid = /"child-pid": (\d+)/.exec(status)?.[1];
+  return pid === undefined ? null : Number(pid);
+}
+
+export function enforcedBy(launch: Pick<Launch, "confinement">, cgroupHome: CgroupHome | null): Enforced {
+  const directories = cgroupHome?.directories ?? {};
+  // For root, a limit on a user's processes does not count.
+  const countsProcesses = directories.pids !== undefined || process.getuid?.() !== 0;
+  return {
+    filesystem: "kernel",
+    network: launch.confinement.network === "none" ? "kernel" : "no",
+    processes: countsProcesses ? "kernel" : "runtime",
+    memory: directories.memory === undefined ? "runtime" : "kernel",
+    cpu: "kernel",
+    wall_clock: "runtime",
+    environment: "kernel",
+    syscalls: "kernel",
+  };
+}

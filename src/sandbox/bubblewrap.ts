@@ -1,0 +1,74 @@
+// Bubblewrap's command line, from a launch's plain data. Pure: it builds words and does nothing.
+
+import type { Confinement, Mount } from "../process/launch.ts";
+
+export interface BubblewrapCall {
+  readonly confinement: Confinement;
+  readonly cwd: string;
+  readonly initPath: string;
+  readonly initArguments: readonly string[];
+  readonly seccompFd: number;
+  readonly statusFd: number;
+  /** Open descriptors of pinned sources, by path; bound instead of whatever stands at the path by then. */
+  readonly sourceFds: ReadonlyMap<string, number>;
+}
+
+/** In /dev, which is always the box's own, so that no grant can be in the way. */
+const INIT_TARGET = "/dev/sallyport-init";
+
+export function bubblewrapArguments(call: BubblewrapCall): string[] {
+  const { confinement } = call;
+  return [
+    "--unshare-user",
+    "--disable-userns", // SECURITY(T05): a nested user namespace is a way to the kernel's mount code
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    ...(confinement.network === "none" ? ["--unshare-net"] : []),
+    "--hostname",
+    "box",
+    "--die-with-parent", // SECURITY(T10): with the pid namespace, nothing outlives the gate
+    "--new-session",
+    "--as-pid-1", // our own first process: see native/init.c
+    "--cap-drop",
+    "ALL",
+    "--seccomp",
+    String(call.seccompFd),
+    "--json-status-fd",
+    String(call.statusFd),
+    ...confinement.mounts.flatMap((mount) => mountArguments(mount, call.sourceFds)),
+    "--ro-bind",
+    call.initPath,
+    INIT_TARGET,
+    "--remount-ro", // without a size, these two could be filled with the machine's whole memory
+    "/dev",
+    "--remount-ro",
+    "/",
+    "--chdir",
+    call.cwd,
+    "--",
+    INIT_TARGET,
+    ...call.initArguments,
+  ];
+}
+
+function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, number>): string[] {
+  switch (mount.kind) {
+    case "bind": {
+      const fd = sourceFds.get(mount.source);
+      if (fd !== undefined) return [mount.writable ? "--bind-fd" : "--ro-bind-fd", String(fd), mount.target];
+      return [mount.writable ? "--bind" : "--ro-bind", mount.source, mount.target];
+    }
+    case "scratch":
+      return ["--perms", "1777", "--size", String(mount.sizeBytes), "--tmpfs", mount.target];
+    case "directory":
+      return ["--dir", mount.target];
+    case "link":
+      return ["--symlink", mount.text, mount.target];
+    case "proc":
+      return ["--proc", "/proc"];
+    case "dev":
+      return ["--dev", "/dev", "--size", String(mount.shmBytes), "--perms", "1777", "--tmpfs", "/dev/shm"];
+  }
+}

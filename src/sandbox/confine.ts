@@ -1,0 +1,143 @@
+// From a grant to a launch: what exactly the box is made of.
+// Invariant: everything is resolved again here, because time has passed since the plan; what moved is `changed`.
+
+import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import type { Action, Step, View, ViewPath } from "../action/action.ts";
+import type { Grant } from "../approval/grant.ts";
+import { hideMatches } from "../policy/capability.ts";
+import { type Confinement, Launch, type Mount } from "../process/launch.ts";
+import { limits } from "../shared/limits.ts";
+import { isWithin, joinPath } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { DirectoryIndex } from "./directory-index.ts";
+import { findHidden } from "./hide.ts";
+import type { PreparedFiles } from "./prepared.ts";
+import { resolvePath } from "./resolve.ts";
+import { hostSocketInView } from "./unix-sockets.ts";
+
+const MiB = 1024 * 1024;
+
+export interface BoxParts {
+  readonly prepared: PreparedFiles;
+  readonly baseView: readonly Mount[];
+  readonly index: DirectoryIndex;
+}
+
+/** `readOnly`: paths inside what may be changed that stay as they are. */
+export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: readonly string[]): Result<Launch> {
+  const { action } = grant;
+  const moved = findMoved(action.view, step);
+  if (moved !== null) {
+    return fail("changed", `${moved} is not what it was when this call was judged.`, { hint: "Call again: it will be judged anew." });
+  }
+  const paths = visiblePaths(action.view);
+  const hidden = paths.flatMap((path) => findHidden(parts.index, path));
+  if (hidden.length > limits.hiddenPathCount) {
+    return fail("sandbox_unavailable", `${hidden.length} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`, {
+      hint: "Hide the directory that holds them, or grant a smaller path.",
+    });
+  }
+  const roots = [...paths.map((path) => path.path), ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : [])];
+  const confinement: Confinement = {
+    mounts: inOrder([
+      ...baseMounts(parts, paths),
+      ...paths.map(({ path, mode }): Mount => ({ kind: "bind", source: path, target: path, writable: mode === "rw", pinned: true })),
+      workspaceMount(action.view),
+      ...readOnly.map((path): Mount => ({ kind: "bind", source: path, target: path, writable: false, pinned: true })),
+      ...hidden.map(({ path, kind }): Mount => {
+        const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
+        return { kind: "bind", source, target: path, writable: false };
+      }),
+      ...linkMounts(action.view, paths, parts.baseView),
+    ]),
+    network: action.view.network,
+    // SECURITY(T09): the host's network brings the host's abstract sockets with it.
+    unixSockets: action.view.network === "none" && !hostSocketInView(roots),
+    limits: launchLimits(action, step),
+  };
+  return ok(new Launch(grant, step, confinement));
+}
+
+/** The first path that leads elsewhere than it did when it was judged. */
+function findMoved(view: View, step: Step): string | null {
+  const expected = [
+    ...view.paths.map(({ path }) => [path, path] as const),
+    [step.argv[0] as string, step.program] as const,
+    ...(isInside(step.cwd) ? [] : [[step.cwd, step.cwd] as const]),
+  ];
+  return expected.find(([path, real]) => resolvePath(path).real !== real)?.[0] ?? null;
+}
+
+/** Directories that the box brings itself. */
+function isInside(path: string): boolean {
+  return isWithin(path, "/tmp") || isWithin(path, "/workspace");
+}
+
+/** What exists of the view, and is not hidden by a wider path of it. */
+function visiblePaths(view: View): ViewPath[] {
+  return view.paths.filter(
+    (inner) =>
+      statSync(inner.path, { throwIfNoEntry: false }) !== undefined &&
+      !view.paths.some((outer) => outer !== inner && isWithin(inner.path, outer.path) && hideMatches(outer, inner.path.slice(outer.path.length + 1))),
+  );
+}
+
+function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[]): Mount[] {
+  const isGranted = (target: string) => paths.some(({ path }) => isWithin(target, path));
+  const mounts: Mount[] = [{ kind: "proc" }, { kind: "dev", shmBytes: limits.shmMb * MiB }];
+  for (const mount of baseView) if (mount.kind === "link" || (mount.kind === "bind" && !isGranted(mount.target))) mounts.push(mount);
+  if (!isGranted("/etc")) mounts.push(...readOnlyTree(prepared.etc, "/etc", paths));
+  if (!isGranted("/tmp")) mounts.push({ kind: "scratch", target: "/tmp", sizeBytes: limits.tmpMb * MiB });
+  return mounts;
+}
+
+/** One bind, unless something granted lies below it: nothing can be mounted inside a read-only tree that lacks the place. */
+function readOnlyTree(source: string, target: string, paths: readonly ViewPath[]): Mount[] {
+  if (!paths.some(({ path }) => path !== target && isWithin(path, target))) return [{ kind: "bind", source, target, writable: false }];
+  const mounts: Mount[] = [{ kind: "directory", target }];
+  for (const name of readdirSync(source)) {
+    const from = joinPath(source, name);
+    const to = joinPath(target, name);
+    const found = lstatSync(from);
+    if (paths.some(({ path }) => path === to)) continue;
+    if (found.isSymbolicLink()) mounts.push({ kind: "link", target: to, text: readlinkSync(from) });
+    else if (found.isDirectory()) mounts.push(...readOnlyTree(from, to, paths));
+    else mounts.push({ kind: "bind", source: from, target: to, writable: false });
+  }
+  return mounts;
+}
+
+function workspaceMount({ workspace }: View): Mount {
+  if (workspace.kind === "scratch") return { kind: "scratch", target: "/workspace", sizeBytes: limits.tmpMb * MiB };
+  return { kind: "bind", source: workspace.path, target: "/workspace", writable: true, pinned: true };
+}
+
+/** Names that lead into the view from outside it. Inside a bind, the links of the disk itself are there already. */
+function linkMounts(view: View, paths: readonly ViewPath[], baseView: readonly Mount[]): Mount[] {
+  const taken = new Set(baseView.filter((mount) => mount.kind === "link").map((mount) => mount.target));
+  const covered = (path: string) =>
+    paths.some((granted) => isWithin(path, granted.path)) || baseView.some((mount) => mount.kind === "bind" && isWithin(path, mount.target));
+  const links = new Map(view.links.filter(({ path }) => !taken.has(path) && !covered(path)).map(({ path, target }) => [path, target]));
+  return [...links].map(([target, text]) => ({ kind: "link", target, text }));
+}
+
+/** Parents before what lies in them; otherwise as given. */
+function inOrder(mounts: readonly Mount[]): Mount[] {
+  return mounts.toSorted((a, b) => depthOf(a) - depthOf(b));
+}
+
+function depthOf(mount: Mount): number {
+  if (mount.kind === "proc" || mount.kind === "dev") return 1;
+  return mount.target.split("/").length - 1;
+}
+
+function launchLimits(action: Action, step: Step): Confinement["limits"] {
+  const { memoryMb, fsizeMb, nofile, nproc, cpuS } = action.limits;
+  return {
+    memoryBytes: memoryMb * MiB,
+    fsizeBytes: fsizeMb * MiB,
+    nofile,
+    nproc,
+    cpuS: cpuS ?? Math.ceil(step.timeoutMs / 1000),
+  };
+}

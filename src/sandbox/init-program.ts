@@ -1,0 +1,98 @@
+// The first process of every box (native/init.c): where its binary is, how it is called, what it says at the end.
+// Invariant: only a binary with the pinned hash is used.
+
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
+import type { LaunchLimits } from "../process/launch.ts";
+
+/** SHA-256 of native/init-x64 and native/init-arm64. */
+const pinned: Readonly<Record<string, string>> = {
+  x64: "6683769503aa84f74d748309b10a800185823fa90bfdf5a19b9e81f5742ed66d",
+  arm64: "49d7ed2114f07a15bc8aeaa476450e06614815afa4ab21fb32e971a7db79e857",
+};
+
+export function readInitProgram(architecture: string): Buffer {
+  const expected = pinned[architecture];
+  if (expected === undefined) throw new Error(`there is no native/init for the processor ${architecture}`);
+  const bytes = readFileSync(new URL(`../../native/init-${architecture}`, import.meta.url));
+  // SECURITY(T07): a changed binary would run first in every box.
+  if (createHash("sha256").update(bytes).digest("hex") !== expected) throw new Error("native/init does not have its pinned hash");
+  return bytes;
+}
+
+export interface InitCall {
+  readonly statusFd: number;
+  readonly cgroupFds: readonly number[];
+  readonly limits: readonly ResourceLimit[];
+  readonly environment: readonly (readonly [string, string])[];
+  readonly argv: readonly string[];
+}
+
+export interface ResourceLimit {
+  readonly resource: number;
+  readonly soft: number;
+  readonly hard: number;
+}
+
+export function initArguments(call: InitCall): string[] {
+  return [
+    String(call.statusFd),
+    ...call.cgroupFds.flatMap((fd) => ["c", String(fd)]),
+    ...call.limits.flatMap(({ resource, soft, hard }) => ["l", String(resource), String(soft), String(hard)]),
+    ...call.environment.flatMap(([name, value]) => ["e", `${name}=${value}`]),
+    "--",
+    ...call.argv,
+  ];
+}
+
+const RLIMIT_CPU = 0;
+const RLIMIT_FSIZE = 1;
+const RLIMIT_DATA = 2;
+const RLIMIT_CORE = 4;
+const RLIMIT_NPROC = 6;
+const RLIMIT_NOFILE = 7;
+
+/** What a cgroup holds is not limited a second time: RLIMIT_DATA also counts memory that is only reserved. */
+export function resourceLimits(limits: LaunchLimits, byCgroup: { memory: boolean; processes: boolean }): ResourceLimit[] {
+  const same = (resource: number, value: number): ResourceLimit => ({ resource, soft: value, hard: value });
+  return [
+    // The soft limit sends SIGXCPU, which can be told apart; the hard one, a second later, SIGKILL.
+    { resource: RLIMIT_CPU, soft: limits.cpuS, hard: limits.cpuS + 1 },
+    same(RLIMIT_FSIZE, limits.fsizeBytes),
+    same(RLIMIT_NOFILE, limits.nofile),
+    same(RLIMIT_CORE, 0),
+    ...(byCgroup.memory ? [] : [same(RLIMIT_DATA, limits.memoryBytes)]),
+    ...(byCgroup.processes ? [] : [same(RLIMIT_NPROC, limits.nproc)]),
+  ];
+}
+
+export type InitReport =
+  | { readonly kind: "ended"; readonly exitCode: number | null; readonly signal: string | null }
+  | { readonly kind: "refused"; readonly what: "exec" | "cgroup" | "limit" | "fork"; readonly errno: string };
+
+const RECORD_BYTES = 32;
+const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork" } as const;
+
+/** null: it never came to an end by itself (it was killed, or the box was not built). */
+export function parseInitReport(bytes: Buffer): InitReport | null {
+  if (bytes.length < RECORD_BYTES) return null;
+  const kind = bytes.readUInt32LE(0);
+  const value = bytes.readInt32LE(4);
+  if (kind === 1) {
+    const signal = value & 0x7f;
+    return signal === 0 ? { kind: "ended", exitCode: (value >> 8) & 0xff, signal: null } : { kind: "ended", exitCode: null, signal: signalName(signal) };
+  }
+  const what = refusals[kind as keyof typeof refusals];
+  return what === undefined ? null : { kind: "refused", what, errno: errnoName(value) };
+}
+
+function signalName(number: number): string {
+  const entry = Object.entries(constants.signals).find(([, value]) => value === number);
+  return entry?.[0] ?? `SIG${number}`;
+}
+
+function errnoName(number: number): string {
+  const entry = Object.entries(constants.errno).find(([, value]) => value === number);
+  return entry?.[0] ?? `errno ${number}`;
+}

@@ -1,0 +1,63 @@
+// Real pipes for a program's output. Node's own "pipes" are socket pairs, on which `echo x > /dev/stderr`
+// fails with ENXIO; Node cannot make a pipe, but it can open a named one.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { runHelper } from "../process/start.ts";
+
+export interface PipeEnds {
+  readonly readFd: number;
+  readonly writeFd: number;
+  readonly path: string;
+}
+
+const BATCH = 8; // two calls' worth: making many costs as much as making one
+
+export class PipePool {
+  readonly #directory: string;
+  readonly #mkfifo: string;
+  readonly #free: string[] = [];
+  #made = 0;
+
+  constructor(boxDirectory: string, mkfifo: string) {
+    this.#directory = `${boxDirectory}/pipes-${process.pid}-${randomBytes(4).toString("hex")}`;
+    this.#mkfifo = mkfifo;
+  }
+
+  /** A pipe nobody else holds. Close both ends, then give it back. */
+  open(): PipeEnds {
+    const path = this.#free.pop() ?? this.#make();
+    const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return { readFd, writeFd: openSync(path, constants.O_WRONLY), path };
+    } catch (error) {
+      closeSync(readFd);
+      throw error;
+    }
+  }
+
+  giveBack(path: string): void {
+    this.#free.push(path);
+  }
+
+  close(): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #make(): string {
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    const paths = Array.from({ length: BATCH }, () => `${this.#directory}/${this.#made++}`);
+    const { exitCode, stderr } = runHelper(this.#mkfifo, ["-m", "600", ...paths]);
+    if (exitCode !== 0) throw new Error(`mkfifo could not make a pipe: ${stderr.trim()}`);
+    this.#free.push(...paths.slice(1));
+    return paths[0] as string;
+  }
+}
+
+/** Removes the pipes of gates that are gone. */
+export function sweepPipes(boxDirectory: string, isAlive: (pid: number) => boolean): void {
+  for (const name of readdirSync(boxDirectory)) {
+    const pid = Number(/^pipes-(\d+)-/.exec(name)?.[1]);
+    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(`${boxDirectory}/${name}`, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,134 @@
+// The files that boxes are made of, prepared once in the state directory: a small /etc, the first process,
+// the system call filters, and the face that hidden files wear.
+// Invariant: nothing secret is copied; what is there was made by this file, under a name that is its content's hash.
+
+import { createHash } from "node:crypto";
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { readInitProgram } from "./init-program.ts";
+import { isFilterable, seccompProgram } from "./seccomp.ts";
+
+export interface PreparedFiles {
+  readonly directory: string;
+  readonly etc: string;
+  readonly init: string;
+  /** Nobody may open it: bound over what a grant hides. */
+  readonly hiddenFile: string;
+  readonly hiddenDirectory: string;
+  seccomp(unix: boolean): string;
+}
+
+// Copied as they are: what the loader, the C library and interpreters look at. No shadow, no keys, no host names.
+const etcCopies = [
+  "alternatives", "bash.bashrc", "debian_version", "fonts", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "locale.alias",
+  "magic", "mime.types", "networks", "nsswitch.conf", "os-release", "perl", "protocols", "python3", "rpc", "services", "timezone",
+  "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs", "pki/ca-trust/extracted", "ca-certificates.conf", "crypto-policies",
+];
+const etcCopyPatterns = [/^python3\.\d+$/, /^java(-.*)?$/, /^lsb-release$/];
+const networkFiles = ["resolv.conf", "host.conf"];
+
+export function prepareBoxFiles(stateDirectory: string, architecture: string, etcNames: readonly string[]): PreparedFiles {
+  if (!isFilterable(architecture)) throw new Error(`there is no system call filter for the processor ${architecture}`);
+  const directory = `${stateDirectory}/box`;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const seccomp = (unix: boolean) =>
+    prepareFile(directory, unix ? "filter-unix" : "filter", seccompProgram({ architecture, unix }), 0o400);
+  const files = {
+    directory,
+    etc: prepareEtc(directory, etcNames),
+    init: prepareFile(directory, "init", readInitProgram(architecture), 0o555),
+    hiddenFile: prepareFile(directory, "hidden", Buffer.alloc(0), 0o000),
+    hiddenDirectory: prepareHiddenDirectory(directory),
+  };
+  const filters = { true: seccomp(true), false: seccomp(false) };
+  return { ...files, seccomp: (unix) => filters[`${unix}`] };
+}
+
+function prepareFile(directory: string, name: string, content: Buffer, mode: number): string {
+  const path = `${directory}/${name}-${hashOf([content])}`;
+  if (!existsSync(path)) {
+    const draft = `${path}.${process.pid}.new`;
+    writeFileSync(draft, content, { mode: 0o600 });
+    chmodSync(draft, mode);
+    renameSync(draft, path);
+  }
+  return path;
+}
+
+function prepareHiddenDirectory(directory: string): string {
+  const path = `${directory}/hidden-directory`;
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o000);
+  return path;
+}
+
+/** A new one only when what it is copied from has changed. */
+function prepareEtc(directory: string, etcNames: readonly string[]): string {
+  const names = [...etcCopies, ...etcNames.filter((name) => etcCopyPatterns.some((pattern) => pattern.test(name))), ...networkFiles];
+  const present = names.filter((name) => existsSync(`/etc/${name}`));
+  const { passwd, group, hosts } = accountFiles();
+  const path = `${directory}/etc-${hashOf([passwd, group, hosts, ...present.map(fingerprint)])}`;
+  if (existsSync(path)) return path;
+  const draft = mkdtempSync(`${directory}/etc-new-`);
+  for (const name of present) copyEtc(name, draft);
+  writeFileSync(`${draft}/passwd`, passwd);
+  writeFileSync(`${draft}/group`, group);
+  writeFileSync(`${draft}/hosts`, hosts);
+  if (!existsSync(`${draft}/nsswitch.conf`)) writeFileSync(`${draft}/nsswitch.conf`, "passwd: files\ngroup: files\nhosts: files dns\n");
+  chmodSync(draft, 0o755);
+  try {
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(path)) throw error; // another gate was faster: that one is as good
+  }
+  return path;
+}
+
+function copyEtc(name: string, draft: string): void {
+  const target = `${draft}/${name}`;
+  mkdirSync(target.slice(0, target.lastIndexOf("/")), { recursive: true });
+  const source = `/etc/${name}`;
+  // resolv.conf is often a link into /run, which no box has: its content is what counts.
+  if (networkFiles.includes(name)) writeFileSync(target, readFileSync(source));
+  else cpSync(source, target, { recursive: true, verbatimSymlinks: true, filter: isReadable });
+}
+
+/** What another user of the machine could not read stays out. */
+function isReadable(path: string): boolean {
+  const found = lstatSync(path);
+  return found.isSymbolicLink() || (found.mode & 0o004) !== 0;
+}
+
+function fingerprint(name: string): string {
+  const { mtimeMs, size, ino } = statSync(`/etc/${name}`);
+  return `${name} ${mtimeMs} ${size} ${ino}`;
+}
+
+/** Only the user that the box runs as, root and nobody: the machine's other accounts are not the agent's business. */
+function accountFiles(): { passwd: string; group: string; hosts: string } {
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
+  const name = accountName(uid);
+  const user = uid === 0 ? "" : `${name}:x:${uid}:${gid}::/tmp:/bin/sh\n`;
+  const userGroup = gid === 0 ? "" : `${name}:x:${gid}:\n`;
+  return {
+    passwd: `root:x:0:0:root:/tmp:/bin/sh\n${user}nobody:x:65534:65534:nobody:/nonexistent:/bin/false\n`,
+    group: `root:x:0:\n${userGroup}nogroup:x:65534:\n`,
+    hosts: "127.0.0.1 localhost box\n::1 localhost ip6-localhost\n",
+  };
+}
+
+function accountName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user${uid}`;
+  }
+}
+
+function hashOf(parts: readonly (string | Buffer)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part).update("\0");
+  return hash.digest("hex").slice(0, 16);
+}

@@ -1,0 +1,116 @@
+// What this machine can hold, found by trying it. `sallyport doctor` shows it; a gate relies on it.
+
+import { existsSync, lstatSync, statSync } from "node:fs";
+import { arch } from "node:os";
+import type { Held } from "../process/outcome.ts";
+import { runHelper } from "../process/start.ts";
+import { type CgroupHome, findCgroupHome } from "./cgroup.ts";
+import { resolvePath } from "./resolve.ts";
+import { isFilterable } from "./seccomp.ts";
+
+export interface Finding {
+  readonly name: string;
+  readonly held: Held;
+  readonly how: string;
+  /** What would mend it, where something is missing. */
+  readonly mend: string | null;
+}
+
+export interface Probe {
+  readonly architecture: string;
+  readonly bubblewrap: { readonly path: string; readonly version: string; readonly bindsDescriptors: boolean } | null;
+  /** Why boxes cannot be built here; null: they can. */
+  readonly problem: { readonly message: string; readonly mend: string } | null;
+  readonly mkfifo: string | null;
+  readonly cgroupHome: CgroupHome | null;
+  readonly findings: readonly Finding[];
+}
+
+// SECURITY(T07): fixed places only; a `bwrap` of the workspace or of $PATH is never taken.
+const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+const mkfifoPlaces = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
+
+const OLDEST = [0, 8, 0];
+
+export function probe(places: { readonly bubblewrap?: readonly string[] } = {}): Probe {
+  const architecture = arch();
+  const path = (places.bubblewrap ?? bubblewrapPlaces).find(isTrustedProgram);
+  const mkfifo = mkfifoPlaces.find(isTrustedProgram) ?? null;
+  const bubblewrap = path === undefined ? null : describeBubblewrap(path);
+  const problem = findProblem(architecture, bubblewrap);
+  const cgroupHome = findCgroupHome();
+  return { architecture, bubblewrap, problem, mkfifo, cgroupHome, findings: findingsOf(problem === null, cgroupHome) };
+}
+
+/** Root's or ours, a file, and nobody else may change it. */
+function isTrustedProgram(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const real = resolvePath(path).real;
+  const found = lstatSync(real);
+  return found.isFile() && (found.uid === 0 || found.uid === process.getuid?.()) && (found.mode & 0o022) === 0 && (found.mode & 0o111) !== 0;
+}
+
+function describeBubblewrap(path: string): NonNullable<Probe["bubblewrap"]> {
+  const version = /(\d+\.\d+\.\d+)/.exec(runHelper(path, ["--version"]).stdout)?.[1] ?? "unknown";
+  return { path, version, bindsDescriptors: runHelper(path, ["--help"]).stdout.includes("--ro-bind-fd") };
+}
+
+function findProblem(architecture: string, bubblewrap: Probe["bubblewrap"]): Probe["problem"] {
+  if (!isFilterable(architecture)) {
+    return { message: `there is no system call filter for the processor ${architecture}`, mend: "run the gate on x64 or arm64" };
+  }
+  if (bubblewrap === null) return { message: "bubblewrap is not installed", mend: "sudo apt-get install -y bubblewrap" };
+  if (isOlder(bubblewrap.version)) {
+    return { message: `bubblewrap ${bubblewrap.version} is too old (0.8.0 is needed)`, mend: "sudo apt-get install -y bubblewrap" };
+  }
+  return tryBox(bubblewrap.path);
+}
+
+function isOlder(version: string): boolean {
+  const parts = version.split(".").map(Number);
+  const difference = OLDEST.map((oldest, index) => (parts[index] ?? 0) - oldest).find((step) => step !== 0);
+  return difference !== undefined && difference < 0;
+}
+
+/** The smallest box with every namespace in it: what fails here fails for each call. */
+function tryBox(bubblewrap: string): Probe["problem"] {
+  const everything = ["--unshare-user", "--disable-userns", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-net", "--cap-drop", "ALL"];
+  const tried = runHelper(bubblewrap, [...everything, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]);
+  if (tried.exitCode === 0) return null;
+  const said = tried.stderr.trim().split("\n").at(-1) ?? "";
+  if (existsSync("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")) {
+    return { message: `the kernel lets nobody make user namespaces (${said})`, mend: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" };
+  }
+  return { message: `a box could not be built (${said})`, mend: "sudo sysctl user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1" };
+}
+
+function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): Finding[] {
+  const isRoot = process.getuid?.() === 0;
+  const pids = cgroupHome?.directories.pids !== undefined;
+  const memory = cgroupHome?.directories.memory !== undefined;
+  const byBox = (how: string): Omit<Finding, "name"> =>
+    boxed ? { held: "kernel", how, mend: null } : { held: "no", how: "no box can be built", mend: "see above" };
+  const delegate = "run the gate under `systemd-run --user --scope -p Delegate=yes`, or as root";
+  return [
+    { name: "filesystem", ...byBox("only granted paths are mounted in the box") },
+    { name: "network", ...byBox("a network namespace of its own, unless granted") },
+    {
+      name: "processes",
+      ...(boxed && (pids || !isRoot)
+        ? { held: "kernel" as const, how: pids ? "pid namespace; counted by a cgroup" : "pid namespace; counted by a limit inside the box", mend: null }
+        : { held: boxed ? ("runtime" as const) : ("no" as const), how: boxed ? "pid namespace; not counted" : "process groups", mend: delegate }),
+    },
+    memory
+      ? { name: "memory", held: "kernel", how: "a cgroup", mend: null }
+      : { name: "memory", held: "runtime", how: "a limit for each process, which shared memory goes around", mend: delegate },
+    { name: "cpu", held: "kernel", how: "a limit for each process", mend: null },
+    { name: "wall_clock", held: "runtime", how: "SIGTERM at the time-out, SIGKILL a second later", mend: null },
+    { name: "environment", ...(boxed ? byBox("built from nothing; the gate's own is out of reach") : { held: "runtime" as const, how: "built from nothing", mend: null }) },
+    { name: "syscalls", ...byBox("a seccomp filter") },
+  ];
+}
+
+export function isExecutableFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}

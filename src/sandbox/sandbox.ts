@@ -1,0 +1,106 @@
+// The sandbox of a gate: what boxes are made of here, opened once, and a launch for each granted step.
+// Invariant: what the configuration requires and this machine cannot hold is `sandbox_unavailable`, never a quiet less.
+
+import { readdirSync } from "node:fs";
+import type { Step } from "../action/action.ts";
+import type { Grant } from "../approval/grant.ts";
+import type { Launch, Mount } from "../process/launch.ts";
+import type { Quarantined } from "../process/outcome.ts";
+import type { Starter } from "../process/starter.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { createBareStarter } from "./bare-starter.ts";
+import { findBaseView } from "./base-view.ts";
+import { createBubblewrapStarter } from "./bubblewrap-starter.ts";
+import { sweepCgroups } from "./cgroup.ts";
+import { confine } from "./confine.ts";
+import { DirectoryIndex } from "./directory-index.ts";
+import type { GuardLedger } from "./guard-ledger.ts";
+import { Guards } from "./guards.ts";
+import { PipePool, sweepPipes } from "./pipe-pool.ts";
+import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
+import { type Probe, probe as probeMachine } from "./probe.ts";
+
+export interface Confined {
+  readonly launch: Launch;
+  /** After the run: what was made where it must not be, moved away. */
+  afterwards(): readonly Quarantined[];
+  /** Always, whatever happened: nothing of ours stays on the host. */
+  release(): void;
+}
+
+export interface SandboxOptions {
+  readonly stateDirectory: string;
+  readonly require: "kernel" | "limits";
+  readonly ledger: GuardLedger;
+  /** For tests; otherwise this machine is probed. */
+  readonly probe?: Probe;
+}
+
+export interface Sandbox {
+  readonly probe: Probe;
+  readonly starter: Starter;
+  confine(grant: Grant, step: Step): Result<Confined>;
+  close(): void;
+}
+
+export function openSandbox(options: SandboxOptions): Sandbox {
+  const probe = options.probe ?? probeMachine();
+  const unavailable = unavailableSandbox(probe, options.require);
+  if (unavailable !== null) return unavailable;
+
+  const prepared = prepareBoxFiles(options.stateDirectory, probe.architecture, readdirSync("/etc"));
+  const index = new DirectoryIndex();
+  const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
+  sweep(probe, prepared, guards);
+  const pipes = new PipePool(prepared.directory, probe.mkfifo as string);
+  const parts = { prepared, baseView: findBaseView() satisfies Mount[], index };
+  const isBoxed = probe.problem === null;
+  return {
+    probe,
+    starter: createStarter(probe, prepared, pipes),
+    confine(grant, step) {
+      const guarded = guards.hold(isBoxed ? grant.action.view : null);
+      const launch = confine(grant, step, parts, guarded.readOnly);
+      if (launch.ok) return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release: () => guarded.release() });
+      guarded.release();
+      return launch;
+    },
+    close: () => pipes.close(),
+  };
+}
+
+function createStarter(probe: Probe, prepared: PreparedFiles, pipes: PipePool): Starter {
+  const { cgroupHome, bubblewrap } = probe;
+  if (probe.problem !== null || bubblewrap === null) return createBareStarter({ prepared, pipes, cgroupHome });
+  return createBubblewrapStarter({ bubblewrap: bubblewrap.path, bindsDescriptors: bubblewrap.bindsDescriptors, prepared, pipes, cgroupHome });
+}
+
+/** A sandbox that refuses every call, with what would mend it. */
+function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): Sandbox | null {
+  const problem = probe.mkfifo === null ? { message: "mkfifo is not installed", mend: "sudo apt-get install -y coreutils" } : probe.problem;
+  // SECURITY(T12): no box, no run. Only `require: limits` in the configuration says otherwise, and each result shows it.
+  if (problem === null || (require === "limits" && probe.mkfifo !== null)) return null;
+  const refusal = fail("sandbox_unavailable", `Nothing can be run safely here: ${problem.message}.`, { hint: `This would mend it: ${problem.mend}` });
+  return {
+    probe,
+    starter: { name: "none", start: () => Promise.resolve(refusal) },
+    confine: () => refusal,
+    close: () => undefined,
+  };
+}
+
+/** What earlier gates left behind when they were killed. */
+function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards): void {
+  sweepPipes(prepared.directory, isAlive);
+  if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
+  guards.sweep();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,160 @@
+// The one way for text that an agent wrote to reach a person's screen.
+// Invariant: what comes out holds no control, bidirectional, invisible or unassigned character (line feeds only where
+// `multiline` asks for them); it cannot move the cursor, reorder or hide anything; what is cut is said.
+
+export interface DisplayOptions {
+  /** The whole result is at most this long, in UTF-16 units, the notice about the rest included. At least 40. */
+  readonly maxLength?: number;
+  /** Line feeds stay line feeds. Whoever shows it must set the lines off from its own. */
+  readonly multiline?: boolean;
+}
+
+const DEFAULT_LENGTH = 10_000;
+const SMALLEST_LENGTH = 40;
+const SPACES_IN_A_ROW = 32;
+const LINES_IN_A_ROW = 8;
+const MARKS_IN_A_ROW = 4;
+
+/** One piece of the text: as it is, or what must not be shown as it is. `count` is in code points. */
+interface Piece {
+  readonly kind: "plain" | "unsafe" | "spaces" | "lines";
+  readonly text: string;
+  readonly count: number;
+}
+
+export function displayText(text: string, options: DisplayOptions = {}): string {
+  const maxLength = Math.max(SMALLEST_LENGTH, options.maxLength ?? DEFAULT_LENGTH);
+  const total = countCharacters(text);
+  // The length of the notice is the same or less for every smaller count, so this much room always suffices.
+  const room = maxLength - restNotice(total).length;
+  let shown = "";
+  let kept = "";
+  let keptCount = 0;
+  let count = 0;
+  for (const piece of piecesOf(text, options.multiline ?? false)) {
+    shown += displayPiece(piece);
+    count += piece.count;
+    if (shown.length <= room) {
+      kept = shown;
+      keptCount = count;
+    }
+    if (shown.length > maxLength) return kept + restNotice(total - keptCount);
+  }
+  return shown;
+}
+
+function displayPiece(piece: Piece): string {
+  switch (piece.kind) {
+    case "plain":
+      return piece.text;
+    case "unsafe":
+      return escapeCharacter(piece.text);
+    case "spaces":
+      return `␠×${group(piece.count)}`;
+    case "lines":
+      return `\n⏎×${group(piece.text.split("\n").length - 1)}\n`;
+  }
+}
+
+/** A command line as bash would read it back: the same words, and nothing in it that acts on a screen. */
+export function displayCommand(argv: readonly string[]): string {
+  return argv.map((word, index) => (index === 0 && readsAsSyntax(word) ? `'${word}'` : quoteArgument(word))).join(" ");
+}
+
+/** One word of it. NUL and lone surrogates cannot be in a real argument; they are shown, and would not read back. */
+export function quoteArgument(word: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
+  const pieces = [...piecesOf(word, false)];
+  if (pieces.every((piece) => piece.kind === "plain")) return `'${word.replaceAll("'", "'\\''")}'`;
+  // Not \' but \x27: history expansion in an interactive shell would take it for the closing quote.
+  const quoted = pieces.map((piece) =>
+    piece.kind === "plain" ? piece.text.replace(/[\\']/g, bashEscape) : [...piece.text].map(bashEscape).join(""),
+  );
+  return `$'${quoted.join("")}'`;
+}
+
+const reservedWords = new Set(
+  "case coproc do done elif else esac fi for function if in select then time until while".split(" "),
+);
+
+// As the first word, `A=b` would be an assignment and `if` the beginning of something.
+function readsAsSyntax(word: string): boolean {
+  return reservedWords.has(word) || /^[A-Za-z_][A-Za-z0-9_]*\+?=[A-Za-z0-9_@%+=:,./-]*$/.test(word);
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) as number;
+  return shortEscapes[character] ?? (code <= 0xff ? `\\x${hex(code, 2)}` : `\\u{${hex(code, 1)}}`);
+}
+
+function bashEscape(character: string): string {
+  const code = character.codePointAt(0) as number;
+  if (character === "\\") return "\\\\";
+  if (code <= 0x7f) return shortEscapes[character] ?? `\\x${hex(code, 2)}`;
+  return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+}
+
+// Controls, formats, surrogates, private use, unassigned, separators, every space but the common one, all that is
+// defined to be ignorable (fillers, joiners, variation selectors, tags), and three that draw nothing without being any of these.
+const unsafe = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}\u{16fe4}]--[ ]]/v;
+const mark = /\p{M}/v;
+// Joiners, selectors and tags are left alone in the sequences that Unicode lists by name, and nowhere else.
+const emoji = /\p{RGI_Emoji}/vy;
+const mayBeginEmoji = /\p{Emoji}/v;
+const spaces = / +/y;
+const lines = /\n(?: *\n)+/y;
+
+function* piecesOf(text: string, multiline: boolean): Generator<Piece> {
+  let at = 0;
+  // How many marks sit on the last character; none may sit on ours, so the beginning and every escape count as full.
+  let marks = MARKS_IN_A_ROW;
+  while (at < text.length) {
+    const piece = nextPiece(text, at, multiline, marks);
+    const isMark = piece.kind === "plain" && mark.test(piece.text) && piece.count === 1;
+    marks = isMark ? marks + 1 : piece.kind === "plain" && piece.text !== "\n" ? 0 : MARKS_IN_A_ROW;
+    at += piece.text.length;
+    yield piece.text === "\t" && multiline ? { kind: "plain", text: "⇥", count: 1 } : piece;
+  }
+}
+
+function nextPiece(text: string, at: number, multiline: boolean, marks: number): Piece {
+  const character = String.fromCodePoint(text.codePointAt(at) as number);
+  if (character === " ") {
+    const run = matchAt(spaces, text, at);
+    return { kind: run.length > SPACES_IN_A_ROW ? "spaces" : "plain", text: run, count: run.length };
+  }
+  if (character === "\n" && multiline) {
+    const run = matchAt(lines, text, at);
+    if (run.split("\n").length - 1 > LINES_IN_A_ROW) return { kind: "lines", text: run, count: run.length };
+    return { kind: "plain", text: character, count: 1 };
+  }
+  const sequence = mayBeginEmoji.test(character) ? matchAt(emoji, text, at) : "";
+  if (sequence.length > character.length) return { kind: "plain", text: sequence, count: countCharacters(sequence) };
+  const isUnsafe = unsafe.test(character) || (mark.test(character) && marks >= MARKS_IN_A_ROW);
+  return { kind: isUnsafe ? "unsafe" : "plain", text: character, count: 1 };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? "";
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1) count += 1;
+  return count;
+}
+
+function restNotice(count: number): string {
+  return `… ${group(count)} more character${count === 1 ? "" : "s"}`;
+}
+
+function group(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}

@@ -1,0 +1,36 @@
+// Absolute POSIX paths, by component. Text only: what a path leads to on a disk is asked elsewhere.
+
+export function isAbsolutePath(path: string): boolean {
+  return path.startsWith("/");
+}
+
+/** Removes `//`, `.` and a trailing slash. `..` is left alone: where it leads depends on links. */
+export function tidyPath(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  return `/${parts.join("/")}`;
+}
+
+/** True when `path` is `root` or lies under it, by whole components. Both tidy, neither with `..`. */
+export function isWithin(path: string, root: string): boolean {
+  if (root === "/") return path.startsWith("/");
+  return path === root || path.startsWith(`${root}/`);
+}
+
+export function parentPath(path: string): string {
+  const cut = path.lastIndexOf("/");
+  return cut <= 0 ? "/" : path.slice(0, cut);
+}
+
+export function joinPath(directory: string, name: string): string {
+  return directory === "/" ? `/${name}` : `${directory}/${name}`;
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** `/a/b` gives `/a`, `/a/b`; parents first. */
+export function ancestorsOf(path: string): string[] {
+  const parts = path.split("/").filter((part) => part !== "");
+  return parts.map((_, index) => `/${parts.slice(0, index + 1).join("/")}`);
+}

@@ -1,0 +1,13 @@
+// The one shape for "it worked, or we said no".
+
+import { type Failure, type FailureDetails, type FailureSlug, failure } from "./failure.ts";
+
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function fail(error: FailureSlug, message: string, details: FailureDetails = {}): { ok: false; failure: Failure } {
+  return { ok: false, failure: failure(error, message, details) };
+}

@@ -1,0 +1,10 @@
+// The limits of one run, as an agent holds them.
+
+export interface RunLimits {
+  readonly memoryMb: number;
+  readonly fsizeMb: number;
+  readonly nofile: number;
+  readonly nproc: number;
+  /** null: the call's own timeout. */
+  readonly cpuS: number | null;
+}

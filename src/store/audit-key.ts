@@ -1,0 +1,76 @@
+// The key of the chain: 32 random bytes in the configuration directory, away from the log it protects.
+// Invariant: a log that has entries never gets a new key: that would make all of it look forged, or hide that it was.
+
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { closeSync, constants, fstatSync, fsyncSync, linkSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { JournalFault } from "../audit/journal.ts";
+import { codeOf, messageOf, openPrivateDirectory, syncDirectoryOf } from "./private-directory.ts";
+
+const keyBytes = 32;
+
+export function loadAuditKey(keyDirectory: string, logHasEntries: () => boolean): KeyObject {
+  openPrivateDirectory(keyDirectory, "configuration directory");
+  const path = join(keyDirectory, "audit.key");
+  const existing = readKey(path);
+  if (existing !== undefined) return existing;
+  // Another process may have made the key, and the first entries with it, since we looked.
+  if (logHasEntries()) return readKey(path) ?? missing(path);
+  makeKey(path);
+  return readKey(path) ?? missing(path);
+}
+
+function readKey(path: string): KeyObject | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new JournalFault(`The audit key ${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw new JournalFault(`The audit key ${path} is not a file.`);
+    if (found.uid !== process.geteuid?.()) throw new JournalFault(`The audit key ${path} belongs to another user (uid ${found.uid}).`);
+    if ((found.mode & 0o077) !== 0) {
+      throw new JournalFault(`The audit key ${path} is open to others.`, { hint: `chmod 600 ${path}` });
+    }
+    const key = Buffer.alloc(keyBytes + 1);
+    if (readSync(file, key, 0, keyBytes + 1, 0) !== keyBytes) {
+      throw new JournalFault(`The audit key ${path} is not ${keyBytes} bytes long.`, { hint: "Put the right key back from a backup." });
+    }
+    return createSecretKey(key.subarray(0, keyBytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+// Written whole under another name, then linked: of two that do so at once one wins, and both read the winner's.
+function makeKey(path: string): void {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  try {
+    const file = openSync(draft, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
+    try {
+      writeSync(file, randomBytes(keyBytes));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    } finally {
+      unlinkSync(draft);
+    }
+    syncDirectoryOf(path);
+  } catch (error) {
+    throw new JournalFault(`The audit key ${path} cannot be made: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function missing(path: string): never {
+  throw new JournalFault(`The log has entries, but its key ${path} is missing.`, {
+    hint: "Put the key back from a backup, or move the old log away to begin a new one.",
+  });
+}

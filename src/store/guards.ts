@@ -1,0 +1,134 @@
+// The guard ledger in a SQLite file of its own, so that a call that makes its placeholders never holds up the record.
+// A holder is a process: its pid, when it began, in which pid namespace, under which boot. All four, because pids return.
+
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { GuardLedger, Hold, RemovePlaceholders } from "../sandbox/guard-ledger.ts";
+import { bootId } from "./anchor-file.ts";
+import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { openDatabase } from "./sqlite.ts";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS holds (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, root TEXT NOT NULL,
+    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS placeholders (path TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS needs (path TEXT NOT NULL, hold INTEGER NOT NULL, PRIMARY KEY (path, hold)) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS needs_by_hold ON needs (hold);
+`;
+
+interface Holder {
+  readonly pid: number;
+  readonly started: string;
+  readonly namespace: string;
+  readonly boot: string;
+}
+
+export function openGuardLedger(stateDirectory: string): GuardLedger {
+  const path = join(stateDirectory, "guards.sqlite");
+  openPrivateDirectory(stateDirectory, "state directory");
+  openPrivateFile(path);
+  const database = openDatabase(path, schema);
+  const self = thisProcess();
+  const isBooked = database.prepare("SELECT 1 FROM placeholders WHERE path = ?");
+  const addHold = database.prepare("INSERT INTO holds (root, pid, started, namespace, boot) VALUES (?, ?, ?, ?, ?) RETURNING id");
+  const addPlaceholder = database.prepare("INSERT OR IGNORE INTO placeholders VALUES (?)");
+  const addNeed = database.prepare("INSERT OR IGNORE INTO needs VALUES (?, ?)");
+
+  return {
+    hold(root, wanted) {
+      return transaction(database, () => {
+        const paths = [...new Set(wanted)].filter((wantedPath) => isBooked.get(wantedPath) !== undefined || isAbsent(wantedPath)).sort();
+        const row = addHold.get(root, self.pid, self.started, self.namespace, self.boot);
+        const id = Number(row?.["id"]);
+        for (const booked of paths) {
+          addPlaceholder.run(booked);
+          addNeed.run(booked, id);
+        }
+        return { id, root, paths };
+      });
+    },
+    release(hold: Hold, remove) {
+      transaction(database, () => {
+        dropHold(database, hold.id);
+        dropDeadHolds(database, self);
+        removeUnneeded(database, remove);
+      });
+    },
+    sweep(remove) {
+      transaction(database, () => {
+        dropDeadHolds(database, self);
+        removeUnneeded(database, remove);
+      });
+    },
+    close() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+// COMMIT waits for the disk: a placeholder must not outlive, through a power cut, the line that tells of it.
+function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function dropHold(database: DatabaseSync, id: number): void {
+  database.prepare("DELETE FROM needs WHERE hold = ?").run(id);
+  database.prepare("DELETE FROM holds WHERE id = ?").run(id);
+}
+
+function dropDeadHolds(database: DatabaseSync, self: Holder): void {
+  const holders = database.prepare("SELECT DISTINCT pid, started, namespace, boot FROM holds").all() as unknown as Holder[];
+  const same = "pid = ? AND started = ? AND namespace = ? AND boot = ?";
+  for (const { pid, started, namespace, boot } of holders.filter((holder) => !isAlive(holder, self))) {
+    const gone = [pid, started, namespace, boot];
+    database.prepare(`DELETE FROM needs WHERE hold IN (SELECT id FROM holds WHERE ${same})`).run(...gone);
+    database.prepare(`DELETE FROM holds WHERE ${same}`).run(...gone);
+  }
+}
+
+// Removed from the disk while nobody else can take a hold, and only then from the book.
+function removeUnneeded(database: DatabaseSync, remove: RemovePlaceholders): void {
+  const unneeded = "NOT EXISTS (SELECT 1 FROM needs WHERE needs.path = placeholders.path)";
+  const rows = database.prepare(`SELECT path FROM placeholders WHERE ${unneeded} ORDER BY path DESC`).all();
+  if (rows.length === 0) return;
+  remove(rows.map((row) => String(row["path"])));
+  database.exec(`DELETE FROM placeholders WHERE ${unneeded}`);
+}
+
+function isAlive(holder: Holder, self: Holder): boolean {
+  if (holder.boot !== self.boot) return false;
+  if (holder.namespace !== self.namespace) return true; // its pids mean nothing here: kept until the machine starts anew
+  return startOf(holder.pid) === holder.started;
+}
+
+function thisProcess(): Holder {
+  const started = startOf(process.pid);
+  if (started === undefined) throw new Error("/proc must be mounted: it tells which calls are still alive.");
+  return { pid: process.pid, started, namespace: readlinkSync("/proc/self/ns/pid"), boot: bootId() };
+}
+
+/** Field 22 of /proc/PID/stat. The name before it may hold blanks and brackets. A zombie holds nothing any more. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function isAbsent(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+}

@@ -1,0 +1,91 @@
+// How entries lie in the table: one column a field, JSON where the field is JSON. Reading is by pages, so that a
+// listing of any length takes little memory and holds no lock.
+// Invariant: a row that someone spoilt is still read and shown; that it is spoilt comes out in the chain.
+
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { type Entry, safeJson } from "../audit/entry.ts";
+import type { EntryFilter } from "../audit/journal.ts";
+import type { Json } from "../shared/json.ts";
+
+export const entriesTable = `
+  CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL, key_id TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS entries (
+    seq INTEGER PRIMARY KEY, time TEXT NOT NULL, session TEXT, agent TEXT, call_id TEXT, event TEXT NOT NULL, tool TEXT,
+    args TEXT NOT NULL, digest TEXT, decision TEXT, because TEXT NOT NULL, outcome TEXT NOT NULL,
+    prev TEXT NOT NULL, hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS entries_by_call ON entries (call_id) WHERE call_id IS NOT NULL;
+`;
+
+export const insertEntry = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+type Row = Record<string, SQLInputValue>;
+
+const pageLength = 500;
+
+export function rowOf(entry: Entry): SQLInputValue[] {
+  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } = entry;
+  const texts = [safeJson(args), digest, decision, safeJson(because), safeJson(outcome)];
+  return [seq, time, session, agent, call_id, event, tool, ...texts, prev, hash];
+}
+
+export function entryOf(row: Row): Entry {
+  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } = row;
+  const texts = { args: parsed(args), digest, decision, because: parsed(because), outcome: parsed(outcome) };
+  return { seq, time, session, agent, call_id, event, tool, ...texts, prev, hash } as Entry;
+}
+
+export function* readEntries(database: DatabaseSync, filter: EntryFilter, order: "newest" | "oldest"): Generator<Entry> {
+  const { conditions, values } = conditionsOf(filter);
+  const step = order === "newest" ? "seq < ?" : "seq > ?";
+  const sql = `SELECT * FROM entries WHERE ${[...conditions, step].join(" AND ")}
+    ORDER BY seq ${order === "newest" ? "DESC" : "ASC"} LIMIT ?`;
+  const page = database.prepare(sql);
+  let left = filter.limit ?? Number.POSITIVE_INFINITY;
+  let position = order === "newest" ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
+  while (left > 0) {
+    const rows = page.all(...values, position, Math.min(left, pageLength)) as Row[];
+    for (const row of rows) {
+      position = Number(row["seq"]);
+      yield entryOf(row);
+    }
+    if (rows.length < Math.min(left, pageLength)) return;
+    left -= rows.length;
+  }
+}
+
+function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SQLInputValue[] } {
+  const conditions: string[] = [];
+  const values: SQLInputValue[] = [];
+  const add = (condition: string, ...given: (SQLInputValue | undefined)[]) => {
+    if (given.some((value) => value === undefined)) return;
+    conditions.push(condition);
+    values.push(...(given as SQLInputValue[]));
+  };
+  add("session = ?", filter.session);
+  add("agent = ?", filter.agent);
+  add("tool = ?", filter.tool);
+  add("event = ?", filter.event);
+  add("call_id = ?", filter.call_id);
+  add("time >= ?", filter.since);
+  add("time < ?", filter.until);
+  add("seq < ?", filter.before);
+  add("seq > ?", filter.after);
+  if (filter.text !== undefined && filter.text !== "") {
+    // Inside JSON the text stands as JSON writes it.
+    const inside = safeJson(filter.text).slice(1, -1);
+    const plain = ["session", "agent", "call_id", "event", "tool", "digest", "decision"];
+    const found = (columns: string[]) => columns.map((column) => `instr(lower(${column}), lower(?))`);
+    const json = ["args", "because", "outcome"];
+    add(`(${[...found(plain), ...found(json)].join(" OR ")})`, ...plain.map(() => filter.text), ...json.map(() => inside));
+  }
+  return { conditions, values };
+}
+
+function parsed(text: SQLInputValue | undefined): Json {
+  try {
+    return JSON.parse(String(text)) as Json;
+  } catch {
+    return String(text);
+  }
+}

@@ -1,0 +1,62 @@
+// Directories and files that belong to one person alone: made so, and refused where others could have a hand in them.
+
+import { chmodSync, closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
+import { JournalFault } from "../audit/journal.ts";
+
+/** Makes it (0700) where it is absent; refuses it where someone else owns it or can write to it. */
+export function openPrivateDirectory(path: string, what: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new JournalFault(`The ${what} ${path} cannot be made: ${messageOf(error)}`, { cause: error });
+  }
+  const found = statSync(path);
+  if (!found.isDirectory()) throw new JournalFault(`The ${what} ${path} is not a directory.`);
+  if (found.uid !== process.geteuid?.()) {
+    throw new JournalFault(`The ${what} ${path} belongs to another user (uid ${found.uid}).`, {
+      hint: `Choose a directory of your own, or: chown ${process.geteuid?.()} ${path}`,
+    });
+  }
+  if ((found.mode & 0o022) !== 0) {
+    throw new JournalFault(`The ${what} ${path} can be written by others.`, { hint: `chmod 700 ${path}` });
+  }
+}
+
+/** Makes the file (0600) where it is absent. True when it was. */
+export function openPrivateFile(path: string): boolean {
+  if (isLink(path)) throw new JournalFault(`${path} is a symbolic link, and must be a file of its own.`);
+  try {
+    const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_RDWR | constants.O_NOFOLLOW, 0o600);
+    closeSync(file);
+    syncDirectoryOf(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw new JournalFault(`${path} cannot be made: ${messageOf(error)}`, { cause: error });
+  }
+  const found = statSync(path);
+  if (found.uid !== process.geteuid?.()) throw new JournalFault(`${path} belongs to another user (uid ${found.uid}).`);
+  if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
+  return false;
+}
+
+/** A new file survives a power cut only when its directory does. */
+export function syncDirectoryOf(path: string): void {
+  const directory = openSync(path.slice(0, path.lastIndexOf("/")) || "/", constants.O_RDONLY);
+  try {
+    if (fstatSync(directory).isDirectory()) fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}

@@ -1,0 +1,58 @@
+// ExecutionResult: the one shape in which every tool that runs a program answers.
+
+import { z } from "zod";
+import type { StepOutcome } from "./tool.ts";
+
+const held = z.enum(["kernel", "runtime", "no"]);
+
+export const executionResult = z.object({
+  exit_code: z.number().nullable().describe("null when a signal ended it"),
+  signal: z.string().nullable(),
+  stdout: z.string(),
+  stderr: z.string(),
+  stdout_truncated: z.boolean(),
+  stderr_truncated: z.boolean(),
+  stdout_bytes: z.number().describe("what the program printed, before the cap"),
+  stderr_bytes: z.number(),
+  duration_s: z.number(),
+  timed_out: z.boolean(),
+  limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output"]).nullable(),
+  cwd: z.string(),
+  artifacts: z.array(z.object({ path: z.string(), operation: z.string(), size: z.number() })),
+  enforced: z.object({
+    filesystem: held,
+    network: held,
+    processes: held,
+    memory: held,
+    cpu: held,
+    wall_clock: held,
+    environment: held,
+    syscalls: held,
+  }),
+  quarantined: z
+    .array(z.string())
+    .optional()
+    .describe("files that others would execute later, made where they must not be, and moved away"),
+});
+
+export type ExecutionResult = z.infer<typeof executionResult>;
+
+export function readExecution({ step, outcome, quarantined }: StepOutcome): ExecutionResult {
+  return {
+    exit_code: outcome.exitCode,
+    signal: outcome.signal,
+    stdout: outcome.stdout.text,
+    stderr: outcome.stderr.text,
+    stdout_truncated: outcome.stdout.truncated,
+    stderr_truncated: outcome.stderr.truncated,
+    stdout_bytes: outcome.stdout.bytes,
+    stderr_bytes: outcome.stderr.bytes,
+    duration_s: Math.round(outcome.durationMs) / 1000,
+    timed_out: outcome.timedOut,
+    limit_hit: outcome.limitHit,
+    cwd: step.cwd,
+    artifacts: [],
+    enforced: outcome.enforced,
+    ...(quarantined.length === 0 ? {} : { quarantined: quarantined.map(({ path }) => path) }),
+  };
+}

@@ -1,0 +1,41 @@
+// A tool: a schema for its arguments, a plan of what the call would do, and how to read what came of it.
+// Invariant: a tool decides nothing. It never sees a grant, an approver or a process.
+
+import type { z } from "zod";
+import type { Step, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { Capability } from "../policy/capability.ts";
+import type { Outcome, Quarantined } from "../process/outcome.ts";
+import type { Result } from "../shared/result.ts";
+
+export interface PlanContext {
+  readonly agent: string;
+  readonly capability: Capability;
+  readonly project: string;
+  readonly workspace: WorkspaceView;
+}
+
+/** What a call needs of the machine. What the agent's grants do not cover of it is asked about. */
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** Real paths that must be in view: the program, the working directory. */
+  readonly reads: readonly string[];
+  /** Links by which the call named them. */
+  readonly links: readonly ViewLink[];
+}
+
+/** How one step ended. */
+export interface StepOutcome {
+  readonly step: Step;
+  readonly outcome: Outcome;
+  readonly quarantined: readonly Quarantined[];
+}
+
+export interface Tool<Arguments = unknown> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: z.ZodType<Arguments>;
+  readonly result: z.ZodType;
+  plan(args: Arguments, context: PlanContext): Result<Plan>;
+  read(outcomes: readonly StepOutcome[]): Record<string, unknown>;
+}

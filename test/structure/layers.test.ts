@@ -1,0 +1,88 @@
+// Holds the shape of src/: the layers, the doors and the names. Each rule is also shown a source that breaks it.
+
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { doorProblems, layerProblems, maxLines, nameProblems, pureProblems, type Sources } from "./rules.ts";
+
+const src = join(import.meta.dirname, "../../src");
+const sources: Sources = new Map(
+  globSync("**/*.ts", { cwd: src }).map((path) => [path, readFileSync(join(src, path), "utf8")]),
+);
+const problemsOf = (check: (path: string, source: string) => string[]): string[] =>
+  [...sources].flatMap(([path, source]) => check(path, source));
+
+test("src/ has sources to look at", () => assert.ok(sources.size > 5));
+test("a folder imports only from folders above it", () => assert.deepEqual(problemsOf(layerProblems), []));
+test("each power stays behind its door", () => assert.deepEqual(problemsOf(doorProblems), []));
+test("names and sizes are as agreed", () => assert.deepEqual(problemsOf(nameProblems), []));
+test("what the browser uses imports nothing of node", () => {
+  assert.deepEqual(
+    problemsOf((path) => pureProblems(path, sources)),
+    [],
+  );
+});
+
+test("the checks see what breaks the rules", async (t) => {
+  const broken: [(path: string, source: string) => string[], string, string][] = [
+    [layerProblems, "policy/a.ts", 'import { a } from "../audit/a.ts";'],
+    [layerProblems, "action/a.ts", 'import type { A } from "../policy/a.ts";'],
+    [layerProblems, "shared/a.ts", 'export * from "../runtime/a.ts";'],
+    [layerProblems, "tools/a.ts", 'const a = await import("../store/a.ts");'],
+    [layerProblems, "mcp/a.ts", 'import "../cli/a.ts";'],
+    [layerProblems, "cli/a.ts", 'import {\n  a, // one\n  type B,\n} from "../index.ts";'],
+    [layerProblems, "misc/a.ts", ""],
+    [layerProblems, "loose.ts", ""],
+    [doorProblems, "sandbox/a.ts", 'import { spawn } from "node:child_process";'],
+    [doorProblems, "cli/a.ts", 'const { spawn } = require("child_process");'],
+    [doorProblems, "cli/a.ts", "const home = `${process.env.HOME}/x`;"],
+    [doorProblems, "cli/a.ts", "const { env } = process;"],
+    [doorProblems, "cli/a.ts", 'const home = process["env"].HOME;'],
+    [doorProblems, "audit/a.ts", 'import { DatabaseSync } from "node:sqlite";'],
+    [doorProblems, "audit/a.ts", 'process.getBuiltinModule("fs").rmSync("x");'],
+    [doorProblems, "tools/a.ts", 'import { readFileSync, writeFileSync } from "node:fs";'],
+    [doorProblems, "tools/a.ts", 'import * as fs from "node:fs/promises";\nawait fs.mkdir("x");'],
+    [doorProblems, "tools/a.ts", 'import { openSync } from "node:fs";\nopenSync("x", "a");'],
+    [doorProblems, "config/load.ts", 'import { constants, openSync } from "node:fs";\nopenSync(p, constants.O_RDWR);'],
+    [doorProblems, "tools/a.ts", 'import disk from "node:fs";\ndisk.promises.rm("x");\ndisk.rmSync("x");'],
+    [doorProblems, "tools/a.ts", 'import { env } from "node:process";'],
+    [nameProblems, "cli/a.ts", "export default 1;"],
+    [nameProblems, "cli/a.ts", "const a = 1;\nexport { a as default };"],
+    [nameProblems, "cli/a.ts", "export const enum A { B }"],
+    [nameProblems, "cli/helpers.ts", ""],
+    [nameProblems, "cli/index.ts", ""],
+    [nameProblems, "cli/twoWords.ts", ""],
+    [nameProblems, "cli/a.ts", "\n".repeat(maxLines + 1)],
+    [pureWith({ "policy/a.ts": 'import { x } from "node:fs";' }), "policy/a.ts", ""],
+    [pureWith({ "approval/a.ts": 'import "../audit/b.ts";', "audit/b.ts": 'import "crypto";' }), "approval/a.ts", ""],
+  ];
+  for (const [check, path, source] of broken) {
+    await t.test(`${path}: ${source.slice(0, 60).trim() || "(its name or what it imports)"}`, () => {
+      assert.notDeepEqual(check(path, source), []);
+    });
+  }
+});
+
+test("the checks let good sources pass", () => {
+  const good = [
+    '// import { spawn } from "node:child_process"; process.env',
+    'import { a } from "../shared/a.ts";',
+    'import type { Stats } from "node:fs";',
+    'import { readFileSync } from "node:fs";\nconst hint = "set process.env, then export default or mkdir()";',
+    "const quote = /[\"'`]/;\nconst text = `it's // not a comment`;",
+    'import { openSync } from "node:fs";\nopenSync("x", "r");',
+    'import { readFileSync } from "node:fs";\nimport { rename } from "../shared/names.ts";\nrename("x");',
+  ];
+  for (const source of good) {
+    assert.deepEqual(
+      [layerProblems, doorProblems, nameProblems].flatMap((check) => check("tools/a.ts", source)),
+      [],
+      source,
+    );
+  }
+});
+
+function pureWith(files: Record<string, string>): (path: string) => string[] {
+  return (path) => pureProblems(path, new Map(Object.entries(files)));
+}
