@@ -21,7 +21,7 @@ export function fileError(file: string | null, message: string, hint: string): C
 }
 
 /** `config.yaml:4:7: agents.default.fs_grant: unknown key. Did you mean fs_grants?`, and the line with a caret. */
-export function describeConfigError(error: ConfigError): string {
+function describeConfigError(error: ConfigError): string {
   const place = [error.file === null ? null : displayText(error.file), error.line, error.column].filter(
     (part) => part !== null,
   );

@@ -40,7 +40,7 @@ export function expandPath(
       hint: "Only ${project} is known, at the beginning and as a whole component.",
     };
   }
-  if (/^\$\{project\}/.test(written))
+  if (written.startsWith("${project}"))
     return { path: tidyPath(places.project.real) + written.slice("${project}".length) };
   if (written === "~" || written.startsWith("~/")) return { path: places.home + written.slice(1) };
   if (isAbsolutePath(written)) return { path: written };

@@ -59,44 +59,38 @@ function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath): Conf
     );
   }
   if (value === undefined) return say("missing", expectation(nodes));
-  if (fieldName(path) === "store" && /^postgres(ql)?:/.test(String(value)))
+  if (fieldName(path) === "store" && typeof value === "string" && /^postgres(ql)?:/.test(value)) {
     return say("PostgreSQL is not available yet", "Use sqlite.");
-  switch (issue.code) {
-    case "invalid_type":
-      return say(`must be ${typeName(issue.expected)}, not ${typeName(typeOf(value))}`, expectation(nodes));
-    case "too_small":
-    case "too_big":
-      if (issue.origin === "number" || issue.origin === "int")
-        return say(`${String(value)} is too ${issue.code === "too_big" ? "large" : "small"}`, expectation(nodes));
-      if (issue.code === "too_small") return say("empty", "Write a value, or leave the entry out.");
-      return say("too long", `At most ${issue.maximum} ${issue.origin === "array" ? "entries" : "characters"}.`);
-    case "invalid_format":
-      return say(
-        `${JSON.stringify(value)} is not the name of a tool`,
-        "Use letters, digits, _ . - and, for any run of characters, *.",
-      );
-    default: {
-      const allowAll = fieldName(path) === "approvals.mode" && String(value).startsWith("allow");
-      const more = allowAll ? " Everything is allowed only by the flag --dangerously-allow-all." : "";
-      return say(`${shortJson(value)} is not known`, expectation(nodes) + more);
-    }
   }
+  if (issue.code === "invalid_type") {
+    return say(`must be ${typeName(issue.expected)}, not ${typeName(typeOf(value))}`, expectation(nodes));
+  }
+  if (issue.code === "invalid_format") {
+    const hint = "Use letters, digits, _ . - and, for any run of characters, *.";
+    return say(`${shortJson(value)} is not the name of a tool`, hint);
+  }
+  const isNumber = typeof value === "number";
+  if (issue.code === "too_small") {
+    if (isNumber) return say(`${value} is too small`, expectation(nodes));
+    return say("empty", "Write a value, or leave the entry out.");
+  }
+  if (issue.code === "too_big") {
+    if (isNumber) return say(`${value} is too large`, expectation(nodes));
+    return say("too long", `At most ${issue.maximum} ${Array.isArray(value) ? "entries" : "characters"}.`);
+  }
+  const wantsAll = fieldName(path) === "approvals.mode" && shortJson(value).startsWith('"allow');
+  const more = wantsAll ? " Everything is allowed only by the flag --dangerously-allow-all." : "";
+  return say(`${shortJson(value)} is not known`, expectation(nodes) + more);
 }
 
 function expectation(nodes: readonly SchemaNode[]): string {
   const words = nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])).map(String);
   if (words.length > 0) return `Use ${listWords([...new Set(words)])}.`;
   const [node] = nodes;
-  switch (node?.type) {
-    case "integer":
-      return `Use a whole number from ${node.minimum} to ${node.maximum}.`;
-    case "array":
-      return "Write it as a list: [a, b].";
-    case "string":
-      return "Write it as text, in quotes if need be.";
-    default:
-      return `Write its keys below it: ${knownKeys(nodes).join(", ") || "a name for each agent"}.`;
-  }
+  if (node?.type === "integer") return `Use a whole number from ${node.minimum} to ${node.maximum}.`;
+  if (node?.type === "array") return "Write it as a list: [a, b].";
+  if (node?.type === "string") return "Write it as text, in quotes if need be.";
+  return `Write its keys below it: ${knownKeys(nodes).join(", ") || "a name for each agent"}.`;
 }
 
 function listWords(words: readonly string[]): string {

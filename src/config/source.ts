@@ -2,7 +2,17 @@
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from "yaml";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLError,
+} from "yaml";
 import { type ConfigError, fileError } from "./config-error.ts";
 import { configBounds } from "./schema.ts";
 
@@ -86,8 +96,7 @@ export function parseSource(file: string | null, text: string): ParseResult {
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: "error" });
   const problem = document.errors[0] ?? document.warnings[0];
   // The first is enough: those that follow are mostly its echo.
-  if (problem !== undefined)
-    return { ok: false, errors: [place(problem.pos[0], yamlMessage(problem), yamlHint(problem))] };
+  if (problem !== undefined) return { ok: false, errors: [place(problem.pos[0], ...describeYamlProblem(problem))] };
   if (document.contents === null) {
     return {
       ok: false,
@@ -115,38 +124,21 @@ export function parseSource(file: string | null, text: string): ParseResult {
   return { ok: true, source: { file, value, errorAt } };
 }
 
-function yamlMessage(problem: YAMLError): string {
-  switch (problem.code) {
-    case "DUPLICATE_KEY":
-      return "this key is written twice";
-    case "TAB_AS_INDENT":
-      return "a tab is used as indentation";
-    case "MULTIPLE_DOCS":
-      return "a second document begins here";
-    case "TAG_RESOLVE_FAILED":
-      return "tags (!name) are not known here";
-    case "RESOURCE_EXHAUSTION":
-      return "this is nested too deeply";
-    default:
-      return `not valid YAML: ${problem.message}`;
-  }
-}
+/** What the reader's own codes mean to a person: what it is, and what would pass. */
+const yamlProblems: Partial<Record<YAMLError["code"], readonly [message: string, hint: string]>> = {
+  DUPLICATE_KEY: ["this key is written twice", "Keep one of the two."],
+  TAB_AS_INDENT: ["a tab is used as indentation", "Use spaces."],
+  MULTIPLE_DOCS: ["a second document begins here", "Keep one document, without a second ---."],
+  TAG_RESOLVE_FAILED: ["tags (!name) are not known here", "Write the plain value."],
+  RESOURCE_EXHAUSTION: ["this is nested too deeply", "A configuration has five levels."],
+};
 
-function yamlHint(problem: YAMLError): string {
-  switch (problem.code) {
-    case "DUPLICATE_KEY":
-      return "Keep one of the two.";
-    case "TAB_AS_INDENT":
-      return "Use spaces.";
-    case "MULTIPLE_DOCS":
-      return "Keep one document, without a second ---.";
-    case "TAG_RESOLVE_FAILED":
-      return "Write the plain value.";
-    case "BAD_SCALAR_START":
-      return "Put the value in quotes.";
-    default:
-      return "Check brackets, quotes and indentation here and in the line above.";
-  }
+function describeYamlProblem({ code, message }: YAMLError): readonly [message: string, hint: string] {
+  const hint =
+    code === "BAD_SCALAR_START"
+      ? "Put the value in quotes."
+      : "Check brackets, quotes and indentation here and in the line above.";
+  return yamlProblems[code] ?? [`not valid YAML: ${message}`, hint];
 }
 
 function offsetOf(document: Document, path: FieldPath, at: "key" | "value"): number {
@@ -156,9 +148,7 @@ function offsetOf(document: Document, path: FieldPath, at: "key" | "value"): num
     const collection = isAlias(node) ? node.resolve(document) : node;
     let next: unknown;
     if (isMap(collection)) {
-      const pair = collection.items.find(
-        ({ key }) => String((key as { value?: unknown } | null)?.value ?? "") === String(part),
-      );
+      const pair = collection.items.find(({ key }) => keyText(key) === String(part));
       const isLast = index === path.length - 1;
       next = pair === undefined ? undefined : isLast && at === "key" ? pair.key : (pair.value ?? pair.key);
     } else if (isSeq(collection)) {
@@ -169,6 +159,13 @@ function offsetOf(document: Document, path: FieldPath, at: "key" | "value"): num
     offset = startOf(node) ?? offset;
   }
   return offset;
+}
+
+/** As the reader makes it a property's name. */
+function keyText(key: unknown): string | undefined {
+  const value: unknown = isScalar(key) ? key.value : undefined;
+  if (value === null) return "";
+  return typeof value === "string" ? value : typeof value === "object" ? undefined : JSON.stringify(value);
 }
 
 function startOf(node: unknown): number | undefined {

@@ -97,8 +97,9 @@ function bashEscape(character: string): string {
 }
 
 // Controls, formats, surrogates, private use, unassigned, separators, every space but the common one, all that is
-// defined to be ignorable (fillers, joiners, variation selectors, tags), and three that draw nothing without being any of these.
-const unsafe = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}\u{16fe4}]--[ ]]/v;
+// defined to be ignorable (fillers, joiners, variation selectors, tags), and three that draw nothing without being
+// any of these.
+const unsafe = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u{16fe4}\u{1d159}\u{2800}]--[ ]]/v;
 const mark = /\p{M}/v;
 // Joiners, selectors and tags are left alone in the sequences that Unicode lists by name, and nowhere else.
 const emoji = /\p{RGI_Emoji}/vy;

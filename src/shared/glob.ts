@@ -54,7 +54,7 @@ export function matchesGlob(glob: Glob, path: string): boolean {
   return matchesPath(glob.components, names);
 }
 
-/** What is left of a glob below a directory that it has walked into: "matched" when the directory itself, or one above it, matches. */
+/** What is left of a glob below a directory; "matched" when the directory itself, or one above it, matches. */
 export function globBelow(glob: Glob, directory: readonly string[]): readonly string[] | "matched" {
   if (!glob.anchored) {
     return directory.some((name) => matchesPath(glob.components, [name]))

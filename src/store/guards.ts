@@ -4,7 +4,7 @@
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { GuardLedger, Hold, RemovePlaceholders } from "../sandbox/guard-ledger.ts";
+import type { GuardLedger, RemovePlaceholders } from "../sandbox/guard-ledger.ts";
 import { bootId } from "./anchor-file.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openDatabase } from "./sqlite.ts";
@@ -50,7 +50,7 @@ export function openGuardLedger(stateDirectory: string): GuardLedger {
         return { id, root, paths };
       });
     },
-    release(hold: Hold, remove) {
+    release(hold, remove) {
       transaction(database, () => {
         dropHold(database, hold.id);
         dropDeadHolds(database, self);

@@ -555,7 +555,7 @@ describe("a file that cannot be read", () => {
   });
 
   it("because it is a pipe, without waiting for it", () => {
-    execFileSync("mkfifo", [join(root, "pipe")]);
+    execFileSync("/usr/bin/mkfifo", [join(root, "pipe")]);
     assert.equal(
       refusal(loadConfig({ ...context, configPath: join(root, "pipe") })),
       "ROOT/pipe: this is not a regular file. Pipes and devices are not read; write the configuration to a file.",

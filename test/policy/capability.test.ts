@@ -111,9 +111,11 @@ describe("a capability", () => {
 
   it("is frozen to the bottom", () => {
     const held = capability(grant("/p", "r", ["a"]));
+    const [first] = held.fsGrants;
+    assert.ok(first);
     assert.throws(() => (held.fsGrants as FsGrant[]).push(grant("/", "rw")), TypeError);
-    assert.throws(() => ((held.fsGrants[0] as { mode: string }).mode = "rw"), TypeError);
-    assert.throws(() => (held.fsGrants[0]?.hide as string[]).pop(), TypeError);
+    assert.throws(() => ((first as { mode: string }).mode = "rw"), TypeError);
+    assert.throws(() => (first.hide as string[]).pop(), TypeError);
     assert.throws(() => ((held.limits as { nproc: number }).nproc = 1e9), TypeError);
   });
 });
