@@ -53,7 +53,8 @@ export function verifyChain(entries: Iterable<Entry>, context: ChainContext, anc
 }
 
 function flawOf(entry: Entry, expected: number, previous: string, key: KeyObject): string | undefined {
-  if (entry.seq !== expected) return entry.seq > expected ? `entry ${expected} is missing` : `entry ${entry.seq} does not belong here`;
+  if (entry.seq !== expected)
+    return entry.seq > expected ? `entry ${expected} is missing` : `entry ${entry.seq} does not belong here`;
   if (entry.prev !== previous) return `entry ${expected} does not follow the one before it`;
   if (!hasOwnHash(entry, key)) return `entry ${expected} was changed, or not written with this key`;
   if (entry.event === "audit.cut") return `entry ${expected} records that the end of the log had been cut or replaced`;
@@ -82,5 +83,7 @@ function hasOwnHash(entry: Entry, key: KeyObject): boolean {
 }
 
 function entryHash(entry: Omit<Entry, "hash">, key: KeyObject): string {
-  return createHmac("sha256", key).update(canonicalJson(entry as unknown as Json)).digest("hex");
+  return createHmac("sha256", key)
+    .update(canonicalJson(entry as unknown as Json))
+    .digest("hex");
 }

@@ -21,11 +21,26 @@ export function contentOf(draft: EntryDraft): EntryContent {
     tool: label(draft.tool),
     digest: label(draft.digest),
   };
-  const said = { args: redact(toJson(draft.args)), because: reasons(draft.because), outcome: redact(toJson(draft.outcome)) };
+  const said = {
+    args: redact(toJson(draft.args)),
+    because: reasons(draft.because),
+    outcome: redact(toJson(draft.outcome)),
+  };
   const room = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
   const { args, because, outcome } = bound(said, room) as typeof said;
   const { session, agent, call_id, tool, digest } = labels;
-  return { session, agent, call_id, event: draft.event, tool, args, digest, decision: draft.decision ?? null, because, outcome };
+  return {
+    session,
+    agent,
+    call_id,
+    event: draft.event,
+    tool,
+    args,
+    digest,
+    decision: draft.decision ?? null,
+    because,
+    outcome,
+  };
 }
 
 function reasons(because: readonly string[] | null | undefined): readonly string[] | null {

@@ -54,11 +54,9 @@ export interface EntryDraft {
   readonly outcome?: unknown;
 }
 
-// What can move a cursor, end a line, hide or reorder text: DEL and C1, soft hyphen, invisible and bidi controls,
-// line and paragraph separators, the byte order mark, interlinear marks, tag characters. JSON.stringify itself
-// escapes C0 and lone surrogates.
-const unsafe =
-  /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
+// What can move a cursor, end a line, hide or reorder text: control and format characters (bidi among them), line and
+// paragraph separators, and whatever a terminal shows as nothing. JSON.stringify itself escapes C0 and lone surrogates.
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** JSON text without a character that a terminal or a line reader would act on. */
 export function safeJson(value: Json): string {
@@ -66,8 +64,24 @@ export function safeJson(value: Json): string {
 }
 
 export function entryLine(entry: Entry): string {
-  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } = entry;
-  return safeJson({ seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash });
+  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } =
+    entry;
+  return safeJson({
+    seq,
+    time,
+    session,
+    agent,
+    call_id,
+    event,
+    tool,
+    args,
+    digest,
+    decision,
+    because,
+    outcome,
+    prev,
+    hash,
+  });
 }
 
 function escapeUnits(text: string): string {

@@ -12,7 +12,10 @@ export function redactText(text: string): string {
 
 /** A name for a value that is elsewhere: `$TOKEN`, `${TOKEN}`, `$(cat f)`, `%TOKEN%`, `{{ token }}`, `<token>`. */
 export function isReference(value: string): boolean {
-  return value.startsWith(redacted) || /^(?:\$\w+|\$\{[^}]*\}|\$|\$\(.*|`.*|%\w+%|\{\{.*|<[\w -]*>|\*+|\.\.\.|…)$/s.test(value);
+  return (
+    value.startsWith(redacted) ||
+    /^(?:\$\w+|\$\{[^}]*\}|\$|\$\(.*|`.*|%\w+%|\{\{.*|<[\w -]*>|\*+|\.\.\.|…)$/s.test(value)
+  );
 }
 
 function redactUrls(text: string): string {
@@ -58,10 +61,16 @@ function redactQuery(text: string): string {
 
 // Short flags mean a secret only to these programs.
 const programFlags: readonly { readonly program: RegExp; readonly flag: RegExp }[] = [
-  { program: /\b(?:curl|wget|http)\b/, flag: /((?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s{0,4}|=)["']?(?!\d+:\d+\b)[^\s:"']{1,256}:)([^\s"']+)/g },
+  {
+    program: /\b(?:curl|wget|http)\b/,
+    flag: /((?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s{0,4}|=)["']?(?!\d+:\d+\b)[^\s:"']{1,256}:)([^\s"']+)/g,
+  },
   { program: /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b/, flag: /((?:^|\s)-p)([^\s"']+)/g },
   { program: /\bsshpass\b/, flag: /((?:^|\s)-p\s{0,4})([^\s"']+|"[^"]*"|'[^']*')/g },
-  { program: /\b(?:docker|podman|buildah|skopeo|helm|az|nerdctl)\b[^\n]{0,200}?\blogin\b/, flag: /((?:^|\s)-p\s{1,4})([^\s"']+|"[^"]*"|'[^']*')/g },
+  {
+    program: /\b(?:docker|podman|buildah|skopeo|helm|az|nerdctl)\b[^\n]{0,200}?\blogin\b/,
+    flag: /((?:^|\s)-p\s{1,4})([^\s"']+|"[^"]*"|'[^']*')/g,
+  },
   { program: /\bredis-cli\b/, flag: /((?:^|\s)-a\s{1,4})([^\s"']+|"[^"]*"|'[^']*')/g },
   { program: /\bopenssl\b/, flag: /(\s-pass(?:in|out)?[\s=]pass:)([^\s"']+)/g },
 ];
@@ -70,7 +79,9 @@ export function redactProgramFlags(text: string): string {
   let result = text;
   for (const { program, flag } of programFlags) {
     if (!program.test(result)) continue;
-    result = result.replace(flag, (whole, before: string, value: string) => (isReference(unquoted(value)) ? whole : before + redacted));
+    result = result.replace(flag, (whole, before: string, value: string) =>
+      isReference(unquoted(value)) ? whole : before + redacted,
+    );
   }
   return result;
 }
@@ -116,7 +127,8 @@ function valueOf(text: string, name: string, nameStart: number): Span | undefine
   const start = separator.lastIndex;
   const quoted = quotedSpan(text, start);
   if (isHeader && sign === ":" && quoted === undefined) return headerValue(text, start);
-  if (quoted !== undefined && after + before + closing !== "") return isWorth(text, name, quoted) ? headerScheme(text, quoted) : undefined;
+  if (quoted !== undefined && after + before + closing !== "")
+    return isWorth(text, name, quoted) ? headerScheme(text, quoted) : undefined;
   if (sign === "=" && before === "" && after === "" && closing === "") return assigned(text, name, start);
   if (quoted !== undefined) return isWorth(text, name, quoted) ? quoted : undefined;
   return after !== "" && isLineStart(text, nameStart) ? lineValue(text, name, sign === ":", start) : undefined;
@@ -144,14 +156,18 @@ function headerScheme(text: string, span: Span): Span | undefined {
 function assigned(text: string, name: string, start: number): Span | undefined {
   const end = shellWordEnd(text, start);
   const quoted = quotedSpan(text, start);
-  const span = quoted !== undefined && /^[\s,;)\]}&|<>]?$/.test(text.slice(quoted.end + 1, quoted.end + 2)) ? quoted : { start, end };
+  const span =
+    quoted !== undefined && /^[\s,;)\]}&|<>]?$/.test(text.slice(quoted.end + 1, quoted.end + 2))
+      ? quoted
+      : { start, end };
   if (!isWorth(text, name, span) || isExpression(text.slice(span.start, span.end), name, text[end])) return undefined;
   return span;
 }
 
 // What a program computes is not written there: `token=token`, `f(password=config.password)`, `key=load()`.
 function isExpression(value: string, name: string, next: string | undefined): boolean {
-  if (value.toLowerCase() === name.toLowerCase() || /^(?:none|null|nil|undefined|true|false)$/i.test(value)) return true;
+  if (value.toLowerCase() === name.toLowerCase() || /^(?:none|null|nil|undefined|true|false)$/i.test(value))
+    return true;
   if (next === "(" && /^[A-Za-z_][\w.]*$/.test(value)) return true;
   if (/^[A-Za-z_][\w.]*\[/.test(value)) return true;
   return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value) && isSecretName(value.slice(value.lastIndexOf(".") + 1));
@@ -174,13 +190,22 @@ function lineValue(text: string, name: string, isYaml: boolean, start: number): 
   const end = endOfRun(/[^\s,;#(){}"'`]*/y, text, start);
   const rest = text.slice(end, end + 1);
   const value = text.slice(start, end);
-  if (!isWorth(text, name, { start, end }) || isExpression(value, name, rest) || !/^[\s,;#}"']?$/.test(rest) || /^[ \t]+[^\s#,}]/.test(text.slice(end, end + 8))) return undefined;
-  if (/^(?:true|false|null|none|yes|no|~|[|>&*!\[].*)$/i.test(value)) return undefined;
+  if (
+    !isWorth(text, name, { start, end }) ||
+    isExpression(value, name, rest) ||
+    !/^[\s,;#}"']?$/.test(rest) ||
+    /^[ \t]+[^\s#,}]/.test(text.slice(end, end + 8))
+  )
+    return undefined;
+  if (/^(?:true|false|null|none|yes|no|~|[|>&*![].*)$/i.test(value)) return undefined;
   return isYaml || /[^A-Za-z_.]/.test(value) ? { start, end } : undefined;
 }
 
 function isLineStart(text: string, nameStart: number): boolean {
-  return /(?:^|[\r\n])[\s{"',-]*$/.test(text.slice(Math.max(0, nameStart - 40), nameStart)) && !/[^\s{"',-]/.test(text[nameStart - 1] ?? " ");
+  return (
+    /(?:^|[\r\n])[\s{"',-]*$/.test(text.slice(Math.max(0, nameStart - 40), nameStart)) &&
+    !/[^\s{"',-]/.test(text[nameStart - 1] ?? " ")
+  );
 }
 
 /** The inside of a quoted value; the quotes may themselves be escaped, as in JSON inside a shell string. */

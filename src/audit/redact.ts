@@ -88,7 +88,8 @@ function afterFlag(program: string, previous: string, word: string): string {
   return word;
 }
 
-const programs = /^(?:curl|wget|http|mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|docker|podman|buildah|skopeo|helm|az|nerdctl|redis-cli|openssl)$/;
+const programs =
+  /^(?:curl|wget|http|mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|docker|podman|buildah|skopeo|helm|az|nerdctl|redis-cli|openssl)$/;
 
 function programOf(items: readonly Json[]): string {
   for (const item of items.slice(0, 8)) {
@@ -106,7 +107,9 @@ function freeKey(fields: Record<string, Json>, key: string, index: number): stri
 function someText(value: Json, test: (text: string) => boolean): boolean {
   if (typeof value === "string") return test(value);
   if (value === null || typeof value !== "object") return false;
-  return isList(value) ? value.some((item) => someText(item, test)) : Object.values(value).some((item) => someText(item, test));
+  return isList(value)
+    ? value.some((item) => someText(item, test))
+    : Object.values(value).some((item) => someText(item, test));
 }
 
 function isList(value: Json): value is readonly Json[] {

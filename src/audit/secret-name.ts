@@ -2,30 +2,48 @@
 // `X-Api-Key`. Names are read by their words, so that AUTHOR, MONKEY, KEYNOTE_SPEAKER and MAX_TOKENS stay what they are.
 
 const secretWords = new Set(
-  ("token secret secrets password passwords passwd passphrase passcode credential credentials apikey bearer " +
-    "authorization cookie cookies sshpass otp jwt").split(" "),
+  (
+    "token secret secrets password passwords passwd passphrase passcode credential credentials apikey bearer " +
+    "authorization cookie cookies sshpass otp jwt"
+  ).split(" "),
 );
 
 /** Words that end in one of these are secret too: PGPASSWORD, authtoken, clientsecret. */
-const secretEndings = ["password", "passwd", "passphrase", "token", "secret", "apikey", "secretkey", "privatekey", "accesskey"];
+const secretEndings = [
+  "password",
+  "passwd",
+  "passphrase",
+  "token",
+  "secret",
+  "apikey",
+  "secretkey",
+  "privatekey",
+  "accesskey",
+];
 
 /** `key` alone is anything. After one of these it is a secret. */
 const keyKinds = new Set(
-  ("api access private secret signing encryption encrypt decryption auth account master deploy service session app " +
-    "application shared storage subscription ssh pgp gpg tls ssl hmac webhook license client admin root").split(" "),
+  (
+    "api access private secret signing encryption encrypt decryption auth account master deploy service session app " +
+    "application shared storage subscription ssh pgp gpg tls ssl hmac webhook license client admin root"
+  ).split(" "),
 );
 
 /** A name that ends so speaks about a secret without holding it: TOKEN_FILE, password-stdin, secretName, tokenUrl. */
 const aboutEndings = new Set(
-  ("file files path paths dir directory folder name names url uri endpoint host port type kind format mode method methods " +
+  (
+    "file files path paths dir directory folder name names url uri endpoint host port type kind format mode method methods " +
     "policy provider length len size count limit limits max min ttl age expiry expires expiration expire timeout stdin " +
     "prompt env var variable field column header helper store manager service scope scopes audience issuer version " +
     "algorithm alg rotation enabled disabled required parallelism usage budget cost index position offset hint regex " +
-    "pattern socket sock cmd command jar template ref arn label description window parser limiter bucket cache").split(" "),
+    "pattern socket sock cmd command jar template ref arn label description window parser limiter bucket cache"
+  ).split(" "),
 );
 
 const aboutBeginnings = new Set(
-  "max min num no has is use skip allow disable enable require requires show hide total count with without forgot per".split(" "),
+  "max min num no has is use skip allow disable enable require requires show hide total count with without forgot per".split(
+    " ",
+  ),
 );
 
 /** Plain settings of things called auth or pass: not secrets. */
@@ -39,7 +57,8 @@ export function isSecretName(name: string, value?: string): boolean {
   const last = words.at(-1);
   if (last === undefined || aboutEndings.has(last) || aboutBeginnings.has(words[0] as string)) return false;
   if (words.some(isSecretWord)) return true;
-  if (words.some((word, index) => isKeyWord(word) && index > 0 && keyKinds.has(words[index - 1] as string))) return true;
+  if (words.some((word, index) => isKeyWord(word) && index > 0 && keyKinds.has(words[index - 1] as string)))
+    return true;
   if (words.length > 1 && last === "pwd" && words[0] !== "old" && words[0] !== "init") return true;
   if (last === "auth" || last === "pass") return value === undefined || !plainSetting.test(value);
   // Models count in tokens: a number of them is no secret, a list of them is.

@@ -47,7 +47,8 @@ const formats: readonly string[] = [
 const token = new RegExp(`${start}(?:${formats.join("|")})`, "g");
 
 // Three parts; the first is always `{"…`. The dot keeps each attempt to the parts it begins with.
-const jwt = /(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g;
+const jwt =
+  /(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g;
 
 const webhook =
   /((?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks\/\d{1,20})\/)[A-Za-z0-9_/-]{16,}/g;
@@ -89,7 +90,8 @@ function redactPrivateKeys(text: string): string {
     const bodyStart = keyHeader.lastIndex;
     const nextLine = text.indexOf("-----", bodyStart);
     const isClosed = nextLine !== -1 && text.startsWith("-----END ", nextLine);
-    const end = isClosed && keyBody.test(text.slice(bodyStart, nextLine)) ? nextLine : runEnd(keyBodyAlone, text, bodyStart);
+    const end =
+      isClosed && keyBody.test(text.slice(bodyStart, nextLine)) ? nextLine : runEnd(keyBodyAlone, text, bodyStart);
     result += text.slice(position, bodyStart) + (end > bodyStart ? redacted : "");
     position = end;
     keyHeader.lastIndex = end;

@@ -1,6 +1,6 @@
 // Starts each call in a bubblewrap box of its own.
 
-import { closeSync, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Enforced } from "../process/outcome.ts";
 import type { Starter } from "../process/starter.ts";
@@ -9,7 +9,8 @@ import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
-import { openPath, runBox } from "./run-box.ts";
+import { runBox } from "./run-box.ts";
+import { BOX_STATUS_FD } from "./run-files.ts";
 
 export interface BubblewrapStarterOptions {
   readonly bubblewrap: string;
@@ -37,25 +38,20 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
         cgroupHome: options.cgroupHome,
         stdinDirectory: options.prepared.directory,
         enforced: enforcedBy(launch, options.cgroupHome),
-        extraDescriptors: [seccomp, ...pinned.values()],
-        command(fixed, initArguments) {
-          const seccompFd = fixed.firstExtraFd;
-          const sourceFds = new Map([...pinned.keys()].map((source, index) => [source, seccompFd + 1 + index]));
-          return {
-            file: options.bubblewrap,
-            args: bubblewrapArguments({
-              confinement,
-              cwd: step.cwd,
-              initPath: options.prepared.init,
-              initArguments,
-              seccompFd,
-              statusFd: fixed.boxStatusFd,
-              sourceFds,
-            }),
-            descriptors: fixed.descriptors,
-            cwd: "/",
-          };
-        },
+        extraFds: [seccomp, ...pinned.values()],
+        command: (initArguments, seccompFd) => ({
+          file: options.bubblewrap,
+          args: bubblewrapArguments({
+            confinement,
+            cwd: step.cwd,
+            initPath: options.prepared.init,
+            initArguments,
+            seccompFd,
+            statusFd: BOX_STATUS_FD,
+            sourceFds: new Map([...pinned.keys()].map((source, index) => [source, seccompFd + 1 + index])),
+          }),
+          cwd: "/",
+        }),
         findInit: (_box, status) => childPid(status),
         cleanUp: () => undefined, // bubblewrap ends only after the box's first process, and that only after all others
       });
@@ -63,19 +59,31 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
   };
 }
 
+// Not among node's constants.
+const O_PATH = 0o10000000;
+
 /** SECURITY(T11): holds what was judged, so that nobody can put a link in its place while the box is built. */
 function pinSources(mounts: readonly Mount[]): Map<string, number> | null {
   const pinned = new Map<string, number>();
   for (const mount of mounts) {
     if (mount.kind !== "bind" || mount.pinned !== true || pinned.has(mount.source)) continue;
     const fd = openPath(mount.source);
-    pinned.set(mount.source, fd);
-    if (readlinkSync(`/proc/self/fd/${fd}`) !== mount.source) {
+    if (fd !== null) pinned.set(mount.source, fd);
+    if (fd === null || readlinkSync(`/proc/self/fd/${fd}`) !== mount.source) {
       for (const held of pinned.values()) closeSync(held);
       return null;
     }
   }
   return pinned;
+}
+
+/** null: it is gone, or cannot be reached any more. */
+function openPath(path: string): number | null {
+  try {
+    return openSync(path, O_PATH | constants.O_NOFOLLOW);
+  } catch {
+    return null;
+  }
 }
 
 /** Bubblewrap writes `{ "child-pid": 123 }` as soon as the box's first process exists. */

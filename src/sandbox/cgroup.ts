@@ -39,7 +39,10 @@ export class Cgroup {
 
   /** Descriptors through which a process joins by writing "0"; the caller closes them. */
   openDoors(): number[] {
-    return this.#paths.map((path) => openSync(joinPath(path, "cgroup.procs"), "w"));
+    // A process of one thread, as ours is, may move that thread alone: that takes microseconds. To move "a process" the
+    // kernel first waits until no processor is forking, 8 ms and more. Version 2 has only the slow way.
+    const door = this.#home.version === 1 ? "tasks" : "cgroup.procs";
+    return this.#paths.map((path) => openSync(joinPath(path, door), "w"));
   }
 
   events(): CgroupEvents {

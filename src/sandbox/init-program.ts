@@ -54,7 +54,7 @@ const RLIMIT_NPROC = 6;
 const RLIMIT_NOFILE = 7;
 
 /** What a cgroup holds is not limited a second time: RLIMIT_DATA also counts memory that is only reserved. */
-export function resourceLimits(limits: LaunchLimits, byCgroup: { memory: boolean; processes: boolean }): ResourceLimit[] {
+export function resourceLimits(limits: LaunchLimits, byCgroup: { readonly memory?: string; readonly pids?: string }): ResourceLimit[] {
   const same = (resource: number, value: number): ResourceLimit => ({ resource, soft: value, hard: value });
   return [
     // The soft limit sends SIGXCPU, which can be told apart; the hard one, a second later, SIGKILL.
@@ -62,8 +62,8 @@ export function resourceLimits(limits: LaunchLimits, byCgroup: { memory: boolean
     same(RLIMIT_FSIZE, limits.fsizeBytes),
     same(RLIMIT_NOFILE, limits.nofile),
     same(RLIMIT_CORE, 0),
-    ...(byCgroup.memory ? [] : [same(RLIMIT_DATA, limits.memoryBytes)]),
-    ...(byCgroup.processes ? [] : [same(RLIMIT_NPROC, limits.nproc)]),
+    ...(byCgroup.memory !== undefined ? [] : [same(RLIMIT_DATA, limits.memoryBytes)]),
+    ...(byCgroup.pids !== undefined ? [] : [same(RLIMIT_NPROC, limits.nproc)]),
   ];
 }
 

@@ -2,7 +2,17 @@
 // Invariant: a log that has entries never gets a new key: that would make all of it look forged, or hide that it was.
 
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, fsyncSync, linkSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { JournalFault } from "../audit/journal.ts";
 import { codeOf, messageOf, openPrivateDirectory, syncDirectoryOf } from "./private-directory.ts";
@@ -31,13 +41,16 @@ function readKey(path: string): KeyObject | undefined {
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw new JournalFault(`The audit key ${path} is not a file.`);
-    if (found.uid !== process.geteuid?.()) throw new JournalFault(`The audit key ${path} belongs to another user (uid ${found.uid}).`);
+    if (found.uid !== process.geteuid?.())
+      throw new JournalFault(`The audit key ${path} belongs to another user (uid ${found.uid}).`);
     if ((found.mode & 0o077) !== 0) {
       throw new JournalFault(`The audit key ${path} is open to others.`, { hint: `chmod 600 ${path}` });
     }
     const key = Buffer.alloc(keyBytes + 1);
     if (readSync(file, key, 0, keyBytes + 1, 0) !== keyBytes) {
-      throw new JournalFault(`The audit key ${path} is not ${keyBytes} bytes long.`, { hint: "Put the right key back from a backup." });
+      throw new JournalFault(`The audit key ${path} is not ${keyBytes} bytes long.`, {
+        hint: "Put the right key back from a backup.",
+      });
     }
     return createSecretKey(key.subarray(0, keyBytes));
   } finally {

@@ -33,14 +33,18 @@ export function openGuardLedger(stateDirectory: string): GuardLedger {
   const database = openDatabase(path, schema);
   const self = thisProcess();
   const isBooked = database.prepare("SELECT 1 FROM placeholders WHERE path = ?");
-  const addHold = database.prepare("INSERT INTO holds (root, pid, started, namespace, boot) VALUES (?, ?, ?, ?, ?) RETURNING id");
+  const addHold = database.prepare(
+    "INSERT INTO holds (root, pid, started, namespace, boot) VALUES (?, ?, ?, ?, ?) RETURNING id",
+  );
   const addPlaceholder = database.prepare("INSERT OR IGNORE INTO placeholders VALUES (?)");
   const addNeed = database.prepare("INSERT OR IGNORE INTO needs VALUES (?, ?)");
 
   return {
     hold(root, wanted) {
-      return transaction(database, () => {
-        const paths = [...new Set(wanted)].filter((wantedPath) => isBooked.get(wantedPath) !== undefined || isAbsent(wantedPath)).sort();
+      return transaction(database, "FULL", () => {
+        const paths = [...new Set(wanted)]
+          .filter((wantedPath) => isBooked.get(wantedPath) !== undefined || isAbsent(wantedPath))
+          .sort();
         const row = addHold.get(root, self.pid, self.started, self.namespace, self.boot);
         const id = Number(row?.["id"]);
         for (const booked of paths) {
@@ -51,14 +55,14 @@ export function openGuardLedger(stateDirectory: string): GuardLedger {
       });
     },
     release(hold, remove) {
-      transaction(database, () => {
+      transaction(database, "NORMAL", () => {
         dropHold(database, hold.id);
         dropDeadHolds(database, self);
         removeUnneeded(database, remove);
       });
     },
     sweep(remove) {
-      transaction(database, () => {
+      transaction(database, "NORMAL", () => {
         dropDeadHolds(database, self);
         removeUnneeded(database, remove);
       });
@@ -69,9 +73,10 @@ export function openGuardLedger(stateDirectory: string): GuardLedger {
   };
 }
 
-// COMMIT waits for the disk: a placeholder must not outlive, through a power cut, the line that tells of it.
-function transaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec("BEGIN IMMEDIATE");
+// A hold waits for the disk: a placeholder must not outlive, through a power cut, the line that tells of it. A line that
+// outlives its placeholder does no harm, so that an ending need not wait.
+function transaction<T>(database: DatabaseSync, sync: "FULL" | "NORMAL", work: () => T): T {
+  database.exec(`PRAGMA synchronous = ${sync}; BEGIN IMMEDIATE`);
   try {
     const result = work();
     database.exec("COMMIT");
@@ -88,7 +93,9 @@ function dropHold(database: DatabaseSync, id: number): void {
 }
 
 function dropDeadHolds(database: DatabaseSync, self: Holder): void {
-  const holders = database.prepare("SELECT DISTINCT pid, started, namespace, boot FROM holds").all() as unknown as Holder[];
+  const holders = database
+    .prepare("SELECT DISTINCT pid, started, namespace, boot FROM holds")
+    .all() as unknown as Holder[];
   const same = "pid = ? AND started = ? AND namespace = ? AND boot = ?";
   for (const { pid, started, namespace, boot } of holders.filter((holder) => !isAlive(holder, self))) {
     const gone = [pid, started, namespace, boot];

@@ -24,7 +24,8 @@ type Row = Record<string, SQLInputValue>;
 const pageLength = 500;
 
 export function rowOf(entry: Entry): SQLInputValue[] {
-  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } = entry;
+  const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } =
+    entry;
   const texts = [safeJson(args), digest, decision, safeJson(because), safeJson(outcome)];
   return [seq, time, session, agent, call_id, event, tool, ...texts, prev, hash];
 }
@@ -35,7 +36,11 @@ export function entryOf(row: Row): Entry {
   return { seq, time, session, agent, call_id, event, tool, ...texts, prev, hash } as Entry;
 }
 
-export function* readEntries(database: DatabaseSync, filter: EntryFilter, order: "newest" | "oldest"): Generator<Entry> {
+export function* readEntries(
+  database: DatabaseSync,
+  filter: EntryFilter,
+  order: "newest" | "oldest",
+): Generator<Entry> {
   const { conditions, values } = conditionsOf(filter);
   const step = order === "newest" ? "seq < ?" : "seq > ?";
   const sql = `SELECT * FROM entries WHERE ${[...conditions, step].join(" AND ")}
@@ -77,15 +82,20 @@ function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SQLI
     const plain = ["session", "agent", "call_id", "event", "tool", "digest", "decision"];
     const found = (columns: string[]) => columns.map((column) => `instr(lower(${column}), lower(?))`);
     const json = ["args", "because", "outcome"];
-    add(`(${[...found(plain), ...found(json)].join(" OR ")})`, ...plain.map(() => filter.text), ...json.map(() => inside));
+    add(
+      `(${[...found(plain), ...found(json)].join(" OR ")})`,
+      ...plain.map(() => filter.text),
+      ...json.map(() => inside),
+    );
   }
   return { conditions, values };
 }
 
-function parsed(text: SQLInputValue | undefined): Json {
+function parsed(text: unknown): Json {
+  if (typeof text !== "string") return null;
   try {
-    return JSON.parse(String(text)) as Json;
+    return JSON.parse(text) as Json;
   } catch {
-    return String(text);
+    return text;
   }
 }

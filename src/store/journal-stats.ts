@@ -4,7 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
 import type { DurationStats, JournalStats, OpenCall } from "../audit/journal.ts";
 
 export function readStats(database: DatabaseSync): JournalStats {
-  const total = database.prepare("SELECT count(*) AS entries, min(time) AS first_time, max(time) AS last_time FROM entries").get();
+  const total = database
+    .prepare("SELECT count(*) AS entries, min(time) AS first_time, max(time) AS last_time FROM entries")
+    .get();
   const calls = database.prepare("SELECT count(*) AS calls FROM entries WHERE event = 'tool.call.received'").get();
   return {
     entries: Number(total?.["entries"]),
@@ -26,7 +28,12 @@ function outcomeField(name: string): string {
 
 function counts(database: DatabaseSync, value: string, where: string): Record<string, number> {
   const sql = `SELECT ${value} AS name, count(*) AS number FROM entries WHERE ${where} GROUP BY 1 ORDER BY 2 DESC, 1`;
-  return record(database.prepare(sql).all().map((row) => [String(row["name"]), Number(row["number"])]));
+  return record(
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => [String(row["name"]), Number(row["number"])]),
+  );
 }
 
 function durations(database: DatabaseSync): Record<string, DurationStats> {
@@ -40,7 +47,12 @@ function durations(database: DatabaseSync): Record<string, DurationStats> {
     if (known === undefined) byTool.set(tool, [Number(row["seconds"])]);
     else known.push(Number(row["seconds"]));
   }
-  return record([...byTool].map(([tool, sorted]) => [tool, { count: sorted.length, p50_s: rank(sorted, 0.5), p95_s: rank(sorted, 0.95) }]));
+  return record(
+    [...byTool].map(([tool, sorted]) => [
+      tool,
+      { count: sorted.length, p50_s: rank(sorted, 0.5), p95_s: rank(sorted, 0.95) },
+    ]),
+  );
 }
 
 /** The nearest rank: a duration that was really measured. */
@@ -53,7 +65,10 @@ function openCalls(database: DatabaseSync): OpenCall[] {
     WHERE event = 'tool.call.received' AND call_id IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM entries WHERE call_id = received.call_id AND event IN ('tool.call.finished', 'tool.call.denied'))
     ORDER BY seq`;
-  return database.prepare(sql).all().map((row) => ({ ...row })) as unknown as OpenCall[];
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => ({ ...row })) as unknown as OpenCall[];
 }
 
 // Tool names come from agents: `__proto__` is one like any other.

@@ -1,6 +1,16 @@
 // Directories and files that belong to one person alone: made so, and refused where others could have a hand in them.
 
-import { chmodSync, closeSync, constants, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from "node:fs";
 import { JournalFault } from "../audit/journal.ts";
 
 /** Makes it (0700) where it is absent; refuses it where someone else owns it or can write to it. */
@@ -31,7 +41,8 @@ export function openPrivateFile(path: string): boolean {
     syncDirectoryOf(path);
     return true;
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw new JournalFault(`${path} cannot be made: ${messageOf(error)}`, { cause: error });
+    if (codeOf(error) !== "EEXIST")
+      throw new JournalFault(`${path} cannot be made: ${messageOf(error)}`, { cause: error });
   }
   const found = statSync(path);
   if (found.uid !== process.geteuid?.()) throw new JournalFault(`${path} belongs to another user (uid ${found.uid}).`);

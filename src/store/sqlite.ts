@@ -42,10 +42,20 @@ export function openJournal(options: JournalOptions): Journal {
   openPrivateFile(path);
   const database = openDatabase(path, entriesTable);
   try {
-    const key = loadAuditKey(options.keyDirectory, () => database.prepare("SELECT 1 FROM entries LIMIT 1").get() !== undefined);
+    const key = loadAuditKey(
+      options.keyDirectory,
+      () => database.prepare("SELECT 1 FROM entries LIMIT 1").get() !== undefined,
+    );
     const { logId, keyId } = loadLog(database, keyIdOf(key));
     const anchors = openAnchorFile(options.keyDirectory, logId);
-    return createJournal(database, { path, key, logId, anchors, clock: options.clock ?? systemClock, hasKey: keyId === keyIdOf(key) });
+    return createJournal(database, {
+      path,
+      key,
+      logId,
+      anchors,
+      clock: options.clock ?? systemClock,
+      hasKey: keyId === keyIdOf(key),
+    });
   } catch (error) {
     database.close();
     throw faultOf(error, path, "opened");
@@ -118,7 +128,8 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
   const append: Journal["append"] = (draft, options: AppendOptions = {}) => {
     const content = contentOf(draft);
     try {
-      if (!context.hasKey) throw new JournalFault("The log was written with another key than the one in the configuration directory.");
+      if (!context.hasKey)
+        throw new JournalFault("The log was written with another key than the one in the configuration directory.");
       return write(content, options.durable === true) as Entry;
     } catch (error) {
       throw faultOf(error, context.path, "written");
@@ -193,7 +204,9 @@ export function openDatabase(path: string, schema: string): DatabaseSync {
     const until = Date.now() + busyMs;
     for (;;) {
       try {
-        database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 16777216;`);
+        database.exec(
+          `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 16777216;`,
+        );
         database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
         return database;
       } catch (error) {
@@ -212,11 +225,13 @@ function loadLog(database: DatabaseSync, keyId: string): { logId: string; keyId:
   try {
     const read = database.prepare("SELECT id, key_id FROM log");
     if (read.get() === undefined) {
-      if (database.prepare("SELECT 1 FROM entries LIMIT 1").get() !== undefined) throw new JournalFault("The log has entries, but its own name is gone: it was tampered with.");
+      if (database.prepare("SELECT 1 FROM entries LIMIT 1").get() !== undefined)
+        throw new JournalFault("The log has entries, but its own name is gone: it was tampered with.");
       database.prepare("INSERT INTO log VALUES (?, ?)").run(randomUUID(), keyId);
     }
     const row = read.get() as { id: string; key_id: string };
-    if (!/^[0-9a-f-]{36}$/.test(row.id)) throw new JournalFault("The log's own name was changed: it was tampered with.");
+    if (!/^[0-9a-f-]{36}$/.test(row.id))
+      throw new JournalFault("The log's own name was changed: it was tampered with.");
     database.exec("COMMIT");
     return { logId: row.id, keyId: row.key_id };
   } catch (error) {

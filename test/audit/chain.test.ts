@@ -11,19 +11,29 @@ const context = { key: createSecretKey(randomBytes(32)), logId: "log" };
 function* chain(length: number, own = context): Generator<Entry> {
   let prev = genesisHash(own);
   for (let seq = 1; seq <= length; seq += 1) {
-    const content = contentOf({ event: "tool.call.received", call_id: `c${seq}`, args: { argv: ["/bin/echo", String(seq)] } });
+    const content = contentOf({
+      event: "tool.call.received",
+      call_id: `c${seq}`,
+      args: { argv: ["/bin/echo", String(seq)] },
+    });
     const entry = sealEntry({ seq, time: new Date(seq).toISOString(), ...content, prev }, own.key);
     prev = entry.hash;
     yield entry;
   }
 }
 
-const change = (entries: Entry[], index: number, fields: object) => entries.with(index, { ...(entries[index] as Entry), ...fields } as Entry);
+const change = (entries: Entry[], index: number, fields: object) =>
+  entries.with(index, { ...(entries[index] as Entry), ...fields } as Entry);
 
 test("the hash is the HMAC-SHA256 of the canonical entry without it", () => {
   const [entry] = [...chain(1)] as [Entry];
   const { hash, ...rest } = entry;
-  assert.equal(hash, createHmac("sha256", context.key).update(canonicalJson(rest as unknown as Json)).digest("hex"));
+  assert.equal(
+    hash,
+    createHmac("sha256", context.key)
+      .update(canonicalJson(rest as unknown as Json))
+      .digest("hex"),
+  );
 });
 
 test("an untouched chain verifies, an empty one too", () => {
@@ -41,7 +51,10 @@ const broken: Record<string, [Entry[], number]> = {
   "a value that is no JSON": [change(entries, 2, { args: Number.POSITIVE_INFINITY }), 3],
   "a removed entry": [entries.toSpliced(4, 1), 5],
   "the first entry removed": [entries.slice(1), 1],
-  "a removed entry, the rest renumbered": [entries.toSpliced(4, 1).map((entry, index) => ({ ...entry, seq: index + 1 })), 5],
+  "a removed entry, the rest renumbered": [
+    entries.toSpliced(4, 1).map((entry, index) => ({ ...entry, seq: index + 1 })),
+    5,
+  ],
   "an inserted copy": [entries.toSpliced(5, 0, at(4)), 5],
   "two swapped": [entries.with(4, at(5)).with(5, at(4)), 5],
   "two swapped, renumbered": [entries.with(4, { ...at(5), seq: 5 }).with(5, { ...at(4), seq: 6 }), 5],
@@ -62,7 +75,10 @@ test("anchors find a cut and a replaced end", () => {
   const last = { seq: 10, hash: at(9).hash };
   assert.equal(verifyChain(entries, context, [last]).ok, true);
   assert.deepEqual(verifyChain(entries.slice(0, 7), context, [last]).first_bad, 8);
-  assert.match(verifyChain(entries.slice(0, 7), context, [last]).reason ?? "", /the end of the log was cut: 10 entries were written, 7 are there/);
+  assert.match(
+    verifyChain(entries.slice(0, 7), context, [last]).reason ?? "",
+    /the end of the log was cut: 10 entries were written, 7 are there/,
+  );
   assert.deepEqual(verifyChain(entries, context, [{ seq: 10, hash: "0".repeat(64) }]).first_bad, 10);
   assert.deepEqual(verifyChain(chain(12), context, [last]).ok, true);
 });

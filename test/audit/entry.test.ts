@@ -16,12 +16,33 @@ const bytesOf = (entry: Entry) => Buffer.byteLength(entryLine(entry));
 
 test("a line has the fields of the contract, in their order, absent ones as null", () => {
   const line = entryLine(entryFor({}));
-  assert.deepEqual(Object.keys(JSON.parse(line)), "seq time session agent call_id event tool args digest decision because outcome prev hash".split(" "));
+  assert.deepEqual(
+    Object.keys(JSON.parse(line)),
+    "seq time session agent call_id event tool args digest decision because outcome prev hash".split(" "),
+  );
   const { session, args, because, outcome } = JSON.parse(line);
   assert.deepEqual([session, args, because, outcome], [null, null, null, null]);
 });
 
-const unsafe = ["\u001b[2J", "\u0000", "\u2028", "\u2029", "\u202e", "\u2066", "\u200b", "\u009b31m", "\u007f", "\ufeff", "\u{e0041}", "\ud800", "\udc00x", "a\nb", "\r", "\u061c", "\u00ad"];
+const unsafe = [
+  "\u001b[2J",
+  "\u0000",
+  "\u2028",
+  "\u2029",
+  "\u202e",
+  "\u2066",
+  "\u200b",
+  "\u009b31m",
+  "\u007f",
+  "\ufeff",
+  "\u{e0041}",
+  "\ud800",
+  "\udc00x",
+  "a\nb",
+  "\r",
+  "\u061c",
+  "\u00ad",
+];
 
 for (const text of unsafe) {
   test(`a line is plain and round-trips: ${JSON.stringify(text)} ${[...text].map((c) => c.codePointAt(0)?.toString(16)).join(" ")}`, () => {
@@ -46,7 +67,8 @@ test("an argument of 10 KB is kept whole", () => {
 test("a longer string is cut, with the bytes left out and the hash of the whole", () => {
   const text = `begin${"é".repeat(100_000)}end`;
   const kept = (entryFor({ args: { text } }).args as { text: string }).text;
-  const [, head = "", left, hash, tail = ""] = /^(begin.*)\[(\d+) bytes left out, sha256 of the whole: ([0-9a-f]{64})\](.*end)$/s.exec(kept) ?? [];
+  const [, head = "", left, hash, tail = ""] =
+    /^(begin.*)\[(\d+) bytes left out, sha256 of the whole: ([0-9a-f]{64})\](.*end)$/s.exec(kept) ?? [];
   assert.equal(hash, createHash("sha256").update(text).digest("hex"));
   assert.equal(Buffer.byteLength(head + tail) + Number(left), Buffer.byteLength(text));
   assert.ok(Buffer.byteLength(kept) <= limits.auditStringBytes);
@@ -60,23 +82,47 @@ test("50,000 arguments are bounded, the first ones kept, the rest stated", () =>
   assert.ok(bytesOf(entry) <= limits.auditEntryBytes);
   assert.equal(kept.argv[0], "argument 0");
   assert.ok(kept.argv.length > 1000);
-  assert.match(kept.argv.at(-1) ?? "", new RegExp(`^\\[${50_000 - kept.argv.length + 1} more items left out, .* sha256 of the whole: `));
+  assert.match(
+    kept.argv.at(-1) ?? "",
+    new RegExp(`^\\[${50_000 - kept.argv.length + 1} more items left out, .* sha256 of the whole: `),
+  );
   assert.deepEqual([kept.cwd, kept.env, entry.outcome], ["/here", { LANG: "C" }, { duration_s: 1 }]);
 });
 
 test("no draft makes a longer line than the limit", () => {
   const big = fc.oneof(
     fc.string({ maxLength: 20 }),
-    fc.tuple(fc.constantFrom("\u0000", "x", "é", "\u{1f600}", '"'), fc.integer({ min: 0, max: 30_000 })).map(([unit, times]) => unit.repeat(times)),
+    fc
+      .tuple(fc.constantFrom("\u0000", "x", "é", "\u{1f600}", '"'), fc.integer({ min: 0, max: 30_000 }))
+      .map(([unit, times]) => unit.repeat(times)),
   );
   const value = fc.letrec((tie) => ({
-    node: fc.oneof({ maxDepth: 4 }, big, fc.double(), fc.array(tie("node"), { maxLength: 12 }), fc.dictionary(big, tie("node"), { maxKeys: 12 })),
+    node: fc.oneof(
+      { maxDepth: 4 },
+      big,
+      fc.double(),
+      fc.array(tie("node"), { maxLength: 12 }),
+      fc.dictionary(big, tie("node"), { maxKeys: 12 }),
+    ),
   })).node;
   fc.assert(
     fc.property(value, value, big, fc.array(big, { maxLength: 30 }), (args, outcome, label, because) => {
-      const entry = entryFor({ args, outcome, tool: label, session: label, agent: label, call_id: label, digest: label, because });
+      const entry = entryFor({
+        args,
+        outcome,
+        tool: label,
+        session: label,
+        agent: label,
+        call_id: label,
+        digest: label,
+        because,
+      });
       assert.ok(bytesOf(entry) <= limits.auditEntryBytes, `${bytesOf(entry)} bytes`);
-      assert.deepEqual(JSON.parse(entryLine(entry)), { ...entry, args: JSON.parse(JSON.stringify(entry.args)), outcome: JSON.parse(JSON.stringify(entry.outcome)) });
+      assert.deepEqual(JSON.parse(entryLine(entry)), {
+        ...entry,
+        args: JSON.parse(JSON.stringify(entry.args)),
+        outcome: JSON.parse(JSON.stringify(entry.outcome)),
+      });
       assert.ok(entry.because?.every((reason) => typeof reason === "string"));
     }),
     { numRuns: 60 },
@@ -86,22 +132,39 @@ test("no draft makes a longer line than the limit", () => {
 test("wide objects and a key of a megabyte are bounded too", () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`K${index}`, "v"]));
   assert.ok(bytesOf(entryFor({ args: wide })) <= limits.auditEntryBytes);
-  assert.ok(bytesOf(entryFor({ args: { ["k".repeat(1_000_000)]: 1 }, tool: "t".repeat(1_000_000) })) <= limits.auditEntryBytes);
+  assert.ok(
+    bytesOf(entryFor({ args: { ["k".repeat(1_000_000)]: 1 }, tool: "t".repeat(1_000_000) })) <= limits.auditEntryBytes,
+  );
   const leaves: unknown[] = Array.from({ length: 300 }, () => ["x".repeat(5000), { a: "y".repeat(5000) }]);
   assert.ok(bytesOf(entryFor({ args: leaves, because: Array(5000).fill("r".repeat(300)) })) <= limits.auditEntryBytes);
 });
 
 test("secrets in every field that can hold one are taken out", () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
-  const entry = entryFor({ args: { argv: [secret] }, outcome: { message: `bad ${secret}` }, because: [`rule ${secret}`], tool: secret, session: secret });
+  const entry = entryFor({
+    args: { argv: [secret] },
+    outcome: { message: `bad ${secret}` },
+    because: [`rule ${secret}`],
+    tool: secret,
+    session: secret,
+  });
   assert.ok(!entryLine(entry).includes(secret));
   assert.equal(entry.tool, "[redacted]");
 });
 
 test("the time and the number of an entry are not for the draft to say", () => {
-  const forged = { event: "tool.call.received", time: "1999-01-01", seq: 1, hash: "x", args: { ts: "1999-01-01" } } as unknown as EntryDraft;
+  const forged = {
+    event: "tool.call.received",
+    time: "1999-01-01",
+    seq: 1,
+    hash: "x",
+    args: { ts: "1999-01-01" },
+  } as unknown as EntryDraft;
   const content = contentOf(forged);
-  assert.deepEqual(Object.keys(content).filter((key) => ["time", "seq", "hash", "prev"].includes(key)), []);
+  assert.deepEqual(
+    Object.keys(content).filter((key) => ["time", "seq", "hash", "prev"].includes(key)),
+    [],
+  );
   assert.deepEqual(content.args, { ts: "1999-01-01" });
 });
 
@@ -111,16 +174,49 @@ test("toJson represents what JSON cannot, and never throws", () => {
   assert.deepEqual(toJson(cyclic), { a: 1, self: "[circular]" });
   const twice = { x: 1 };
   assert.deepEqual(toJson([twice, twice]), [{ x: 1 }, { x: 1 }]);
-  assert.deepEqual(toJson({ toJSON() { throw new Error("no"); } }), "[unreadable: no]");
-  assert.deepEqual(toJson({ good: 1, get bad() { throw new Error("no"); } }), { good: 1, bad: "[unreadable: no]" });
-  assert.deepEqual(toJson([1n, Infinity, -Infinity, NaN, () => 1, Symbol("s"), undefined]), ["[bigint 1]", "[number Infinity]", "[number -Infinity]", "[number NaN]", "[function]", "[symbol]", null]);
+  assert.deepEqual(
+    toJson({
+      toJSON() {
+        throw new Error("no");
+      },
+    }),
+    "[unreadable: no]",
+  );
+  assert.deepEqual(
+    toJson({
+      good: 1,
+      get bad() {
+        throw new Error("no");
+      },
+    }),
+    { good: 1, bad: "[unreadable: no]" },
+  );
+  assert.deepEqual(toJson([1n, Infinity, -Infinity, NaN, () => 1, Symbol("s"), undefined]), [
+    "[bigint 1]",
+    "[number Infinity]",
+    "[number -Infinity]",
+    "[number NaN]",
+    "[function]",
+    "[symbol]",
+    null,
+  ]);
   assert.deepEqual(toJson({ gone: undefined, date: new Date(0) }), { date: "1970-01-01T00:00:00.000Z" });
   assert.deepEqual(toJson(Buffer.from("é")), "é");
   assert.deepEqual(toJson(Buffer.from([0x61, 0xff])), { text: "a\ufffd", base64: "Yf8=" });
   assert.deepEqual(toJson(new Map([["a", new Set([1])]])), [["a", [1]]]);
   assert.deepEqual(toJson(new RangeError("m")), { name: "RangeError", message: "m" });
   assert.deepEqual(toJson({ length: 5 }), { length: 5 });
-  const hostile = new Proxy({}, { ownKeys: () => { throw null; }, get: () => { throw null; } });
+  const hostile = new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw null;
+      },
+      get: () => {
+        throw null;
+      },
+    },
+  );
   assert.equal(toJson({ hostile } as unknown) !== undefined, true);
   assert.equal(toJson(Object.assign(() => 1)), "[function]");
 });
@@ -132,7 +228,15 @@ test("toJson ends on depth, on width, and on parts shared without end", () => {
   let shared: unknown = ["leaf"];
   for (let level = 0; level < 60; level += 1) shared = [shared, shared];
   assert.match(JSON.stringify(toJson(shared)), /left out/);
-  const endless = (): unknown => new Proxy({}, { ownKeys: () => ["a", "b"], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get: (_, key) => (key === "toJSON" ? undefined : endless()) });
+  const endless = (): unknown =>
+    new Proxy(
+      {},
+      {
+        ownKeys: () => ["a", "b"],
+        getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+        get: (_, key) => (key === "toJSON" ? undefined : endless()),
+      },
+    );
   assert.ok(toJson(endless()) !== null);
 });
 

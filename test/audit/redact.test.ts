@@ -10,7 +10,8 @@ const mixed = (length: number) => "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z".repeat(8).sl
 const upper = (length: number) => "Q7W2E9R4T6Y1U8I3".repeat(4).slice(0, length);
 const hex = (length: number) => "0123456789abcdef".repeat(8).slice(0, length);
 const jwt = `eyJ${mixed(20)}.eyJ${mixed(40)}.${mixed(43)}`;
-const keyBlock = (kind: string) => `-----BEGIN ${kind}PRIVATE KEY-----\n${mixed(64)}\n${mixed(40)}==\n-----END ${kind}PRIVATE KEY-----`;
+const keyBlock = (kind: string) =>
+  `-----BEGIN ${kind}PRIVATE KEY-----\n${mixed(64)}\n${mixed(40)}==\n-----END ${kind}PRIVATE KEY-----`;
 
 const shapes: Record<string, string> = {
   "GitHub personal": `ghp_${mixed(36)}`,
@@ -44,7 +45,15 @@ const shapes: Record<string, string> = {
 for (const [kind, secret] of Object.entries(shapes)) {
   test(`redacts by shape: ${kind}`, () => {
     assert.equal(redactText(secret), "[redacted]");
-    for (const place of [`--x=${secret}`, `a ${secret} b`, `"${secret}"`, `say\\n${secret}`, `(${secret})`, `x:${secret},y`, `https://h/${secret}/z`]) {
+    for (const place of [
+      `--x=${secret}`,
+      `a ${secret} b`,
+      `"${secret}"`,
+      `say\\n${secret}`,
+      `(${secret})`,
+      `x:${secret},y`,
+      `https://h/${secret}/z`,
+    ]) {
       assert.ok(!redactText(place).includes(secret.slice(8)), `${place} became ${redactText(place)}`);
     }
     assert.deepEqual(redact({ argv: ["/bin/echo", secret, "after"] }), { argv: ["/bin/echo", "[redacted]", "after"] });
@@ -68,7 +77,7 @@ const texts: readonly (readonly [string, string])[] = [
   ["API_KEY=canary make deploy", "API_KEY=[redacted] make deploy"],
   ["export DB_PASSWORD='two words'; ls", "export DB_PASSWORD='[redacted]'; ls"],
   ['export DB_PASSWORD="it\\"s long" && ls', 'export DB_PASSWORD="[redacted]" && ls'],
-  ["PASS_PHRASE=x PGPASSWORD=can\"ar y\"end psql", "PASS_PHRASE=x PGPASSWORD=[redacted] psql"],
+  ['PASS_PHRASE=x PGPASSWORD=can"ar y"end psql', "PASS_PHRASE=x PGPASSWORD=[redacted] psql"],
   ["Authorization: Bearer canary", "Authorization: Bearer [redacted]"],
   ["authorization: Basic dTpw", "authorization: Basic [redacted]"],
   ["Authorization:canary", "Authorization:[redacted]"],
@@ -79,7 +88,10 @@ const texts: readonly (readonly [string, string])[] = [
   ['curl -H "X-Auth-Token: canary" -o out', 'curl -H "X-Auth-Token: [redacted]" -o out'],
   ["http.extraHeader=Authorization: Basic dTpw", "http.extraHeader=Authorization: Basic [redacted]"],
   [`{"user":"u","password":"canary","n":1}`, `{"user":"u","password":"[redacted]","n":1}`],
-  [`curl -d "{\\"password\\": \\"canary\\", \\"a\\": 1}" h`, `curl -d "{\\"password\\": \\"[redacted]\\", \\"a\\": 1}" h`],
+  [
+    `curl -d "{\\"password\\": \\"canary\\", \\"a\\": 1}" h`,
+    `curl -d "{\\"password\\": \\"[redacted]\\", \\"a\\": 1}" h`,
+  ],
   ["user: u\npassword: canary\nport: 1", "user: u\npassword: [redacted]\nport: 1"],
   ["[db]\npassword = hunter2\nport = 1", "[db]\npassword = [redacted]\nport = 1"],
   [`client = Client(api_key="canary", timeout=3)`, `client = Client(api_key="[redacted]", timeout=3)`],
@@ -91,9 +103,15 @@ const texts: readonly (readonly [string, string])[] = [
   ["docker login -u me -p canary registry", "docker login -u me -p [redacted] registry"],
   ["openssl rsa -passin pass:canary -in f", "openssl rsa -passin pass:[redacted] -in f"],
   [`echo bearer ${mixed(30)}`, "echo bearer [redacted]"],
-  [`cat <<E\n${keyBlock("RSA ")}\nE\nls`, "cat <<E\n-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nE\nls"],
+  [
+    `cat <<E\n${keyBlock("RSA ")}\nE\nls`,
+    "cat <<E\n-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nE\nls",
+  ],
   [keyBlock("").replaceAll("\n", "\\n"), "-----BEGIN PRIVATE KEY-----[redacted]-----END PRIVATE KEY-----"],
-  [`api_key: ${keyBlock("OPENSSH ")}`, "api_key: -----BEGIN OPENSSH PRIVATE KEY-----[redacted]-----END OPENSSH PRIVATE KEY-----"],
+  [
+    `api_key: ${keyBlock("OPENSSH ")}`,
+    "api_key: -----BEGIN OPENSSH PRIVATE KEY-----[redacted]-----END OPENSSH PRIVATE KEY-----",
+  ],
 ];
 
 for (const [text, expected] of texts) {
@@ -191,11 +209,23 @@ const values: readonly (readonly [Json, Json])[] = [
   [{ argv: ["docker", "login", "-p", "canary"] }, { argv: ["docker", "login", "-p", "[redacted]"] }],
   [{ argv: ["docker", "run", "-p", "80:80"] }, { argv: ["docker", "run", "-p", "80:80"] }],
   [{ argv: ["mkdir", "-p", "a/b"] }, { argv: ["mkdir", "-p", "a/b"] }],
-  [{ clientSecret: "canary", secretName: "n", max_tokens: 5 }, { clientSecret: "[redacted]", secretName: "n", max_tokens: 5 }],
+  [
+    { clientSecret: "canary", secretName: "n", max_tokens: 5 },
+    { clientSecret: "[redacted]", secretName: "n", max_tokens: 5 },
+  ],
   [{ auth: { user: "u", pass: "p" } }, { auth: { user: "[redacted]", pass: "[redacted]" } }],
-  [{ name: "DB_PASSWORD", value: "canary" }, { name: "DB_PASSWORD", value: "[redacted]" }],
-  [{ hasPassword: true, password: null, token: false }, { hasPassword: true, password: null, token: false }],
-  [{ text: "token=canary\ufffd", base64: "dG9rZW49Y2FuYXJ5/w==" }, { text: "token=[redacted]", base64: "[redacted]" }],
+  [
+    { name: "DB_PASSWORD", value: "canary" },
+    { name: "DB_PASSWORD", value: "[redacted]" },
+  ],
+  [
+    { hasPassword: true, password: null, token: false },
+    { hasPassword: true, password: null, token: false },
+  ],
+  [
+    { text: "token=canary\ufffd", base64: "dG9rZW49Y2FuYXJ5/w==" },
+    { text: "token=[redacted]", base64: "[redacted]" },
+  ],
   [
     { argv: ["aws", `AKIA${upper(16)}`, `${mixed(38)}/+`, hex(40)] },
     { argv: ["aws", "[redacted]", "[redacted]", hex(40)] },
@@ -211,12 +241,16 @@ test("a script keeps everything but the value, so that a name cannot hide what r
   const script = "TOKEN=canary; rm -rf /data && PASSWORD=x curl h";
   const expected = "TOKEN=[redacted]; rm -rf /data && PASSWORD=[redacted] curl h";
   assert.deepEqual(redact({ argv: ["/bin/bash", "-c", script] }), { argv: ["/bin/bash", "-c", expected] });
-  assert.deepEqual(redact({ argv: ["/bin/bash", "-lc", "TOKEN=x rm -rf /data"] }), { argv: ["/bin/bash", "-lc", "TOKEN=[redacted] rm -rf /data"] });
+  assert.deepEqual(redact({ argv: ["/bin/bash", "-lc", "TOKEN=x rm -rf /data"] }), {
+    argv: ["/bin/bash", "-lc", "TOKEN=[redacted] rm -rf /data"],
+  });
 });
 
 test("names: which are secret and which only sound so", () => {
-  const secret = "TOKEN SECRET PASSWORD PASSWD API_KEY APIKEY PRIVATE_KEY CREDENTIAL CREDENTIALS AUTH GITHUB_TOKEN MYSQL_PWD DB_PASS PGPASSWORD accessToken clientSecret x-api-key AWS_SECRET_ACCESS_KEY SECRET_KEY_BASE NPM_AUTH_TOKEN SSHPASS REDISCLI_AUTH ENCRYPTION_KEY";
-  const plain = "KEY KEYNOTE_SPEAKER AUTHOR GIT_AUTHOR_EMAIL TOKENIZERS_PARALLELISM MONKEY PWD OLDPWD PATH KEYBOARD COMPASS PASSENGER SECRETARY AUTH_MODE TOKEN_TYPE PUBLIC_KEY HOTKEY TURKEY SSH_AUTH_SOCK MAX_TOKENS BYPASS CREDENTIALS_FILE";
+  const secret =
+    "TOKEN SECRET PASSWORD PASSWD API_KEY APIKEY PRIVATE_KEY CREDENTIAL CREDENTIALS AUTH GITHUB_TOKEN MYSQL_PWD DB_PASS PGPASSWORD accessToken clientSecret x-api-key AWS_SECRET_ACCESS_KEY SECRET_KEY_BASE NPM_AUTH_TOKEN SSHPASS REDISCLI_AUTH ENCRYPTION_KEY";
+  const plain =
+    "KEY KEYNOTE_SPEAKER AUTHOR GIT_AUTHOR_EMAIL TOKENIZERS_PARALLELISM MONKEY PWD OLDPWD PATH KEYBOARD COMPASS PASSENGER SECRETARY AUTH_MODE TOKEN_TYPE PUBLIC_KEY HOTKEY TURKEY SSH_AUTH_SOCK MAX_TOKENS BYPASS CREDENTIALS_FILE";
   for (const name of secret.split(" ")) assert.equal(isSecretName(name), true, name);
   for (const name of plain.split(" ")) assert.equal(isSecretName(name), false, name);
 });
@@ -229,7 +263,7 @@ const hostile: Record<string, string> = {
   'token="': 'token="',
   'token=\\"': 'token=\\"',
   "--token ": "--token ",
-  "eyJ": "eyJ",
+  eyJ: "eyJ",
   "eyJaaaaaaaa.": "eyJaaaaaaaa.",
   "sk-": "sk-",
   "://": "://",
@@ -245,8 +279,8 @@ const hostile: Record<string, string> = {
   "Authorization newline": "Authorization:\n",
   "curl -u": "curl -u a",
   "docker login": "docker ",
-  "sshpass": "sshpass -p '",
-  "AKIA": "AKIA",
+  sshpass: "sshpass -p '",
+  AKIA: "AKIA",
   slashes: "a/+",
   "bearer ": "bearer ",
   "?sig=": "?sig=",

@@ -7,7 +7,11 @@ const journal = openJournal({ stateDirectory: `${directory}/state`, keyDirectory
 process.stdout.write("open\n");
 for (let index = 1; count === "0" || index <= Number(count); index += 1) {
   const call = { call_id: `${name}-${index}`, session: name, tool: "Exec" };
-  journal.append({ ...call, event: "tool.call.received", args: { argv: ["/bin/echo", String(index)] } }, { durable: index % 3 === 0 });
-  if (count === "0") journal.append({ ...call, event: "tool.call.finished", outcome: { exit_code: 0, duration_s: 0.1 } });
+  journal.append(
+    { ...call, event: "tool.call.received", args: { argv: ["/bin/echo", String(index)] } },
+    { durable: index % 3 === 0 },
+  );
+  if (count === "0")
+    journal.append({ ...call, event: "tool.call.finished", outcome: { exit_code: 0, duration_s: 0.1 } });
 }
 journal.close();

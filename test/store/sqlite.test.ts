@@ -2,7 +2,21 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createSecretKey, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -21,13 +35,19 @@ function newDirectory(): string {
   made.push(directory);
   return directory;
 }
-const optionsFor = (directory: string) => ({ stateDirectory: join(directory, "state"), keyDirectory: join(directory, "config") });
+const optionsFor = (directory: string) => ({
+  stateDirectory: join(directory, "state"),
+  keyDirectory: join(directory, "config"),
+});
 const open = (directory: string) => openJournal(optionsFor(directory));
 const fileIn = (directory: string) => join(directory, "state", "journal.sqlite");
 
 function fill(journal: Journal, count: number, durable = true): void {
   for (let index = 1; index <= count; index += 1) {
-    journal.append({ event: "tool.call.received", call_id: `c${index}`, args: { argv: ["/bin/echo", String(index)] } }, { durable });
+    journal.append(
+      { event: "tool.call.received", call_id: `c${index}`, args: { argv: ["/bin/echo", String(index)] } },
+      { durable },
+    );
   }
 }
 
@@ -55,7 +75,9 @@ function verify(directory: string) {
 }
 
 function worker(directory: string, count: number, name: string): ChildProcess {
-  return spawn(process.execPath, [join(import.meta.dirname, "append-worker.ts"), directory, String(count), name], { stdio: ["ignore", "pipe", "inherit"] });
+  return spawn(process.execPath, [join(import.meta.dirname, "append-worker.ts"), directory, String(count), name], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
 }
 
 test("entries come back as they were appended, and the files are private", () => {
@@ -63,8 +85,17 @@ test("entries come back as they were appended, and the files are private", () =>
   assert.equal(hasJournal(join(directory, "state")), false);
   const journal = open(directory);
   const args = { argv: ["/bin/echo", "\"a\" 'b' \\", "\u001b[2J\u0000\u2028", "\ud800"] };
-  const first = journal.append({ event: "tool.call.received", session: "s", agent: "a", call_id: "c", tool: "Ex\0ec\ud800", args }, { durable: true });
-  const second = journal.append({ event: "tool.call.denied", call_id: "c", decision: "deny", because: ["no"], outcome: { error: "fs_denied" } });
+  const first = journal.append(
+    { event: "tool.call.received", session: "s", agent: "a", call_id: "c", tool: "Ex\0ec\ud800", args },
+    { durable: true },
+  );
+  const second = journal.append({
+    event: "tool.call.denied",
+    call_id: "c",
+    decision: "deny",
+    because: ["no"],
+    outcome: { error: "fs_denied" },
+  });
   assert.deepEqual([first.seq, second.seq, second.prev], [1, 2, first.hash]);
   assert.match(first.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.deepEqual(first.args, args);
@@ -74,7 +105,10 @@ test("entries come back as they were appended, and the files are private", () =>
   assert.deepEqual(journal.verify(), { ok: true, entries: 2, first_bad: null, reason: null });
   const mode = (path: string) => statSync(join(directory, path)).mode & 0o777;
   assert.deepEqual(["state", "config", "config/anchors"].map(mode), [0o700, 0o700, 0o700]);
-  assert.deepEqual(readdirSync(join(directory, "state")).map((name) => mode(`state/${name}`)), [0o600, 0o600, 0o600]);
+  assert.deepEqual(
+    readdirSync(join(directory, "state")).map((name) => mode(`state/${name}`)),
+    [0o600, 0o600, 0o600],
+  );
   assert.equal(mode("config/audit.key"), 0o600);
   assert.equal(readFileSync(join(directory, "config/audit.key")).length, 32);
   journal.close();
@@ -88,7 +122,14 @@ test("listing: order, every filter, text, pages", () => {
   const timed = openJournal({ ...optionsFor(newDirectory()), clock: { now: () => now, monotonic: () => 0 } });
   for (let index = 1; index <= 1200; index += 1) {
     const tool = index % 2 === 0 ? "Exec" : "Git";
-    timed.append({ event: index % 3 === 0 ? "tool.call.denied" : "tool.call.received", tool, session: `s${index % 5}`, agent: `a${index % 4}`, call_id: `c${index}`, args: { argv: [`say "Word${index}" \u2028`] } });
+    timed.append({
+      event: index % 3 === 0 ? "tool.call.denied" : "tool.call.received",
+      tool,
+      session: `s${index % 5}`,
+      agent: `a${index % 4}`,
+      call_id: `c${index}`,
+      args: { argv: [`say "Word${index}" \u2028`] },
+    });
     now += 1000;
   }
   const seqs = (entries: Iterable<Entry>) => [...entries].map((entry) => entry.seq);
@@ -96,15 +137,24 @@ test("listing: order, every filter, text, pages", () => {
   assert.deepEqual(seqs(timed.list({ limit: 3 })), [1200, 1199, 1198]);
   assert.deepEqual(seqs(timed.list({ limit: 2, before: 1199 })), [1198, 1197]);
   assert.deepEqual(seqs(timed.list({ limit: 2, order: "oldest", after: 700 })), [701, 702]);
-  assert.deepEqual(seqs(timed.entries()), Array.from({ length: 1200 }, (_, index) => index + 1));
-  assert.deepEqual(seqs(timed.list({ tool: "Exec", event: "tool.call.denied", session: "s0", agent: "a2", limit: 2 })), [1170, 1110]);
+  assert.deepEqual(
+    seqs(timed.entries()),
+    Array.from({ length: 1200 }, (_, index) => index + 1),
+  );
+  assert.deepEqual(
+    seqs(timed.list({ tool: "Exec", event: "tool.call.denied", session: "s0", agent: "a2", limit: 2 })),
+    [1170, 1110],
+  );
   assert.deepEqual(seqs(timed.list({ call_id: "c77" })), [77]);
   assert.deepEqual(seqs(timed.list({ since: "2026-01-01T00:00:10", until: "2026-01-01T00:00:12.000Z" })), [12, 11]);
   assert.deepEqual(seqs(timed.list({ text: 'SAY "word1200"' })), [1200]);
   assert.deepEqual(seqs(timed.list({ text: "\u2028", limit: 1 })), [1200]);
   assert.deepEqual(seqs(timed.list({ text: "100%" })), []);
   const lines = [...timed.exportLines({ limit: 2 })];
-  assert.deepEqual(lines.map((line) => JSON.parse(line)), [timed.entry(1), timed.entry(2)]);
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)),
+    [timed.entry(1), timed.entry(2)],
+  );
   assert.ok(lines.every((line) => !/[\n\u2028]/.test(line)));
   timed.close();
   journal.close();
@@ -116,19 +166,35 @@ test("story and stats", () => {
     const call = { call_id: `c${index}`, tool: index > 18 ? "__proto__" : "Exec", session: "s", agent: "a" };
     journal.append({ ...call, event: "tool.call.received" });
     if (index === 20) continue;
-    if (index === 19) journal.append({ ...call, event: "tool.call.denied", decision: "deny", outcome: { error: "fs_denied" } });
+    if (index === 19)
+      journal.append({ ...call, event: "tool.call.denied", decision: "deny", outcome: { error: "fs_denied" } });
     else journal.append({ ...call, event: "tool.call.dispatched", decision: "allow" });
-    if (index < 19) journal.append({ ...call, event: "tool.call.finished", outcome: { exit_code: 0, duration_s: index } });
+    if (index < 19)
+      journal.append({ ...call, event: "tool.call.finished", outcome: { exit_code: 0, duration_s: index } });
   }
   const stats = journal.stats();
   assert.deepEqual([stats.entries, stats.calls], [57, 20]);
-  assert.deepEqual(Object.entries(stats.tools), [["Exec", 18], ["__proto__", 2]]);
-  assert.deepEqual(stats.events, { "tool.call.received": 20, "tool.call.dispatched": 18, "tool.call.finished": 18, "tool.call.denied": 1 });
+  assert.deepEqual(Object.entries(stats.tools), [
+    ["Exec", 18],
+    ["__proto__", 2],
+  ]);
+  assert.deepEqual(stats.events, {
+    "tool.call.received": 20,
+    "tool.call.dispatched": 18,
+    "tool.call.finished": 18,
+    "tool.call.denied": 1,
+  });
   assert.deepEqual([stats.decisions, stats.refusals], [{ allow: 18, deny: 1 }, { fs_denied: 1 }]);
   assert.deepEqual(stats.durations, { Exec: { count: 18, p50_s: 9, p95_s: 18 } });
-  assert.deepEqual(stats.calls_without_end.map((call) => [call.call_id, call.seq, call.tool]), [["c20", 57, "__proto__"]]);
+  assert.deepEqual(
+    stats.calls_without_end.map((call) => [call.call_id, call.seq, call.tool]),
+    [["c20", 57, "__proto__"]],
+  );
   assert.deepEqual([stats.first_time, stats.last_time], [journal.entry(1)?.time, journal.entry(57)?.time]);
-  assert.deepEqual(journal.story("c3").map((entry) => entry.event), ["tool.call.received", "tool.call.dispatched", "tool.call.finished"]);
+  assert.deepEqual(
+    journal.story("c3").map((entry) => entry.event),
+    ["tool.call.received", "tool.call.dispatched", "tool.call.finished"],
+  );
   assert.deepEqual(journal.story("none"), []);
   journal.close();
 });
@@ -142,7 +208,10 @@ test("four processes append at once: nothing lost, nothing doubled, the chain ho
   assert.deepEqual(journal.verify(), { ok: true, entries: 800, first_bad: null, reason: null });
   for (const name of ["a", "b", "c", "d"]) {
     const calls = [...journal.list({ session: name, order: "oldest" })].map((entry) => entry.call_id);
-    assert.deepEqual(calls, Array.from({ length: 200 }, (_, index) => `${name}-${index + 1}`));
+    assert.deepEqual(
+      calls,
+      Array.from({ length: 200 }, (_, index) => `${name}-${index + 1}`),
+    );
   }
   assert.deepEqual(readdirSync(join(directory, "config")).sort(), ["anchors", "audit.key"]);
   journal.close();
@@ -177,17 +246,47 @@ test("control: an untouched log verifies after it was opened again", () => {
 
 const shift = "UPDATE entries SET seq = -seq WHERE seq >= 5; UPDATE entries SET seq = -seq + 1 WHERE seq < 0;";
 const changes: Record<string, [(database: DatabaseSync) => void, number]> = {
-  "a changed argument": [(database) => database.exec(`UPDATE entries SET args = '{"argv":["/bin/true"]}' WHERE seq = 5`), 5],
-  "a changed time": [(database) => database.exec("UPDATE entries SET time = '1999-01-01T00:00:00.000Z' WHERE seq = 5"), 5],
+  "a changed argument": [
+    (database) => database.exec(`UPDATE entries SET args = '{"argv":["/bin/true"]}' WHERE seq = 5`),
+    5,
+  ],
+  "a changed time": [
+    (database) => database.exec("UPDATE entries SET time = '1999-01-01T00:00:00.000Z' WHERE seq = 5"),
+    5,
+  ],
   "a changed event": [(database) => database.exec("UPDATE entries SET event = 'policy.changed' WHERE seq = 5"), 5],
-  "an argument that is no JSON any more": [(database) => database.exec("UPDATE entries SET args = '{' WHERE seq = 5"), 5],
+  "an argument that is no JSON any more": [
+    (database) => database.exec("UPDATE entries SET args = '{' WHERE seq = 5"),
+    5,
+  ],
   "a number that JSON cannot hold": [(database) => database.exec("UPDATE entries SET args = '1e999' WHERE seq = 5"), 5],
   "a removed entry": [(database) => database.exec("DELETE FROM entries WHERE seq = 5"), 5],
   "the first entry removed": [(database) => database.exec("DELETE FROM entries WHERE seq = 1"), 1],
-  "a removed entry, the rest renumbered": [(database) => database.exec("DELETE FROM entries WHERE seq = 5; UPDATE entries SET seq = seq - 1 WHERE seq > 5"), 5],
-  "an inserted entry": [(database) => database.exec(`${shift} INSERT INTO entries SELECT 5, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash FROM entries WHERE seq = 4`), 5],
-  "two entries swapped": [(database) => database.exec("UPDATE entries SET seq = -5 WHERE seq = 5; UPDATE entries SET seq = 5 WHERE seq = 6; UPDATE entries SET seq = 6 WHERE seq = -5"), 5],
-  "an entry added at the end": [(database) => database.exec("INSERT INTO entries SELECT 11, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, hash, hash FROM entries WHERE seq = 10"), 11],
+  "a removed entry, the rest renumbered": [
+    (database) => database.exec("DELETE FROM entries WHERE seq = 5; UPDATE entries SET seq = seq - 1 WHERE seq > 5"),
+    5,
+  ],
+  "an inserted entry": [
+    (database) =>
+      database.exec(
+        `${shift} INSERT INTO entries SELECT 5, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash FROM entries WHERE seq = 4`,
+      ),
+    5,
+  ],
+  "two entries swapped": [
+    (database) =>
+      database.exec(
+        "UPDATE entries SET seq = -5 WHERE seq = 5; UPDATE entries SET seq = 5 WHERE seq = 6; UPDATE entries SET seq = 6 WHERE seq = -5",
+      ),
+    5,
+  ],
+  "an entry added at the end": [
+    (database) =>
+      database.exec(
+        "INSERT INTO entries SELECT 11, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, hash, hash FROM entries WHERE seq = 10",
+      ),
+    11,
+  ],
   "the last entry cut": [(database) => database.exec("DELETE FROM entries WHERE seq > 9"), 10],
   "the last three cut": [(database) => database.exec("DELETE FROM entries WHERE seq > 7"), 8],
   "all entries cut": [(database) => database.exec("DELETE FROM entries"), 1],
@@ -197,7 +296,10 @@ const changes: Record<string, [(database: DatabaseSync) => void, number]> = {
 
 function rebuild(database: DatabaseSync, from: number): void {
   const key = createSecretKey(randomBytes(32));
-  const entries = database.prepare("SELECT * FROM entries ORDER BY seq").all().map((row) => entryOf(row as never));
+  const entries = database
+    .prepare("SELECT * FROM entries ORDER BY seq")
+    .all()
+    .map((row) => entryOf(row as never));
   database.exec(`DELETE FROM entries WHERE seq >= ${from}`);
   let prev = from === 1 ? genesisHash({ key, logId: "?" }) : (entries[from - 2] as Entry).hash;
   for (const { hash: _, ...entry } of entries.slice(from - 1)) {
@@ -217,7 +319,11 @@ for (const durable of [true, false]) {
       const journal = open(directory);
       journal.append({ event: "policy.changed" }, { durable: true });
       for (let index = 0; index < 100; index += 1) journal.append({ event: "policy.changed" });
-      assert.deepEqual([journal.verify().ok, journal.verify().first_bad], [false, first], "and it stays found, whatever is appended later");
+      assert.deepEqual(
+        [journal.verify().ok, journal.verify().first_bad],
+        [false, first],
+        "and it stays found, whatever is appended later",
+      );
       journal.close();
     });
   }
@@ -233,12 +339,21 @@ test("found: a cut while the log is open, by the process that has it open", () =
   assert.equal(entry.seq, 9);
   const cut = journal.entry(8);
   assert.equal(cut?.event, "audit.cut");
-  assert.deepEqual(cut?.outcome, { ...(cut?.outcome as object), message: "the end of the log was cut", anchor_seq: 10, found_seq: 7 });
+  assert.deepEqual(cut?.outcome, {
+    ...(cut?.outcome as object),
+    message: "the end of the log was cut",
+    anchor_seq: 10,
+    found_seq: 7,
+  });
   assert.deepEqual([...journal.list({ event: "audit.cut" })].length, 1);
   assert.deepEqual([journal.verify().ok, journal.verify().first_bad], [false, 8]);
   journal.close();
   tamper(directory, (database) => database.exec("DELETE FROM entries WHERE seq > 7"));
-  assert.deepEqual([verify(directory).ok, verify(directory).first_bad], [false, 8], "cutting the evidence is a cut too");
+  assert.deepEqual(
+    [verify(directory).ok, verify(directory).first_bad],
+    [false, 8],
+    "cutting the evidence is a cut too",
+  );
 });
 
 test("found: an older copy of the log put back, and grown over since", () => {
@@ -279,7 +394,10 @@ test("quick entries lost with the machine's power are no false alarm; durable on
     const path = join(anchors, readdirSync(anchors)[0] ?? "");
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     // As if written under another boot: the check of each record made anew.
-    const records = readFileSync(path, "latin1").replaceAll("\0", " ").match(/.{128}/gs) ?? [];
+    const records =
+      readFileSync(path, "latin1")
+        .replaceAll("\0", " ")
+        .match(/.{128}/gs) ?? [];
     const digest = (text: string) => spawnSync("sha256sum", { input: text, encoding: "latin1" }).stdout.slice(0, 8);
     const older = records.map((record) => {
       if (!record.includes(boot)) return record;
@@ -297,7 +415,10 @@ test("quick entries lost with the machine's power are no false alarm; durable on
 test("a missing key for a log with entries is said, and no new one is made", () => {
   const directory = filled(1);
   unlinkSync(join(directory, "config", "audit.key"));
-  assert.throws(() => open(directory), (error) => error instanceof JournalFault && /key .*audit\.key is missing/.test(error.message));
+  assert.throws(
+    () => open(directory),
+    (error) => error instanceof JournalFault && /key .*audit\.key is missing/.test(error.message),
+  );
   assert.equal(existsSync(join(directory, "config", "audit.key")), false);
 });
 
@@ -314,7 +435,10 @@ test("a key that others can read, is short, or is a link, is refused with what m
   const directory = filled(1);
   const key = join(directory, "config", "audit.key");
   chmodSync(key, 0o644);
-  assert.throws(() => open(directory), (error) => error instanceof JournalFault && error.hint === `chmod 600 ${key}`);
+  assert.throws(
+    () => open(directory),
+    (error) => error instanceof JournalFault && error.hint === `chmod 600 ${key}`,
+  );
   chmodSync(key, 0o600);
   assert.equal(verify(directory).ok, true);
   writeFileSync(key, "short");
@@ -328,10 +452,19 @@ test("a state directory that others can write is refused, and so is one of anoth
   const directory = newDirectory();
   mkdirSync(join(directory, "state"));
   chmodSync(join(directory, "state"), 0o777);
-  assert.throws(() => open(directory), (error) => error instanceof JournalFault && /can be written by others/.test(error.message) && error.hint === `chmod 700 ${join(directory, "state")}`);
+  assert.throws(
+    () => open(directory),
+    (error) =>
+      error instanceof JournalFault &&
+      /can be written by others/.test(error.message) &&
+      error.hint === `chmod 700 ${join(directory, "state")}`,
+  );
   chmodSync(join(directory, "state"), 0o755);
   open(directory).close();
-  const stranger = { stateDirectory: process.geteuid?.() === 0 ? chowned(newDirectory()) : "/usr", keyDirectory: join(directory, "config") };
+  const stranger = {
+    stateDirectory: process.geteuid?.() === 0 ? chowned(newDirectory()) : "/usr",
+    keyDirectory: join(directory, "config"),
+  };
   assert.throws(() => openJournal(stranger), /belongs to another user/);
   if (process.geteuid?.() !== 0) context.diagnostic("as a user: another user's directory is /usr");
 });
@@ -348,20 +481,28 @@ test("a log that is a link, or no database, is refused", () => {
   assert.throws(() => open(directory), /symbolic link/);
   unlinkSync(fileIn(directory));
   writeFileSync(fileIn(directory), "x".repeat(5000));
-  assert.throws(() => open(directory), (error) => error instanceof JournalFault && /cannot be opened: .*not a database/.test(error.message));
+  assert.throws(
+    () => open(directory),
+    (error) => error instanceof JournalFault && /cannot be opened: .*not a database/.test(error.message),
+  );
 });
 
 test("a closed log cannot be written, and says so", () => {
   const journal = open(newDirectory());
   journal.close();
   journal.close();
-  assert.throws(() => journal.append({ event: "policy.changed" }), (error) => error instanceof JournalFault && /cannot be written: .*not open/.test(error.message));
+  assert.throws(
+    () => journal.append({ event: "policy.changed" }),
+    (error) => error instanceof JournalFault && /cannot be written: .*not open/.test(error.message),
+  );
 });
 
 test("a full disk: append throws, nothing is half there, and it goes on once there is room", (context) => {
   const directory = newDirectory();
   mkdirSync(join(directory, "state"), { mode: 0o700 });
-  const mounted = process.geteuid?.() === 0 && spawnSync("mount", ["-t", "tmpfs", "-o", "size=512k,mode=700", "none", join(directory, "state")]).status === 0;
+  const mounted =
+    process.geteuid?.() === 0 &&
+    spawnSync("mount", ["-t", "tmpfs", "-o", "size=512k,mode=700", "none", join(directory, "state")]).status === 0;
   if (!mounted) return context.skip("a small disk can be mounted by root only");
   try {
     const journal = open(directory);
@@ -389,7 +530,11 @@ test("a disk that can only be read: append throws", (context) => {
   const directory = filled(3);
   const state = join(directory, "state");
   const root = process.geteuid?.() === 0;
-  if (root && spawnSync("sh", ["-c", 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"', "sh", state]).status !== 0) return context.skip("no mount here");
+  if (
+    root &&
+    spawnSync("sh", ["-c", 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1"', "sh", state]).status !== 0
+  )
+    return context.skip("no mount here");
   if (!root) chmodSync(state, 0o500);
   try {
     assert.throws(() => {
@@ -411,7 +556,10 @@ test("what cannot be turned to JSON does not stop the record", () => {
   const journal = open(newDirectory());
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
-  const entry = journal.append({ event: "tool.call.received", args: { cyclic, n: Infinity, bytes: Buffer.from([255]) } });
+  const entry = journal.append({
+    event: "tool.call.received",
+    args: { cyclic, n: Infinity, bytes: Buffer.from([255]) },
+  });
   assert.deepEqual(journal.entry(1), entry);
   assert.equal(journal.verify().ok, true);
   journal.close();

@@ -1,0 +1,80 @@
+// The descriptors and the cgroup of one run: opened together, given to the command by fixed numbers, closed whatever happens.
+
+import { closeSync, readSync } from "node:fs";
+import { Cgroup } from "./cgroup.ts";
+import type { PipeEnds } from "./pipe-pool.ts";
+import type { BoxRun } from "./run-box.ts";
+import { openStdin } from "./stdin-file.ts";
+
+// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, then the doors of cgroups, then extras.
+export const BOX_STATUS_FD = 3;
+export const INIT_STATUS_FD = 4;
+export const FIRST_FREE_FD = 5;
+
+export interface RunFiles {
+  readonly cgroup: Cgroup | null;
+  readonly doors: readonly number[];
+  /** In the order in which the command gets them. */
+  readonly childFds: readonly number[];
+  closeChildFds(): void;
+  /** The taker closes it. */
+  takeStdout(): number;
+  takeStderr(): number;
+  /** What stands there now, without waiting. */
+  readBoxStatus(): string;
+  readInitStatus(): Buffer;
+  close(): void;
+}
+
+export function openRunFiles(run: BoxRun): RunFiles {
+  const open = new Set<number>(run.extraFds);
+  const pipes: PipeEnds[] = [];
+  let cgroup: Cgroup | null = null;
+  const hold = (fd: number): number => (open.add(fd), fd);
+  const release = (fds: Iterable<number>): void => {
+    for (const fd of fds) if (open.delete(fd)) closeSync(fd);
+  };
+  const openPipe = (): PipeEnds => {
+    const ends = run.pipes.open();
+    pipes.push(ends);
+    open.add(ends.readFd).add(ends.writeFd);
+    return ends;
+  };
+  const close = () => {
+    release([...open]);
+    for (const { path } of pipes) run.pipes.giveBack(path);
+    cgroup?.remove();
+  };
+  try {
+    cgroup = run.cgroupHome === null ? null : new Cgroup(run.cgroupHome, run.launch.confinement.limits);
+    const doors = (cgroup?.openDoors() ?? []).map(hold);
+    const stdin = hold(openStdin(run.launch.step.stdin, run.stdinDirectory));
+    const [stdout, stderr, boxStatus, initStatus] = [openPipe(), openPipe(), openPipe(), openPipe()];
+    const childFds = [stdin, stdout.writeFd, stderr.writeFd, boxStatus.writeFd, initStatus.writeFd, ...doors, ...run.extraFds];
+    const take = (fd: number): number => (open.delete(fd), fd);
+    return {
+      cgroup,
+      doors,
+      childFds,
+      closeChildFds: () => release(childFds),
+      takeStdout: () => take(stdout.readFd),
+      takeStderr: () => take(stderr.readFd),
+      readBoxStatus: () => readAvailable(boxStatus.readFd).toString("utf8"),
+      readInitStatus: () => readAvailable(initStatus.readFd),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function readAvailable(fd: number): Buffer {
+  const buffer = Buffer.alloc(4096);
+  try {
+    return buffer.subarray(0, readSync(fd, buffer));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return buffer.subarray(0, 0);
+    throw error;
+  }
+}
