@@ -5,10 +5,10 @@
 // Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which
 // a program can also return by itself; and it ends after, not before, bubblewrap does.
 //
-//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [e NAME=VALUE]... -- PROGRAM [ARGUMENT...]
+//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [e FD] -- PROGRAM [ARGUMENT...]
 //
-// c: a cgroup.procs file, open for writing, to join. l: a resource limit. e: a variable; the program gets
-// these and no others, so that they never are in bubblewrap's own environment.
+// c: a cgroup.procs file, open for writing, to join. l: a resource limit. e: the program's environment, as a
+// file of NAME=VALUE strings that end in NUL: in arguments, every user of the machine could read it.
 //
 // No libc: raw system calls only, so that the binary is small, static and the same everywhere.
 // Built by `npm run build:init`; a test rebuilds it and compares the bytes.
@@ -17,7 +17,7 @@ typedef unsigned int u32;
 typedef unsigned long u64;
 
 #if defined(__x86_64__)
-enum { SYS_write = 1, SYS_close = 3, SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
+enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
        SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_dup3 = 292,
        SYS_prlimit64 = 302, SYS_close_range = 436 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
@@ -33,7 +33,7 @@ __asm__("handler_return:\n  mov $15, %eax\n  syscall\n");
 void handler_return(void);
 enum { HANDLER_FLAGS = 0x04000000 /* SA_RESTORER */ };
 #elif defined(__aarch64__)
-enum { SYS_write = 64, SYS_close = 57, SYS_rt_sigaction = 134, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
+enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigaction = 134, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
        SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_dup3 = 24,
        SYS_prlimit64 = 261, SYS_close_range = 436 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
@@ -56,12 +56,12 @@ enum { HANDLER_FLAGS = 0 };
 
 #define call(n, a, b, c, d) call6((n), (u64)(a), (u64)(b), (u64)(c), (u64)(d), 0)
 
-enum { EINTR = 4, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SA_RESTART = 0x10000000,
+enum { EINTR = 4, E2BIG = 7, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SA_RESTART = 0x10000000,
        F_SETFD = 2, FD_CLOEXEC = 1,
        PR_SET_DUMPABLE = 4, STATUS = 3 };
 
 // What the gate reads: one record, 32 bytes.
-enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5 };
+enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6 };
 struct record { u32 kind; int value; u64 user_us, system_us, peak_kb; };
 struct rusage { u64 user_s, user_us, system_s, system_us, peak_kb, rest[13]; };
 struct action { void (*handler)(int); u64 flags; void (*restorer)(void); u64 mask; };
@@ -99,32 +99,52 @@ static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' &&
 
 struct limit { u64 resource, value[2]; };
 
+// More than the gate lets anybody pass; untouched pages cost nothing.
+enum { BLOCK_BYTES = 2 << 20, VARIABLE_COUNT = 2048 };
+static char block[BLOCK_BYTES];
+static char *environment[VARIABLE_COUNT + 1];
+
+static long read_environment(long fd) {
+  u64 length = 0;
+  for (;;) {
+    long count = call(SYS_read, fd, block + length, BLOCK_BYTES - length, 0);
+    if (count < 0) return count;
+    if (count == 0) break;
+    length += (u64)count;
+  }
+  if (length == BLOCK_BYTES || (length > 0 && block[length - 1] != 0)) return -E2BIG;
+  int count = 0;
+  for (u64 at = 0; at < length; at++) {
+    if (at > 0 && block[at - 1] != 0) continue;
+    if (count == VARIABLE_COUNT) return -E2BIG;
+    environment[count++] = block + at;
+  }
+  return 0;
+}
+
 __attribute__((noreturn, used)) void run(u64 *stack) {
   char **argv = (char **)(stack + 1), **word = argv + 2;
   long status_fd = (long)number(argv[1]), error = 0, result;
   struct limit limits[16];
-  int limit_count = 0, variable_count = 0;
+  int limit_count = 0;
+  u32 refused = 0;
 
-  // The variables are gathered at the front of argv, over words that were read already.
   for (; !is_end(*word); word += word[0][0] == 'l' ? 4 : 2) {
     char kind = word[0][0];
     if (kind == 'l' && limit_count < 16) {
       limits[limit_count++] = (struct limit){ number(word[1]), { number(word[2]), number(word[3]) } };
-    } else if (kind == 'e') {
-      argv[variable_count++] = word[1];
-    } else if (kind == 'c' && !error) {
-      result = call(SYS_write, number(word[1]), "0", 1, 0);
-      if (result < 0) error = result;
+    } else if (!refused) {
+      result = kind == 'e' ? read_environment((long)number(word[1])) : call(SYS_write, number(word[1]), "0", 1, 0);
+      if (result < 0) error = result, refused = kind == 'e' ? NO_ENVIRONMENT : NO_CGROUP;
     }
   }
-  argv[variable_count] = 0;
 
   // Nothing the gate or its parents left open reaches the program: 0, 1, 2, and the status until exec.
   if (status_fd != STATUS) call(SYS_dup3, status_fd, STATUS, 0, 0);
   call(SYS_fcntl, STATUS, F_SETFD, FD_CLOEXEC, 0);
   if (call(SYS_close_range, STATUS + 1, ~0u, 0, 0) < 0)
     for (int fd = STATUS + 1; fd < 4096; fd++) call(SYS_close, fd, 0, 0, 0);
-  if (error) refuse(NO_CGROUP, error);
+  if (refused) refuse(refused, error);
 
   // Or the program could open /proc/1/fd/3 and write the record itself.
   call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0);
@@ -139,7 +159,7 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     call(SYS_rt_sigprocmask, SIG_UNBLOCK, &term, 0, 8);
     for (int i = 0; i < limit_count; i++)
       if ((error = call(SYS_prlimit64, 0, limits[i].resource, limits[i].value, 0)) < 0) refuse(NO_LIMIT, error);
-    refuse(NOT_STARTED, call(SYS_execve, word[1], word + 1, argv, 0));
+    refuse(NOT_STARTED, call(SYS_execve, word[1], word + 1, environment, 0));
   }
 
   program = (int)child;

@@ -1,6 +1,6 @@
 // An Action is what a call may at most do on this machine. It is the one value that is judged, shown to
 // the person, enforced by the box and written down.
-// Invariant: frozen, deeply; what its digest covers is all of it but the call's own id and time.
+// Invariant: frozen, deeply. Its digest covers all of it; who called when, and in which session, is not part of it.
 
 import type { RunLimits } from "../shared/run-limits.ts";
 import type { Effect } from "./effect.ts";
@@ -49,7 +49,6 @@ export interface View {
 export interface Action {
   readonly tool: string;
   readonly agent: string;
-  readonly session: string;
   readonly steps: readonly Step[];
   readonly view: View;
   readonly effects: readonly Effect[];

@@ -2,7 +2,7 @@
 // Invariant: a file that is wrong anywhere grants nothing anywhere; only a missing default file means the defaults.
 
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
-import { resolvePath } from "../sandbox/resolve.ts";
+import { type ResolvedLink, resolvePath } from "../sandbox/resolve.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
@@ -36,6 +36,8 @@ export interface Config {
   /** null: the built-in defaults. */
   readonly file: string | null;
   readonly agents: ReadonlyMap<string, Capability>;
+  /** Names through which an agent's grants were written; programs find the granted paths under them, too. */
+  readonly links: ReadonlyMap<string, readonly ResolvedLink[]>;
   readonly workspace: WorkspaceConfig;
   readonly approvals: { readonly mode: "ask" | "deny"; readonly timeoutS: number };
   readonly sandbox: { readonly require: "kernel" | "limits" };
@@ -138,6 +140,7 @@ function assemble(file: ConfigFile, source: Source, places: Places, workspaceFla
   const config: Config = {
     file: source.file,
     agents,
+    links: new Map(Object.keys(file.agents).map((name) => [name, grants.filter((grant) => grant.agent === name).flatMap((grant) => grant.resolved.links)])),
     workspace: Object.freeze(
       workspace.path === null ? { kind: "memory" } : { kind: "directory", path: workspace.path.resolved.real },
     ),

@@ -9,7 +9,10 @@ export interface OutputReader {
   finish(drainMs: number): Promise<void>;
 }
 
-const READ_BYTES = 64 * 1024;
+const READ_BYTES = 64 * 1024; // as much as a pipe holds
+
+/** Used again and again: fresh memory costs a page fault for each 4 KiB of it, in every call. */
+const freeBuffers: Buffer[] = [];
 
 /** Takes the descriptor over: it is closed when the reader is finished. */
 export function readOutput(stream: OutputStream, fd: number, capture: OutputCapture, listener: RunListener): OutputReader {
@@ -30,7 +33,8 @@ export function readOutput(stream: OutputStream, fd: number, capture: OutputCapt
   };
   // All pieces land in one buffer: a program that prints for ever costs no memory. `onread` works for a
   // descriptor too, though the types know it for connections only.
-  const options = { fd, readable: true, writable: false, onread: { buffer: Buffer.allocUnsafeSlow(READ_BYTES), callback: take } };
+  const buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(READ_BYTES);
+  const options = { fd, readable: true, writable: false, onread: { buffer, callback: take } };
   const socket = new Socket(options as SocketConstructorOpts);
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.once("error", () => socket.destroy()).once("end", () => socket.destroy());
@@ -41,6 +45,7 @@ export function readOutput(stream: OutputStream, fd: number, capture: OutputCapt
       const timer = setInterval(() => isHeldBack || socket.destroy(), drainMs);
       await closed;
       clearInterval(timer);
+      freeBuffers.push(buffer);
     },
   };
 }

@@ -75,6 +75,7 @@ export function createGate(options: GateOptions): Gate {
     capability,
     project: config.project,
     workspace: workspaceView(config),
+    links: config.links.get(agent) ?? [],
     registry: options.registry,
     approvers: options.approvers ?? [],
     sandbox,

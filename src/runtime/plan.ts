@@ -9,7 +9,7 @@ import { ok, type Result } from "../shared/result.ts";
 import type { Plan, PlanContext } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
 
-export function planAction(call: Call, context: PlanContext & { readonly session: string }): Result<Action> {
+export function planAction(call: Call, context: PlanContext): Result<Action> {
   const planned = call.tool.plan(call.args, context);
   if (!planned.ok) return planned;
   const plan = planned.value;
@@ -17,7 +17,6 @@ export function planAction(call: Call, context: PlanContext & { readonly session
   const draft = {
     tool: call.tool.name,
     agent: context.agent,
-    session: context.session,
     steps: plan.steps,
     view,
     effects: effectsOf(call, plan, view),
@@ -27,12 +26,13 @@ export function planAction(call: Call, context: PlanContext & { readonly session
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
-function viewOf(plan: Plan, { capability, workspace }: PlanContext): View {
+function viewOf(plan: Plan, context: PlanContext): View {
+  const { capability, workspace } = context;
   const granted: ViewPath[] = capability.fsGrants.map(({ path, mode, hide }) => ({ path, mode, hide }));
   const beyond = [...new Set(plan.reads)].filter((path) => fsGrantFor(capability, path, "r") === undefined);
   return {
     paths: [...granted, ...beyond.map((path): ViewPath => ({ path, mode: "r", hide: [] }))],
-    links: plan.links,
+    links: [...context.links, ...plan.links],
     workspace,
     network: allowsNetwork(capability) ? "host" : "none",
   };

@@ -37,8 +37,8 @@ export class CallRecord {
   }
 
   denied(why: Failure): void {
-    const because = this.#verdict === null ? (why.because ?? []) : reasonsOf(this.#verdict);
-    this.#append({ event: "tool.call.denied", args: this.#request.args ?? {}, decision: "deny", because, outcome: why }, true);
+    const args = this.#request.args ?? {};
+    this.#append({ event: "tool.call.denied", args, decision: "deny", because: why.because ?? [], outcome: why }, true);
   }
 
   dispatched(step: Step): void {
@@ -62,7 +62,8 @@ export class CallRecord {
       ...(quarantined.length === 0 ? {} : { quarantined }),
     }));
     const outcome = steps.length === 1 ? steps[0] : { steps, duration_s: steps.reduce((sum, step) => sum + step.duration_s, 0) };
-    this.#append({ event: "tool.call.finished", outcome }, true);
+    // As with `received`: a power cut may take it, and then the call is shown as one without an end.
+    this.#append({ event: "tool.call.finished", outcome }, false);
   }
 
   #reasons(): string[] {

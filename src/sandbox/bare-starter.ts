@@ -24,7 +24,7 @@ export function createBareStarter(options: BareStarterOptions): Starter {
         listener,
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
-        stdinDirectory: options.prepared.directory,
+        textDirectory: options.prepared.directory,
         enforced: enforcedBare(options.cgroupHome),
         extraFds: [],
         command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: launch.step.cwd }),

@@ -3,7 +3,6 @@
 
 import { lstatSync, readlinkSync } from "node:fs";
 import type { Mount } from "../process/launch.ts";
-import { isWithin } from "../shared/path.ts";
 
 // On most systems /lib is a link into /usr; on older ones a directory of its own.
 const topNames = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"];
@@ -33,9 +32,4 @@ function kindOf(path: string): "link" | "directory" | "other" {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) return "link";
   return found?.isDirectory() === true ? "directory" : "other";
-}
-
-/** True for the paths that are visible in every box without a grant. */
-export function isInBaseView(mounts: readonly Mount[], path: string): boolean {
-  return mounts.some((mount) => mount.kind === "bind" && isWithin(path, mount.target));
 }

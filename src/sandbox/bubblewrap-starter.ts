@@ -36,7 +36,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
         listener,
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
-        stdinDirectory: options.prepared.directory,
+        textDirectory: options.prepared.directory,
         enforced: enforcedBy(launch, options.cgroupHome),
         extraFds: [seccomp, ...pinned.values()],
         command: (initArguments, seccompFd) => ({

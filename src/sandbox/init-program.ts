@@ -8,8 +8,8 @@ import type { LaunchLimits } from "../process/launch.ts";
 
 /** SHA-256 of native/init-x64 and native/init-arm64. */
 const pinned: Readonly<Record<string, string>> = {
-  x64: "6683769503aa84f74d748309b10a800185823fa90bfdf5a19b9e81f5742ed66d",
-  arm64: "49d7ed2114f07a15bc8aeaa476450e06614815afa4ab21fb32e971a7db79e857",
+  x64: "638903e263467d94f5e0ddcaa5c3126466eb6f7dbcc7253a886d88ba887f8e98",
+  arm64: "4aa3f07159e363ef8a1c7c6862fa8cf28ff19683b233a592060114965b84dd30",
 };
 
 export function readInitProgram(architecture: string): Buffer {
@@ -25,8 +25,13 @@ export interface InitCall {
   readonly statusFd: number;
   readonly cgroupFds: readonly number[];
   readonly limits: readonly ResourceLimit[];
-  readonly environment: readonly (readonly [string, string])[];
+  readonly environmentFd: number;
   readonly argv: readonly string[];
+}
+
+/** What the descriptor holds. No name or value has a NUL in it: both were checked. */
+export function environmentBlock(environment: readonly (readonly [string, string])[]): string {
+  return environment.map(([name, value]) => `${name}=${value}\0`).join("");
 }
 
 export interface ResourceLimit {
@@ -40,7 +45,8 @@ export function initArguments(call: InitCall): string[] {
     String(call.statusFd),
     ...call.cgroupFds.flatMap((fd) => ["c", String(fd)]),
     ...call.limits.flatMap(({ resource, soft, hard }) => ["l", String(resource), String(soft), String(hard)]),
-    ...call.environment.flatMap(([name, value]) => ["e", `${name}=${value}`]),
+    "e",
+    String(call.environmentFd),
     "--",
     ...call.argv,
   ];
@@ -69,10 +75,10 @@ export function resourceLimits(limits: LaunchLimits, byCgroup: { readonly memory
 
 export type InitReport =
   | { readonly kind: "ended"; readonly exitCode: number | null; readonly signal: string | null }
-  | { readonly kind: "refused"; readonly what: "exec" | "cgroup" | "limit" | "fork"; readonly errno: string };
+  | { readonly kind: "refused"; readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment"; readonly errno: string };
 
 const RECORD_BYTES = 32;
-const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork" } as const;
+const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork", 6: "environment" } as const;
 
 /** null: it never came to an end by itself (it was killed, or the box was not built). */
 export function parseInitReport(bytes: Buffer): InitReport | null {

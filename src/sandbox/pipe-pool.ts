@@ -11,7 +11,8 @@ export interface PipeEnds {
   readonly path: string;
 }
 
-const BATCH = 8; // two calls' worth: making many costs as much as making one
+const SMALLEST_BATCH = 8; // two calls' worth
+const LARGEST_BATCH = 256;
 
 export class PipePool {
   readonly #directory: string;
@@ -46,7 +47,9 @@ export class PipePool {
 
   #make(): string {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    const paths = Array.from({ length: BATCH }, () => `${this.#directory}/${this.#made++}`);
+    // As many again as there are: making many costs little more than making one.
+    const batch = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, this.#made));
+    const paths = Array.from({ length: batch }, () => `${this.#directory}/${this.#made++}`);
     const { exitCode, stderr } = runHelper(this.#mkfifo, ["-m", "600", ...paths]);
     if (exitCode !== 0) throw new Error(`mkfifo could not make a pipe: ${stderr.trim()}`);
     this.#free.push(...paths.slice(1));
@@ -54,10 +57,10 @@ export class PipePool {
   }
 }
 
-/** Removes the pipes of gates that are gone. */
+/** Removes the pipes and texts of gates that are gone. */
 export function sweepPipes(boxDirectory: string, isAlive: (pid: number) => boolean): void {
   for (const name of readdirSync(boxDirectory)) {
-    const pid = Number(/^pipes-(\d+)-/.exec(name)?.[1]);
+    const pid = Number(/^(?:pipes|text)-(\d+)-/.exec(name)?.[1]);
     if (Number.isInteger(pid) && !isAlive(pid)) rmSync(`${boxDirectory}/${name}`, { recursive: true, force: true });
   }
 }

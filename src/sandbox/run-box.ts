@@ -14,14 +14,14 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
 import { type InitReport, initArguments, parseInitReport, resourceLimits } from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
-import { FIRST_FREE_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
+import { ENVIRONMENT_FD, FIRST_FREE_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
 
 export interface BoxRun {
   readonly launch: Launch;
   readonly listener: RunListener;
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
-  readonly stdinDirectory: string;
+  readonly textDirectory: string;
   readonly enforced: Enforced;
   /** Descriptors that the command needs beyond the fixed ones; closed by us once it has started. */
   readonly extraFds: readonly number[];
@@ -43,7 +43,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       statusFd: INIT_STATUS_FD,
       cgroupFds: files.doors.map((_, index) => FIRST_FREE_FD + index),
       limits: resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {}),
-      environment: step.environment,
+      environmentFd: ENVIRONMENT_FD,
       argv: step.argv,
     });
     const command = run.command(init, FIRST_FREE_FD + files.doors.length);

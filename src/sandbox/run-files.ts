@@ -1,15 +1,17 @@
 // The descriptors and the cgroup of one run: opened together, given to the command by fixed numbers, closed whatever happens.
 
-import { closeSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { Cgroup } from "./cgroup.ts";
+import { environmentBlock } from "./init-program.ts";
 import type { PipeEnds } from "./pipe-pool.ts";
 import type { BoxRun } from "./run-box.ts";
-import { openStdin } from "./stdin-file.ts";
+import { openText } from "./text-file.ts";
 
-// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, then the doors of cgroups, then extras.
+// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, the environment, then the doors of cgroups, then extras.
 export const BOX_STATUS_FD = 3;
 export const INIT_STATUS_FD = 4;
-export const FIRST_FREE_FD = 5;
+export const ENVIRONMENT_FD = 5;
+export const FIRST_FREE_FD = 6;
 
 export interface RunFiles {
   readonly cgroup: Cgroup | null;
@@ -48,9 +50,11 @@ export function openRunFiles(run: BoxRun): RunFiles {
   try {
     cgroup = run.cgroupHome === null ? null : new Cgroup(run.cgroupHome, run.launch.confinement.limits);
     const doors = (cgroup?.openDoors() ?? []).map(hold);
-    const stdin = hold(openStdin(run.launch.step.stdin, run.stdinDirectory));
+    const { step } = run.launch;
+    const stdin = hold(step.stdin === null ? openSync("/dev/null", "r") : openText(step.stdin, run.textDirectory));
+    const environment = hold(openText(environmentBlock(step.environment), run.textDirectory));
     const [stdout, stderr, boxStatus, initStatus] = [openPipe(), openPipe(), openPipe(), openPipe()];
-    const childFds = [stdin, stdout.writeFd, stderr.writeFd, boxStatus.writeFd, initStatus.writeFd, ...doors, ...run.extraFds];
+    const childFds = [stdin, stdout.writeFd, stderr.writeFd, boxStatus.writeFd, initStatus.writeFd, environment, ...doors, ...run.extraFds];
     const take = (fd: number): number => (open.delete(fd), fd);
     return {
       cgroup,

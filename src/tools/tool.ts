@@ -12,6 +12,8 @@ export interface PlanContext {
   readonly capability: Capability;
   readonly project: string;
   readonly workspace: WorkspaceView;
+  /** Names that lead to the agent's granted paths. */
+  readonly links: readonly ViewLink[];
 }
 
 /** What a call needs of the machine. What the agent's grants do not cover of it is asked about. */

@@ -1,12 +1,11 @@
-// A program's standard input: nothing, or a text that was given whole. A file that has no name any more, so
-// that `/dev/stdin` can be opened again and nobody has to write while the program reads.
+// A text for a box to read: a program's standard input, or its environment. A file that has no name any more, so that
+// `/dev/stdin` can be opened again, and nobody has to write while somebody reads.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 
-export function openStdin(text: string | null, directory: string): number {
-  if (text === null) return openSync("/dev/null", constants.O_RDONLY);
-  const path = `${directory}/stdin-${process.pid}-${randomBytes(8).toString("hex")}`;
+export function openText(text: string, directory: string): number {
+  const path = `${directory}/text-${process.pid}-${randomBytes(8).toString("hex")}`;
   const writer = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     const reader = openSync(path, constants.O_RDONLY);

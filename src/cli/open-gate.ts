@@ -1,0 +1,47 @@
+// From the flags that every calling command has to an open gate.
+
+import { describeConfigErrors } from "../config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
+import { type Config, loadConfig } from "../config/load.ts";
+import { createGate, type Gate } from "../runtime/gate.ts";
+import { defaultSession } from "../runtime/session.ts";
+import { registerExecTool } from "../tools/exec.ts";
+import { createRegistry, type Registry, registerBuiltinTools } from "../tools/registry.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface GateFlags {
+  readonly project?: string;
+  readonly agent?: string;
+  readonly session?: string;
+  readonly workspace?: string;
+  readonly config?: string;
+  readonly state?: string;
+}
+
+/** Every tool that the command line offers. What an agent may use of them, its tool_grants say. */
+export function commandRegistry(): Registry {
+  const registry = createRegistry();
+  registerBuiltinTools(registry);
+  registerExecTool(registry);
+  return registry;
+}
+
+export function loadFromFlags(flags: GateFlags, environment: Environment): Config {
+  const loaded = loadConfig({
+    configPath: flags.config,
+    statePath: flags.state,
+    project: flags.project,
+    workspace: flags.workspace,
+    environment,
+  });
+  if (!loaded.ok) throw new UsageError(describeConfigErrors(loaded.errors));
+  return loaded.config;
+}
+
+export function openGate(flags: GateFlags, environment: Environment): Gate {
+  const config = loadFromFlags(flags, environment);
+  const agent = flags.agent ?? "default";
+  if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
+  const session = flags.session ?? defaultSession(config.project, agent);
+  return createGate({ registry: commandRegistry(), config, agent, session });
+}

@@ -1,0 +1,29 @@
+// Ctrl-C, SIGTERM and a closed terminal cancel what runs, and the command still ends in order.
+
+const cancelling = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+export interface Cancellation {
+  readonly signal: AbortSignal;
+  /** The signal that came, if one did. */
+  readonly by: NodeJS.Signals | null;
+}
+
+export async function withCancellation<T>(work: (cancellation: Cancellation) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let by: NodeJS.Signals | null = null;
+  const cancel = (name: NodeJS.Signals) => {
+    by ??= name;
+    controller.abort();
+  };
+  for (const name of cancelling) process.on(name, cancel);
+  try {
+    return await work({
+      signal: controller.signal,
+      get by() {
+        return by;
+      },
+    });
+  } finally {
+    for (const name of cancelling) process.off(name, cancel);
+  }
+}

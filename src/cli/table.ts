@@ -1,0 +1,58 @@
+// Columns of plain text. Cells are ready for the screen; colour is put on after the widths are known.
+
+import type { Screen, Style } from "./terminal.ts";
+
+export interface Cell {
+  readonly text: string;
+  readonly styles?: readonly Style[];
+}
+
+export type Row = readonly (Cell | string)[];
+
+/** Two spaces between columns; the last one takes what is left of the line and is cut there, with a sign. */
+export function tableLines(rows: readonly Row[], screen: Screen, indent = ""): string[] {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
+  const columns = Math.max(0, ...cells.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(0, ...cells.filter((row) => row.length > column + 1).map((row) => widthOf(row[column]?.text ?? ""))),
+  );
+  return cells.map((row) => {
+    let line = indent;
+    let used = indent.length;
+    for (const [column, { text, styles = [] }] of row.entries()) {
+      const isLast = column === row.length - 1;
+      const shown = isLast ? cutTo(text, Math.max(20, screen.width - used), screen) : text;
+      line += screen.paint(shown, ...styles);
+      if (isLast) break;
+      const room = (widths[column] ?? 0) + 2;
+      line += " ".repeat(room - widthOf(text));
+      used += room;
+    }
+    return line.trimEnd();
+  });
+}
+
+export function cutTo(text: string, width: number, screen: Pick<Screen, "isUnicode">): string {
+  const characters = [...text];
+  if (characters.length <= width) return text;
+  const sign = screen.isUnicode ? "…" : "...";
+  return characters.slice(0, width - sign.length).join("") + sign;
+}
+
+/** A paragraph in lines of at most `width`, words kept whole. */
+export function wrapText(text: string, width: number, indent = ""): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/).filter((part) => part !== "")) {
+    if (line !== "" && indent.length + widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(indent + line);
+      line = "";
+    }
+    line += (line === "" ? "" : " ") + word;
+  }
+  return line === "" ? lines : [...lines, indent + line];
+}
+
+function widthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,35 @@
+// The corpus: calls that must be refused, contained, sanitised or allowed. Read whole; only what has its tool is run.
+
+import { readFileSync } from "node:fs";
+
+export interface CorpusCase {
+  readonly id: string;
+  readonly category: string;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly expect: "refuse" | "contain" | "sanitize" | "allow" | "ask";
+  readonly why: string;
+  readonly check?: string;
+  readonly setup?: string;
+  /** live: without us the bad thing really happens, and a test shows it. inert: it is harmless on a plain machine too. */
+  readonly control?: "live" | "inert";
+}
+
+const toolsHere: readonly string[] = ["exec", "process", "sandbox", "audit"];
+
+/** Cases whose input is a call of a tool that is not there yet, by the issue that brings it. */
+export const comesLater: ReadonlyMap<string, string> = new Map([
+  ["proc-time-stdin-git", "comes with issue 3 (Git)"],
+  ["proc-out-huge-git", "comes with issue 3 (Git)"],
+  ["proc-ok-git-pack-threads", "comes with issue 3 (Git)"],
+  ["audit-approval-logged", "comes with issue 5 (approvals)"],
+]);
+
+export function loadCases(): CorpusCase[] {
+  const text = readFileSync(new URL("cases.jsonl", import.meta.url), "utf8");
+  const all = text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as CorpusCase);
+  return all.filter((one) => toolsHere.includes(one.tool));
+}
