@@ -38,10 +38,17 @@ export interface ViewLink {
   readonly target: string;
 }
 
+/** A text of ours in the place of a file in view. */
+export interface ViewFile {
+  readonly path: string;
+  readonly content: string;
+}
+
 /** Everything of the machine that the program sees beyond the base view. Real paths. */
 export interface View {
   readonly paths: readonly ViewPath[];
   readonly links: readonly ViewLink[];
+  readonly files: readonly ViewFile[];
   readonly workspace: WorkspaceView;
   readonly network: "none" | "host";
 }

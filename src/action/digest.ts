@@ -11,8 +11,7 @@ export function sealAction(draft: ActionDraft, hash: Hash): Action {
 }
 
 function deepFreeze<T extends object>(value: T): T {
-  for (const member of Object.values(value)) {
-    if (typeof member === "object" && member !== null && !Object.isFrozen(member)) deepFreeze(member as object);
-  }
+  // What is frozen already may still hold something that is not.
+  for (const member of Object.values(value)) if (typeof member === "object" && member !== null) deepFreeze(member as object);
   return Object.freeze(value);
 }

@@ -1,7 +1,8 @@
 // What the schema found, said in words: the field, the reason, and what would pass.
 
 import { z } from "zod";
-import { type ConfigError, nearestKey } from "./config-error.ts";
+import { nearestName } from "../shared/nearest.ts";
+import type { ConfigError } from "./config-error.ts";
 import { configSchema } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
 
@@ -31,7 +32,7 @@ export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[]
     const meant = nodes.filter((node) => fitsKind(node, valueAt(source.value, path)));
     const known = knownKeys(meant.length === 0 ? nodes : meant);
     return issue.keys.map((key) => {
-      const near = nearestKey(key, known);
+      const near = nearestName(key, known);
       const hint = near === undefined ? `Known here: ${known.join(", ")}.` : `Did you mean ${near}?`;
       return source.errorAt([...path, key], `${fieldName([...path, key])}: unknown key`, hint, "key");
     });

@@ -18,7 +18,8 @@ export type Mount =
   | { readonly kind: "directory"; readonly target: string }
   | { readonly kind: "link"; readonly target: string; readonly text: string }
   | { readonly kind: "proc" }
-  | { readonly kind: "dev"; readonly shmBytes: number };
+  /** `devices`: a directory of device files to use instead of the machine's own. */
+  | { readonly kind: "dev"; readonly shmBytes: number; readonly devices: string | null };
 
 export interface LaunchLimits {
   readonly memoryBytes: number;
@@ -49,6 +50,7 @@ export class Launch {
     if (!action.steps.includes(step)) throw new TypeError("this step is not part of what was granted");
     this.step = step;
     this.confinement = confinement;
+    Object.freeze(this);
   }
 
   /** Called by the starter, once. */
@@ -57,3 +59,6 @@ export class Launch {
     this.#used = true;
   }
 }
+
+Object.freeze(Launch);
+Object.freeze(Launch.prototype);

@@ -22,6 +22,8 @@ export function startBox(launch: Launch, command: BoxCommand): ChildProcess {
     env: Object.create(null) as NodeJS.ProcessEnv,
     cwd: command.cwd,
     shell: false, // SECURITY(T06): never a shell
+    // A group of its own: Ctrl-C on our terminal reaches us alone, and the program gets its SIGTERM and its second.
+    detached: true,
   });
 }
 

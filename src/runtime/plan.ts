@@ -28,13 +28,18 @@ export function planAction(call: Call, context: PlanContext): Result<Action> {
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
 function viewOf(plan: Plan, context: PlanContext): View {
   const { capability, workspace } = context;
-  const granted: ViewPath[] = capability.fsGrants.map(({ path, mode, hide }) => ({ path, mode, hide }));
+  const granted: ViewPath[] = capability.fsGrants.map(({ path, mode, hide }) => ({
+    path,
+    mode: plan.isReadOnly ? "r" : mode,
+    hide,
+  }));
   const beyond = [...new Set(plan.reads)].filter((path) => fsGrantFor(capability, path, "r") === undefined);
   return {
     paths: [...granted, ...beyond.map((path): ViewPath => ({ path, mode: "r", hide: [] }))],
     links: [...context.links, ...plan.links],
     workspace,
-    network: allowsNetwork(capability) ? "host" : "none",
+    files: plan.files,
+    network: allowsNetwork(capability) && !plan.isOffline ? "host" : "none",
   };
 }
 

@@ -55,5 +55,5 @@ export async function run(request: CallRequest, context: WalkContext, record: Ca
     }
   }
   record.finished(outcomes);
-  return { ok: true, result: call.value.tool.read(outcomes) };
+  return { ok: true, result: call.value.tool.read(outcomes, call.value.args) };
 }

@@ -25,10 +25,12 @@ export function createBareStarter(options: BareStarterOptions): Starter {
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
         textDirectory: options.prepared.directory,
+        devices: options.prepared.devices,
         enforced: enforcedBare(options.cgroupHome),
         extraFds: [],
         command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: launch.step.cwd }),
         findInit: (box) => (box.pid === undefined ? null : box.pid),
+        didStart: () => true,
         cleanUp: (box) => killSession(box.pid),
       }),
   };

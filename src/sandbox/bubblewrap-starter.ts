@@ -1,12 +1,14 @@
 // Starts each call in a bubblewrap box of its own.
 
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readlinkSync } from "node:fs";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Enforced } from "../process/outcome.ts";
 import type { Starter } from "../process/starter.ts";
 import { fail } from "../shared/result.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
+import { healDevices } from "./devices.ts";
+import { openPath } from "./held-directory.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
@@ -30,6 +32,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
       if (pinned === null) {
         return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
       }
+      if (options.prepared.devices !== null) healDevices(options.prepared.devices);
       const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
       return runBox({
         launch,
@@ -37,6 +40,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
         textDirectory: options.prepared.directory,
+        devices: options.prepared.devices,
         enforced: enforcedBy(launch, options.cgroupHome),
         extraFds: [seccomp, ...pinned.values()],
         command: (initArguments, seccompFd) => ({
@@ -53,21 +57,19 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
           cwd: "/",
         }),
         findInit: (_box, status) => childPid(status),
+        didStart: (status) => status.includes('"exit-code"'), // said only when the box was built and its first process executed
         cleanUp: () => undefined, // bubblewrap ends only after the box's first process, and that only after all others
       });
     },
   };
 }
 
-// Not among node's constants.
-const O_PATH = 0o10000000;
-
 /** SECURITY(T11): holds what was judged, so that nobody can put a link in its place while the box is built. */
 function pinSources(mounts: readonly Mount[]): Map<string, number> | null {
   const pinned = new Map<string, number>();
   for (const mount of mounts) {
     if (mount.kind !== "bind" || mount.pinned !== true || pinned.has(mount.source)) continue;
-    const fd = openPath(mount.source);
+    const fd = tryOpen(mount.source);
     if (fd !== null) pinned.set(mount.source, fd);
     if (fd === null || readlinkSync(`/proc/self/fd/${fd}`) !== mount.source) {
       for (const held of pinned.values()) closeSync(held);
@@ -78,9 +80,9 @@ function pinSources(mounts: readonly Mount[]): Map<string, number> | null {
 }
 
 /** null: it is gone, or cannot be reached any more. */
-function openPath(path: string): number | null {
+function tryOpen(path: string): number | null {
   try {
-    return openSync(path, O_PATH | constants.O_NOFOLLOW);
+    return openPath(path);
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 // Bubblewrap's command line, from a launch's plain data. Pure: it builds words and does nothing.
 
 import type { Confinement, Mount } from "../process/launch.ts";
+import { deviceNames } from "./devices.ts";
 
 export interface BubblewrapCall {
   readonly confinement: Confinement;
@@ -69,6 +70,11 @@ function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, number>): s
     case "proc":
       return ["--proc", "/proc"];
     case "dev":
-      return ["--dev", "/dev", "--size", String(mount.shmBytes), "--perms", "1777", "--tmpfs", "/dev/shm"];
+      return ["--dev", "/dev", ...deviceArguments(mount.devices), "--size", String(mount.shmBytes), "--perms", "1777", "--tmpfs", "/dev/shm"];
   }
+}
+
+/** Over the ones that --dev brings, which are the machine's own. */
+function deviceArguments(directory: string | null): string[] {
+  return directory === null ? [] : deviceNames.flatMap((name) => ["--dev-bind", `${directory}/${name}`, `/dev/${name}`]);
 }

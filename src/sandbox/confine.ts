@@ -7,10 +7,10 @@ import type { Grant } from "../approval/grant.ts";
 import { hideMatches } from "../policy/capability.ts";
 import { type Confinement, Launch, type Mount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
-import { isWithin, joinPath } from "../shared/path.ts";
+import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
-import { findHidden } from "./hide.ts";
+import { findHidden, type HiddenPath } from "./hide.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "./resolve.ts";
 import { hostSocketInView } from "./unix-sockets.ts";
@@ -37,17 +37,23 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
       hint: "Hide the directory that holds them, or grant a smaller path.",
     });
   }
+  const unnameable = hidden.find(({ kind }) => kind === "unnameable");
+  if (unnameable !== undefined) {
+    return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, { hint: "Rename it, or grant a smaller path." });
+  }
   const roots = [...paths.map((path) => path.path), ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : [])];
   const confinement: Confinement = {
     mounts: inOrder([
       ...baseMounts(parts, paths),
       ...paths.map(({ path, mode }): Mount => ({ kind: "bind", source: path, target: path, writable: mode === "rw", pinned: true })),
+      ...placesToKeep(paths, hidden, readOnly).map((path): Mount => ({ kind: "bind", source: path, target: path, writable: true, pinned: true })),
       workspaceMount(action.view),
       ...readOnly.map((path): Mount => ({ kind: "bind", source: path, target: path, writable: false, pinned: true })),
       ...hidden.map(({ path, kind }): Mount => {
         const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
         return { kind: "bind", source, target: path, writable: false };
       }),
+      ...action.view.files.map(({ path, content }): Mount => ({ kind: "bind", source: parts.prepared.text(content), target: path, writable: false })),
       ...linkMounts(action.view, paths, parts.baseView),
     ]),
     network: action.view.network,
@@ -82,9 +88,22 @@ function visiblePaths(view: View): ViewPath[] {
   );
 }
 
+/**
+ * Directories of what the agent may change that must keep their names, or the next call would be about other files: those
+ * above a grant inside a grant, and above what is hidden by its place. A mount point cannot be renamed.
+ */
+function placesToKeep(paths: readonly ViewPath[], hidden: readonly HiddenPath[], readOnly: readonly string[]): string[] {
+  const byPlace = hidden.filter(({ path, view }) => !hideMatches(view, baseName(path))).map(({ path }) => path);
+  const above = [...paths.map(({ path }) => path), ...byPlace].flatMap((path) => ancestorsOf(parentPath(path)));
+  return [...new Set(above)].filter((directory) => {
+    const outer = paths.filter(({ path }) => isWithin(directory, path)).reduce<ViewPath | null>((best, next) => (best !== null && best.path.length > next.path.length ? best : next), null);
+    return outer?.mode === "rw" && outer.path !== directory && !readOnly.some((path) => isWithin(directory, path));
+  });
+}
+
 function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[]): Mount[] {
   const isGranted = (target: string) => paths.some(({ path }) => isWithin(target, path));
-  const mounts: Mount[] = [{ kind: "proc" }, { kind: "dev", shmBytes: limits.shmMb * MiB }];
+  const mounts: Mount[] = [{ kind: "proc" }, { kind: "dev", shmBytes: limits.shmMb * MiB, devices: prepared.devices }];
   for (const mount of baseView) if (mount.kind === "link" || (mount.kind === "bind" && !isGranted(mount.target))) mounts.push(mount);
   if (!isGranted("/etc")) mounts.push(...readOnlyTree(prepared.etc, "/etc", paths));
   if (!isGranted("/tmp")) mounts.push({ kind: "scratch", target: "/tmp", sizeBytes: limits.tmpMb * MiB });

@@ -3,10 +3,10 @@
 // Invariant: what exists is bound read-only at any depth; what is absent at the top of a grant or of a work
 // tree cannot be made; what is made deeper down is moved away after the run.
 
-import { cpSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Quarantined } from "../process/outcome.ts";
-import { isWithin, joinPath, parentPath } from "../shared/path.ts";
-import { type DirectoryIndex, subdirectories } from "./directory-index.ts";
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
+import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
+import { identityOf, inDirectory } from "./held-directory.ts";
 import { resolvePath } from "./resolve.ts";
 
 type PlaceholderKind = "file" | "directory";
@@ -26,35 +26,64 @@ export interface Placeholder {
   readonly kind: PlaceholderKind;
 }
 
+export interface ProtectedFile {
+  readonly path: string;
+  /** Which file it is: a program can move a directory above it away, and put another file under the same path. */
+  readonly identity: string;
+  /** The name's bytes, where they are not UTF-8: it cannot be bound, only moved. */
+  readonly bytes?: Buffer | undefined;
+  /** The `.git` file or link that leads here, if the name alone would not protect it. */
+  readonly pointer: string | null;
+}
+
 export interface ProtectedPaths {
   /** Bound read-only on themselves. */
-  readonly existing: readonly string[];
+  readonly existing: readonly ProtectedFile[];
   /** Protected names that are links: a bind cannot hold those, so they are put back after the run. */
   readonly links: ReadonlyMap<string, string>;
   /** Every protected name at the top of the grant and of each work tree, there or not: what is absent gets a placeholder. */
   readonly tops: readonly Placeholder[];
 }
 
-/** SECURITY(T08): looks at the whole tree, because a repository's hooks run wherever it lies. */
-export function findProtected(index: DirectoryIndex, root: string): ProtectedPaths {
-  const existing = new Set<string>();
+/**
+ * Looks at the whole of `root`, because a repository's hooks run wherever it lies. `roots` is all that the agent may change:
+ * a `.git` file of one can lead into another.
+ */
+export function findProtected(index: DirectoryIndex, root: string, roots: readonly string[]): ProtectedPaths {
+  const existing = new Map<string, ProtectedFile>();
   const links = new Map<string, string>();
   const tops: Placeholder[] = [];
-  index.walk(root, (directory, entries) => {
-    const present = new Set(entries.map((entry) => entry.name));
-    for (const { name, kind } of entries) {
-      if (!protectedNames.has(name)) continue;
-      const path = joinPath(directory, name);
-      if (kind === "link") links.set(path, readlinkSync(path));
-      else existing.add(path);
-      if (name === ".git") for (const gitPath of gitDirectories(path)) if (isWithin(gitPath, root)) existing.add(gitPath);
-    }
-    if (directory === root || present.has(".git")) {
-      for (const [name, kind] of protectedNames) tops.push({ path: joinPath(directory, name), kind });
-    }
-    return subdirectories(entries).filter((name) => !protectedNames.has(name));
+  const add = (path: string, pointer: string | null) => {
+    const identity = existing.has(path) ? undefined : identityOf(path);
+    if (identity !== undefined) existing.set(path, { path, identity, pointer });
+  };
+  const addUnnameable = (directory: string, bytes: Buffer) => {
+    const raw = Buffer.concat([Buffer.from(`${directory}/`), bytes]);
+    const identity = identityOf(raw);
+    if (identity === undefined || !someBelow(raw, (name) => protectedNames.has(name))) return;
+    existing.set(`${directory}/ ${bytes.toString("hex")}`, { path: joinPath(directory, bytes.toString("utf8")), identity, pointer: null, bytes });
+  };
+  index.walk(root, {
+    // SECURITY(T08): every directory, not only the top.
+    directory(directory, entries) {
+      let isWorkTree = directory === root;
+      for (const { name, kind, bytes } of entries) {
+        const path = joinPath(directory, name);
+        if (bytes !== undefined && kind === "directory") addUnnameable(directory, bytes);
+        if (!protectedNames.has(name)) continue;
+        if (kind === "link") links.set(path, readlinkSync(path));
+        else add(path, null);
+        if (name !== ".git") continue;
+        isWorkTree = true;
+        for (const target of gitDirectories(path)) if (roots.some((writable) => isWithin(target, writable))) add(target, path);
+      }
+      if (isWorkTree) for (const [name, kind] of protectedNames) tops.push({ path: joinPath(directory, name), kind });
+      return subdirectories(entries).filter((name) => !protectedNames.has(name));
+    },
+    // Nobody can list it, but who knows a name in it can still use it.
+    closed: (directory) => add(directory, null),
   });
-  return { existing: [...existing], links, tops };
+  return { existing: [...existing.values()], links, tops };
 }
 
 /** Where a `.git` file or link leads, and the common directory behind that: they may lie under another name. */
@@ -69,7 +98,7 @@ function gitDirectories(path: string): string[] {
   }
   const common = readSmallFile(joinPath(directory, "commondir")).trim();
   const commonDirectory = common === "" ? [] : [resolvePath(common.startsWith("/") ? common : joinPath(directory, common)).real];
-  return [directory, ...commonDirectory].filter((candidate) => lstatSync(candidate, { throwIfNoEntry: false }) !== undefined);
+  return [directory, ...commonDirectory].filter((candidate) => candidate !== path);
 }
 
 function readSmallFile(path: string): string {
@@ -82,42 +111,14 @@ function readSmallFile(path: string): string {
 }
 
 export function makePlaceholder({ path, kind }: Placeholder): void {
-  try {
-    if (kind === "directory") mkdirSync(path, { mode: 0o755 });
-    else writeFileSync(path, "", { flag: "wx", mode: 0o644 });
-  } catch (error) {
-    // Made by somebody else meanwhile, or a place where neither we nor the program may write.
-    if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-  }
-}
-
-/** After the run: moves away what was made where it must not be, and puts links back. */
-export function quarantineNew(index: DirectoryIndex, root: string, before: ProtectedPaths, quarantine: string): Quarantined[] {
-  const moved: Quarantined[] = [];
-  const after = findProtected(index, root);
-  const known = new Set([...before.existing, ...before.tops.map(({ path }) => path)]);
-  const candidates = [...after.existing, ...after.links.keys()];
-  for (const path of candidates) {
-    const link = before.links.get(path);
-    const unchanged = link === undefined ? known.has(path) : after.links.get(path) === link;
-    if (!unchanged && lstatSync(path, { throwIfNoEntry: false }) !== undefined) moved.push({ path, movedTo: moveAway(path, quarantine) });
-  }
-  for (const [path, text] of before.links) {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined && lstatSync(parentPath(path), { throwIfNoEntry: false })?.isDirectory() === true) symlinkSync(text, path);
-  }
-  return moved;
-}
-
-function moveAway(path: string, quarantine: string): string {
-  mkdirSync(quarantine, { recursive: true, mode: 0o700 });
-  const target = joinPath(quarantine, path.slice(1).replaceAll("/", "%"));
-  rmSync(target, { recursive: true, force: true });
-  try {
-    renameSync(path, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    cpSync(path, target, { recursive: true, verbatimSymlinks: true });
-    rmSync(path, { recursive: true, force: true });
-  }
-  return target;
+  inDirectory(parentPath(path), (here) => {
+    const place = joinPath(here, baseName(path));
+    try {
+      if (kind === "directory") mkdirSync(place, { mode: 0o755 });
+      else writeFileSync(place, "", { flag: "wx", mode: 0o644 });
+    } catch (error) {
+      // Made by somebody else meanwhile, or a place where we may not write: what appears there is moved away afterwards.
+      if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  });
 }

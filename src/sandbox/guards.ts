@@ -1,12 +1,14 @@
 // Keeps guard over one call's writable paths: what is protected in them, the placeholders for what is absent, and
 // what has to be moved away afterwards. The ledger knows which other calls need the same placeholders.
 
-import { rmdirSync, statSync, unlinkSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import type { View } from "../action/action.ts";
 import type { Quarantined } from "../process/outcome.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
-import { findProtected, makePlaceholder, type ProtectedPaths, quarantineNew } from "./guard.ts";
+import { findProtected, makePlaceholder, type ProtectedPaths } from "./guard.ts";
 import type { Hold, GuardLedger } from "./guard-ledger.ts";
+import { identityOf } from "./held-directory.ts";
+import { quarantineNew, removeIfEmpty } from "./quarantine.ts";
 
 export interface GuardedView {
   /** To be bound read-only on themselves, placeholders included. */
@@ -19,6 +21,7 @@ interface GuardedRoot {
   readonly root: string;
   readonly before: ProtectedPaths;
   readonly hold: Hold;
+  readonly placeholders: ReadonlyMap<string, string>;
 }
 
 export class Guards {
@@ -35,12 +38,29 @@ export class Guards {
 
   /** null: there is no box, so nothing can be bound. */
   hold(view: View | null): GuardedView {
-    const roots = view === null ? [] : writableDirectories(view).map((root) => this.#holdRoot(root));
+    const writable = view === null ? [] : writableDirectories(view);
+    const held: GuardedRoot[] = [];
+    const releaseAll = () => {
+      for (const { hold } of held) this.#ledger.release(hold, removePlaceholders);
+    };
+    try {
+      for (const root of writable) held.push(this.#holdRoot(root, writable));
+    } catch (error) {
+      releaseAll();
+      throw error;
+    }
+    let quarantined: readonly Quarantined[] | null = null;
+    const afterwards = () => (quarantined ??= held.flatMap((guarded) => this.#lookAfter(guarded, writable)));
     return {
-      readOnly: roots.flatMap(({ before, hold }) => [...new Set([...before.existing, ...hold.paths.filter(exists)])]),
-      afterwards: () => roots.flatMap(({ root, before }) => quarantineNew(this.#index, root, before, this.#quarantineDirectory())),
-      release: () => {
-        for (const { hold } of roots) this.#ledger.release(hold, removePlaceholders);
+      readOnly: [...new Set(held.flatMap(({ before, hold }) => [...before.existing.filter(({ bytes }) => bytes === undefined).map(({ path }) => path), ...hold.paths.filter(isHoldable)]))],
+      afterwards,
+      release() {
+        // SECURITY(T08): whatever became of the run, even if nobody asked.
+        try {
+          afterwards();
+        } finally {
+          releaseAll();
+        }
       },
     };
   }
@@ -49,13 +69,20 @@ export class Guards {
     this.#ledger.sweep(removePlaceholders);
   }
 
-  #holdRoot(root: string): GuardedRoot {
-    const found = findProtected(this.#index, root);
+  #holdRoot(root: string, writable: readonly string[]): GuardedRoot {
+    const before = findProtected(this.#index, root, writable);
     // On the ledger before they are made: whatever happens then, the next start knows of them.
-    const hold = this.#ledger.hold(root, found.tops.map(({ path }) => path));
+    const hold = this.#ledger.hold(root, before.tops.map(({ path }) => path));
     const booked = new Set(hold.paths);
-    for (const placeholder of found.tops) if (booked.has(placeholder.path)) makePlaceholder(placeholder);
-    return { root, before: found, hold };
+    for (const placeholder of before.tops) if (booked.has(placeholder.path)) makePlaceholder(placeholder);
+    const placeholders = new Map(hold.paths.map((path) => [identityOf(path) ?? "", path]));
+    placeholders.delete("");
+    return { root, before, hold, placeholders };
+  }
+
+  #lookAfter({ root, before, placeholders }: GuardedRoot, writable: readonly string[]): Quarantined[] {
+    const after = findProtected(this.#index, root, writable);
+    return quarantineNew({ before, after, placeholders, directory: this.#quarantineDirectory() });
   }
 
   #quarantineDirectory(): string {
@@ -68,19 +95,11 @@ function writableDirectories({ paths, workspace }: View): string[] {
   return writable.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+function isHoldable(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isSymbolicLink();
 }
 
-/** Only what is still empty: a person may have put something there meanwhile. */
 function removePlaceholders(paths: readonly string[]): void {
-  for (const path of paths) {
-    const found = statSync(path, { throwIfNoEntry: false });
-    try {
-      if (found?.isDirectory() === true) rmdirSync(path);
-      else if (found?.isFile() === true && found.size === 0) unlinkSync(path);
-    } catch (error) {
-      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EACCES", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    }
-  }
+  for (const path of paths) removeIfEmpty(path);
 }

@@ -2,7 +2,7 @@
 // fails with ENXIO; Node cannot make a pipe, but it can open a named one.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
 import { runHelper } from "../process/start.ts";
 
 export interface PipeEnds {
@@ -38,6 +38,7 @@ export class PipePool {
   }
 
   giveBack(path: string): void {
+    chmodSync(path, 0o600); // a program can change it through its own descriptor, and so lock us out
     this.#free.push(path);
   }
 

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
+import { prepareDevices } from "./devices.ts";
 import { readInitProgram } from "./init-program.ts";
 import { isFilterable, seccompProgram } from "./seccomp.ts";
 
@@ -12,10 +13,14 @@ export interface PreparedFiles {
   readonly directory: string;
   readonly etc: string;
   readonly init: string;
+  /** Device files of our own; null where the machine's own serve. */
+  readonly devices: string | null;
   /** Nobody may open it: bound over what a grant hides. */
   readonly hiddenFile: string;
   readonly hiddenDirectory: string;
   seccomp(unix: boolean): string;
+  /** A file that holds this text. */
+  text(content: string): string;
 }
 
 // Copied as they are: what the loader, the C library and interpreters look at. No shadow, no keys, no host names.
@@ -37,11 +42,16 @@ export function prepareBoxFiles(stateDirectory: string, architecture: string, et
     directory,
     etc: prepareEtc(directory, etcNames),
     init: prepareFile(directory, "init", readInitProgram(architecture), 0o555),
+    devices: prepareDevices(directory),
     hiddenFile: prepareFile(directory, "hidden", Buffer.alloc(0), 0o000),
     hiddenDirectory: prepareHiddenDirectory(directory),
   };
   const filters = { true: seccomp(true), false: seccomp(false) };
-  return { ...files, seccomp: (unix) => filters[`${unix}`] };
+  return {
+    ...files,
+    seccomp: (unix) => filters[`${unix}`],
+    text: (content) => prepareFile(directory, "file", Buffer.from(content, "utf8"), 0o444),
+  };
 }
 
 function prepareFile(directory: string, name: string, content: Buffer, mode: number): string {

@@ -1,11 +1,11 @@
 // What this machine can hold, found by trying it. `sallyport doctor` shows it; a gate relies on it.
 
-import { existsSync, lstatSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { arch } from "node:os";
 import type { Held } from "../process/outcome.ts";
 import { runHelper } from "../process/start.ts";
+import { isTrustedProgram } from "../process/trusted-program.ts";
 import { type CgroupHome, findCgroupHome } from "./cgroup.ts";
-import { resolvePath } from "./resolve.ts";
 import { isFilterable } from "./seccomp.ts";
 
 export interface Finding {
@@ -40,14 +40,6 @@ export function probe(places: { readonly bubblewrap?: readonly string[] } = {}):
   const problem = findProblem(architecture, bubblewrap);
   const cgroupHome = findCgroupHome();
   return { architecture, bubblewrap, problem, mkfifo, cgroupHome, findings: findingsOf(problem === null, cgroupHome) };
-}
-
-/** Root's or ours, a file, and nobody else may change it. */
-function isTrustedProgram(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const real = resolvePath(path).real;
-  const found = lstatSync(real);
-  return found.isFile() && (found.uid === 0 || found.uid === process.getuid?.()) && (found.mode & 0o022) === 0 && (found.mode & 0o111) !== 0;
 }
 
 function describeBubblewrap(path: string): NonNullable<Probe["bubblewrap"]> {

@@ -2,7 +2,7 @@
 // Both starters use it; they differ in the command, in whom to signal, and in what was held.
 
 import type { ChildProcess } from "node:child_process";
-import { startDeadline } from "../process/deadline.ts";
+import { type Ending, startDeadline } from "../process/deadline.ts";
 import type { Launch } from "../process/launch.ts";
 import type { Enforced, LimitHit, Outcome } from "../process/outcome.ts";
 import { OutputCapture } from "../process/output.ts";
@@ -22,6 +22,7 @@ export interface BoxRun {
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
   readonly textDirectory: string;
+  readonly devices: string | null;
   readonly enforced: Enforced;
   /** Descriptors that the command needs beyond the fixed ones; closed by us once it has started. */
   readonly extraFds: readonly number[];
@@ -29,6 +30,8 @@ export interface BoxRun {
   command(init: readonly string[], firstExtraFd: number): Omit<BoxCommand, "descriptors">;
   /** The process to signal, so that SIGTERM reaches the program and SIGKILL all of it; null while it is not known. */
   findInit(box: ChildProcess, boxStatus: string): number | null;
+  /** Whether the box's first process was reached: then something ran, even if there is no report of its end. */
+  didStart(boxStatus: string): boolean;
   /** Ends what may be left after the command is gone. */
   cleanUp(box: ChildProcess): void;
 }
@@ -54,7 +57,8 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const stdout = new OutputCapture(step.stdoutBytes);
     const stderr = new OutputCapture(step.stderrBytes);
     const readers = [readOutput("stdout", files.takeStdout(), stdout, listener), readOutput("stderr", files.takeStderr(), stderr, listener)];
-    const deadline = startDeadline(step.timeoutMs, listener.signal, endingOf(box, run, files));
+    const ending = endingOf(box, run, files);
+    const deadline = startDeadline(step.timeoutMs, listener.signal, ending);
     const startError = await ended;
     deadline.clear();
     run.cleanUp(box);
@@ -62,7 +66,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
 
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
     const output = { stdout: stdout.result(), stderr: stderr.result() };
-    const wasKilled = deadline.timedOut || deadline.cancelled || events.outOfMemory;
+    const wasKilled = deadline.timedOut || deadline.cancelled || events.outOfMemory || run.didStart(ending.boxStatus());
     const end = readEnd(parseInitReport(files.readInitStatus()), startError, wasKilled, step.argv[0] as string, output.stderr.text);
     if (!end.ok) return end;
     return ok({
@@ -79,12 +83,14 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
   }
 }
 
-function endingOf(box: ChildProcess, run: BoxRun, files: RunFiles): { terminate(): void; kill(): void } {
+interface BoxEnding extends Ending {
+  boxStatus(): string;
+}
+
+function endingOf(box: ChildProcess, run: BoxRun, files: RunFiles): BoxEnding {
   let status = "";
-  const findInit = (): number | null => {
-    status += files.readBoxStatus();
-    return run.findInit(box, status);
-  };
+  const boxStatus = (): string => (status += files.readBoxStatus());
+  const findInit = (): number | null => run.findInit(box, boxStatus());
   const isOver = () => box.exitCode !== null || box.signalCode !== null;
   const terminate = () => {
     if (isOver()) return;
@@ -99,7 +105,7 @@ function endingOf(box: ChildProcess, run: BoxRun, files: RunFiles): { terminate(
     if (pid === null) box.kill("SIGKILL");
     else signal(pid, "SIGKILL");
   };
-  return { terminate, kill };
+  return { terminate, kill, boxStatus };
 }
 
 function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {

@@ -51,7 +51,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
     cgroup = run.cgroupHome === null ? null : new Cgroup(run.cgroupHome, run.launch.confinement.limits);
     const doors = (cgroup?.openDoors() ?? []).map(hold);
     const { step } = run.launch;
-    const stdin = hold(step.stdin === null ? openSync("/dev/null", "r") : openText(step.stdin, run.textDirectory));
+    const stdin = hold(step.stdin === null ? openSync(run.devices === null ? "/dev/null" : `${run.devices}/null`, "r") : openText(step.stdin, run.textDirectory));
     const environment = hold(openText(environmentBlock(step.environment), run.textDirectory));
     const [stdout, stderr, boxStatus, initStatus] = [openPipe(), openPipe(), openPipe(), openPipe()];
     const childFds = [stdin, stdout.writeFd, stderr.writeFd, boxStatus.writeFd, initStatus.writeFd, environment, ...doors, ...run.extraFds];

@@ -75,12 +75,20 @@ function createStarter(probe: Probe, prepared: PreparedFiles, pipes: PipePool): 
   return createBubblewrapStarter({ bubblewrap: bubblewrap.path, bindsDescriptors: bubblewrap.bindsDescriptors, prepared, pipes, cgroupHome });
 }
 
+/** What keeps every call from running here, under what the configuration requires; null: nothing does. */
+export function sandboxProblem(probe: Probe, require: SandboxOptions["require"]): Probe["problem"] {
+  if (probe.mkfifo === null) return { message: "mkfifo is not installed", mend: "sudo apt-get install -y coreutils" };
+  // SECURITY(T12): no box, no run. Only `require: limits` in the configuration says otherwise, and each result shows it.
+  return require === "limits" ? null : probe.problem;
+}
+
 /** A sandbox that refuses every call, with what would mend it. */
 function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): Sandbox | null {
-  const problem = probe.mkfifo === null ? { message: "mkfifo is not installed", mend: "sudo apt-get install -y coreutils" } : probe.problem;
-  // SECURITY(T12): no box, no run. Only `require: limits` in the configuration says otherwise, and each result shows it.
-  if (problem === null || (require === "limits" && probe.mkfifo !== null)) return null;
-  const refusal = fail("sandbox_unavailable", `Nothing can be run safely here: ${problem.message}.`, { hint: `This would mend it: ${problem.mend}` });
+  const problem = sandboxProblem(probe, require);
+  if (problem === null) return null;
+  const refusal = fail("sandbox_unavailable", `Nothing can be run safely here: ${problem.message}.`, {
+    hint: `This would mend it: ${problem.mend}`,
+  });
   return {
     probe,
     starter: { name: "none", start: () => Promise.resolve(refusal) },

@@ -7,7 +7,7 @@ type Architecture = "x64" | "arm64";
 
 export interface SeccompOptions {
   readonly architecture: Architecture;
-  /** Whether UNIX sockets may be made. `socketpair` always may: it reaches nobody. */
+  /** Whether UNIX sockets may be made. Connected pairs always may: they reach nobody. */
   readonly unix: boolean;
 }
 
@@ -25,16 +25,16 @@ const tables: Record<Architecture, Table> = {
   x64: {
     audit: 0xc000003e,
     calls: {
-      ioctl: 16, socket: 41, clone: 56, ptrace: 101, syslog: 103, personality: 135, ustat: 136, sysfs: 139, pivot_root: 155,
+      ioctl: 16, socket: 41, socketpair: 53, clone: 56, ptrace: 101, syslog: 103, personality: 135, ustat: 136, sysfs: 139, pivot_root: 155,
       _sysctl: 156, acct: 163, settimeofday: 164, mount: 165, umount2: 166, swapon: 167, swapoff: 168, reboot: 169,
       iopl: 172, ioperm: 173, create_module: 174, init_module: 175, delete_module: 176, quotactl: 179, nfsservctl: 180,
       lookup_dcookie: 212, clock_settime: 227, mbind: 237, set_mempolicy: 238, kexec_load: 246, add_key: 248,
       request_key: 249, keyctl: 250, migrate_pages: 256, unshare: 272, move_pages: 279, perf_event_open: 298,
-      fanotify_init: 300, name_to_handle_at: 303, open_by_handle_at: 304, setns: 308, process_vm_readv: 310,
+      fanotify_init: 300, prlimit64: 302, name_to_handle_at: 303, open_by_handle_at: 304, setns: 308, process_vm_readv: 310,
       process_vm_writev: 311, kcmp: 312, finit_module: 313, kexec_file_load: 320, bpf: 321, userfaultfd: 323,
       io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430,
       fsconfig: 431, fsmount: 432, fspick: 433, clone3: 435, pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
-      quotactl_fd: 443,
+      quotactl_fd: 443, open_tree_attr: 467,
     },
   },
   arm64: {
@@ -42,24 +42,27 @@ const tables: Record<Architecture, Table> = {
     calls: {
       ioctl: 29, lookup_dcookie: 18, umount2: 39, mount: 40, pivot_root: 41, nfsservctl: 42, quotactl: 60, acct: 89,
       personality: 92, unshare: 97, kexec_load: 104, init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116,
-      ptrace: 117, reboot: 142, settimeofday: 170, socket: 198, add_key: 217, request_key: 218, keyctl: 219, clone: 220,
+      ptrace: 117, reboot: 142, settimeofday: 170, socket: 198, socketpair: 199, add_key: 217, request_key: 218, keyctl: 219, clone: 220,
       swapon: 224, swapoff: 225, mbind: 235, set_mempolicy: 237, migrate_pages: 238, move_pages: 239, perf_event_open: 241,
-      fanotify_init: 262, name_to_handle_at: 264, open_by_handle_at: 265, setns: 268, process_vm_readv: 270,
+      prlimit64: 261, fanotify_init: 262, name_to_handle_at: 264, open_by_handle_at: 265, setns: 268, process_vm_readv: 270,
       process_vm_writev: 271, kcmp: 272, finit_module: 273, bpf: 280, userfaultfd: 282, kexec_file_load: 294,
       io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430,
       fsconfig: 431, fsmount: 432, fspick: 433, clone3: 435, pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
-      quotactl_fd: 443,
+      quotactl_fd: 443, open_tree_attr: 467,
     },
   },
 };
 
 // Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
 const unknownCalls = new Set(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"]);
-const inspectedCalls = new Set(["socket", "clone", "ioctl", "personality"]);
+const inspectedCalls = new Set(["socket", "socketpair", "clone", "ioctl", "personality", "prlimit64"]);
 
 const NAMESPACE_FLAGS = 0x7e020080; // CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET,TIME}
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
+const SOCKET_TYPE = 0xf; // the rest of it is flags
+const SOCK_DGRAM = 2;
+const SOCK_RAW = 3;
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
@@ -79,6 +82,7 @@ const DATA_SECOND_ARGUMENT = 24;
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
+const and = (value: number): Instruction => [0x54, 0, 0, value];
 const ifEqual = (value: number, then: number, otherwise: number): Instruction => [0x15, then, otherwise, value];
 const ifAtLeast = (value: number, then: number, otherwise: number): Instruction => [0x35, then, otherwise, value];
 const ifAnyBit = (value: number, then: number, otherwise: number): Instruction => [0x45, then, otherwise, value];
@@ -104,11 +108,21 @@ export function seccompProgram(options: SeccompOptions): Buffer {
   program.push(
     // Each block loads an argument over the call's number, and so must end in an answer.
     ...whenCall(calls["socket"], DATA_FIRST_ARGUMENT, [...oneOf(families), answer(EAFNOSUPPORT)]),
+    // SECURITY(T09): a pair of datagram sockets is not bound to each other: either can send to any name of the host.
+    // Raw ones are datagram sockets by another name.
+    ...(options.unix
+      ? []
+      : whenCall(calls["socketpair"], DATA_SECOND_ARGUMENT, [
+          and(SOCKET_TYPE), ifEqual(SOCK_DGRAM, 1, 0), ifEqual(SOCK_RAW, 0, 1), answer(EAFNOSUPPORT), answer(ALLOW),
+        ])),
     ...whenCall(calls["clone"], DATA_FIRST_ARGUMENT, [ifAnyBit(NAMESPACE_FLAGS, 0, 1), answer(EPERM), answer(ALLOW)]),
     // SECURITY(T05): typing into, or pasting on, a terminal that the box was handed.
     ...whenCall(calls["ioctl"], DATA_SECOND_ARGUMENT, [ifEqual(TIOCSTI, 1, 0), ifEqual(TIOCLINUX, 0, 1), answer(EPERM), answer(ALLOW)]),
     // 0 and "which one is it?" are ordinary; the rest weakens the process's own defences.
     ...whenCall(calls["personality"], DATA_FIRST_ARGUMENT, [ifEqual(0, 1, 0), ifEqual(0xffffffff, 0, 1), answer(ALLOW), answer(EPERM)]),
+    // SECURITY(T10): with a limit set on the box's first process, a program could have it killed, and the record of how
+    // it ended with it. 0 is the caller itself.
+    ...whenCall(calls["prlimit64"], DATA_FIRST_ARGUMENT, [ifEqual(1, 0, 1), answer(EPERM), answer(ALLOW)]),
     answer(ALLOW),
   );
   return encode(program);

@@ -2,20 +2,33 @@
 // and a system call filter cannot see a path: so where one is in view, no UNIX socket can be made at all.
 
 import { readFileSync } from "node:fs";
-import { isWithin } from "../shared/path.ts";
+import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
+import { resolvePath } from "./resolve.ts";
 
 /** True when a socket that is bound now lies inside one of the paths, or might: names that are not absolute count. */
 export function hostSocketInView(paths: readonly string[]): boolean {
-  return boundSockets().some((socket) => !socket.startsWith("/") || paths.some((path) => isWithin(socket, path)));
+  const directories = new Map<string, string>();
+  // The kernel keeps the name that was given to bind, links and all: /var/run/x.sock lies in /run.
+  const realPath = (socket: string): string => {
+    const parent = parentPath(socket);
+    const real = directories.get(parent) ?? resolvePath(parent).real;
+    directories.set(parent, real);
+    return joinPath(real, baseName(socket));
+  };
+  return [...boundSockets()].some((socket) => {
+    if (!socket.startsWith("/")) return true;
+    const real = realPath(socket);
+    return paths.some((path) => isWithin(real, path));
+  });
 }
 
-function boundSockets(): string[] {
-  const names: string[] = [];
+function boundSockets(): Set<string> {
+  const names = new Set<string>();
   // Columns: Num RefCount Protocol Flags Type St Inode Path. `@` begins an abstract name, which a box's own
   // network namespace keeps out.
   for (const line of readFileSync("/proc/net/unix", "utf8").split("\n").slice(1)) {
     const name = /^(?:\S+\s+){7}(.+)$/.exec(line)?.[1];
-    if (name !== undefined && !name.startsWith("@")) names.push(name);
+    if (name !== undefined && !name.startsWith("@")) names.add(name);
   }
   return names;
 }

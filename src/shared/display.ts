@@ -73,6 +73,35 @@ export function quoteArgument(word: string): string {
   return `$'${quoted.join("")}'`;
 }
 
+/**
+ * A program's output on its way to a terminal, piece by piece. Line feeds, tabs and spaces stay, CR LF becomes LF; all
+ * else that acts on a screen is shown instead. Nothing is cut.
+ */
+export class OutputDisplay {
+  #held = "";
+
+  push(text: string): string {
+    const whole = this.#held + text;
+    this.#held = whole.endsWith("\r") ? "\r" : "";
+    const ready = this.#held === "" ? whole : whole.slice(0, -1);
+    return /^[\n\t -~]*$/.test(ready) ? ready : ready.replaceAll("\r\n", "\n").split(/([\n\t])/).map(displayRun).join("");
+  }
+
+  /** What was held back, when nothing more comes. */
+  end(): string {
+    const held = this.#held;
+    this.#held = "";
+    return displayRun(held);
+  }
+}
+
+function displayRun(run: string): string {
+  if (run === "\n" || run === "\t") return run;
+  let shown = "";
+  for (const piece of piecesOf(run, false)) shown += piece.kind === "unsafe" ? escapeCharacter(piece.text) : piece.text;
+  return shown;
+}
+
 const reservedWords = new Set(
   "case coproc do done elif else esac fi for function if in select then time until while".split(" "),
 );

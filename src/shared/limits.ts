@@ -11,6 +11,7 @@ export const limits = {
   outputMinBytes: 1 * KiB,
   outputMaxBytes: 4 * MiB,
   stdinMaxBytes: 4 * MiB,
+  callJsonBytes: 8 * MiB, // the arguments of a call on standard input: stdin's text with every character escaped
   argumentCount: 50_000,
   argumentsTotalBytes: 1 * MiB, // argv + env; Linux gives up at a quarter of the stack limit (2 MiB by default)
   argumentBytes: 128 * KiB - 1, // MAX_ARG_STRLEN, its NUL not counted
@@ -31,6 +32,7 @@ export const limits = {
 
   // What the box looks at on the host.
   hiddenPathCount: 1_000,
+  treePathBytes: 3_000, // a box needs room before and after a path of PATH_MAX
 
   // The record.
   auditEntryBytes: 64 * KiB,

@@ -21,6 +21,12 @@ const execArguments = z.strictObject({
   stdin: stdinArgument.optional().describe("Text for the program's standard input. Without it, standard input is empty."),
   timeout_s: timeoutArgument.optional().describe(`Seconds until the program is ended. Default ${limits.timeoutDefaultS}.`),
   max_output_bytes: outputArgument.optional().describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
+}).meta({
+  examples: [
+    { argv: ["/bin/ls", "-l"] },
+    { argv: ["/usr/bin/wc", "-w"], stdin: "three short words" },
+    { argv: ["/usr/bin/env"], env: { GREETING: "hello" }, cwd: "/tmp", timeout_s: 5 },
+  ],
 });
 
 type ExecArguments = z.infer<typeof execArguments>;
@@ -66,6 +72,9 @@ function planExec(args: ExecArguments, context: PlanContext): Result<Plan> {
     ],
     reads: [program.value.real, ...place.value.reads],
     links: [...program.value.links, ...place.value.links],
+    files: [],
+    isReadOnly: false,
+    isOffline: false,
   });
 }
 

@@ -2,7 +2,7 @@
 // Invariant: a tool decides nothing. It never sees a grant, an approver or a process.
 
 import type { z } from "zod";
-import type { Step, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { Step, ViewFile, ViewLink, WorkspaceView } from "../action/action.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Result } from "../shared/result.ts";
@@ -23,6 +23,12 @@ export interface Plan {
   readonly reads: readonly string[];
   /** Links by which the call named them. */
   readonly links: readonly ViewLink[];
+  /** Texts of ours that stand in the place of files in view. */
+  readonly files: readonly ViewFile[];
+  /** The box changes nothing, whatever the agent's grants say. */
+  readonly isReadOnly: boolean;
+  /** The box has no network, whatever the agent's grants say. */
+  readonly isOffline: boolean;
 }
 
 /** How one step ended. */
@@ -39,5 +45,5 @@ export interface Tool<Arguments = unknown> {
   readonly arguments: z.ZodType<Arguments>;
   readonly result: z.ZodType;
   plan(args: Arguments, context: PlanContext): Result<Plan>;
-  read(outcomes: readonly StepOutcome[]): Record<string, unknown>;
+  read(outcomes: readonly StepOutcome[], args: Arguments): Record<string, unknown>;
 }

@@ -1,0 +1,65 @@
+// Every git command line is built here.
+// Invariant: nothing of the repository chooses a program. The box is the first line (read-only, no network, our own
+// configuration in place of the repository's); these words are the second. Each says what it is against.
+
+import type { Repository } from "./repository.ts";
+
+export interface GitCommand {
+  readonly git: string;
+  readonly repository: Repository;
+  /** The subcommand and all that follows it. */
+  readonly words: readonly string[];
+}
+
+const forcedConfig: readonly string[] = [
+  "core.fsmonitor=false", // status and ls-files start it
+  "core.hooksPath=/dev/null", // status runs post-index-change
+  "core.pager=cat",
+  "core.editor=false",
+  "core.sshCommand=false", // a missing object may be fetched
+  "core.attributesFile=/dev/null",
+  "core.excludesFile=/dev/null",
+  "credential.helper=",
+  "diff.external=",
+  "diff.submodule=short", // `diff` runs git inside the submodule, with its configuration
+  "gpg.program=false",
+  "gpg.ssh.program=false",
+  "gpg.x509.program=false",
+  "log.showSignature=false",
+  "log.diffMerges=separate", // `remerge` runs merge drivers
+  "protocol.allow=never",
+  "safe.bareRepository=explicit",
+  "submodule.recurse=false",
+  "color.ui=false",
+  "column.ui=never",
+];
+
+export function gitArguments({ git, repository, words }: GitCommand): string[] {
+  const { workTree, gitDirectory, isOurs } = repository;
+  return [
+    git,
+    "--no-pager",
+    ...forcedConfig.flatMap((setting) => ["-c", setting]),
+    // In a box, the files of other users all seem to be nobody's: git would read each of them again.
+    ...(isOurs ? [] : ["-c", "core.checkStat=minimal"]),
+    // Named outright: a hostile core.worktree does not count then.
+    `--git-dir=${gitDirectory}`,
+    ...(workTree === null ? [] : [`--work-tree=${workTree}`]),
+    ...words,
+  ];
+}
+
+/** On top of the fixed environment of every program. */
+export const gitEnvironment: readonly (readonly [string, string])[] = [
+  ["GIT_ALLOW_PROTOCOL", "none"],
+  ["GIT_CONFIG_GLOBAL", "/dev/null"],
+  ["GIT_CONFIG_NOSYSTEM", "1"],
+  ["GIT_EDITOR", "false"],
+  ["GIT_GRAFT_FILE", "/nonexistent"], // what is shown is the real history
+  ["GIT_LITERAL_PATHSPECS", "1"],
+  ["GIT_NO_LAZY_FETCH", "1"],
+  ["GIT_NO_REPLACE_OBJECTS", "1"], // and the real commits
+  ["GIT_OPTIONAL_LOCKS", "0"], // status rewrites the index otherwise
+  ["GIT_PAGER", "cat"],
+  ["GIT_TERMINAL_PROMPT", "0"],
+];

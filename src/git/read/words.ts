@@ -1,0 +1,103 @@
+// The words of each read-only operation: what is always said, the caller's flags, then the revision and the path
+// where nothing can be taken for an option any more.
+
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { parseFlags } from "../flag.ts";
+import { parseRepositoryPath } from "../path.ts";
+import { parseRevision } from "../revision.ts";
+import { flagTables, type Operation } from "./flags.ts";
+
+export interface ReadRequest {
+  readonly op: Operation;
+  readonly args: readonly string[];
+  readonly ref: string | undefined;
+  readonly path: string | undefined;
+}
+
+export interface ReadWords {
+  /** For git. */
+  readonly words: readonly string[];
+  /** For the reply: the essential command line after `-C repo`. */
+  readonly shown: readonly string[];
+}
+
+interface Shape {
+  readonly command: string;
+  readonly forced: (flags: readonly string[]) => readonly string[];
+  readonly ref: "none" | "optional" | "required";
+  readonly path: "none" | "optional" | "required";
+  /** Used where the caller gives none. */
+  readonly defaultRef?: string;
+  readonly endsOptions: boolean;
+}
+
+const noDrivers = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color"];
+const has = (flags: readonly string[], pattern: RegExp) => flags.some((flag) => pattern.test(flag));
+
+const shapes: Readonly<Record<Operation, Shape>> = {
+  status: {
+    command: "status",
+    forced: (flags) => [...(has(flags, /^--porcelain|^-s$|^--short$/) ? [] : ["--porcelain"]), "--ignore-submodules=dirty", "--no-column"],
+    ref: "none",
+    path: "optional",
+    endsOptions: false,
+  },
+  log: { command: "log", forced: () => noDrivers, ref: "optional", path: "optional", endsOptions: true },
+  diff: { command: "diff", forced: () => noDrivers, ref: "optional", path: "optional", endsOptions: true },
+  show: { command: "show", forced: () => noDrivers, ref: "required", path: "optional", endsOptions: true },
+  branch: {
+    command: "branch",
+    // Always a listing: without `--list`, a name would make a branch.
+    forced: (flags) => (has(flags, /^--show-current$/) ? [] : ["--list", "--no-color", "--no-column", ...(has(flags, /^(-a|--all|-r|--remotes)$/) ? [] : ["-a"])]),
+    ref: "none",
+    path: "none",
+    endsOptions: false,
+  },
+  blame: { command: "blame", forced: () => ["--no-progress"], ref: "optional", path: "required", endsOptions: false },
+  ls_files: { command: "ls-files", forced: () => [], ref: "none", path: "optional", endsOptions: false },
+  rev_parse: {
+    command: "rev-parse",
+    forced: (flags) => (flags.length === 0 ? ["--short"] : []),
+    ref: "optional",
+    path: "none",
+    defaultRef: "HEAD",
+    endsOptions: false,
+  },
+};
+
+export function readWords({ op, args, ref, path }: ReadRequest): Result<ReadWords> {
+  const shape = shapes[op];
+  const flags = parseFlags(op, args, flagTables.get(op) ?? new Map());
+  if (!flags.ok) return flags;
+  const revision = checkPart("ref", ref, shape.ref, op, parseRevision);
+  if (!revision.ok) return revision;
+  const file = checkPart("path", path, shape.path, op, parseRepositoryPath);
+  if (!file.ok) return file;
+  const shownRef = revision.value ?? (needsDefault(shape, flags.value) ? shape.defaultRef : undefined);
+  const ending = [...(shownRef === undefined ? [] : [shownRef]), ...(shape.path === "none" ? [] : ["--"]), ...(file.value === undefined ? [] : [file.value])];
+  const forced = shape.forced(flags.value);
+  return ok({
+    // SECURITY(T13): after this word nothing is an option, whatever a name looks like.
+    words: [shape.command, ...forced, ...flags.value, ...(shape.endsOptions ? ["--end-of-options"] : []), ...ending],
+    shown: [shape.command, ...args, ...ending],
+  });
+}
+
+/** `rev-parse --show-toplevel` asks about the repository, not about a commit. */
+function needsDefault(shape: Shape, flags: readonly string[]): boolean {
+  return shape.defaultRef !== undefined && !has(flags, /^--(is-|show-|all$|branches$|tags$|remotes$)/);
+}
+
+function checkPart(
+  field: "ref" | "path",
+  value: string | undefined,
+  rule: Shape["ref"],
+  op: Operation,
+  parse: (text: string) => Result<string>,
+): Result<string | undefined> {
+  if (value !== undefined && rule === "none") return fail("invalid_args", `${field}: ${op} takes no ${field}.`, { hint: `Leave ${field} out.` });
+  if (value === undefined) {
+    return rule === "required" ? fail("invalid_args", `${field}: ${op} needs a ${field}.`, { hint: field === "ref" ? "Give a commit, like HEAD." : "Give a file of the repository." }) : ok(undefined);
+  }
+  return parse(value);
+}

@@ -1,0 +1,109 @@
+// After a run: moves away what was made where it must not be, and puts links back.
+// Invariant: whatever a program did with names, links and rights, a new protected file does not stay where others execute it.
+
+import { chmodSync, closeSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import type { Quarantined } from "../process/outcome.ts";
+import { baseName, joinPath, parentPath } from "../shared/path.ts";
+import type { ProtectedPaths } from "./guard.ts";
+import { identityOf, inDirectory, openPath } from "./held-directory.ts";
+
+export interface Quarantine {
+  readonly before: ProtectedPaths;
+  readonly after: ProtectedPaths;
+  /** The placeholders of this call, by identity, with the path that each was made for. */
+  readonly placeholders: ReadonlyMap<string, string>;
+  /** Where to move things. Made when it is first needed. */
+  readonly directory: string;
+}
+
+export function quarantineNew({ before, after, placeholders, directory }: Quarantine): Quarantined[] {
+  const moved: Quarantined[] = [];
+  const faults: unknown[] = [];
+  const move = (path: string, name: Buffer): void => {
+    try {
+      const movedTo = moveAway(path, name, directory, moved.length);
+      if (movedTo !== undefined) moved.push({ path, movedTo });
+    } catch (error) {
+      faults.push(error); // one that cannot be moved does not save the others
+    }
+  };
+  // SECURITY(T08): by identity. By path alone, `mv repo old && mkdir -p repo/.git/hooks` would pass for what was there.
+  const held = new Set([...before.existing.map(({ identity }) => identity), ...placeholders.keys()]);
+  const newLinks = [...after.links].filter(([path, text]) => before.links.get(path) !== text).map(([path]) => path);
+  const replaced = new Set([...newLinks, ...after.existing.filter(({ identity }) => !held.has(identity)).map(({ path }) => path)]);
+  for (const path of newLinks) move(path, Buffer.from(baseName(path)));
+  for (const { path, identity, pointer, bytes } of after.existing) {
+    if (!held.has(identity)) {
+      // What a new pointer leads to is harmless once the pointer is gone.
+      const isHarmless = (pointer !== null && replaced.has(pointer)) || (isEmpty(path) && !before.links.has(path));
+      if (!isHarmless) move(path, bytes ?? Buffer.from(baseName(path)));
+    } else if ((placeholders.get(identity) ?? path) !== path) {
+      removeIfEmpty(path); // a placeholder that went along with a directory that was renamed
+    }
+  }
+  for (const [path, text] of before.links) putBack(path, text);
+  if (faults.length > 0) throw new AggregateError(faults, `what was made where it must not be could not be moved away: ${String(faults[0])}`);
+  return moved;
+}
+
+/** Nothing in it: nobody can execute that, and it may be another call's placeholder. */
+function isEmpty(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  try {
+    return found?.isDirectory() === true ? readdirSync(path).length === 0 : found?.isFile() === true && found.size === 0;
+  } catch {
+    return false;
+  }
+}
+
+function moveAway(path: string, name: Buffer, directory: string, serial: number): string | undefined {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return inDirectory(parentPath(path), (here) => {
+    const place = Buffer.concat([Buffer.from(`${here}/`), name]);
+    const target = `${directory}/${serial}-${[...baseName(path)].slice(0, 60).join("")}`; // a name can be as long as names get
+    try {
+      if (identityOf(place) === undefined) return undefined;
+      renameSync(place, target);
+      return target;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EACCES") unlock(place);
+      if (code !== "EXDEV") throw error; // EACCES is tried once more, with the right to write
+      // Another disk: it stays beside its place, under a name that nobody looks for.
+      const beside = `quarantined-${process.pid}-${Date.now()}-${serial}`;
+      renameSync(place, joinPath(here, beside));
+      return joinPath(parentPath(path), beside);
+    }
+  });
+}
+
+/** To move a directory elsewhere, one must be able to write to it: its `..` changes. */
+function unlock(place: Buffer): void {
+  const fd = openPath(place);
+  try {
+    if (lstatSync(place).isDirectory()) chmodSync(`/proc/self/fd/${fd}`, 0o700);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function putBack(path: string, text: string): void {
+  inDirectory(parentPath(path), (here) => {
+    const place = joinPath(here, baseName(path));
+    if (identityOf(place) === undefined) symlinkSync(text, place);
+  });
+}
+
+/** Only what is still empty: a person may have put something there meanwhile. */
+export function removeIfEmpty(path: string): void {
+  inDirectory(parentPath(path), (here) => {
+    const place = joinPath(here, baseName(path));
+    const found = lstatSync(place, { throwIfNoEntry: false });
+    try {
+      if (found?.isDirectory() === true) rmdirSync(place);
+      else if (found?.isFile() === true && found.size === 0) unlinkSync(place);
+    } catch (error) {
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    }
+  });
+}

@@ -1,0 +1,99 @@
+// Git: the questions agents ask all day, and nothing else. Eight operations, read-only by construction: no byte of the
+// repository changes, and nothing in it chooses a program.
+
+import { z } from "zod";
+import { fsGrantFor } from "../policy/capability.ts";
+import { buildEnvironment } from "../process/environment.ts";
+import { resolvePath } from "../process/real-path.ts";
+import { gitArguments, gitEnvironment } from "../git/command.ts";
+import { inertConfig } from "../git/inert-config.ts";
+import { operations } from "../git/read/flags.ts";
+import { readWords } from "../git/read/words.ts";
+import { findGit } from "../git/program.ts";
+import { findRepository } from "../git/repository.ts";
+import { isAbsolutePath } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { executionResult, readExecution } from "./execution-result.ts";
+import { argumentText } from "./program-arguments.ts";
+import type { Registry } from "./registry.ts";
+import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
+
+const gitCall = z.strictObject({
+  op: z.enum(operations).describe("status, log, diff, show, branch, blame, ls_files or rev_parse"),
+  repo: argumentText.describe("The repository: an absolute directory that holds .git, or a bare repository."),
+  args: z.array(z.string()).max(200).optional().describe('Flags with their values, like ["--oneline", "-n", "5"]. Only flags that read.'),
+  ref: z.string().optional().describe("A commit, branch, tag, range or revision:path."),
+  path: z.string().optional().describe("A file or directory, relative to the repository, taken literally."),
+  timeout_s: z.number().min(1).max(120).optional().describe("Seconds until git is ended. Default 30."),
+});
+
+type GitCall = z.infer<typeof gitCall>;
+
+const STDOUT_BYTES = 1 << 20;
+const STDERR_BYTES = 256 << 10;
+
+export const gitTool: Tool<GitCall> = {
+  name: "Git",
+  title: "Look at a git repository",
+  description:
+    "Answers read-only questions about a git repository: status, log, diff, show, branch, blame, ls_files, rev_parse. " +
+    "Flags go into args, a revision into ref, a file into path. Nothing in the repository is changed or executed.",
+  arguments: gitCall,
+  result: z.object({ op: z.string(), cmd: z.array(z.string()), ...executionResult.shape }),
+  plan: planGit,
+  read: (outcomes, call) => ({ op: call.op, cmd: shownCommand(call), ...readExecution(outcomes[0] as StepOutcome) }),
+};
+
+export function registerGitTool(registry: Registry): void {
+  registry.register(gitTool);
+}
+
+function planGit(call: GitCall, context: PlanContext): Result<Plan> {
+  const words = readWords(requestOf(call));
+  if (!words.ok) return words;
+  if (!isAbsolutePath(call.repo)) {
+    return fail("invalid_args", `repo: ${JSON.stringify(call.repo)} is not an absolute path.`, { hint: "Give the repository's directory in full." });
+  }
+  const root = resolvePath(call.repo);
+  const { repository, directories } = findRepository(root.real);
+  if (!repository.ok) {
+    // The grants first: nobody learns what is, or is not, where they may not look.
+    const isGranted = directories.every((path) => fsGrantFor(context.capability, path, "r") !== undefined);
+    return isGranted ? repository : ok({ steps: [], reads: directories, links: [], files: [], isReadOnly: true, isOffline: true });
+  }
+  const git = findGit();
+  if (!git.ok) return git;
+  const environment = buildEnvironment({});
+  if (!environment.ok) return environment;
+  const { gitDirectory, workTree, configFile } = repository.value;
+  return ok({
+    steps: [
+      {
+        program: resolvePath(git.value).real,
+        argv: gitArguments({ git: git.value, repository: repository.value, words: words.value.words }),
+        cwd: workTree ?? gitDirectory,
+        environment: [...environment.value, ...gitEnvironment].sort(([a], [b]) => (a < b ? -1 : 1)),
+        stdin: null,
+        timeoutMs: (call.timeout_s ?? 30) * 1000,
+        stdoutBytes: STDOUT_BYTES,
+        stderrBytes: STDERR_BYTES,
+      },
+    ],
+    reads: [...directories, resolvePath(git.value).real],
+    links: root.links,
+    // SECURITY(T13): the repository's own configuration is not there at all; what is inert of it stands in its place.
+    files: configFile === null ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
+    isReadOnly: true,
+    isOffline: true,
+  });
+}
+
+function requestOf({ op, args, ref, path }: GitCall): Parameters<typeof readWords>[0] {
+  return { op, args: args ?? [], ref, path };
+}
+
+function shownCommand(call: GitCall): string[] {
+  const words = readWords(requestOf(call));
+  const git = findGit();
+  return [git.ok ? git.value : "git", "-C", call.repo, ...(words.ok ? words.value.shown : [])];
+}
