@@ -28,6 +28,10 @@ export class Grant {
   }
 }
 
+// Or `Grant.prototype` could be given another `action`, and every real grant would be for that one.
+Object.freeze(Grant);
+Object.freeze(Grant.prototype);
+
 export function grantByVerdict(action: Action, verdict: Verdict): Grant {
   if (verdict.decision !== "allow") throw new TypeError(`a verdict of ${verdict.decision} grants nothing`);
   return new Grant(maker, action, "rule");

@@ -12,7 +12,7 @@ export function parseJsonArgument(text: string): unknown {
 }
 
 function describeJsonError(text: string): string {
-  const { at, expected } = findJsonError(text);
+  const { at, expected } = findOrGiveUp(text);
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");
@@ -29,7 +29,8 @@ function hintFor(text: string): string {
   return `Names and texts stand in double quotes, the whole in single ones: '{"argv":["/bin/ls","-l"]}'.`;
 }
 
-const token = /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
+const token =
+  /[ \t\n\r]*(?:([{}[\],:])|("(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/uy;
 
 type Want = "value" | "value or ]" | "name or }" | "name" | "colon" | "comma" | "end";
 
@@ -43,6 +44,15 @@ const wanted: Record<Want, string> = {
   end: "nothing more",
 };
 
+/** A text of many megabytes may be too much for the search; then only its beginning is pointed at. */
+function findOrGiveUp(text: string): { at: number; expected: string } {
+  try {
+    return findJsonError(text);
+  } catch {
+    return { at: 0, expected: "JSON" };
+  }
+}
+
 /** The first place where the text stops being the beginning of JSON. JSON.parse does not always tell. */
 function findJsonError(text: string): { at: number; expected: string } {
   const open: string[] = [];
@@ -52,7 +62,8 @@ function findJsonError(text: string): { at: number; expected: string } {
     token.lastIndex = at;
     const match = token.exec(text);
     const place = at + (/^[ \t\n\r]*/.exec(text.slice(at))?.[0].length ?? 0);
-    const next: Want | null = match === null ? null : step(want, match[1] ?? (match[2] === undefined ? "v" : "s"), open);
+    const next: Want | null =
+      match === null ? null : step(want, match[1] ?? (match[2] === undefined ? "v" : "s"), open);
     if (match === null || next === null) return { at: place, expected: wanted[want] };
     want = next;
     at = token.lastIndex;
@@ -68,7 +79,7 @@ function step(want: Want, kind: string, open: string[]): Want | null {
   if (want === "colon") return kind === ":" ? "value" : null;
   if (want === "comma") return kind !== "," ? null : open.at(-1) === "{" ? "name" : "value";
   if (want === "end") return null;
-  if (kind === "{") return open.push("{"), "name or }";
-  if (kind === "[") return open.push("["), "value or ]";
+  if (kind === "{") return (open.push("{"), "name or }");
+  if (kind === "[") return (open.push("["), "value or ]");
   return kind === "s" || kind === "v" ? after() : null;
 }

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
 import { defaultSession } from "../runtime/session.ts";
 import { registerExecTool } from "../tools/exec.ts";
+import { registerGitTool } from "../tools/git.ts";
 import { createRegistry, type Registry, registerBuiltinTools } from "../tools/registry.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -23,10 +24,11 @@ export function commandRegistry(): Registry {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerExecTool(registry);
+  registerGitTool(registry);
   return registry;
 }
 
-export function loadFromFlags(flags: GateFlags, environment: Environment): Config {
+function loadFromFlags(flags: GateFlags, environment: Environment): Config {
   const loaded = loadConfig({
     configPath: flags.config,
     statePath: flags.state,

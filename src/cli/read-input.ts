@@ -15,6 +15,9 @@ export async function readInput(maxBytes: number, what: string): Promise<string>
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new UsageError("standard input is not UTF-8 text", `${what} is text; put other bytes into a file that is granted.`);
+    throw new UsageError(
+      "standard input is not UTF-8 text",
+      `${what} is text; put other bytes into a file that is granted.`,
+    );
   }
 }

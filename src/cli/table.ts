@@ -9,30 +9,35 @@ export interface Cell {
 
 export type Row = readonly (Cell | string)[];
 
-/** Two spaces between columns; the last one takes what is left of the line and is cut there, with a sign. */
-export function tableLines(rows: readonly Row[], screen: Screen, indent = ""): string[] {
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)));
+/** Two spaces between columns; what the last one has too much for the line is cut, with a sign, or wrapped below it. */
+export function tableLines(
+  rows: readonly Row[],
+  screen: Screen,
+  indent = "",
+  tooLong: "cut" | "wrap" = "cut",
+): string[] {
+  const cells = rows.map((row) => row.map((cell): Cell => (typeof cell === "string" ? { text: cell } : cell)));
   const columns = Math.max(0, ...cells.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...cells.filter((row) => row.length > column + 1).map((row) => widthOf(row[column]?.text ?? ""))),
   );
-  return cells.map((row) => {
+  return cells.flatMap((row) => {
     let line = indent;
     let used = indent.length;
-    for (const [column, { text, styles = [] }] of row.entries()) {
-      const isLast = column === row.length - 1;
-      const shown = isLast ? cutTo(text, Math.max(20, screen.width - used), screen) : text;
-      line += screen.paint(shown, ...styles);
-      if (isLast) break;
+    for (const [column, { text, styles = [] }] of row.slice(0, -1).entries()) {
       const room = (widths[column] ?? 0) + 2;
-      line += " ".repeat(room - widthOf(text));
+      line += screen.paint(text, ...styles) + " ".repeat(room - widthOf(text));
       used += room;
     }
-    return line.trimEnd();
+    const { text, styles = [] } = row.at(-1) ?? { text: "" };
+    const room = Math.max(20, screen.width - used);
+    const [first = "", ...rest] = tooLong === "cut" ? [cutTo(text, room, screen)] : wrapText(text, room);
+    const below = rest.map((part) => " ".repeat(used) + screen.paint(part, ...styles));
+    return [(line + screen.paint(first, ...styles)).trimEnd(), ...below];
   });
 }
 
-export function cutTo(text: string, width: number, screen: Pick<Screen, "isUnicode">): string {
+function cutTo(text: string, width: number, screen: Pick<Screen, "isUnicode">): string {
   const characters = [...text];
   if (characters.length <= width) return text;
   const sign = screen.isUnicode ? "…" : "...";

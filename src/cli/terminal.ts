@@ -33,7 +33,11 @@ export class ClosedOutput extends Error {
 }
 
 export function openTerminal(environment: Environment): Terminal {
-  return { environment, out: createScreen(process.stdout, environment), err: createScreen(process.stderr, environment) };
+  return {
+    environment,
+    out: createScreen(process.stdout, environment),
+    err: createScreen(process.stderr, environment),
+  };
 }
 
 function createScreen(stream: WriteStream, environment: Environment): Screen {

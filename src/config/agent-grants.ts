@@ -36,12 +36,13 @@ export function resolveAgentGrants(
   places: Places,
   guarded: Protected,
   others: readonly GrantedPath[],
+  isBuiltIn: boolean,
 ): AgentGrants {
   const errors: ConfigError[] = [];
   const notes: string[] = [];
   const report = (at: FieldPath, { reason, hint }: Problem) => {
     // The built-in defaults meet every machine: what cannot be granted there is left out, and said.
-    if (source.file === null)
+    if (isBuiltIn)
       notes.push(
         `Not granted by default: ${reason}. Work in a narrower directory, name one with --project, or write a configuration file.`,
       );
@@ -70,7 +71,7 @@ export function resolveAgentGrants(
 
   const kept = grants.filter((grant) => {
     const problem =
-      linkProblem(grant, [...grants, ...others]) ?? (source.file === null ? undefined : meetingProblem(grant, grants));
+      linkProblem(grant, [...grants, ...others]) ?? (isBuiltIn ? undefined : meetingProblem(grant, grants));
     if (problem !== undefined) report([...grant.at, "path"], problem);
     return problem === undefined;
   });

@@ -72,7 +72,8 @@ export function loadConfig(context: LoadContext): LoadResult {
   if (!opened.ok) return refuse(opened.errors);
   const parsed = configSchema.safeParse(opened.source.value);
   if (!parsed.success) return refuse(schemaErrors(opened.source, parsed.error.issues));
-  return assemble(parsed.data, opened.source, places, context.workspace);
+  const isBuiltIn = context.configText === undefined && opened.source.file === null;
+  return assemble(parsed.data, opened.source, places, { workspaceFlag: context.workspace, isBuiltIn });
 }
 
 export function agentCapability(config: Config, name: string): Result<Capability> {
@@ -113,7 +114,13 @@ function openSource(places: Places): ReturnType<typeof parseSource> {
   return parseSource(null, defaultConfigText);
 }
 
-function assemble(file: ConfigFile, source: Source, places: Places, workspaceFlag: string | undefined): LoadResult {
+interface Origin {
+  readonly workspaceFlag: string | undefined;
+  /** Nobody wrote it: neither a file nor a text was given. */
+  readonly isBuiltIn: boolean;
+}
+
+function assemble(file: ConfigFile, source: Source, places: Places, { workspaceFlag, isBuiltIn }: Origin): LoadResult {
   const guarded: Protected = { ...places, configFile: resolvePath(places.configFile) };
   const workspace = resolveWorkspace(file, source, places, guarded, workspaceFlag);
   const { grants, errors, notes } = resolveAgentGrants(
@@ -122,6 +129,7 @@ function assemble(file: ConfigFile, source: Source, places: Places, workspaceFla
     places,
     guarded,
     workspace.path === null ? [] : [workspace.path],
+    isBuiltIn,
   );
   const all = [...unavailableErrors(file, source), ...workspace.errors(grants), ...errors];
   if (all.length > 0) return refuse(all);
@@ -140,7 +148,12 @@ function assemble(file: ConfigFile, source: Source, places: Places, workspaceFla
   const config: Config = {
     file: source.file,
     agents,
-    links: new Map(Object.keys(file.agents).map((name) => [name, grants.filter((grant) => grant.agent === name).flatMap((grant) => grant.resolved.links)])),
+    links: new Map(
+      Object.keys(file.agents).map((name) => [
+        name,
+        grants.filter((grant) => grant.agent === name).flatMap((grant) => grant.resolved.links),
+      ]),
+    ),
     workspace: Object.freeze(
       workspace.path === null ? { kind: "memory" } : { kind: "directory", path: workspace.path.resolved.real },
     ),

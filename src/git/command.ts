@@ -44,14 +44,21 @@ export function gitArguments({ git, repository, words }: GitCommand): string[] {
     ...(isOurs ? [] : ["-c", "core.checkStat=minimal"]),
     // Named outright: a hostile core.worktree does not count then.
     `--git-dir=${gitDirectory}`,
-    ...(workTree === null ? [] : [`--work-tree=${workTree}`]),
+    // A git directory by itself has no work tree, whatever its configuration says; git would take the current directory.
+    workTree === null ? "--bare" : `--work-tree=${workTree}`,
     ...words,
   ];
 }
 
 /** On top of the fixed environment of every program. */
-export const gitEnvironment: readonly (readonly [string, string])[] = [
+export function gitEnvironment({ gitDirectory, commonDirectory }: Repository): readonly (readonly [string, string])[] {
+  // The pointer was read once, by us.
+  return commonDirectory === gitDirectory ? fixedEnvironment : [...fixedEnvironment, ["GIT_COMMON_DIR", commonDirectory]];
+}
+
+const fixedEnvironment: readonly (readonly [string, string])[] = [
   ["GIT_ALLOW_PROTOCOL", "none"],
+  ["GIT_ATTR_NOSYSTEM", "1"],
   ["GIT_CONFIG_GLOBAL", "/dev/null"],
   ["GIT_CONFIG_NOSYSTEM", "1"],
   ["GIT_EDITOR", "false"],

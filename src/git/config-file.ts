@@ -9,66 +9,74 @@ export interface ConfigEntry {
   readonly value: string | null;
 }
 
+// Sticky: each matches where the last one ended, so that a long file is read once.
+const BLANK = /[ \t\r\n]+|[#;][^\n]*/y;
+const HEADER = /\[([A-Za-z0-9.-]*)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
+const KEY = /([A-Za-z][A-Za-z0-9-]*)[ \t]*/y;
+const LINE_END = /\r?\n|$/y;
+
 /** What cannot be read ends the reading: git itself would refuse such a file. */
 export function parseConfigFile(text: string): ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   let section = "";
   let subsection: string | null = null;
-  let rest = text.replace(/^\ufeff/, "");
-  while (rest !== "") {
-    const blank = /^(?:[ \t\r\n]+|[#;][^\n]*)/.exec(rest);
-    if (blank !== null) {
-      rest = rest.slice(blank[0].length);
-      continue;
-    }
-    const header = /^\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/.exec(rest);
+  let at = text.startsWith("\ufeff") ? 1 : 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match !== null) at = pattern.lastIndex;
+    return match;
+  };
+  while (at < text.length) {
+    if (take(BLANK) !== null) continue;
+    const header = take(HEADER);
     if (header !== null) {
       [section, subsection] = splitHeader(header[1] as string, header[2]);
-      rest = rest.slice(header[0].length);
       continue;
     }
-    const key = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)/.exec(rest);
-    if (key === null || section === "") return entries;
-    rest = rest.slice(key[0].length);
-    if (key[2] === "") {
-      if (!/^(?:[ \t]*(?:\r?\n|$|[#;]))/.test(rest)) return entries;
-      entries.push({ section, subsection, key: (key[1] as string).toLowerCase(), value: null });
-      continue;
+    const key = take(KEY)?.[1]?.toLowerCase();
+    if (key === undefined) return entries;
+    if (text[at] === "=") {
+      const read = readValue(text, at + 1);
+      if (read === null) return entries;
+      entries.push({ section, subsection, key, value: read.value });
+      at = read.end;
+    } else {
+      if (take(LINE_END) === null) return entries;
+      entries.push({ section, subsection, key, value: null });
     }
-    const read = readValue(rest);
-    if (read === null) return entries;
-    entries.push({ section, subsection, key: (key[1] as string).toLowerCase(), value: read.value });
-    rest = read.rest;
   }
   return entries;
 }
 
-/** `[branch "x"]`, and the old `[branch.x]`, whose subsection is in lower case. */
+/** `[branch "x"]`, and the old `[branch.x]`, whose subsection is in lower case. In `[a.b "x"]` it is `b.x`. */
 function splitHeader(name: string, quoted: string | undefined): [string, string | null] {
-  if (quoted !== undefined) return [name.toLowerCase(), quoted.replace(/\\(.)/g, "$1")];
   const dot = name.indexOf(".");
-  return dot < 0 ? [name.toLowerCase(), null] : [name.slice(0, dot).toLowerCase(), name.slice(dot + 1).toLowerCase()];
+  const section = (dot < 0 ? name : name.slice(0, dot)).toLowerCase();
+  const written = [...(dot < 0 ? [] : [name.slice(dot + 1).toLowerCase()]), ...(quoted === undefined ? [] : [quoted.replace(/\\(.)/gs, "$1")])];
+  return [section, written.length === 0 ? null : written.join(".")];
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
 
 /** To the end of the line: quotes, escapes, a backslash that joins lines, comments, blanks trimmed outside quotes. */
-function readValue(text: string): { value: string; rest: string } | null {
+function readValue(text: string, start: number): { value: string; end: number } | null {
   let value = "";
   let kept = 0; // the length up to which blanks at the end belong to the value
   let isQuoted = false;
-  let at = /^[ \t]*/.exec(text)?.[0].length ?? 0;
+  let at = start;
   for (; at < text.length; at++) {
     const character = text[at] as string;
     if (character === "\n" || (character === "\r" && text[at + 1] === "\n")) break;
     if (character === "\\") {
-      const next = text[++at];
-      if (next === "\n") continue;
-      if (next === "\r" && text[at + 1] === "\n") {
-        at++;
+      const joined = /\\(?:\r?\n|$)/y;
+      joined.lastIndex = at;
+      if (joined.test(text)) {
+        at = joined.lastIndex - 1;
+        kept = value.length;
         continue;
       }
-      const escaped = next === undefined ? undefined : escapes[next];
+      const escaped = escapes[text[++at] as string];
       if (escaped === undefined) return null;
       value += escaped;
       kept = value.length;
@@ -76,14 +84,17 @@ function readValue(text: string): { value: string; rest: string } | null {
       isQuoted = !isQuoted;
       kept = value.length;
     } else if (!isQuoted && (character === "#" || character === ";")) {
-      at = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
+      const newline = text.indexOf("\n", at);
+      at = newline < 0 ? text.length : newline;
       break;
+    } else if (!isQuoted && /[ \t\r]/.test(character)) {
+      if (value !== "") value += character;
     } else {
       value += character;
-      if (isQuoted || !/[ \t\v\f]/.test(character)) kept = value.length;
+      kept = value.length;
     }
   }
-  return isQuoted ? null : { value: value.slice(0, kept), rest: text.slice(at) };
+  return isQuoted ? null : { value: value.slice(0, kept), end: at };
 }
 
 /** One entry as a line of a configuration file, with its own header. */

@@ -9,32 +9,31 @@ import { fail, ok, type Result } from "../shared/result.ts";
 export type ValueCheck = (value: string) => string | null;
 
 export interface FlagRule {
-  /** none: a switch. required: `--since=x`, `--since x`, `-n5`, `-n 5`. optional: only joined, `--stat=80`, `-M90%`. */
-  readonly takes: "none" | "required" | "optional";
+  /**
+   * none: a switch. required: `--since=x`, `--since x`, `-n5`, `-n 5`. optional: only joined, `--stat=80`, `-M90%`.
+   * revision: joined, or the next word unless that is a flag; without one, HEAD.
+   */
+  readonly takes: "none" | "required" | "optional" | "revision";
   readonly check: ValueCheck;
 }
 
 export type FlagTable = ReadonlyMap<string, FlagRule>;
 
-const anything: ValueCheck = () => null;
+const rules =
+  (takes: FlagRule["takes"]) =>
+  (check: ValueCheck, names: string): [string, FlagRule][] =>
+    names.trim().split(/\s+/).map((name) => [name, { takes, check }]);
 
-export function switches(names: string): [string, FlagRule][] {
-  return names.trim().split(/\s+/).map((name) => [name, { takes: "none", check: anything }]);
-}
-
-export function valued(check: ValueCheck, names: string): [string, FlagRule][] {
-  return names.trim().split(/\s+/).map((name) => [name, { takes: "required", check }]);
-}
-
-export function optional(check: ValueCheck, names: string): [string, FlagRule][] {
-  return names.trim().split(/\s+/).map((name) => [name, { takes: "optional", check }]);
-}
+export const switches = (names: string): [string, FlagRule][] => rules("none")(() => null, names);
+export const valued = rules("required");
+export const optional = rules("optional");
+export const revisions = rules("revision");
 
 export function parseFlags(op: string, args: readonly string[], table: FlagTable): Result<string[]> {
   const words: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const word = args[index] as string;
-    if (BREAKS.test(word)) return breaks(index);
+    if (isBroken(word)) return broken(index);
     const flags = splitWord(word, table);
     if (flags === null) return unknownFlag(op, word, index, table);
     for (const { name, rule, value: joined } of flags) {
@@ -43,8 +42,11 @@ export function parseFlags(op: string, args: readonly string[], table: FlagTable
       if (rule.takes === "required" && value === null) {
         value = args[++index] ?? null;
         if (value === null) return refuse(`args: ${name} needs a value.`, `Write ${example(name)}.`);
-        if (BREAKS.test(value)) return breaks(index);
       }
+      if (rule.takes === "revision" && value === null) value = args[index + 1]?.startsWith("-") === false ? (args[++index] as string) : "HEAD";
+      if (value !== null && isBroken(value)) return broken(index);
+      // SECURITY(T20): `-S` with nothing behind it would take the next word for its value.
+      if (value === "" && !name.startsWith("--")) return refuse(`args: ${name} needs a value that is not empty.`, `Write ${example(name)}.`);
       const problem = value === null ? null : rule.check(value);
       if (problem !== null) return refuse(`args: ${name}: ${problem}.`, `Write ${example(name)} with another value, or leave it out.`);
       words.push(value === null ? name : name.startsWith("--") ? `${name}=${value}` : `${name}${value}`);
@@ -53,10 +55,12 @@ export function parseFlags(op: string, args: readonly string[], table: FlagTable
   return ok(words);
 }
 
-const BREAKS = /[\0\n]/;
+function isBroken(text: string): boolean {
+  return /[\0\n]/.test(text) || !text.isWellFormed();
+}
 
-function breaks(index: number): Result<never> {
-  return refuse(`args[${index}]: holds a NUL or a newline.`, "Values may hold any other character.");
+function broken(index: number): Result<never> {
+  return refuse(`args[${index}]: holds a NUL, a newline or half of a character.`, "Values may hold any other character.");
 }
 
 interface SplitFlag {
@@ -72,16 +76,19 @@ function splitWord(word: string, table: FlagTable): SplitFlag[] | null {
     const rule = table.get(name);
     return rule === undefined ? null : [{ name, rule, value: word === name ? null : word.slice(name.length + 1) }];
   }
-  const number = /^-\d+$/.test(word) && !table.has(word) ? table.get("-<number>") : undefined;
+  const number = /^-\d{1,9}$/.test(word) && !table.has(word) ? table.get("-<number>") : undefined;
   if (number !== undefined) return [{ name: word, rule: number, value: null }];
-  const name = word.slice(0, 2);
-  const rule = table.get(name);
-  if (rule === undefined) return null;
-  const rest = word.slice(2);
-  if (rest === "") return [{ name, rule, value: null }];
-  if (rule.takes !== "none") return [{ name, rule, value: rest }];
-  const others = splitWord(`-${rest}`, table);
-  return others === null ? null : [{ name, rule, value: null }, ...others];
+  if (!/^-[A-Za-z0-9]/.test(word)) return null;
+  const flags: SplitFlag[] = [];
+  for (let at = 1; at < word.length; at++) {
+    const name = `-${word[at] as string}`;
+    const rule = table.get(name);
+    if (rule === undefined) return null;
+    const rest = word.slice(at + 1);
+    if (rule.takes !== "none") return [...flags, { name, rule, value: rest === "" ? null : rest }];
+    flags.push({ name, rule, value: null });
+  }
+  return flags;
 }
 
 function unknownFlag(op: string, word: string, index: number, table: FlagTable): Result<never> {

@@ -7,39 +7,45 @@ import { dateFormat, prettyFormat, sortKey } from "./read/values.ts";
 
 type Accepts = (value: string | null) => boolean;
 
-const word: Accepts = (value) => value === null || /^[A-Za-z0-9_.,:%+-]*$/.test(value);
-const short: Accepts = (value) => value === null || (value.length <= 1_000 && !/[\0\n]/.test(value));
-const name: Accepts = (value) => value !== null && /^[^\0\n]{1,1000}$/.test(value) && !value.startsWith("-");
+const word: Accepts = (value) => value === null || /^[A-Za-z0-9_.,:%+-]{0,200}$/.test(value);
+// Regular expressions.
+const pattern: Accepts = (value) => value !== null && value.length <= 4_000;
+// Not an option, not a place: a remote may also be written as a URL or a path.
+const remoteName: Accepts = (value) => value !== null && /^[^\s:~/-][^\s:]{0,199}$/.test(value) && !/(^|\/)\.\.(\/|$)/.test(value);
+const refName: Accepts = (value) => value !== null && /^[^\s:-][^\s:]{0,999}$/.test(value);
+const refspec: Accepts = (value) => value !== null && /^[+^]?[^\s:-][^\s:]{0,999}(:[^\s:-][^\s:]{0,999})?$/.test(value);
 
 // `section.key`; `section.*.key` where the section has subsections.
 const inertKeys: ReadonlyMap<string, Accepts> = new Map<string, Accepts>([
   ...each(word, `core.filemode core.symlinks core.ignorecase core.precomposeunicode core.autocrlf core.eol core.safecrlf core.quotepath
     core.bare core.abbrev core.trustctime core.checkstat core.sparsecheckout core.sparsecheckoutcone core.whitespace core.bigfilethreshold
-    core.protecthfs core.protectntfs core.preferSymlinkRefs core.commitgraph core.multipackindex core.untrackedcache
-    extensions.objectformat extensions.refstorage extensions.noop`),
+    core.protecthfs core.protectntfs core.commitgraph core.multipackindex core.untrackedcache
+    extensions.objectformat extensions.refstorage`),
   ...each(word, `diff.renames diff.renamelimit diff.algorithm diff.mnemonicprefix diff.noprefix diff.context diff.interhunkcontext
-    diff.indentheuristic diff.suppressblankempty diff.dirstat diff.statnamewidth diff.statgraphwidth diff.ignoresubmodules diff.relative
-    diff.*.binary merge.renames`),
-  ...each(short, "diff.wordregex diff.*.wordregex diff.*.xfuncname diff.*.funcname"),
+    diff.indentheuristic diff.suppressblankempty diff.dirstat diff.statnamewidth diff.statgraphwidth diff.relative
+    diff.*.binary diff.*.algorithm merge.renames`),
+  ...each(pattern, "diff.wordregex diff.*.wordregex diff.*.xfuncname diff.*.funcname"),
   ...each(word, `log.decorate log.follow log.abbrevcommit log.showroot log.mailmap log.initialdecorationset
     status.showuntrackedfiles status.relativepaths status.renames status.renamelimit status.branch status.short status.aheadbehind
-    blame.showemail blame.blankboundary blame.showroot submodule.*.ignore i18n.commitencoding i18n.logoutputencoding
-    push.default core.usereplacerefs`),
-  ...each(name, "branch.*.remote branch.*.merge branch.*.pushremote remote.*.fetch remote.pushdefault"),
+    blame.showemail blame.blankboundary blame.showroot blame.markunblamablelines blame.markignoredlines push.default`),
+  ...each(remoteName, "branch.*.remote branch.*.pushremote remote.pushdefault"),
+  ...each(refName, "branch.*.merge log.excludedecoration"),
+  ...each(refspec, "remote.*.fetch remote.*.push"),
   ["log.date", (value) => value !== null && dateFormat(value) === null],
   ["blame.date", (value) => value !== null && dateFormat(value) === null],
   ["format.pretty", (value) => value !== null && prettyFormat(value) === null],
-  ["pretty.*", (value) => value !== null && prettyFormat(value) === null],
   ["branch.sort", (value) => value !== null && sortKey(value) === null],
 ]);
 
 function each(accepts: Accepts, names: string): [string, Accepts][] {
-  return names.trim().split(/\s+/).map((key) => [key.toLowerCase(), accepts]);
+  return names.trim().split(/\s+/).map((key) => [key, accepts]);
 }
 
 export function isInert({ section, subsection, key, value }: ConfigEntry): boolean {
-  const accepts = inertKeys.get(subsection === null ? `${section}.${key}` : `${section}.*.${key}`) ?? (section === "pretty" ? inertKeys.get("pretty.*") : undefined);
-  return accepts?.(value) ?? false;
+  // SECURITY(T20): to git a name ends at a NUL: `[diff "x.textconv\0"] wordRegex = program` is diff.x.textconv.
+  if (subsection !== null && (subsection.length > 1_000 || /\p{Cc}/u.test(subsection))) return false;
+  if (value?.includes("\0") === true) return false;
+  return inertKeys.get(subsection === null ? `${section}.${key}` : `${section}.*.${key}`)?.(value) ?? false;
 }
 
 /** A whole configuration file: what of `text` is inert, under a format version that fits it. */

@@ -16,7 +16,7 @@ function pathProblem(text: string): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!text.isWellFormed()) return "holds half of a character";
-  if (/[\0\n]/.test(text)) return "holds a NUL or a newline";
+  if (text.includes("\0")) return "holds a NUL";
   if (text.startsWith("/")) return "is absolute";
   if (text.startsWith("~")) return "begins with ~, which nobody expands";
   if (text.startsWith(":")) return "begins with :, which git reads as a pattern";

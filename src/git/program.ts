@@ -6,24 +6,29 @@ import { fail, ok, type Result } from "../shared/result.ts";
 
 const places = ["/usr/bin/git", "/usr/local/bin/git", "/run/current-system/sw/bin/git"];
 
-// The oldest whose options and environment the command lines here were tried with.
-const OLDEST = [2, 34];
+// GIT_CONFIG_GLOBAL came with 2.32; 2.34 is what Ubuntu 22.04 has.
+const OLDEST = { major: 2, minor: 34 };
+const INSTALL = `Install git ${OLDEST.major}.${OLDEST.minor} or newer, like: sudo apt-get install -y git`;
 
 let known: Result<string> | undefined;
 
-/** Looked for once; a git that is installed later is found by the next gate. */
+/** Looked for until it is found, then known. */
 export function findGit(candidates: readonly string[] = places): Result<string> {
   if (candidates !== places) return lookForGit(candidates);
-  known ??= lookForGit(candidates);
+  if (known?.ok !== true) known = lookForGit(candidates);
   return known;
 }
 
+/** The first that is new enough. */
 function lookForGit(candidates: readonly string[]): Result<string> {
-  const path = candidates.find(isTrustedProgram);
-  if (path === undefined) return fail("tool_failed", "git is not installed.", { hint: "sudo apt-get install -y git" });
-  const version = /(\d+)\.(\d+)/.exec(runHelper(path, ["--version"]).stdout);
-  const [major, minor] = [Number(version?.[1] ?? 0), Number(version?.[2] ?? 0)];
-  const isOld = major < (OLDEST[0] as number) || (major === OLDEST[0] && minor < (OLDEST[1] as number));
-  if (isOld) return fail("tool_failed", `git ${major}.${minor} is too old; ${OLDEST.join(".")} is needed.`, { hint: "sudo apt-get install -y git" });
-  return ok(path);
+  const found = candidates.filter(isTrustedProgram).map(checkVersion);
+  return found.find(({ ok: isNew }) => isNew) ?? found[0] ?? fail("tool_failed", "git is not installed.", { hint: INSTALL });
+}
+
+function checkVersion(path: string): Result<string> {
+  const version = /^git version (\d+)\.(\d+)/.exec(runHelper(path, ["--version"]).stdout);
+  if (version === null) return fail("tool_failed", `${path} does not say which version of git it is.`, { hint: INSTALL });
+  const [major, minor] = [Number(version[1]), Number(version[2])];
+  const isOld = major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
+  return isOld ? fail("tool_failed", `${path} is git ${major}.${minor}, which is too old.`, { hint: INSTALL }) : ok(path);
 }

@@ -1,8 +1,9 @@
 // Where a repository keeps its things: found by reading, never by running git, and never by its configuration.
-// Invariant: every path here is real. What a pointer leads to is judged like any other path.
+// Invariant: every path here is real. What a pointer leads to is judged like any other path; a pointer that git might
+// read in another way than we do is refused.
 
-import { lstatSync, readFileSync, statSync } from "node:fs";
-import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
+import { lstatSync, readFileSync, type Stats, statSync } from "node:fs";
+import { resolvePath } from "../process/real-path.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 
@@ -12,19 +13,19 @@ export interface Repository {
   readonly gitDirectory: string;
   /** Where configuration, objects and most refs are: another directory only in a linked work tree. */
   readonly commonDirectory: string;
-  /** Its configuration, by the real path of the file; null where there is none that may be seen. */
+  /** Its configuration, by the real path of the file; null where there is none. */
   readonly configFile: { readonly path: string; readonly text: string } | null;
-  /** Owned by the user who runs this: otherwise file owners look different in a box, and git must not compare them. */
+  /** Of the user and group who run this: otherwise file owners look different in a box, and git must not compare them. */
   readonly isOurs: boolean;
 }
 
 // As git: a pointer file may be long, but not this long.
 const POINTER_BYTES = 1 << 20;
-const CONFIG_BYTES = 4 << 20;
+const CONFIG_BYTES = 1 << 20;
 
 export interface RepositorySearch {
   readonly repository: Result<Repository>;
-  /** The directories it led to, real paths: what has to be granted before any of this may be told. */
+  /** What it led to, real paths: all of it has to be granted before any of this may be told. */
   readonly directories: readonly string[];
 }
 
@@ -34,77 +35,111 @@ export function findRepository(root: string): RepositorySearch {
   if (!found.ok) return { repository: found, directories: [root] };
   const { gitDirectory, workTree } = found.value;
   const common = readPointer(joinPath(gitDirectory, "commondir"));
-  const commonDirectory = common === null ? gitDirectory : resolveFrom(gitDirectory, common).real;
-  const directories = [...new Set([root, gitDirectory, commonDirectory])];
-  if (!isDirectory(joinPath(commonDirectory, "objects")) || !isDirectory(gitDirectory)) return { repository: notARepository(root), directories };
-  if (workTree !== null && commonDirectory !== gitDirectory && !isRegistered(workTree, gitDirectory, commonDirectory)) {
-    return { repository: notRegistered(root), directories };
+  if (common === "unreadable") return { repository: unreadable(root, "commondir"), directories: [root, gitDirectory] };
+  const commonDirectory = common === null ? gitDirectory : resolveFrom(gitDirectory, common);
+  const config = resolvePath(joinPath(commonDirectory, "config"));
+  // The common directory first: a grant on it is a grant on what lies in it.
+  const elsewhere = [...objectDirectories(commonDirectory), config.real].filter((path) => !isWithin(path, commonDirectory));
+  const directories = [root, commonDirectory, gitDirectory, ...elsewhere];
+  return { repository: describeRepository(), directories: [...new Set(directories)] };
+
+  function describeRepository(): Result<Repository> {
+    if (!isDirectory(joinPath(commonDirectory, "objects")) || !isDirectory(gitDirectory)) return notARepository(root);
+    if (workTree !== null && commonDirectory !== gitDirectory && !isRegistered(workTree, gitDirectory, commonDirectory)) {
+      return notRegistered(root);
+    }
+    // SECURITY(T20): git would read it if we did not put ours in its place, and we cannot where there is no plain file.
+    // A link that leads nowhere here may lead somewhere in the box.
+    const text = readText(config.real, CONFIG_BYTES);
+    if (text === null && look(joinPath(commonDirectory, "config"), lstatSync) !== null) return unreadable(root, "config");
+    return ok({
+      workTree,
+      gitDirectory,
+      commonDirectory,
+      configFile: text === null ? null : { path: config.real, text },
+      isOurs: [gitDirectory, joinPath(gitDirectory, "index"), ...(workTree === null ? [] : [workTree])].every(isOurs),
+    });
   }
-  const configPath = resolvePath(joinPath(commonDirectory, "config")).real;
-  // A configuration that lies elsewhere, behind a link, is left where it is: no box will show it.
-  const config = isWithin(configPath, commonDirectory) ? readText(configPath, CONFIG_BYTES) : null;
-  const repository = {
-    workTree,
-    gitDirectory,
-    commonDirectory,
-    configFile: config === null ? null : { path: configPath, text: config },
-    isOurs: statSync(gitDirectory).uid === process.getuid?.(),
-  };
-  return { repository: ok(repository), directories };
 }
 
 /** `.git` as a directory, a pointer file or a link; or the directory itself, where it is a bare repository. */
 function findGitDirectory(root: string): Result<{ gitDirectory: string; workTree: string | null }> {
   const dotGit = joinPath(root, ".git");
-  const found = lstatSync(dotGit, { throwIfNoEntry: false });
-  if (found === undefined) {
-    const isBare = ["HEAD", "objects", "refs"].every((name) => lstatSync(joinPath(root, name), { throwIfNoEntry: false }) !== undefined);
+  if (look(dotGit, lstatSync) === null) {
+    const isBare = ["HEAD", "objects", "refs"].every((name) => look(joinPath(root, name), lstatSync) !== null);
     return isBare ? ok({ gitDirectory: root, workTree: null }) : notARepository(root);
   }
   const resolved = resolvePath(dotGit);
-  if (!isFile(resolved.real)) return ok({ gitDirectory: resolved.real, workTree: root });
+  if (isDirectory(resolved.real)) return ok({ gitDirectory: resolved.real, workTree: root });
   const target = /^gitdir: (.+)$/s.exec(readPointer(resolved.real) ?? "")?.[1];
-  if (target === undefined) return notARepository(root);
-  return ok({ gitDirectory: resolveFrom(root, target).real, workTree: root });
+  return target === undefined ? notARepository(root) : ok({ gitDirectory: resolveFrom(root, target), workTree: root });
 }
 
-/** SECURITY(T13): a checkout cannot make itself part of another repository: that one must list it. */
+/** SECURITY(T20): a checkout cannot make itself part of another repository: that one must list it. */
 function isRegistered(workTree: string, gitDirectory: string, commonDirectory: string): boolean {
   if (!isWithin(gitDirectory, joinPath(commonDirectory, "worktrees"))) return true; // not a linked work tree: only shares objects
   const back = readPointer(joinPath(gitDirectory, "gitdir"));
-  return back !== null && resolveFrom(gitDirectory, back).real === resolvePath(joinPath(workTree, ".git")).real;
+  return back !== null && resolveFrom(gitDirectory, back) === resolvePath(joinPath(workTree, ".git")).real;
 }
 
-function resolveFrom(directory: string, path: string): ResolvedPath {
-  return resolvePath(path.startsWith("/") ? path : joinPath(directory, path));
+/** Where its objects are: perhaps behind a link, perhaps lent by other repositories (`clone --shared`). */
+function objectDirectories(commonDirectory: string): string[] {
+  const objects = resolvePath(joinPath(commonDirectory, "objects")).real;
+  const alternates = readText(joinPath(objects, "info/alternates"), POINTER_BYTES) ?? "";
+  const lent = alternates.split("\n").filter((line) => line !== "" && !/^[#"]|\0/.test(line));
+  return [objects, ...lent.map((path) => resolveFrom(objects, path))];
 }
 
-/** A one-line file; blank lines at its end do not count, however many. */
-function readPointer(path: string): string | null {
-  return readText(path, POINTER_BYTES)?.replace(/[\r\n]+$/, "") ?? null;
+function resolveFrom(directory: string, path: string): string {
+  return resolvePath(path.startsWith("/") ? path : joinPath(directory, path)).real;
 }
 
+/** A one-line file; blank lines at its end do not count, however many. null: there is none. */
+function readPointer(path: string): string | "unreadable" | null {
+  if (look(path, lstatSync) === null) return null;
+  const text = readText(path, POINTER_BYTES)?.replace(/[\r\n]+$/, "");
+  // SECURITY(T20): git ends the path at a NUL, and reads pointers that are longer than ours may be.
+  return text === undefined || text === "" || text.includes("\0") ? "unreadable" : text;
+}
+
+/** The text of a plain file; null for anything else. */
 function readText(path: string, maxBytes: number): string | null {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = look(path, statSync);
   if (found?.isFile() !== true || found.size > maxBytes) return null;
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return null; // not readable for us: as if it were not there
+    return null; // not readable for us
   }
 }
 
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+function isDirectory(path: string): boolean {
+  return look(path, statSync)?.isDirectory() === true;
 }
 
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isOurs(path: string): boolean {
+  const found = look(path, lstatSync);
+  return found === null || (found.uid === process.getuid?.() && found.gid === process.getgid?.());
+}
+
+/** null: it is not there, or cannot be looked at. */
+function look(path: string, stat: (path: string) => Stats): Stats | null {
+  try {
+    return stat(path);
+  } catch {
+    return null;
+  }
 }
 
 function notARepository(root: string): Result<never> {
   return fail("invalid_args", `repo: ${JSON.stringify(root)} is not a git repository.`, {
     hint: "Give the directory that holds .git, or a bare repository.",
+  });
+}
+
+function unreadable(root: string, name: string): Result<never> {
+  return fail("invalid_args", `repo: the ${name} file of ${JSON.stringify(root)} is not a readable file of at most 1 MB.`, {
+    hint: `Mend it: git itself must be able to read .git/${name}.`,
   });
 }
 

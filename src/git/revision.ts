@@ -19,7 +19,8 @@ export function parseRevision(text: string): Result<string> {
   });
 }
 
-function revisionProblem(text: string): string | null {
+/** null: it may be passed to git; otherwise what is wrong with it. */
+export function revisionProblem(text: string): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!text.isWellFormed() || UNSEEN.test(text)) return "holds a control or invisible character";

@@ -54,7 +54,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
   ];
 }
 
-function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, number>): string[] {
+export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, number>): string[] {
   switch (mount.kind) {
     case "bind": {
       const fd = sourceFds.get(mount.source);

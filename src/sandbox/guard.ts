@@ -68,9 +68,9 @@ export function findProtected(index: DirectoryIndex, root: string, roots: readon
     directory(directory, entries) {
       let isWorkTree = directory === root;
       for (const { name, kind, bytes } of entries) {
-        const path = joinPath(directory, name);
         if (bytes !== undefined && kind === "directory") addUnnameable(directory, bytes);
         if (!protectedNames.has(name)) continue;
+        const path = joinPath(directory, name);
         if (kind === "link") links.set(path, readlinkSync(path));
         else add(path, null);
         if (name !== ".git") continue;

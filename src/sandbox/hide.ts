@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { ViewPath } from "../action/action.ts";
 import { hideMatches } from "../policy/capability.ts";
 import { baseName, joinPath } from "../shared/path.ts";
-import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
+import { type DirectoryEntry, type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 
 export interface HiddenPath {
   readonly path: string;
@@ -21,28 +21,54 @@ export function findHidden(index: DirectoryIndex, view: ViewPath): HiddenPath[] 
   if (view.hide.length === 0) return [];
   if (!isDirectory(root)) return hideMatches(view, baseName(root)) ? [{ path: root, kind: "file", view }] : [];
   const hidden: HiddenPath[] = [];
-  const prefix = root === "/" ? 1 : root.length + 1;
   index.walk(root, {
     directory(directory, entries) {
-      const shown = new Set(subdirectories(entries));
-      for (const { name, kind, bytes } of entries) {
-        const path = joinPath(directory, name);
-        if (bytes !== undefined && kind !== "link") {
-          const raw = Buffer.concat([Buffer.from(`${directory}/`), bytes]);
-          const hides = (inner: string) => hideMatches(view, `${path.slice(prefix)}/${inner}`);
-          if (hideMatches(view, path.slice(prefix)) || (kind === "directory" && someBelow(raw, hides))) hidden.push({ path, kind: "unnameable", view });
-          continue;
-        }
-        if (kind === "link" || !hideMatches(view, path.slice(prefix))) continue;
-        hidden.push({ path, kind, view });
-        shown.delete(name);
-      }
-      return [...shown];
+      const found = hiddenIn(directory, entries, view);
+      for (const { path, kind } of found.hidden) hidden.push({ path, kind, view });
+      return found.goOnInto;
     },
     // Who knows a name in it could still open it.
     closed: (directory) => hidden.push({ path: directory, kind: "directory", view }),
   });
   return hidden;
+}
+
+interface HiddenEntries {
+  readonly asked: string;
+  readonly hidden: readonly Omit<HiddenPath, "view">[];
+  readonly goOnInto: readonly string[];
+}
+
+/** The index gives the same list as long as a directory has not changed: then the globs need not be tried again. */
+const answers = new WeakMap<readonly DirectoryEntry[], HiddenEntries>();
+
+function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): HiddenEntries {
+  const asked = [directory, view.path, ...view.hide].join("\0");
+  const known = answers.get(entries);
+  if (known?.asked === asked) return known;
+  const found = { asked, ...findHiddenIn(directory, entries, view) };
+  // What lies below a directory without a name is asked each time: its list says nothing of that.
+  if (entries.every(({ bytes }) => bytes === undefined)) answers.set(entries, found);
+  return found;
+}
+
+function findHiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): Omit<HiddenEntries, "asked"> {
+  const hidden: Omit<HiddenPath, "view">[] = [];
+  const shown = new Set(subdirectories(entries));
+  const prefix = view.path === "/" ? 1 : view.path.length + 1;
+  for (const { name, kind, bytes } of entries) {
+    const path = joinPath(directory, name);
+    if (bytes !== undefined && kind !== "link") {
+      const raw = Buffer.concat([Buffer.from(`${directory}/`), bytes]);
+      const hides = (inner: string) => hideMatches(view, `${path.slice(prefix)}/${inner}`);
+      if (hideMatches(view, path.slice(prefix)) || (kind === "directory" && someBelow(raw, hides))) hidden.push({ path, kind: "unnameable" });
+      continue;
+    }
+    if (kind === "link" || !hideMatches(view, path.slice(prefix))) continue;
+    hidden.push({ path, kind });
+    shown.delete(name);
+  }
+  return { hidden, goOnInto: [...shown] };
 }
 
 function isDirectory(path: string): boolean {

@@ -67,7 +67,8 @@ export function resourceLimits(limits: LaunchLimits, byCgroup: { readonly memory
     { resource: RLIMIT_CPU, soft: limits.cpuS, hard: limits.cpuS + 1 },
     same(RLIMIT_FSIZE, limits.fsizeBytes),
     same(RLIMIT_NOFILE, limits.nofile),
-    same(RLIMIT_CORE, 0),
+    // Below the smallest core file, and the one value at which the kernel does not start a core_pattern pipe either.
+    same(RLIMIT_CORE, 1),
     ...(byCgroup.memory !== undefined ? [] : [same(RLIMIT_DATA, limits.memoryBytes)]),
     ...(byCgroup.pids !== undefined ? [] : [same(RLIMIT_NPROC, limits.nproc)]),
   ];

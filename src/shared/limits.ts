@@ -16,6 +16,7 @@ export const limits = {
   argumentsTotalBytes: 1 * MiB, // argv + env; Linux gives up at a quarter of the stack limit (2 MiB by default)
   argumentBytes: 128 * KiB - 1, // MAX_ARG_STRLEN, its NUL not counted
   environmentCount: 1_000,
+  commandBytes: 16 * KiB,
   pathBytes: 4_095, // PATH_MAX, its NUL not counted
 
   // What a run gets where the configuration is silent.

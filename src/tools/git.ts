@@ -7,6 +7,7 @@ import { buildEnvironment } from "../process/environment.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { gitArguments, gitEnvironment } from "../git/command.ts";
 import { inertConfig } from "../git/inert-config.ts";
+import { placeInWorkTree } from "../git/place.ts";
 import { operations } from "../git/read/flags.ts";
 import { readWords } from "../git/read/words.ts";
 import { findGit } from "../git/program.ts";
@@ -14,7 +15,7 @@ import { findRepository } from "../git/repository.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { executionResult, readExecution } from "./execution-result.ts";
-import { argumentText } from "./program-arguments.ts";
+import { argumentsProblem, argumentText } from "./program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 
@@ -56,23 +57,26 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   }
   const root = resolvePath(call.repo);
   const { repository, directories } = findRepository(root.real);
-  if (!repository.ok) {
-    // The grants first: nobody learns what is, or is not, where they may not look.
-    const isGranted = directories.every((path) => fsGrantFor(context.capability, path, "r") !== undefined);
-    return isGranted ? repository : ok({ steps: [], reads: directories, links: [], files: [], isReadOnly: true, isOffline: true });
-  }
+  const file = repository.ok ? placeInWorkTree(call.path, repository.value) : repository;
+  // The grants first: nobody learns what is, or is not, where they may not look.
+  if (!file.ok) return notGranted(directories, context) ?? file;
+  if (!repository.ok) return repository;
   const git = findGit();
   if (!git.ok) return git;
-  const environment = buildEnvironment({});
-  if (!environment.ok) return environment;
+  const base = buildEnvironment({});
+  if (!base.ok) return base;
   const { gitDirectory, workTree, configFile } = repository.value;
+  const argv = gitArguments({ git: git.value, repository: repository.value, words: words.value.words });
+  const environment = [...base.value, ...gitEnvironment(repository.value)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const problem = argumentsProblem(argv, environment);
+  if (problem !== null) return fail("invalid_args", problem, { hint: "Give fewer or shorter args." });
   return ok({
     steps: [
       {
         program: resolvePath(git.value).real,
-        argv: gitArguments({ git: git.value, repository: repository.value, words: words.value.words }),
+        argv,
         cwd: workTree ?? gitDirectory,
-        environment: [...environment.value, ...gitEnvironment].sort(([a], [b]) => (a < b ? -1 : 1)),
+        environment,
         stdin: null,
         timeoutMs: (call.timeout_s ?? 30) * 1000,
         stdoutBytes: STDOUT_BYTES,
@@ -81,10 +85,19 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
     ],
     reads: [...directories, resolvePath(git.value).real],
     links: root.links,
-    // SECURITY(T13): the repository's own configuration is not there at all; what is inert of it stands in its place.
+    // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
     files: configFile === null ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
     isReadOnly: true,
     isOffline: true,
+  });
+}
+
+/** Nothing can be asked of a person here: there is no call to say yes to. */
+function notGranted(directories: readonly string[], { capability }: PlanContext): Result<never> | null {
+  const path = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
+  if (path === undefined) return null;
+  return fail("fs_denied", `Not allowed to read ${path}: no grant covers it.`, {
+    hint: `Whoever runs this gate can add { path: ${JSON.stringify(path)}, mode: r } to the agent's fs_grants.`,
   });
 }
 

@@ -688,6 +688,12 @@ describe("the built-in defaults", () => {
     assert.ok(result.ok && result.config.notes[0]?.replaceAll(root, "ROOT") === expected);
   });
 
+  it("are what nobody wrote: a text that was given is held to what a file is", () => {
+    const configText = grants("{ path: ROOT/state, mode: r }");
+    const result = loadConfig({ statePath: join(root, "state"), project: join(root, "project"), environment, configText });
+    assert.match(refusal(result), /^5:17: agents\.default\.fs_grants\[0\]\.path: ROOT\/state is the state directory\./);
+  });
+
   it("merge where the project is granted anyway", () => {
     const result = loadConfig({ project: "/usr", environment: bare });
     assert.ok(result.ok);

@@ -7,12 +7,21 @@ import { existsSync } from "node:fs";
 import type { ActionDraft } from "../../src/action/action.ts";
 import { sealAction } from "../../src/action/digest.ts";
 import { grantByVerdict } from "../../src/approval/grant.ts";
-import { createGate, createRegistry, type ExecutionResult, type Gate, registerExecTool, type Reply, type RunListener } from "../../src/index.ts";
+import {
+  createGate,
+  createRegistry,
+  type ExecutionResult,
+  type Gate,
+  registerExecTool,
+  type Registry,
+  type Reply,
+  type RunListener,
+} from "../../src/index.ts";
 import { baseEnvironment } from "../../src/process/environment.ts";
 import { resolvePath } from "../../src/sandbox/resolve.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { readExecution } from "../../src/tools/execution-result.ts";
-import { stateDirectory, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export interface ExecArgs {
   readonly argv: readonly string[];
@@ -41,21 +50,40 @@ export interface Bench {
 }
 
 export function usualGrants(world: World): Grants {
-  return { tools: ["Exec"], paths: [{ path: "/usr", mode: "r" }, { path: world.root, mode: "rw" }, { path: world.repo, mode: "r" }] };
+  return {
+    tools: ["Exec"],
+    paths: [
+      { path: "/usr", mode: "r" },
+      { path: world.root, mode: "rw" },
+      { path: world.repo, mode: "r" },
+    ],
+  };
 }
 
 export function configOf({ tools, paths }: Grants, more: Record<string, unknown> = {}): string {
   return JSON.stringify({ version: 1, agents: { default: { tool_grants: tools, fs_grants: paths } }, ...more });
 }
 
-export function openGate(world: World, grants: Grants, session: string, state = stateDirectory): Gate {
+export function createExecRegistry(): Registry {
   const registry = createRegistry();
   registerExecTool(registry);
-  return createGate({ registry, statePath: state, project: world.root, session, configText: configOf(grants) });
+  return registry;
+}
+
+export function openGate(world: World, grants: Grants, session: string, state = world.state): Gate {
+  return createGate({
+    registry: createExecRegistry(),
+    statePath: state,
+    project: world.root,
+    session,
+    configText: configOf(grants),
+  });
 }
 
 export function runnerOf(gate: Gate, how: How): Run {
-  return how === "gate" ? (args, listener) => gate.call({ tool: "Exec", args }, listener) : (args, listener) => runByHand(gate, args, listener);
+  return how === "gate"
+    ? (args, listener) => gate.call({ tool: "Exec", args }, listener)
+    : (args, listener) => runByHand(gate, args, listener);
 }
 
 /** Nothing is parsed, planned or judged: the agent's view, any program in it, and a yes. */
@@ -66,7 +94,6 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   const draft: ActionDraft = {
     tool: "Exec",
     agent: gate.agent,
-    session: gate.session,
     steps: [
       {
         program: program.real,
@@ -79,8 +106,17 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
         stderrBytes: cap,
       },
     ],
-    view: { paths: gate.capability.fsGrants, links: program.links, workspace: { kind: "scratch" }, network: "none" },
-    effects: [{ kind: "tool", tool: "Exec" }, { kind: "run", program: program.real, argv: args.argv }],
+    view: {
+      paths: gate.capability.fsGrants,
+      links: program.links,
+      files: [],
+      workspace: { kind: "scratch" },
+      network: "none",
+    },
+    effects: [
+      { kind: "tool", tool: "Exec" },
+      { kind: "run", program: program.real, argv: args.argv },
+    ],
     limits: gate.capability.limits,
   };
   const action = sealAction(draft, (text) => createHash("sha256").update(text).digest("hex"));
@@ -91,7 +127,10 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   try {
     const outcome = await gate.sandbox.starter.start(confined.value.launch, listener);
     if (!outcome.ok) return { ok: false, ...outcome.failure };
-    return { ok: true, result: readExecution({ step, outcome: outcome.value, quarantined: confined.value.afterwards() }) };
+    return {
+      ok: true,
+      result: readExecution({ step, outcome: outcome.value, quarantined: confined.value.afterwards() }),
+    };
   } finally {
     confined.value.release();
   }
@@ -102,7 +141,10 @@ export function ran(reply: Reply): ExecutionResult {
   assert.ok(reply.ok, `it did not run: ${JSON.stringify(reply)}`);
   const result = reply.result as ExecutionResult;
   const { filesystem, network, environment, syscalls } = result.enforced;
-  assert.deepEqual({ filesystem, network, environment, syscalls }, { filesystem: "kernel", network: "kernel", environment: "kernel", syscalls: "kernel" });
+  assert.deepEqual(
+    { filesystem, network, environment, syscalls },
+    { filesystem: "kernel", network: "kernel", environment: "kernel", syscalls: "kernel" },
+  );
   return result;
 }
 

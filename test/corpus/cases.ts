@@ -25,6 +25,14 @@ export const comesLater: ReadonlyMap<string, string> = new Map([
   ["audit-approval-logged", "comes with issue 5 (approvals)"],
 ]);
 
+/** Cases that are held in part only, and how far. Said aloud at the end of each run. */
+export const notHeld: ReadonlyMap<string, string> = new Map([
+  [
+    "proc-lim-disk-total",
+    "held for /tmp, /workspace and /dev/shm; a directory of the machine that is granted rw has no size of its own",
+  ],
+]);
+
 export function loadCases(): CorpusCase[] {
   const text = readFileSync(new URL("cases.jsonl", import.meta.url), "utf8");
   const all = text

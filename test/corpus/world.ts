@@ -13,26 +13,37 @@ export interface World {
   readonly out: string;
   readonly marker: string;
   readonly secret: string;
+  /** The gates' state, shared by all cases: many gates write one log side by side. */
+  readonly state: string;
 }
 
 // Not under /tmp: there a box has a directory of its own, and a write that escapes nothing would look as if it had.
 const base = mkdtempSync("/var/tmp/sallyport-corpus-");
 const template = makeTemplate();
 
-export const stateDirectory = `${base}/state`;
+/** Where the log's key is: to be $XDG_CONFIG_HOME before a gate is opened. */
 export const configHome = `${base}/config`;
 
 export function makeWorld(name: string): World {
   const directory = mkdtempSync(`${base}/${name}-`);
   const out = `${directory}/out`;
-  const world = { directory, root: `${directory}/root`, repo: `${directory}/repo`, out, marker: `${directory}/marker`, secret: `canary-${directory}` };
+  const world: World = {
+    directory,
+    root: `${directory}/root`,
+    repo: `${directory}/repo`,
+    out,
+    marker: `${directory}/marker`,
+    secret: `canary-${directory}`,
+    state: `${base}/state`,
+  };
   cpSync(template, directory, { recursive: true, verbatimSymlinks: true });
   mkdirSync(out);
   writeFileSync(`${out}/secret`, world.secret);
   const touch = `touch ${world.marker}`;
   writeFileSync(`${out}/rc`, `${touch}\n`);
   writeFileSync(`${out}/x.js`, `require("node:fs").writeFileSync(${JSON.stringify(world.marker)}, "");\n`);
-  for (const name of [`${out}/x.sh`, `${out}/git-hello`, `${world.root}/tool`, `${world.root}/agent-written.sh`]) writeScript(name, touch);
+  for (const name of [`${out}/x.sh`, `${out}/git-hello`, `${world.root}/tool`, `${world.root}/agent-written.sh`])
+    writeScript(name, touch);
   return world;
 }
 
@@ -68,7 +79,10 @@ export function removeWorlds(): void {
 
 function makeTemplate(): string {
   const directory = mkdtempSync(`${base}/template-`);
-  for (const [name, fill] of [["root", fillRoot], ["repo", fillRepository]] as const) {
+  for (const [name, fill] of [
+    ["root", fillRoot],
+    ["repo", fillRepository],
+  ] as const) {
     const path = `${directory}/${name}`;
     mkdirSync(path);
     git(path, "init", "--quiet", "--template=", "--initial-branch=main");
@@ -85,6 +99,9 @@ function makeTemplate(): string {
 
 function git(directory: string, ...args: string[]): void {
   const who = ["-c", "user.name=Corpus", "-c", "user.email=corpus@example.invalid"];
-  const ended = spawnSync("/usr/bin/git", ["-C", directory, ...who, ...args], { env: { GIT_CONFIG_NOSYSTEM: "1", HOME: directory }, encoding: "utf8" });
+  const ended = spawnSync("/usr/bin/git", ["-C", directory, ...who, ...args], {
+    env: { GIT_CONFIG_NOSYSTEM: "1", HOME: directory },
+    encoding: "utf8",
+  });
   if (ended.status !== 0) throw new Error(`git ${args.join(" ")}: ${ended.stderr}`);
 }

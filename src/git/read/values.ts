@@ -1,6 +1,7 @@
 // What may stand in the values of flags. They are arguments, not shell text: most may hold anything.
 
 import type { ValueCheck } from "../flag.ts";
+import { revisionProblem } from "../revision.ts";
 
 export const text: ValueCheck = () => null;
 export const count: ValueCheck = (value) => (/^-?\d{1,9}$/.test(value) ? null : `${JSON.stringify(value)} is not a number`);
@@ -10,13 +11,6 @@ export const filter: ValueCheck = (value) => (/^[A-Za-z*]{1,20}$/.test(value) ? 
 
 export function oneOf(...allowed: string[]): ValueCheck {
   return (value) => (allowed.includes(value) ? null : `${JSON.stringify(value)} is not one of ${allowed.join(", ")}`);
-}
-
-/** `1,5`, `/regex/,+3`, `:function`; in a log also with `:file` at its end, which must stay inside. */
-export const lines: ValueCheck = (value) => (/(^|:)(\/|~|\.\.(\/|$))|\/\.\.(\/|$)/.test(fileOf(value)) ? "its file leads outside the repository" : null);
-
-function fileOf(value: string): string {
-  return value.startsWith("/") ? value.slice(value.lastIndexOf(":") + 1) : value;
 }
 
 export const dateFormat: ValueCheck = (value) =>
@@ -36,28 +30,48 @@ export const prettyFormat: ValueCheck = (value) => {
   return placeholderProblem(custom);
 };
 
-/** SECURITY(T14): %G… runs the repository's gpg.program; a raw byte, or a colour that is always on, reaches a terminal. */
+/** SECURITY(T21): %G… runs the repository's gpg.program; a raw byte, or a colour that is always on, reaches a terminal. */
 function placeholderProblem(format: string): string | null {
-  for (const [, placeholder = ""] of format.matchAll(/%([+\- ]?(?:%|x[0-9a-fA-F]{2}|C\([^)]*\)|.|$))/gsu)) {
-    const name = placeholder.replace(/^[+\- ](?=.)/, "");
-    if (name.startsWith("G")) return `%${placeholder} checks signatures, which runs a program`;
-    if (name.startsWith("x") && !/^x(00|09|0a)$/i.test(name)) return `%${placeholder} prints a raw byte; only %x00, %x09 and %x0a may`;
-    if (name.startsWith("C(") && /always/i.test(name)) return `%${placeholder} colours a text that is not for a terminal`;
+  for (const rest of afterPercents(format)) {
+    const placeholder = /^[+\- ]?(x..|C\([^)]*\)|.?)/s.exec(rest)?.[1] ?? "";
+    if (placeholder === "G") return `%${rest.slice(0, 3)} checks signatures, which runs a program`;
+    if (/^x[0-9a-f]{2}$/i.test(placeholder) && !isHarmless(placeholder.slice(1))) return rawByte(placeholder);
+    if (/^C\(.*always/is.test(placeholder)) return `%${placeholder} colours a text that is not for a terminal`;
   }
   return null;
 }
 
-/** The formats of branch listings: `%(refname:short)`. */
+/**
+ * What follows each % that is not half of a %%. Every one counts, also inside what looks like a placeholder: git goes on
+ * behind the % of one that it does not know, so `%-%G?` holds %G?.
+ */
+function afterPercents(format: string): string[] {
+  return [...format.matchAll(/%%|%/g)].filter(([match]) => match === "%").map(({ index }) => format.slice(index + 1, index + 1_000));
+}
+
+function isHarmless(byte: string): boolean {
+  return /^(00|09|0a)$/i.test(byte);
+}
+
+function rawByte(placeholder: string): string {
+  return `%${placeholder} prints a raw byte; only NUL, tab and newline may be written so`;
+}
+
+/** The formats of branch listings, `%(refname:short)`, and of ls-files. */
 export const refFormat: ValueCheck = (value) => {
-  if (/%\([^)]*signature/i.test(value)) return "signatures are checked by a program";
-  for (const [, byte = ""] of value.matchAll(/%([0-9a-fA-F]{2})/g)) {
-    if (!/^(00|09|0a)$/i.test(byte)) return `%${byte} prints a raw byte; only %00, %09 and %0a may`;
+  for (const rest of afterPercents(value)) {
+    const byte = /^x?([0-9a-f]{2})/i.exec(rest);
+    if (byte !== null && !isHarmless(byte[1] as string)) return rawByte(byte[0]);
+    if (/^\([^)]*signature/i.test(rest)) return "signatures are checked by a program";
+    if (/^\(\*?color/i.test(rest)) return "it colours a text that is not for a terminal";
   }
-  return /%\(color/i.test(value) ? "it colours a text that is not for a terminal" : null;
+  return null;
 };
 
 export const sortKey: ValueCheck = (value) => (/^-?[a-zA-Z:*-]{1,60}$/.test(value) && !/signature/i.test(value) ? null : `${JSON.stringify(value)} is not a sort key`);
 
 /** A revision in a flag's value: `--contains=main`. */
-export const revisionValue: ValueCheck = (value) =>
-  value === "" || value.startsWith("-") || /[\s|&;<>()$`\\"'*?[\]!]/.test(value) ? `${JSON.stringify(value)} is not a revision` : null;
+export const revisionValue: ValueCheck = (value) => {
+  const problem = revisionProblem(value);
+  return problem === null ? null : `${JSON.stringify(value.slice(0, 80))} ${problem}`;
+};

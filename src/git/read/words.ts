@@ -23,7 +23,10 @@ export interface ReadWords {
 
 interface Shape {
   readonly command: string;
-  readonly forced: (flags: readonly string[]) => readonly string[];
+  /** The form in which this operation always answers: also shown. */
+  readonly form: (flags: readonly string[]) => readonly string[];
+  /** What keeps it from doing more than asked. */
+  readonly hardening: readonly string[];
   readonly ref: "none" | "optional" | "required";
   readonly path: "none" | "optional" | "required";
   /** Used where the caller gives none. */
@@ -31,33 +34,37 @@ interface Shape {
   readonly endsOptions: boolean;
 }
 
+const noForm = (): string[] => [];
 const noDrivers = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color"];
 const has = (flags: readonly string[], pattern: RegExp) => flags.some((flag) => pattern.test(flag));
 
 const shapes: Readonly<Record<Operation, Shape>> = {
   status: {
     command: "status",
-    forced: (flags) => [...(has(flags, /^--porcelain|^-s$|^--short$/) ? [] : ["--porcelain"]), "--ignore-submodules=dirty", "--no-column"],
+    form: (flags) => (has(flags, /^--porcelain|^-s$|^--short$/) ? [] : ["--porcelain"]),
+    hardening: ["--ignore-submodules=dirty", "--no-column"],
     ref: "none",
     path: "optional",
     endsOptions: false,
   },
-  log: { command: "log", forced: () => noDrivers, ref: "optional", path: "optional", endsOptions: true },
-  diff: { command: "diff", forced: () => noDrivers, ref: "optional", path: "optional", endsOptions: true },
-  show: { command: "show", forced: () => noDrivers, ref: "required", path: "optional", endsOptions: true },
+  log: { command: "log", form: noForm, hardening: noDrivers, ref: "optional", path: "optional", endsOptions: true },
+  diff: { command: "diff", form: noForm, hardening: noDrivers, ref: "optional", path: "optional", endsOptions: true },
+  show: { command: "show", form: noForm, hardening: noDrivers, ref: "required", path: "optional", endsOptions: true },
   branch: {
     command: "branch",
     // Always a listing: without `--list`, a name would make a branch.
-    forced: (flags) => (has(flags, /^--show-current$/) ? [] : ["--list", "--no-color", "--no-column", ...(has(flags, /^(-a|--all|-r|--remotes)$/) ? [] : ["-a"])]),
+    form: (flags) => (has(flags, /^--show-current$/) ? [] : ["--list", ...(has(flags, /^(-a|--all|-r|--remotes)$/) ? [] : ["-a"]), "--no-color"]),
+    hardening: ["--no-column"],
     ref: "none",
     path: "none",
     endsOptions: false,
   },
-  blame: { command: "blame", forced: () => ["--no-progress"], ref: "optional", path: "required", endsOptions: false },
-  ls_files: { command: "ls-files", forced: () => [], ref: "none", path: "optional", endsOptions: false },
+  blame: { command: "blame", form: noForm, hardening: ["--no-textconv", "--no-progress"], ref: "optional", path: "required", endsOptions: false },
+  ls_files: { command: "ls-files", form: noForm, hardening: [], ref: "none", path: "optional", endsOptions: false },
   rev_parse: {
     command: "rev-parse",
-    forced: (flags) => (flags.length === 0 ? ["--short"] : []),
+    form: (flags) => (flags.length === 0 ? ["--short"] : []),
+    hardening: [],
     ref: "optional",
     path: "none",
     defaultRef: "HEAD",
@@ -74,18 +81,28 @@ export function readWords({ op, args, ref, path }: ReadRequest): Result<ReadWord
   const file = checkPart("path", path, shape.path, op, parseRepositoryPath);
   if (!file.ok) return file;
   const shownRef = revision.value ?? (needsDefault(shape, flags.value) ? shape.defaultRef : undefined);
-  const ending = [...(shownRef === undefined ? [] : [shownRef]), ...(shape.path === "none" ? [] : ["--"]), ...(file.value === undefined ? [] : [file.value])];
-  const forced = shape.forced(flags.value);
+  const refs = shownRef === undefined ? [] : [shownRef];
+  const files = file.value === undefined ? [] : [file.value];
+  const form = shape.form(flags.value);
   return ok({
-    // SECURITY(T13): after this word nothing is an option, whatever a name looks like.
-    words: [shape.command, ...forced, ...flags.value, ...(shape.endsOptions ? ["--end-of-options"] : []), ...ending],
-    shown: [shape.command, ...args, ...ending],
+    words: [
+      shape.command,
+      ...shape.hardening,
+      ...form,
+      ...flags.value,
+      // SECURITY(T20): after this word nothing is an option, whatever a name looks like.
+      ...(shape.endsOptions ? ["--end-of-options"] : []),
+      ...refs,
+      ...(shape.path === "none" ? [] : ["--"]),
+      ...files,
+    ],
+    shown: [shape.command, ...form, ...args, ...refs, ...(files.length === 0 ? [] : ["--"]), ...files],
   });
 }
 
 /** `rev-parse --show-toplevel` asks about the repository, not about a commit. */
 function needsDefault(shape: Shape, flags: readonly string[]): boolean {
-  return shape.defaultRef !== undefined && !has(flags, /^--(is-|show-|all$|branches$|tags$|remotes$)/);
+  return shape.defaultRef !== undefined && !has(flags, /^--(is-|show-|git-|absolute-git-|all$|(branches|tags|remotes)(=|$))/);
 }
 
 function checkPart(

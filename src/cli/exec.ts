@@ -1,0 +1,142 @@
+// `sallyport exec -- ARGV…`: one Exec call whose program prints as it would without us, and whose exit code is ours.
+// Invariant: on a terminal nothing the program prints can act on the screen, unless the person asked for --raw.
+
+import { existsSync, fstatSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Gate } from "../runtime/gate.ts";
+import { displayText } from "../shared/display.ts";
+import { limits } from "../shared/limits.ts";
+import type { ExecutionResult } from "../tools/execution-result.ts";
+import { exitCode } from "./exit-code.ts";
+import { findProgram, searchPath } from "./find-program.ts";
+import { type GateFlags, openGate } from "./open-gate.ts";
+import { createOutputSink, type OutputSink } from "./output-sink.ts";
+import { readInput } from "./read-input.ts";
+import { type Refusal, refusalLines } from "./refusal.ts";
+import { signalCode } from "./signal-code.ts";
+import { withCancellation } from "./signals.ts";
+import { ClosedOutput, type Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ExecFlags extends GateFlags {
+  readonly cwd?: string;
+  readonly env?: readonly string[];
+  readonly timeout?: string;
+  readonly stdin?: boolean;
+  readonly raw?: boolean;
+}
+
+export async function execCommand(argv: readonly string[], flags: ExecFlags, terminal: Terminal): Promise<number> {
+  const { err } = terminal;
+  const options = callOptions(flags);
+  const name = argv[0] as string;
+  const program = findProgram(name, options.cwd ?? resolve(flags.project ?? "."));
+  if (program === undefined) {
+    await err.line(`sallyport: there is no program ${displayText(name)} in ${searchPath().join(", ")}`);
+    await err.line("hint: Name it by its path. `sallyport doctor` shows where yours are, and how to grant them.");
+    return exitCode.execNotFound;
+  }
+  const stdin = flags.stdin === true ? { stdin: await readInput(limits.stdinMaxBytes, "a program's input") } : {};
+  const gate = openGate(flags, terminal.environment);
+  try {
+    if (err.isTerminal)
+      for (const note of notesFor(gate, flags)) await err.line(err.paint(`note: ${displayText(note)}`, "dim"));
+    return await runProgram(
+      gate,
+      { argv: [program, ...argv.slice(1)], ...options, ...stdin },
+      flags.raw === true,
+      terminal,
+    );
+  } finally {
+    gate.close();
+  }
+}
+
+function callOptions({ cwd, env = [], timeout }: ExecFlags): {
+  cwd?: string;
+  env?: Record<string, string>;
+  timeout_s?: number;
+} {
+  const timeoutS = Number(timeout);
+  if (timeout !== undefined && (timeout.trim() === "" || Number.isNaN(timeoutS))) {
+    throw new UsageError(`--timeout: ${displayText(timeout)} is not a number`, "Write seconds, like --timeout 10.");
+  }
+  const pairs = env.map((text): [string, string] => {
+    const cut = text.indexOf("=");
+    if (cut > 0) return [text.slice(0, cut), text.slice(cut + 1)];
+    throw new UsageError(
+      `--env: ${displayText(text)} has no value`,
+      "Write NAME=VALUE. Nothing is taken from your own environment.",
+    );
+  });
+  return {
+    ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
+    ...(pairs.length === 0 ? {} : { env: Object.fromEntries(pairs) }),
+    ...(timeout === undefined ? {} : { timeout_s: timeoutS }),
+  };
+}
+
+function notesFor(gate: Gate, flags: ExecFlags): string[] {
+  const isLeftOut = flags.stdin !== true && hasInput();
+  return [...gate.config.notes, ...(isLeftOut ? ["standard input is not passed on; --stdin does that"] : [])];
+}
+
+/** Someone piped or redirected something that could be meant for the program. */
+function hasInput(): boolean {
+  try {
+    const found = fstatSync(0);
+    return found.isFIFO() || (found.isFile() && found.size > 0);
+  } catch {
+    return false; // standard input is closed
+  }
+}
+
+async function runProgram(
+  gate: Gate,
+  args: { readonly argv: readonly string[] },
+  raw: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  return await withCancellation(async (cancellation) => {
+    const readerGone = new AbortController();
+    const signal = AbortSignal.any([cancellation.signal, readerGone.signal]);
+    const options = { raw, signal, onClosed: () => readerGone.abort() };
+    const sinks: Record<"stdout" | "stderr", OutputSink> = {
+      stdout: createOutputSink(terminal.out, options),
+      stderr: createOutputSink(terminal.err, options),
+    };
+    const reply = await gate.call(
+      { tool: "Exec", args },
+      { signal, onOutput: (stream, chunk) => sinks[stream].push(chunk) },
+    );
+    await sinks.stdout.end();
+    await sinks.stderr.end();
+    if (readerGone.signal.aborted) throw new ClosedOutput();
+    if (cancellation.by !== null) return signalCode(cancellation.by);
+    if (!reply.ok) return await refuse(reply, gate, args.argv[0] as string, terminal);
+    return await ended(reply.result as ExecutionResult, gate, terminal);
+  });
+}
+
+async function refuse(reply: Refusal, gate: Gate, program: string, { err }: Terminal): Promise<number> {
+  for (const line of refusalLines(reply, gate.config, err)) await err.line(line);
+  return reply.error === "invalid_args" && !existsSync(program) ? exitCode.execNotFound : exitCode.execRefused;
+}
+
+const limitText: Readonly<Record<string, string>> = {
+  cpu: "its processor time was used up",
+  memory: "it needed more memory than its limit",
+  fsize: "it wrote a larger file than its limit",
+  nproc: "it started more processes than its limit",
+};
+
+async function ended(result: ExecutionResult, gate: Gate, { err }: Terminal): Promise<number> {
+  const { timed_out, limit_hit, signal, exit_code, quarantined = [] } = result;
+  const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "yellow"));
+  if (timed_out) await say("its time was up, so it and all that it started were ended");
+  const limit = limit_hit === null ? undefined : limitText[limit_hit];
+  if (limit !== undefined) await say(`${limit} (the limits of agent ${displayText(gate.agent)})`);
+  for (const path of quarantined) await say(`moved away, because others would execute it later: ${displayText(path)}`);
+  if (timed_out) return exitCode.timedOut;
+  return signal === null ? (exit_code ?? exitCode.fault) : signalCode(signal);
+}

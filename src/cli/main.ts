@@ -1,0 +1,50 @@
+// The command line: from arguments to an exit code. What a command does is in its own file, loaded when it is asked for.
+// Invariant: a fault anywhere ends in a message and a code that is not 0.
+
+import { CommanderError } from "commander";
+import { readEnvironment } from "../config/environment.ts";
+import { displayText } from "../shared/display.ts";
+import { exitCode } from "./exit-code.ts";
+import { runProgram } from "./program.ts";
+import { ClosedOutput, openTerminal, type Screen } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const terminal = openTerminal(readEnvironment());
+  try {
+    return await runProgram(argv, terminal);
+  } catch (error) {
+    try {
+      return await tell(error, terminal.err);
+    } catch {
+      return exitCode.fault; // not even stderr is there
+    }
+  }
+}
+
+async function tell(error: unknown, screen: Screen): Promise<number> {
+  if (error instanceof ClosedOutput) return exitCode.brokenPipe;
+  if (error instanceof CommanderError) return await tellUsage(error, screen);
+  if (error instanceof UsageError) return await say(screen, error.message, error.hint, exitCode.usage);
+  // By name: their classes come with the whole gate, which may not have been loaded.
+  const { name, message, hint } = error as { name?: string; message?: string; hint?: string };
+  const text = displayText(message ?? String(error), { multiline: true });
+  if (name === "GateError" || name === "JournalFault") {
+    return await say(screen, text, hint === undefined ? undefined : displayText(hint), exitCode.usage);
+  }
+  return await say(screen, `this is a fault of ours, and the answer is no: ${text}`, undefined, exitCode.fault);
+}
+
+async function tellUsage(error: CommanderError, screen: Screen): Promise<number> {
+  if (error.exitCode === 0) return exitCode.ok; // --help, --version
+  if (error.code === "commander.help") return exitCode.usage; // shown because nothing was asked for
+  const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? "`sallyport --help` shows what there is.";
+  return await say(screen, displayText(first), displayText(hint), exitCode.usage);
+}
+
+async function say(screen: Screen, message: string, hint: string | undefined, code: number): Promise<number> {
+  await screen.line(`${screen.paint("sallyport:", "red")} ${message}`);
+  if (hint !== undefined && hint !== "") await screen.line(`hint: ${hint}`);
+  return code;
+}

@@ -1,0 +1,265 @@
+// The commands, their flags and their help. Nothing here does anything: each action loads the file that does.
+
+import { readFileSync } from "node:fs";
+import { Argument, Command, Option } from "commander";
+import { exitCode, exitCodeText } from "./exit-code.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+type Run = (work: () => Promise<number>) => Promise<void>;
+
+export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
+  let code: number = exitCode.ok;
+  const texts: [screen: "out" | "err", text: string][] = [];
+  const program = createProgram(terminal, async (work) => {
+    code = await work();
+  });
+  const everywhere = (command: Command): void => {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => void texts.push(["out", text]),
+      writeErr: (text) => void texts.push(["err", text]),
+      outputError: () => undefined, // told by main, in our own words
+      getOutHelpWidth: () => Math.min(terminal.out.width, 100),
+      getErrHelpWidth: () => Math.min(terminal.err.width, 100),
+      getOutHasColors: () => terminal.out.hasColour,
+      getErrHasColors: () => terminal.err.hasColour,
+    });
+    command.commands.forEach(everywhere);
+  };
+  everywhere(program);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } finally {
+    for (const [screen, text] of texts) await terminal[screen].write(text);
+  }
+  return code;
+}
+
+function createProgram(terminal: Terminal, run: Run): Command {
+  const bold = (text: string) => `\u001b[1m${text}\u001b[0m`;
+  const program = new Command("sallyport")
+    .description(
+      "The one gate between an AI agent and a machine: every call is judged, boxed by the kernel, and written down.",
+    )
+    .version(readVersion(), "-V, --version", "show the version")
+    .configureHelp({ styleTitle: bold, subcommandTerm: (command) => command.name() })
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .enablePositionalOptions()
+    .addHelpText(
+      "after",
+      `
+Examples:
+  sallyport demo                                           a one-minute tour, in a throw-away place
+  sallyport doctor                                         what holds on this machine
+  sallyport exec -- ls -l                                  run a program in the box, see it live
+  sallyport call Exec '{"argv":["/bin/echo","hi"]}'        the same call as an agent makes it
+  sallyport audit list                                     what was asked, decided and done
+
+${exitCodeText}`,
+    );
+  addCall(program, terminal, run);
+  addExec(program, terminal, run);
+  addAudit(program, terminal, run);
+  addDoctor(program, terminal, run);
+  addDemo(program, terminal, run);
+  addCompletion(program, terminal, run);
+  return program;
+}
+
+const placeFlags = {
+  config: () =>
+    new Option(
+      "--config <FILE>",
+      "the configuration (else $SALLYPORT_CONFIG, else config.yaml in ~/.config/sallyport)",
+    ),
+  state: () =>
+    new Option("--state <DIR>", "where the record is kept (else $SALLYPORT_STATE, else ~/.local/state/sallyport)"),
+  project: () => new Option("--project <DIR>", "the project (else the current directory)"),
+};
+
+function addGateFlags(command: Command): Command {
+  return command
+    .addOption(placeFlags.project())
+    .option("--agent <NAME>", "whose grants hold (else default)")
+    .option("--session <NAME>", "the session (else one for this project and agent)")
+    .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
+    .addOption(placeFlags.config())
+    .addOption(placeFlags.state());
+}
+
+function addCall(program: Command, terminal: Terminal, run: Run): void {
+  const command = addGateFlags(program.command("call"))
+    .summary("make one call; one JSON reply")
+    .description("Makes one call and prints one JSON reply, on one line.")
+    .addArgument(new Argument("[TOOL]", "the tool, such as Exec"))
+    .addArgument(
+      new Argument("[JSON]", "its arguments as a JSON object; - reads them from standard input; none means {}"),
+    )
+    .option("--dry-run", "show what would happen and what would be said to it; run nothing")
+    .option("--json", "with --dry-run or --help: as JSON")
+    // Our own: with a tool, help is about the tool.
+    .helpOption(false)
+    .option("-h, --help", "show help; with TOOL, what that tool takes")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  sallyport call Exec '{"argv":["/bin/ls","-l"]}'
+  echo '{"argv":["/bin/cat"],"stdin":"hello"}' | sallyport call Exec -
+  sallyport call Exec '{"argv":["/usr/bin/id"]}' --dry-run
+  sallyport call Exec --help
+
+Exit code: 0 for {"ok":true,...}, whatever the program itself answered; 1 for {"ok":false,...}; 2 for wrong use.`,
+    );
+  command.action(async (tool: string | undefined, json: string | undefined, flags) => {
+    if (tool === undefined && flags.help === true) return command.outputHelp();
+    if (tool === undefined)
+      throw new UsageError("call: no tool is named", 'For example: sallyport call Exec \'{"argv":["/bin/ls"]}\'');
+    await run(async () => {
+      const { callCommand, toolHelpCommand } = await import("./call.ts");
+      return flags.help === true
+        ? await toolHelpCommand(tool, flags, terminal)
+        : await callCommand(tool, json, flags, terminal);
+    });
+  });
+}
+
+function addExec(program: Command, terminal: Terminal, run: Run): void {
+  addGateFlags(program.command("exec"))
+    .summary("run one program in the box, live")
+    .description(
+      "Runs one program as the Exec tool does, prints what it prints as it comes, and ends with its exit code.",
+    )
+    .argument("<ARGV...>", "the program and its arguments, after --")
+    .option("--cwd <DIR>", "where it starts (else the project if granted, else /tmp)")
+    .option("--env <NAME=VALUE>", "a variable for it; can be repeated", (text: string, all: string[] | undefined) => [
+      ...(all ?? []),
+      text,
+    ])
+    .option("--timeout <SECONDS>", "when it is ended (else 60)")
+    .option("--stdin", "pass on standard input: text, read whole before the program starts")
+    .option("--raw", "on a terminal: let its control characters through")
+    .passThroughOptions()
+    .usage("[options] -- ARGV...")
+    .addHelpText(
+      "after",
+      `
+No shell reads ARGV. A bare name is looked for in /usr/local/bin, /usr/bin and /bin; ./name is meant from where the
+program starts. On a terminal, control characters in its output are shown (\\x1b) instead of obeyed, because what a
+program prints for an agent is not to be trusted with your screen; into a pipe or a file every byte goes as it is.
+
+Examples:
+  sallyport exec -- ls -l
+  sallyport exec --timeout 5 --env DEBUG=1 -- ./build.sh
+  sallyport exec --stdin -- wc -l < notes.txt
+
+Exit code: the program's own, or 128+n when signal n ended it; 124 its time was up; 126 refused, nothing ran;
+127 no such program; 2 wrong use or a wrong configuration.`,
+    )
+    .action((argv: string[], flags) => run(async () => (await import("./exec.ts")).execCommand(argv, flags, terminal)));
+}
+
+function addAudit(program: Command, terminal: Terminal, run: Run): void {
+  const audit = program
+    .command("audit")
+    .summary("look at the record: list, show, verify, export, stats")
+    .description("Looks at the record of everything that was asked, decided and done.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  sallyport audit list --since 2h --event denied
+  sallyport audit show 17
+  sallyport audit verify --json
+  sallyport audit export > log.jsonl`,
+    );
+  const sub = (name: string, summary: string): Command =>
+    audit
+      .command(name)
+      .summary(summary)
+      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+      .addOption(placeFlags.state())
+      // The record depends on neither; who passes the same flags to every command is not stopped.
+      .addOption(placeFlags.config().hideHelp())
+      .addOption(placeFlags.project().hideHelp());
+  const filtered = (command: Command): Command =>
+    command
+      .option("--session <NAME>", "only this session")
+      .option("--agent <NAME>", "only this agent")
+      .option("--tool <NAME>", "only this tool")
+      .option("--event <EVENT>", "only this event, such as tool.call.denied or just denied")
+      .option("--call <ID>", "only this call")
+      .option("--since <TIME>", "from then on: 2h, 3d, 2026-01-31, 2026-01-31T12:00")
+      .option("--until <TIME>", "before then")
+      .option("--text <TEXT>", "only entries that hold this text, in any case")
+      .option("--before <SEQ>", "only entries before this number: the next page")
+      .option("--after <SEQ>", "only entries after this number");
+  const load = () => import("./audit.ts");
+  filtered(sub("list", "the newest entries first"))
+    .option("--limit <N>", "at most so many", "50")
+    .option("--json", "as one JSON array")
+    .action((flags) => run(async () => (await load()).listCommand(flags, terminal)));
+  sub("show", "the whole story of one call")
+    .argument("<SEQ|CALL_ID>", "the number of any of its entries, or its id")
+    .option("--json", "as one JSON array")
+    .action((which: string, flags) => run(async () => (await load()).showCommand(which, flags, terminal)));
+  sub("verify", "check that no entry was changed, removed or added")
+    .option("--json", 'as {"ok","entries","first_bad","reason"}')
+    .addHelpText("after", "\nExit code: 0 when all is in order, 1 when it is not.")
+    .action((flags) => run(async () => (await load()).verifyCommand(flags, terminal)));
+  filtered(sub("export", "every entry as a line of JSON, oldest first"))
+    .option("--limit <N>", "at most so many")
+    .option("--json", "as it is anyway")
+    .action((flags) => run(async () => (await load()).exportCommand(flags, terminal)));
+  sub("stats", "counts, refusals, durations, and calls without an end")
+    .option("--json", "as one JSON object")
+    .action((flags) => run(async () => (await load()).statsCommand(flags, terminal)));
+}
+
+function addDoctor(program: Command, terminal: Terminal, run: Run): void {
+  program
+    .command("doctor")
+    .summary("what holds on this machine, and what is granted")
+    .description(
+      "Shows what the box can hold on this machine, the configuration in force, and what would mend what is missing.",
+    )
+    .addOption(placeFlags.project())
+    .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
+    .addOption(placeFlags.config())
+    .addOption(placeFlags.state())
+    .option("--json", "as one JSON object")
+    .addHelpText("after", "\nExit code: 0 when calls can run here, 1 when they cannot.")
+    .action((flags) => run(async () => (await import("./doctor.ts")).doctorCommand(flags, terminal)));
+}
+
+function addDemo(program: Command, terminal: Terminal, run: Run): void {
+  program
+    .command("demo")
+    .summary("a one-minute tour with real calls")
+    .description(
+      "A one-minute tour with real calls, refused ones included, in a throw-away place. Nothing of yours is touched.",
+    )
+    .option("--fast", "without pauses")
+    .action((flags) => run(async () => (await import("./demo.ts")).demoCommand(flags, terminal)));
+}
+
+function addCompletion(program: Command, terminal: Terminal, run: Run): void {
+  program
+    .command("completion")
+    .summary("completion for bash or zsh")
+    .description("Prints a script that completes commands and flags.")
+    .addArgument(new Argument("<SHELL>", "the shell").choices(["bash", "zsh"]))
+    .addHelpText(
+      "after",
+      "\nExamples:\n  source <(sallyport completion bash)\n  sallyport completion zsh > ~/.zfunc/_sallyport",
+    )
+    .action((shell: "bash" | "zsh") =>
+      run(async () => (await import("./describe-program.ts")).completionCommand(shell, program, terminal)),
+    );
+}
+
+function readVersion(): string {
+  return (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string })
+    .version;
+}

@@ -1,0 +1,71 @@
+// What a tool takes, told from the schema that also checks it.
+
+import { z } from "zod";
+import { safeJson } from "../audit/entry.ts";
+import { quoteArgument } from "../shared/display.ts";
+import type { Json } from "../shared/json.ts";
+import type { Tool } from "../tools/tool.ts";
+import { wrapText } from "./table.ts";
+import type { Screen } from "./terminal.ts";
+
+/** The part of JSON Schema that our own schemas come out as. */
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly enum?: readonly Json[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly examples?: readonly Json[];
+}
+
+/** zod leaves examples out where a field is transformed, which may change them; ours are written as they are typed. */
+export function toolSchema(tool: Tool): Schema {
+  const examples = tool.arguments.meta()?.["examples"] as readonly Json[] | undefined;
+  const schema = z.toJSONSchema(tool.arguments, { io: "input", unrepresentable: "any" }) as Schema;
+  return examples === undefined ? schema : { ...schema, examples };
+}
+
+export function toolHelpLines(tool: Tool, screen: Screen): string[] {
+  const schema = toolSchema(tool);
+  const width = Math.min(screen.width, 100);
+  const lines = [`${screen.paint(tool.name, "bold")}: ${tool.title}`, "", ...wrapText(tool.description, width), ""];
+  lines.push(screen.paint("Arguments, as one JSON object:", "bold"));
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const need = schema.required?.includes(name) === true ? ", required" : "";
+    lines.push(`  ${screen.paint(name, "cyan")}  ${screen.paint(describeType(field) + need, "dim")}`);
+    lines.push(...wrapText(field.description ?? "", width, "      "));
+  }
+  const examples = (schema.examples ?? []).map(
+    (example) => `  sallyport call ${tool.name} ${quoteArgument(safeJson(example))}`,
+  );
+  if (examples.length > 0) lines.push("", screen.paint("Examples:", "bold"), ...examples);
+  return lines;
+}
+
+function describeType(schema: Schema): string {
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" or ");
+  const range = schema.minimum === undefined ? "" : ` ${schema.minimum} to ${schema.maximum ?? "any"}`;
+  switch (schema.type) {
+    case "string":
+      return "text";
+    case "integer":
+      return `whole number${range}`;
+    case "number":
+      return `number${range}`;
+    case "boolean":
+      return "true or false";
+    case "array":
+      return schema.items === undefined ? "list" : `list of ${describeType(schema.items)}`;
+    case "object":
+      return typeof schema.additionalProperties === "object"
+        ? `map of names to ${describeType(schema.additionalProperties)}`
+        : "map";
+    case undefined:
+    default:
+      return "value";
+  }
+}

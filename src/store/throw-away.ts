@@ -1,0 +1,64 @@
+// A directory for a short time: made for its owner alone, filled, and removed whole. The demo lives in one.
+
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export interface ThrowAwayDirectory {
+  /** Real and absolute. */
+  readonly path: string;
+  makeDirectory(name: string): string;
+  write(name: string, text: string, mode?: number): string;
+  /** Writes over every occurrence with a text of the same length, byte by byte. How many there were. */
+  overwrite(name: string, from: string, to: string): number;
+  remove(): void;
+}
+
+export function openThrowAway(prefix: string): ThrowAwayDirectory {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  const makeDirectory = (name: string) => {
+    mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
+    return join(path, name);
+  };
+  return {
+    path,
+    makeDirectory,
+    write(name, text, mode = 0o600) {
+      makeDirectory(dirname(name));
+      writeFileSync(join(path, name), text);
+      chmodSync(join(path, name), mode);
+      return join(path, name);
+    },
+    overwrite(name, from, to) {
+      const [old, next] = [Buffer.from(from), Buffer.from(to)];
+      if (old.length !== next.length) throw new TypeError("the two texts must be of the same length");
+      const bytes = readFileSync(join(path, name));
+      let count = 0;
+      for (let at = bytes.indexOf(old); at >= 0; at = bytes.indexOf(old, at + old.length), count += 1)
+        next.copy(bytes, at);
+      writeFileSync(join(path, name), bytes);
+      return count;
+    },
+    remove() {
+      openDirectories(path);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the box hides things behind cannot be read by anybody, and so not be removed either. Links are not followed. */
+function openDirectories(path: string): void {
+  chmodSync(path, 0o700);
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) openDirectories(join(path, entry.name));
+  }
+}

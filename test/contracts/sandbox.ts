@@ -1,0 +1,29 @@
+// The sandbox contract: what every way of starting programs must hold, seen from inside a box and from the host.
+// It runs on a real gate, as whatever user runs the tests; `name` is in front of each title.
+
+import { describeExits } from "./sandbox/exits.ts";
+import { describeGuards } from "./sandbox/guards.ts";
+import { describeHiding } from "./sandbox/hiding.ts";
+import { describeLimits } from "./sandbox/limits.ts";
+import { describeLinks } from "./sandbox/links.ts";
+import { describeNetwork } from "./sandbox/network.ts";
+import { describePrivileges } from "./sandbox/privileges.ts";
+import { describeProcesses } from "./sandbox/processes.ts";
+import { describeReads } from "./sandbox/reads.ts";
+import { describeStreams } from "./sandbox/streams.ts";
+import { describeWrites } from "./sandbox/writes.ts";
+import type { ContractContext } from "./sandbox/context.ts";
+
+export function sandboxContract(name: string, context: ContractContext): void {
+  describeReads(name, context);
+  describeWrites(name, context);
+  describeHiding(name, context);
+  describeLinks(name, context);
+  describeNetwork(name, context);
+  describeProcesses(name, context);
+  describeLimits(name, context);
+  describePrivileges(name, context);
+  describeExits(name, context);
+  describeStreams(name, context);
+  describeGuards(name, context);
+}

@@ -1,0 +1,49 @@
+// Counts what passed, by category, and says what was not run.
+
+import { comesLater, type CorpusCase, notHeld } from "./cases.ts";
+
+type Kind = "case" | "hand-built" | "control";
+
+interface Row {
+  cases: number;
+  passed: Record<Kind, number>;
+  later: string[];
+}
+
+export class Tally {
+  readonly #rows = new Map<string, Row>();
+
+  constructor(cases: readonly CorpusCase[]) {
+    for (const { category } of cases) this.#row(category).cases += 1;
+  }
+
+  passed({ category }: CorpusCase, kind: Kind): void {
+    this.#row(category).passed[kind] += 1;
+  }
+
+  later({ category, id }: CorpusCase): void {
+    this.#row(category).later.push(id);
+  }
+
+  table(): string {
+    const lines = [...this.#rows]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([category, row]) => {
+        const { passed, cases, later } = row;
+        const parts = [
+          `${passed.case} of ${cases} passed`,
+          `${passed.control} controls`,
+          `${passed["hand-built"]} built by hand`,
+        ];
+        return `${category.padEnd(22)} ${[...parts, ...(later.length === 0 ? [] : [`${later.length} later`])].join(", ")}`;
+      });
+    const notes = [...comesLater, ...notHeld].map(([id, note]) => `${id}: ${note}`);
+    return ["", "The corpus:", ...lines, ...notes].join("\n");
+  }
+
+  #row(category: string): Row {
+    const row = this.#rows.get(category) ?? { cases: 0, passed: { case: 0, "hand-built": 0, control: 0 }, later: [] };
+    this.#rows.set(category, row);
+    return row;
+  }
+}

@@ -1,0 +1,118 @@
+// The gate under load: many calls at once, much output, long use. Nothing is wrong, lost or left behind.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Gate } from "../../src/index.ts";
+import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+
+const place = makePlace();
+after(() => place.remove());
+
+function withGate<T>(use: (gate: Gate) => Promise<T>): Promise<T> {
+  const gate = openGate(place);
+  return use(gate).finally(() => gate.close());
+}
+
+async function say(gate: Gate, text: string): Promise<Record<string, unknown>> {
+  return resultOf(await gate.call({ tool: "Exec", args: { argv: ["/bin/echo", text] } }));
+}
+
+test("200 calls at once all end right, each with its own output, and all are in the record", async () => {
+  await withGate(async (gate) => {
+    const results = await Promise.all(Array.from({ length: 200 }, (_, index) => say(gate, `call ${index}`)));
+    for (const [index, result] of results.entries()) {
+      assert.equal(result["stdout"], `call ${index}\n`);
+      assert.equal(result["exit_code"], 0);
+    }
+    const finished = [...gate.journal.list({ session: gate.session, event: "tool.call.finished" })];
+    assert.equal(finished.length, 200);
+    assert.equal(gate.journal.verify().ok, true);
+  });
+});
+
+const script = fileURLToPath(new URL("../../bench/output-memory.ts", import.meta.url));
+
+function memoryOf(how: "gate" | "collect", bytes: number): { growthMb: number; kept: number } {
+  const argv = ["/usr/bin/head", "-c", String(bytes), "/dev/zero"];
+  const ended = spawnSync(process.execPath, [script, how, ...argv], { encoding: "utf8" });
+  assert.equal(ended.status, 0, ended.stderr);
+  return JSON.parse(ended.stdout) as { growthMb: number; kept: number };
+}
+
+test("500 MB printed under a cap of 256 KB: the gate's memory grows by less than 60 MB", () => {
+  const { growthMb, kept } = memoryOf("gate", 500_000_000);
+  assert.ok(growthMb < 60, `it grew by ${growthMb} MB`);
+  assert.ok(kept > 200_000 && kept <= 262_144, `${kept} bytes were kept`);
+});
+
+test("control: a hundred MB that are kept are seen by the same measure", () => {
+  const { growthMb, kept } = memoryOf("collect", 100_000_000);
+  assert.equal(kept, 100_000_000);
+  assert.ok(growthMb > 60, `it grew by ${growthMb} MB only`);
+});
+
+test("after 300 calls there are no more descriptors, children or pipes than after one batch of them", async () => {
+  await withGate(async (gate) => {
+    const batch = () => Promise.all(["a", "b", "c", "d", "e"].map((text) => say(gate, text)));
+    await batch();
+    const before = { descriptors: openDescriptors(), pipes: pipeCount() };
+    for (let round = 0; round < 60; round++) await batch();
+    assert.deepEqual({ descriptors: openDescriptors(), pipes: pipeCount() }, before);
+    assert.deepEqual(children(), []);
+    assert.deepEqual(controlGroups(), []);
+  });
+  assert.equal(pipeCount(), 0); // a closed gate takes its pipes with it
+});
+
+test("control: children and control groups are seen by the same measure while they run", async () => {
+  await withGate(async (gate) => {
+    const running = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "1"] } });
+    while (children().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(children().length, 1);
+    assert.equal(controlGroups().length > 0, gate.sandbox.probe.cgroupHome !== null);
+    resultOf(await running);
+    assert.deepEqual(children(), []);
+  });
+});
+
+function openDescriptors(): number {
+  return readdirSync("/proc/self/fd").length;
+}
+
+function pipeCount(): number {
+  const box = `${place.state}/box`;
+  const directories = readdirSync(box).filter((name) => name.startsWith(`pipes-${process.pid}-`));
+  return directories.reduce((count, name) => count + readdirSync(`${box}/${name}`).length, 0);
+}
+
+/** Zombies included: those that ended and were not waited for. */
+function children(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => parentOf(pid) === process.pid);
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return null; // it ended while we looked
+  }
+}
+
+/** Those of this process that are still there, wherever groups are mounted. */
+function controlGroups(): string[] {
+  const roots = readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .filter((line) => / - cgroup2? /.test(line))
+    .map((line) => line.split(" ")[4] as string);
+  return roots.flatMap((root) =>
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.split("/").at(-1)?.startsWith(`sallyport-${process.pid}-`))
+      .map((name) => `${root}/${name}`),
+  );
+}
