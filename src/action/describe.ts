@@ -2,22 +2,38 @@
 // Invariant: complete, and inert: every piece that came from outside went through the display functions.
 
 import { displayCommand, displayText } from "../shared/display.ts";
-import type { Action } from "./action.ts";
+import type { Action, Step, View } from "./action.ts";
 
 export function describeAction(action: Action): string {
-  const { view, limits } = action;
-  const lines = [`${displayText(action.tool)} for ${displayText(action.agent)}`];
-  for (const step of action.steps) {
-    lines.push(`  run      ${displayCommand(step.argv)}`);
-    if (step.program !== step.argv[0]) lines.push(`  program  ${displayText(step.program)}`);
-    lines.push(`  in       ${displayText(step.cwd)}`);
-    if (step.stdin !== null) lines.push(`  stdin    ${displayText(step.stdin, { maxLength: 200 })}`);
-    lines.push(`  at most  ${step.timeoutMs / 1000} s, ${limits.memoryMb} MB, ${limits.nproc} processes`);
-  }
-  for (const { path, mode, hide } of view.paths) {
-    const hidden = hide.length === 0 ? "" : ` without ${displayText(hide.join(", "))}`;
-    lines.push(`  ${mode === "rw" ? "may change" : "may see   "} ${displayText(path)}${hidden}`);
-  }
-  lines.push(`  network  ${view.network === "none" ? "none" : "the whole network of this machine"}`);
-  return lines.join("\n");
+  const { memoryMb, fsizeMb, nofile, nproc, cpuS } = action.limits;
+  const lines: (readonly [label: string, text: string])[] = [
+    ...action.steps.flatMap(describeStep),
+    ...describeView(action.view),
+    ["limits", `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpuS === null ? "" : `, ${cpuS} s of processor time`}`],
+  ];
+  const head = `${displayText(action.tool)} for ${displayText(action.agent)}`;
+  return [head, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join("\n");
+}
+
+function describeStep(step: Step): [string, string][] {
+  return [
+    ["run", displayCommand(step.argv)],
+    ...(step.program === step.argv[0] ? [] : [["program", displayText(step.program)] as [string, string]]),
+    ["in", displayText(step.cwd)],
+    ...(step.stdin === null ? [] : [["stdin", displayText(step.stdin)] as [string, string]]),
+    ["with", displayCommand(step.environment.map(([name, value]) => `${name}=${value}`))],
+    ["at most", `${step.timeoutMs / 1000} s, ${step.stdoutBytes} bytes of output, ${step.stderrBytes} of errors`],
+  ];
+}
+
+function describeView({ paths, files, workspace, network }: View): [string, string][] {
+  return [
+    ...paths.map(({ path, mode, hide }): [string, string] => [
+      mode === "rw" ? "may change" : "may see",
+      `${displayText(path)}${hide.length === 0 ? "" : ` without ${displayText(hide.join(", "))}`}`,
+    ]),
+    ...files.map(({ path, content }): [string, string] => ["instead of", `${displayText(path)}: ${displayText(content)}`]),
+    ["workspace", workspace.kind === "scratch" ? "empty, gone after the call" : displayText(workspace.path)],
+    ["network", network === "none" ? "none" : "the whole network of this machine"],
+  ];
 }

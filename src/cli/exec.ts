@@ -6,16 +6,12 @@ import { resolve } from "node:path";
 import type { Gate } from "../runtime/gate.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
-import type { ExecutionResult } from "../tools/execution-result.ts";
 import { exitCode } from "./exit-code.ts";
 import { findProgram, searchPath } from "./find-program.ts";
 import { type GateFlags, openGate } from "./open-gate.ts";
-import { createOutputSink, type OutputSink } from "./output-sink.ts";
 import { readInput } from "./read-input.ts";
-import { type Refusal, refusalLines } from "./refusal.ts";
-import { signalCode } from "./signal-code.ts";
-import { withCancellation } from "./signals.ts";
-import { ClosedOutput, type Terminal } from "./terminal.ts";
+import { runLive } from "./run-live.ts";
+import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ExecFlags extends GateFlags {
@@ -41,12 +37,9 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
   try {
     if (err.isTerminal)
       for (const note of notesFor(gate, flags)) await err.line(err.paint(`note: ${displayText(note)}`, "dim"));
-    return await runProgram(
-      gate,
-      { argv: [program, ...argv.slice(1)], ...options, ...stdin },
-      flags.raw === true,
-      terminal,
-    );
+    const request = { tool: "Exec", args: { argv: [program, ...argv.slice(1)], ...options, ...stdin } };
+    const ended = await runLive(gate, request, flags.raw === true, terminal);
+    return ended === exitCode.execRefused && !existsSync(program) ? exitCode.execNotFound : ended;
   } finally {
     gate.close();
   }
@@ -89,54 +82,4 @@ function hasInput(): boolean {
   } catch {
     return false; // standard input is closed
   }
-}
-
-async function runProgram(
-  gate: Gate,
-  args: { readonly argv: readonly string[] },
-  raw: boolean,
-  terminal: Terminal,
-): Promise<number> {
-  return await withCancellation(async (cancellation) => {
-    const readerGone = new AbortController();
-    const signal = AbortSignal.any([cancellation.signal, readerGone.signal]);
-    const options = { raw, signal, onClosed: () => readerGone.abort() };
-    const sinks: Record<"stdout" | "stderr", OutputSink> = {
-      stdout: createOutputSink(terminal.out, options),
-      stderr: createOutputSink(terminal.err, options),
-    };
-    const reply = await gate.call(
-      { tool: "Exec", args },
-      { signal, onOutput: (stream, chunk) => sinks[stream].push(chunk) },
-    );
-    await sinks.stdout.end();
-    await sinks.stderr.end();
-    if (readerGone.signal.aborted) throw new ClosedOutput();
-    if (cancellation.by !== null) return signalCode(cancellation.by);
-    if (!reply.ok) return await refuse(reply, gate, args.argv[0] as string, terminal);
-    return await ended(reply.result as ExecutionResult, gate, terminal);
-  });
-}
-
-async function refuse(reply: Refusal, gate: Gate, program: string, { err }: Terminal): Promise<number> {
-  for (const line of refusalLines(reply, gate.config, err)) await err.line(line);
-  return reply.error === "invalid_args" && !existsSync(program) ? exitCode.execNotFound : exitCode.execRefused;
-}
-
-const limitText: Readonly<Record<string, string>> = {
-  cpu: "its processor time was used up",
-  memory: "it needed more memory than its limit",
-  fsize: "it wrote a larger file than its limit",
-  nproc: "it started more processes than its limit",
-};
-
-async function ended(result: ExecutionResult, gate: Gate, { err }: Terminal): Promise<number> {
-  const { timed_out, limit_hit, signal, exit_code, quarantined = [] } = result;
-  const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "yellow"));
-  if (timed_out) await say("its time was up, so it and all that it started were ended");
-  const limit = limit_hit === null ? undefined : limitText[limit_hit];
-  if (limit !== undefined) await say(`${limit} (the limits of agent ${displayText(gate.agent)})`);
-  for (const path of quarantined) await say(`moved away, because others would execute it later: ${displayText(path)}`);
-  if (timed_out) return exitCode.timedOut;
-  return signal === null ? (exit_code ?? exitCode.fault) : signalCode(signal);
 }

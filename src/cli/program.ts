@@ -60,6 +60,7 @@ ${exitCodeText}`,
     );
   addCall(program, terminal, run);
   addExec(program, terminal, run);
+  addGit(program, terminal, run);
   addAudit(program, terminal, run);
   addDoctor(program, terminal, run);
   addDemo(program, terminal, run);
@@ -158,6 +159,31 @@ Exit code: the program's own, or 128+n when signal n ended it; 124 its time was 
 127 no such program; 2 wrong use or a wrong configuration.`,
     )
     .action((argv: string[], flags) => run(async () => (await import("./exec.ts")).execCommand(argv, flags, terminal)));
+}
+
+function addGit(program: Command, terminal: Terminal, run: Run): void {
+  addGateFlags(program.command("git"))
+    .summary("ask a repository something, read-only, live")
+    .description("Asks the Git tool as one types git: status, log, diff, show, branch, blame, ls-files or rev-parse.")
+    .argument("<WORDS...>", "the operation, its flags, a revision, and a path after --")
+    .option("--repo <DIR>", "the repository (else the one around the project)")
+    .option("--raw", "on a terminal: let control characters through")
+    .passThroughOptions()
+    .usage("[options] OPERATION [FLAGS...] [REVISION] [-- PATH]")
+    .addHelpText(
+      "after",
+      `
+Nothing in the repository is changed or executed: its configuration is not in force, and the box is read-only.
+
+Examples:
+  sallyport git status
+  sallyport git log --oneline -n 5
+  sallyport git diff --stat main..feature -- src
+  sallyport git blame -L 10,20 README.md
+
+Exit code: git's own; 126 refused, nothing ran; 2 wrong use.`,
+    )
+    .action((words: string[], flags) => run(async () => (await import("./git.ts")).gitCommand(words, flags, terminal)));
 }
 
 function addAudit(program: Command, terminal: Terminal, run: Run): void {

@@ -42,7 +42,8 @@ export function readOutput(stream: OutputStream, fd: number, capture: OutputCapt
   return {
     async finish(drainMs) {
       // A slow listener is waited for: its pieces stand in the pipe, and nobody writes more.
-      const timer = setInterval(() => isHeldBack || socket.destroy(), drainMs);
+      // Not in the timer itself: after a busy spell it comes before the pipe is looked at, an immediate after that.
+      const timer = setInterval(() => setImmediate(() => isHeldBack || socket.destroy()), drainMs);
       await closed;
       clearInterval(timer);
       freeBuffers.push(buffer);

@@ -26,6 +26,12 @@ const gitCall = z.strictObject({
   ref: z.string().optional().describe("A commit, branch, tag, range or revision:path."),
   path: z.string().optional().describe("A file or directory, relative to the repository, taken literally."),
   timeout_s: z.number().min(1).max(120).optional().describe("Seconds until git is ended. Default 30."),
+}).meta({
+  examples: [
+    { op: "status", repo: "/home/me/project" },
+    { op: "log", repo: "/home/me/project", args: ["--oneline", "-n", "5"], ref: "main..feature" },
+    { op: "show", repo: "/home/me/project", ref: "HEAD:src/a.ts" },
+  ],
 });
 
 type GitCall = z.infer<typeof gitCall>;

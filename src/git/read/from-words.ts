@@ -1,0 +1,50 @@
+// A git command line as people type it (`log -n 5 main -- src/a.ts`), taken apart into what the Git tool takes.
+
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { flagTables, type Operation, operations } from "./flags.ts";
+
+export interface TypedRequest {
+  readonly op: Operation;
+  readonly args: readonly string[];
+  readonly ref?: string;
+  readonly path?: string;
+}
+
+/** Only takes apart: whether each piece may be said is the tool's own question. */
+export function splitTypedWords(words: readonly string[]): Result<TypedRequest> {
+  const name = (words[0] ?? "").replaceAll("-", "_");
+  const op = operations.find((candidate) => candidate === name);
+  if (op === undefined) {
+    return fail("invalid_args", `${JSON.stringify(words[0] ?? "")} is not one of the read-only operations.`, {
+      hint: `There are ${operations.join(", ").replaceAll("_", "-")}.`,
+    });
+  }
+  const end = words.indexOf("--");
+  const before = words.slice(1, end < 0 ? undefined : end);
+  const paths = end < 0 ? [] : words.slice(end + 1);
+  const { args, others } = takeFlags(op, before);
+  // blame and ls-files name files more often than commits.
+  const isPathFirst = end < 0 && (op === "ls_files" || (op === "blame" && others.length > 0));
+  const refs = isPathFirst ? others.slice(0, -1) : others;
+  const files = isPathFirst ? others.slice(-1) : paths;
+  if (refs.length > 1) return fail("invalid_args", `There are two revisions, ${refs.slice(0, 2).join(" and ")}.`, { hint: `Write a range, like ${refs[0]}..${refs[1]}.` });
+  if (files.length > 1) return fail("invalid_args", "There is more than one path.", { hint: "Give one path after --." });
+  return ok({ op, args, ...(refs[0] === undefined ? {} : { ref: refs[0] }), ...(files[0] === undefined ? {} : { path: files[0] }) });
+}
+
+function takeFlags(op: Operation, words: readonly string[]): { args: string[]; others: string[] } {
+  const table = flagTables.get(op);
+  const args: string[] = [];
+  const others: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as string;
+    if (!word.startsWith("-")) {
+      others.push(word);
+      continue;
+    }
+    args.push(word);
+    const takesNext = table?.get(word)?.takes === "required";
+    if (takesNext && index + 1 < words.length) args.push(words[++index] as string);
+  }
+  return { args, others };
+}
