@@ -57,6 +57,8 @@ export interface Action {
   readonly tool: string;
   readonly agent: string;
   readonly steps: readonly Step[];
+  /** Whether the steps after one that did not end with 0 are left out. */
+  readonly stopsAtFailure: boolean;
   readonly view: View;
   readonly effects: readonly Effect[];
   readonly limits: RunLimits;

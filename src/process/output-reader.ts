@@ -15,7 +15,12 @@ const READ_BYTES = 64 * 1024; // as much as a pipe holds
 const freeBuffers: Buffer[] = [];
 
 /** Takes the descriptor over: it is closed when the reader is finished. */
-export function readOutput(stream: OutputStream, fd: number, capture: OutputCapture, listener: RunListener): OutputReader {
+export function readOutput(
+  stream: OutputStream,
+  fd: number,
+  capture: OutputCapture,
+  listener: RunListener,
+): OutputReader {
   const { onOutput } = listener;
   let isHeldBack = false;
   const take = (count: number, buffer: Uint8Array): boolean => {

@@ -91,8 +91,10 @@ export function createGate(options: GateOptions): Gate {
     plan(request) {
       const call = parseCall(request, context.registry, capability);
       if (!call.ok) return call;
-      const action = planAction(call.value, context);
-      return action.ok ? ok({ action: action.value, verdict: judge(action.value, capability) }) : action;
+      const planned = planAction(call.value, context);
+      if (!planned.ok) return planned;
+      const { action } = planned.value;
+      return ok({ action, verdict: judge(action, capability) });
     },
     close() {
       sandbox.close();

@@ -9,7 +9,12 @@ import { ok, type Result } from "../shared/result.ts";
 import type { Plan, PlanContext } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
 
-export function planAction(call: Call, context: PlanContext): Result<Action> {
+export interface PlannedAction {
+  readonly action: Action;
+  readonly read: Plan["read"];
+}
+
+export function planAction(call: Call, context: PlanContext): Result<PlannedAction> {
   const planned = call.tool.plan(call.args, context);
   if (!planned.ok) return planned;
   const plan = planned.value;
@@ -18,11 +23,13 @@ export function planAction(call: Call, context: PlanContext): Result<Action> {
     tool: call.tool.name,
     agent: context.agent,
     steps: plan.steps,
+    stopsAtFailure: plan.stopsAtFailure,
     view,
     effects: effectsOf(call, plan, view),
     limits: context.capability.limits,
   };
-  return ok(sealAction(draft, (text) => createHash("sha256").update(text).digest("hex")));
+  const action = sealAction(draft, (text) => createHash("sha256").update(text).digest("hex"));
+  return ok({ action, read: (outcomes) => plan.read(outcomes) });
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */

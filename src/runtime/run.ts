@@ -31,18 +31,19 @@ export async function run(request: CallRequest, context: WalkContext, record: Ca
   const call = parseCall(request, context.registry, context.capability);
   if (!call.ok) return refuse(call.failure);
 
-  const action = planAction(call.value, context);
-  if (!action.ok) return refuse(action.failure);
-  record.planned(action.value);
+  const planned = planAction(call.value, context);
+  if (!planned.ok) return refuse(planned.failure);
+  const { action, read } = planned.value;
+  record.planned(action);
 
-  const verdict = judge(action.value, context.capability);
-  const grant = await approve(action.value, verdict, context.approvers, listener.signal);
+  const verdict = judge(action, context.capability);
+  const grant = await approve(action, verdict, context.approvers, listener.signal);
   record.judged(verdict);
   if (!grant.ok) return refuse(grant.failure);
   if (listener.signal?.aborted === true) return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
   const outcomes: StepOutcome[] = [];
-  for (const step of action.value.steps) {
+  for (const step of action.steps) {
     const confined = context.sandbox.confine(grant.value, step);
     if (!confined.ok) return refuse(confined.failure);
     try {
@@ -53,7 +54,9 @@ export async function run(request: CallRequest, context: WalkContext, record: Ca
     } finally {
       confined.value.release();
     }
+    if (outcomes.at(-1)?.outcome.cancelled === true) break;
+    if (action.stopsAtFailure && outcomes.at(-1)?.outcome.exitCode !== 0) break;
   }
   record.finished(outcomes);
-  return { ok: true, result: call.value.tool.read(outcomes, call.value.args) };
+  return { ok: true, result: read(outcomes) };
 }

@@ -40,7 +40,6 @@ export const execTool: Tool<ExecArguments> = {
   arguments: execArguments,
   result: executionResult,
   plan: planExec,
-  read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
 };
 
 export function registerExecTool(registry: Registry): void {
@@ -75,6 +74,8 @@ function planExec(args: ExecArguments, context: PlanContext): Result<Plan> {
     files: [],
     isReadOnly: false,
     isOffline: false,
+    stopsAtFailure: true,
+    read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
   });
 }
 

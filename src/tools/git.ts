@@ -48,7 +48,6 @@ export const gitTool: Tool<GitCall> = {
   arguments: gitCall,
   result: z.object({ op: z.string(), cmd: z.array(z.string()), ...executionResult.shape }),
   plan: planGit,
-  read: (outcomes, call) => ({ op: call.op, cmd: shownCommand(call), ...readExecution(outcomes[0] as StepOutcome) }),
 };
 
 export function registerGitTool(registry: Registry): void {
@@ -95,6 +94,12 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
     files: configFile === null ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
     isReadOnly: true,
     isOffline: true,
+    stopsAtFailure: true,
+    read: (outcomes) => ({
+      op: call.op,
+      cmd: [git.value, "-C", call.repo, ...words.value.shown],
+      ...readExecution(outcomes[0] as StepOutcome),
+    }),
   });
 }
 
@@ -109,10 +114,4 @@ function notGranted(directories: readonly string[], { capability }: PlanContext)
 
 function requestOf({ op, args, ref, path }: GitCall): Parameters<typeof readWords>[0] {
   return { op, args: args ?? [], ref, path };
-}
-
-function shownCommand(call: GitCall): string[] {
-  const words = readWords(requestOf(call));
-  const git = findGit();
-  return [git.ok ? git.value : "git", "-C", call.repo, ...(words.ok ? words.value.shown : [])];
 }

@@ -29,6 +29,10 @@ export interface Plan {
   readonly isReadOnly: boolean;
   /** The box has no network, whatever the agent's grants say. */
   readonly isOffline: boolean;
+  /** Whether the steps after one that did not end with 0 are left out. */
+  readonly stopsAtFailure: boolean;
+  /** What the caller is told. One outcome a step that was started, in order. */
+  read(outcomes: readonly StepOutcome[]): Record<string, unknown>;
 }
 
 /** How one step ended. */
@@ -45,5 +49,4 @@ export interface Tool<Arguments = unknown> {
   readonly arguments: z.ZodType<Arguments>;
   readonly result: z.ZodType;
   plan(args: Arguments, context: PlanContext): Result<Plan>;
-  read(outcomes: readonly StepOutcome[], args: Arguments): Record<string, unknown>;
 }

@@ -690,7 +690,12 @@ describe("the built-in defaults", () => {
 
   it("are what nobody wrote: a text that was given is held to what a file is", () => {
     const configText = grants("{ path: ROOT/state, mode: r }");
-    const result = loadConfig({ statePath: join(root, "state"), project: join(root, "project"), environment, configText });
+    const result = loadConfig({
+      statePath: join(root, "state"),
+      project: join(root, "project"),
+      environment,
+      configText,
+    });
     assert.match(refusal(result), /^5:17: agents\.default\.fs_grants\[0\]\.path: ROOT\/state is the state directory\./);
   });
 

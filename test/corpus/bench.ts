@@ -94,6 +94,7 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   const draft: ActionDraft = {
     tool: "Exec",
     agent: gate.agent,
+    stopsAtFailure: true,
     steps: [
       {
         program: program.real,

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { after, describe, test, type TestContext } from "node:test";
 import { allowed, checkAllowed } from "./allowed.ts";
 import { type Bench, type ExecArgs, type Grants, type How, openGate, runnerOf, usualGrants } from "./bench.ts";
-import { comesLater, type CorpusCase, loadCases } from "./cases.ts";
+import { comesLater, type CorpusCase, loadCases, notHeld } from "./cases.ts";
 import { closed } from "./closed.ts";
 import type { Contained } from "./contained.ts";
 import { canary, canaryNames, containedExec } from "./contained-exec.ts";
@@ -61,7 +61,7 @@ describe("one after another", { concurrency: 1, timeout: 600_000 }, () => {
 function defineCase(one: CorpusCase): void {
   const { id, why } = one;
   if (comesLater.has(id)) return tally.later(one);
-  const title = `${id}: ${why}`;
+  const title = `${id}: ${why}${notHeld.has(id) ? ` (${notHeld.get(id)})` : ""}`;
   if (id in refusals) define(title, one, "case", (world) => refuse(one, world));
   else if (id in closed) define(title, one, "case", (world) => closed[id]?.(world));
   else if (id in recorded) define(title, one, "case", (world) => record(one, world));

@@ -176,7 +176,7 @@ export async function gateInsideTheBox({ how, world, gate }: Bench): Promise<voi
     const { stdout, stderr } = ran(
       await runnerOf(outer, how)({ argv: [process.execPath, worker, JSON.stringify(order)], env }),
     );
-    assert.notEqual(stdout, "", stderr);
+    assert.notEqual(stdout, "", `the inner gate said nothing: ${stderr}`);
     return JSON.parse(stdout) as Reply;
   };
   try {

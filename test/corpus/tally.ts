@@ -7,6 +7,7 @@ type Kind = "case" | "hand-built" | "control";
 interface Row {
   cases: number;
   passed: Record<Kind, number>;
+  partly: string[];
   later: string[];
 }
 
@@ -17,8 +18,11 @@ export class Tally {
     for (const { category } of cases) this.#row(category).cases += 1;
   }
 
-  passed({ category }: CorpusCase, kind: Kind): void {
-    this.#row(category).passed[kind] += 1;
+  /** What is held in part only does not count as passed. */
+  passed({ category, id }: CorpusCase, kind: Kind): void {
+    const row = this.#row(category);
+    if (!notHeld.has(id)) row.passed[kind] += 1;
+    else if (kind === "case") row.partly.push(id);
   }
 
   later({ category, id }: CorpusCase): void {
@@ -29,20 +33,27 @@ export class Tally {
     const lines = [...this.#rows]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([category, row]) => {
-        const { passed, cases, later } = row;
+        const { passed, cases, partly, later } = row;
         const parts = [
           `${passed.case} of ${cases} passed`,
           `${passed.control} controls`,
           `${passed["hand-built"]} built by hand`,
+          ...(partly.length === 0 ? [] : [`${partly.length} held in part`]),
+          ...(later.length === 0 ? [] : [`${later.length} later`]),
         ];
-        return `${category.padEnd(22)} ${[...parts, ...(later.length === 0 ? [] : [`${later.length} later`])].join(", ")}`;
+        return `${category.padEnd(22)} ${parts.join(", ")}`;
       });
     const notes = [...comesLater, ...notHeld].map(([id, note]) => `${id}: ${note}`);
     return ["", "The corpus:", ...lines, ...notes].join("\n");
   }
 
   #row(category: string): Row {
-    const row = this.#rows.get(category) ?? { cases: 0, passed: { case: 0, "hand-built": 0, control: 0 }, later: [] };
+    const row = this.#rows.get(category) ?? {
+      cases: 0,
+      passed: { case: 0, "hand-built": 0, control: 0 },
+      partly: [],
+      later: [],
+    };
     this.#rows.set(category, row);
     return row;
   }

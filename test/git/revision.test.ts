@@ -9,7 +9,7 @@ import { commit, git, makeRepository, openGitGate, plainGit, ranGit } from "../f
 
 const place = makePlace();
 const repo = makeRepository(`${place.root}/repo`);
-commit(repo, "fix bug (one)", { "src/a b.ts": "x\n" });
+commit(repo, "fix bug one", { "src/a b.ts": "x\n" });
 git(repo, ["tag", "-a", "v1.0", "-m", "release"]);
 git(repo, ["branch", "topic"]);
 commit(repo, "third", { "a.txt": "changed\n" });
@@ -28,7 +28,7 @@ const short = git(repo, ["rev-parse", "--short", "HEAD"]).trim();
 
 const revisions = [
   "HEAD", "@", "main", "HEAD~2", "HEAD^", "HEAD^2", "HEAD^2~1", "HEAD^{tree}", "HEAD^{/fix bug}", "HEAD^{}", "v1.0", "v1.0^{commit}", "v1.0^{}", "tags/v1.0",
-  "refs/heads/main", "heads/topic", "HEAD@{0}", "HEAD@{1}", "@{-1}", "@{u}", "topic@{upstream}", "main@{0}", "HEAD@{now}", "main@{1 second ago}", ":/fix bug (one)",
+  "refs/heads/main", "heads/topic", "HEAD@{0}", "HEAD@{1}", "@{-1}", "@{u}", "topic@{upstream}", "main@{0}", "HEAD@{now}", "main@{1 second ago}", ":/fix (bug) one",
   ":/third", "HEAD:src/a b.ts", "main:a.txt", ":a.txt", ":0:a.txt", "HEAD:", "HEAD:./a.txt", "^main", "main..topic", "main...topic", "main..", "..main", "HEAD^!", "HEAD^@",
   "HEAD^-1", "HEAD^-", short, `v1.0-2-g${short}`, "@{u}..HEAD", "HEAD@{0}..main@{0}",
 ];
@@ -134,8 +134,8 @@ test("whatever is taken, git never reads it as an option", () => {
       assert.doesNotMatch(text, /^-/);
       // The hardest case: without --end-of-options, as rev-parse and blame get it.
       const { exitCode, stderr } = plainGit(repo, ["log", "-n", "1", "--format=%H", text, "--"]);
-      assert.ok(exitCode === 0 || /^(fatal|error): (bad revision|ambiguous argument|.*(not a commit|unknown revision|no such|upstream|exists on disk|log for|only has|does not exist|Not a valid|invalid object|no path|no merge base|Invalid|not the))/im.test(stderr), `${JSON.stringify(text)}: ${stderr}`);
-      assert.doesNotMatch(stderr, /option|usage/i);
+      assert.ok(exitCode === 0 || exitCode === 128, `${JSON.stringify(text)}: ${exitCode}, ${stderr}`);
+      assert.doesNotMatch(stderr, /option|argument:|usage:/i);
     }),
     { numRuns: 300 },
   );

@@ -38,7 +38,10 @@ test("an unprivileged user has the same contract", { skip: !isRoot && "the tests
   t.after(() => rmSync(directory, { recursive: true, force: true }));
 
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: join(directory, "home"), TMPDIR: join(directory, "tmp"), SECRET_OF_THE_GATE: "not for programs" };
-  const child = spawn(join(directory, "node"), ["--test", "--test-reporter=tap", "test/sandbox/sandbox-contract.test.ts"], { cwd: directory, uid, gid, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(join(directory, "node"), ["--test", "--test-reporter=tap", "test/sandbox/sandbox-contract.test.ts"], { cwd: directory, uid, gid, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  t.after(() => {
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  });
   let report = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (report += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (report += text));
