@@ -79,7 +79,7 @@ class Scanner {
   #take(word: Word, start: number): Problem | null {
     const bare = word.map(({ char, isQuoted }) => (isQuoted ? "\0" : char)).join("");
     if (this.words.length === 0) {
-      const name = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=|\[)/.exec(bare);
+      const name = /^([A-Za-z_][A-Za-z0-9_]*)((?:\[.*?\])?\+?=)/s.exec(bare);
       if (name !== null) return this.#assign(word, start, name[1] as string, name[2] as string);
       if (reservedWords.has(bare)) return { at: start, what: `\`${bare}\`, a word of the shell's own`, hint: "Write one program and its arguments; for more, use Bash." };
     }

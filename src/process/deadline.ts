@@ -25,9 +25,13 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     killTimer = setTimeout(() => ending.kill(), limits.killGraceMs);
     ending.terminate();
   };
+  // After a busy moment of ours, timers come before news from other processes: the program may be over already.
+  let late: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
-    timedOut = true;
-    end();
+    late = setImmediate(() => {
+      timedOut = true;
+      end();
+    });
   }, timeoutMs);
   const cancel = () => {
     cancelled = !timedOut;
@@ -45,6 +49,7 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     },
     clear() {
       clearTimeout(timer);
+      clearImmediate(late);
       clearTimeout(killTimer);
       signal?.removeEventListener("abort", cancel);
     },

@@ -53,6 +53,10 @@ export class Launch {
     Object.freeze(this);
   }
 
+  static isLaunch(value: unknown): value is Launch {
+    return typeof value === "object" && value !== null && #used in value;
+  }
+
   /** Called by the starter, once. */
   use(): void {
     if (this.#used) throw new TypeError("a launch is used once");

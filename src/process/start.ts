@@ -3,7 +3,7 @@
 // programs of our own choosing, with arguments of our own, for ourselves.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import type { Launch } from "./launch.ts";
+import { Launch } from "./launch.ts";
 
 export interface BoxCommand {
   readonly file: string;
@@ -16,6 +16,8 @@ export interface BoxCommand {
 
 /** Starts the box of a launch. Its own environment is empty: the program's goes in as data. */
 export function startBox(launch: Launch, command: BoxCommand): ChildProcess {
+  // SECURITY(T02): the type alone lets anything through that looks like one.
+  if (!Launch.isLaunch(launch)) throw new TypeError("only a launch starts a box");
   launch.use();
   return spawn(command.file, command.args, {
     stdio: [...command.descriptors],

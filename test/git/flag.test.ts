@@ -160,7 +160,7 @@ for (const operation of operations) {
       if ((since.get(name) ?? 0) > minor) continue;
       const value = valueFor(operation, name, rule);
       const written = name === "-<number>" ? "-2" : value === null ? name : name.startsWith("--") ? `${name}=${value}` : `${name}${value}`;
-      const ref = operation === "show" || operation === "log" ? "HEAD" : name === "--reverse" && operation === "blame" ? "HEAD~1..HEAD" : undefined;
+      const ref = operation === "show" || operation === "log" || name === "--merge-base" ? "HEAD" : name === "--reverse" && operation === "blame" ? "HEAD~1..HEAD" : undefined;
       const path = operation === "blame" || name === "--follow" ? "a.txt" : undefined;
       for (const args of rule.takes === "optional" ? [[written], [name]] : [[written]]) {
         const words = readWords({ op: operation, args, ref, path });

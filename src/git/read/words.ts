@@ -2,7 +2,7 @@
 // where nothing can be taken for an option any more.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { parseFlags } from "../flag.ts";
+import { type FlagTable, parseFlags } from "../flag.ts";
 import { parseRepositoryPath } from "../path.ts";
 import { parseRevision } from "../revision.ts";
 import { flagTables, type Operation } from "./flags.ts";
@@ -74,7 +74,8 @@ const shapes: Readonly<Record<Operation, Shape>> = {
 
 export function readWords({ op, args, ref, path }: ReadRequest): Result<ReadWords> {
   const shape = shapes[op];
-  const flags = parseFlags(op, args, flagTables.get(op) ?? new Map());
+  const table: FlagTable = flagTables.get(op) ?? new Map();
+  const flags = parseFlags(op, args, table);
   if (!flags.ok) return flags;
   const revision = checkPart("ref", ref, shape.ref, op, parseRevision);
   if (!revision.ok) return revision;
@@ -96,8 +97,13 @@ export function readWords({ op, args, ref, path }: ReadRequest): Result<ReadWord
       ...(shape.path === "none" ? [] : ["--"]),
       ...files,
     ],
-    shown: [shape.command, ...form, ...args, ...refs, ...(files.length === 0 ? [] : ["--"]), ...files],
+    shown: [shape.command, ...form, ...shownFlags(args, table), ...refs, ...(files.length === 0 ? [] : ["--"]), ...files],
   });
+}
+
+/** As written, but where git by itself would take the next flag for a revision. */
+function shownFlags(args: readonly string[], table: FlagTable): string[] {
+  return args.map((arg, index) => (table.get(arg)?.takes === "revision" && args[index + 1]?.startsWith("-") !== false ? `${arg}=HEAD` : arg));
 }
 
 /** `rev-parse --show-toplevel` asks about the repository, not about a commit. */

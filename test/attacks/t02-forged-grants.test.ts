@@ -1,0 +1,88 @@
+// T02: nothing starts without a grant that approval/grant.ts made for exactly this action.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import test from "node:test";
+import type { Action } from "../../src/action/action.ts";
+import { sealAction } from "../../src/action/digest.ts";
+import { Grant, grantByAnswer, grantByVerdict } from "../../src/approval/grant.ts";
+import { startBox } from "../../src/process/start.ts";
+import { Launch } from "../../src/process/launch.ts";
+import { makePlace, openGate } from "../fixtures/gate.ts";
+
+const yes = { decision: "allow", findings: [] } as const;
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+
+function setUp(t: { after(work: () => void): void }) {
+  const place = makePlace();
+  const gate = openGate(place);
+  t.after(() => (gate.close(), place.remove()));
+  const made = `${place.root}/made`;
+  const planned = gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", made] } });
+  assert.ok(planned.ok);
+  return { gate, made, action: planned.value.action };
+}
+
+test("a grant cannot be forged", async (t) => {
+  const { gate, made, action } = setUp(t);
+  const step = action.steps[0] as Action["steps"][number];
+  const real = grantByVerdict(action, yes);
+  class Sub extends Grant {
+    override get action(): Action {
+      return action;
+    }
+  }
+  const forgeries: Record<string, () => unknown> = {
+    "a constructor with another key": () => new Grant(Symbol("grant maker") as never, action, "me"),
+    "a constructor without a key": () => new Grant(undefined as never, action, "me"),
+    "a subclass": () => new Sub(Symbol("grant maker") as never, action, "me"),
+    "the right prototype": () => Object.create(Grant.prototype, { action: { value: action } }),
+    "the right shape": () => ({ action, decidedBy: "rule" }),
+    "a copy of a real one": () => ({ ...real, action: real.action }),
+    "a proxy of a real one": () => new Proxy(real, {}),
+    "a clone of a real one": () => structuredClone({ decidedBy: real.decidedBy, action }),
+    "nothing": () => null,
+  };
+  for (const [how, forge] of Object.entries(forgeries)) {
+    assert.throws(() => gate.sandbox.confine(forge() as Grant, step), TypeError, how);
+  }
+  assert.throws(() => (Grant.isGrant = () => true as never), TypeError, "the check cannot be replaced");
+  assert.throws(() => Object.defineProperty(Grant.prototype, "action", { get: () => ({}) }), TypeError, "nor what a real one is for");
+  assert.ok(!existsSync(made));
+
+  const confined = gate.sandbox.confine(real, step);
+  assert.ok(confined.ok);
+  await gate.sandbox.starter.start(confined.value.launch, {});
+  confined.value.release();
+  assert.ok(existsSync(made), "control: with a real one it runs");
+});
+
+test("a no, a question and an answer to something else grant nothing", (t) => {
+  const { action } = setUp(t);
+  const other = sealAction({ ...action, agent: "other" }, hash);
+  const answer = { decision: "allow", digest: action.digest, who: "a person", reason: null } as const;
+  for (const decision of ["ask", "deny"] as const) assert.throws(() => grantByVerdict(action, { decision, findings: [] }), TypeError);
+  assert.throws(() => grantByAnswer(action, { ...answer, decision: "deny" }), TypeError);
+  assert.throws(() => grantByAnswer(other, answer), TypeError);
+  assert.equal(grantByAnswer(action, answer).action, action, "control: an answer to this one does");
+});
+
+test("a launch is of a granted step, cannot be changed, and starts once", async (t) => {
+  const { gate, action } = setUp(t);
+  const step = action.steps[0] as Action["steps"][number];
+  const grant = grantByVerdict(action, yes);
+  assert.throws(() => gate.sandbox.confine(grant, { ...step }), TypeError, "an equal step is not the granted one");
+  assert.throws(() => Object.assign(step, { argv: ["/bin/sh"] }), TypeError, "a granted step is frozen");
+  const confined = gate.sandbox.confine(grant, step);
+  assert.ok(confined.ok);
+  const { launch } = confined.value;
+  assert.throws(() => Object.assign(launch, { step: { ...step, argv: ["/bin/sh"] } }), TypeError);
+  assert.ok((await gate.sandbox.starter.start(launch, {})).ok, "control: the first time it runs");
+  await assert.rejects(async () => gate.sandbox.starter.start(launch, {}), TypeError);
+  confined.value.release();
+  const command = { file: "/bin/true", args: [], descriptors: [], cwd: "/" };
+  for (const forged of [{ step, use: () => undefined }, Object.create(Launch.prototype)]) {
+    assert.throws(() => startBox(forged as Launch, command), TypeError, "and only a real launch starts anything");
+  }
+});

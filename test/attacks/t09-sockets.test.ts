@@ -1,0 +1,59 @@
+// T09: no UNIX socket of the host is reached, and no host without a grant.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import test from "node:test";
+import { makePlace, openGate } from "../fixtures/gate.ts";
+import { startHelper } from "../fixtures/helper.ts";
+import { bare, PERL, perl, until } from "../fixtures/run.ts";
+
+/** A server that writes down whatever reaches it. */
+const server = (address: string, type: string) => `use Socket; $| = 1; socket(my $s, PF_UNIX, ${type}, 0) or die; bind($s, ${address}) or die "$!"; listen($s, 5); print "ready\\n";
+  while (1) { if (${type} == SOCK_STREAM) { accept(my $c, $s); print "reached\\n" } else { recv($s, my $m, 99, 0); print "reached\\n" } }`;
+
+const ways: Readonly<Record<string, (address: string) => string>> = {
+  "by a stream": (to) => `use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) && connect($s, ${to}) && print "sent"`,
+  "by a datagram": (to) => `use Socket; socket(my $s, PF_UNIX, SOCK_DGRAM, 0) && send($s, "x", 0, ${to}) && print "sent"`,
+  "by one end of a pair": (to) => `use Socket; socketpair(my $a, my $b, PF_UNIX, SOCK_DGRAM, 0) && send($a, "x", 0, ${to}) && print "sent"`,
+  "by one end of a pair that is connected anew": (to) => `use Socket; socketpair(my $a, my $b, PF_UNIX, SOCK_RAW, 0) && connect($a, ${to}) && syswrite($a, "x") && print "sent"`,
+};
+
+for (const kind of ["abstract", "in a granted directory"]) {
+  for (const [way, program] of Object.entries(ways)) {
+    test(`a socket of the host that is ${kind} is not reached ${way}`, async (t) => {
+      const place = makePlace();
+      mkdirSync(`${place.root}/s`);
+      const address = kind === "abstract" ? `pack("S a*", 1, "\\0sallyport-${process.pid}-${way.length}")` : `sockaddr_un("${place.root}/s/socket")`;
+      const helper = await startHelper([PERL, "-e", server(address, way === "by a stream" ? "SOCK_STREAM" : "SOCK_DGRAM")]);
+      t.after(() => (helper.stop(), place.remove()));
+      for (const network of [[], ["*"]]) {
+        const gate = openGate(place, { network });
+        assert.equal((await perl(gate, program(address))).stdout, "", `network: ${JSON.stringify(network)}`);
+        gate.close();
+      }
+      assert.equal(helper.output(), "ready\n");
+      assert.equal(bare([PERL, "-e", program(address)]).stdout, "sent", "control: without us it is");
+      await until("the server has seen the control", () => helper.output().includes("reached"));
+    });
+  }
+}
+
+test("no listener of the host is reached without a grant on the network", async (t) => {
+  const place = makePlace();
+  let reached = 0;
+  const listener = createServer((socket) => (reached++, socket.on("error", () => undefined).end()));
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  t.after(() => (listener.close(), place.remove()));
+  const port = (listener.address() as { port: number }).port;
+  const program = `use IO::Socket::INET; print IO::Socket::INET->new(PeerAddr => "127.0.0.1:${port}") ? "reached" : "no"`;
+  const run = async (network: string[]) => {
+    const gate = openGate(place, { network });
+    const { stdout } = await perl(gate, program);
+    gate.close();
+    return stdout;
+  };
+  assert.equal(await run([]), "no");
+  assert.equal(reached, 0);
+  assert.equal(await run(["*"]), "reached", "control: with a grant it is");
+});
