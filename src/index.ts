@@ -19,5 +19,6 @@ export type { Result } from "./shared/result.ts";
 export { registerExecTool } from "./tools/exec.ts";
 export type { ExecutionResult } from "./tools/execution-result.ts";
 export { registerGitTool } from "./tools/git.ts";
+export { registerShellTool } from "./tools/shell.ts";
 export { createRegistry, registerBuiltinTools, type Registry } from "./tools/registry.ts";
 export type { Plan, PlanContext, StepOutcome, Tool } from "./tools/tool.ts";

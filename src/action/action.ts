@@ -5,6 +5,12 @@
 import type { RunLimits } from "../shared/run-limits.ts";
 import type { Effect } from "./effect.ts";
 
+/** A text of ours in the place of a file in view. */
+export interface ViewFile {
+  readonly path: string;
+  readonly content: string;
+}
+
 /** One program start. An action may hold several, started in order under one grant; or none. */
 export interface Step {
   /** The real path of the program: what was judged. */
@@ -18,6 +24,8 @@ export interface Step {
   readonly timeoutMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
+  /** Texts of ours that stand in the place of files in view. */
+  readonly files: readonly ViewFile[];
 }
 
 export interface ViewPath {
@@ -38,17 +46,10 @@ export interface ViewLink {
   readonly target: string;
 }
 
-/** A text of ours in the place of a file in view. */
-export interface ViewFile {
-  readonly path: string;
-  readonly content: string;
-}
-
 /** Everything of the machine that the program sees beyond the base view. Real paths. */
 export interface View {
   readonly paths: readonly ViewPath[];
   readonly links: readonly ViewLink[];
-  readonly files: readonly ViewFile[];
   readonly workspace: WorkspaceView;
   readonly network: "none" | "host";
 }

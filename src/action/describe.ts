@@ -22,17 +22,17 @@ function describeStep(step: Step): [string, string][] {
     ["in", displayText(step.cwd)],
     ...(step.stdin === null ? [] : [["stdin", displayText(step.stdin)] as [string, string]]),
     ["with", displayCommand(step.environment.map(([name, value]) => `${name}=${value}`))],
+    ...step.files.map(({ path, content }): [string, string] => ["instead of", `${displayText(path)}: ${displayText(content)}`]),
     ["at most", `${step.timeoutMs / 1000} s, ${step.stdoutBytes} bytes of output, ${step.stderrBytes} of errors`],
   ];
 }
 
-function describeView({ paths, files, workspace, network }: View): [string, string][] {
+function describeView({ paths, workspace, network }: View): [string, string][] {
   return [
     ...paths.map(({ path, mode, hide }): [string, string] => [
       mode === "rw" ? "may change" : "may see",
       `${displayText(path)}${hide.length === 0 ? "" : ` without ${displayText(hide.join(", "))}`}`,
     ]),
-    ...files.map(({ path, content }): [string, string] => ["instead of", `${displayText(path)}: ${displayText(content)}`]),
     ["workspace", workspace.kind === "scratch" ? "empty, gone after the call" : displayText(workspace.path)],
     ["network", network === "none" ? "none" : "the whole network of this machine"],
   ];

@@ -7,6 +7,7 @@ import { createGate, type Gate } from "../runtime/gate.ts";
 import { defaultSession } from "../runtime/session.ts";
 import { registerExecTool } from "../tools/exec.ts";
 import { registerGitTool } from "../tools/git.ts";
+import { registerShellTool } from "../tools/shell.ts";
 import { createRegistry, type Registry, registerBuiltinTools } from "../tools/registry.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -25,6 +26,7 @@ export function commandRegistry(): Registry {
   registerBuiltinTools(registry);
   registerExecTool(registry);
   registerGitTool(registry);
+  registerShellTool(registry);
   return registry;
 }
 

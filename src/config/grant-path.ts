@@ -84,6 +84,7 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
   );
 }
 
+// SECURITY(T15): who reads the state has all that was ever called; who writes it, and the key, has every record.
 function overlap({ resolved: { real } }: GrantedPath, place: string, what: string, hint: string): Problem | undefined {
   if (real === place) return { reason: `${real} is ${what}`, hint };
   if (isWithin(place, real)) return { reason: `${real} covers ${place}, ${what}`, hint };
@@ -109,7 +110,7 @@ function turnable({ resolved: { real } }: GrantedPath, places: Protected): Probl
   return undefined;
 }
 
-/** A link that an agent may change is no way to say what it may do: at the next start it would lead elsewhere. */
+/** SECURITY(T16): a link that an agent may change is no way to say what it may do: at the next start it would lead elsewhere. */
 export function linkProblem(granted: GrantedPath, all: readonly GrantedPath[]): Problem | undefined {
   for (const link of granted.resolved.links) {
     const holder = all.find((other) => other.mode === "rw" && isWithin(link.path, other.resolved.real));

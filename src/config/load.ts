@@ -41,6 +41,7 @@ export interface Config {
   readonly workspace: WorkspaceConfig;
   readonly approvals: { readonly mode: "ask" | "deny"; readonly timeoutS: number };
   readonly sandbox: { readonly require: "kernel" | "limits" };
+  readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   readonly store: "sqlite";
   readonly stateDirectory: string;
   readonly configDirectory: string;
@@ -159,6 +160,10 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
     ),
     approvals: Object.freeze({ mode: file.approvals.mode, timeoutS: file.approvals.timeout_s }),
     sandbox: Object.freeze(file.sandbox),
+    shell: Object.freeze({
+      programs: file.shell.programs,
+      sensitivePaths: file.shell.sensitive_paths.map((path) => resolvePath(path).real),
+    }),
     store: file.store,
     stateDirectory: places.stateDirectory.real,
     configDirectory: places.configDirectory.real,

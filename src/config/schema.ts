@@ -141,6 +141,15 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("How much of the box must hold."),
+  shell: z
+    .strictObject({
+      programs: list(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/))
+        .default([])
+        .describe("Names of programs that Shell starts beyond its own list. They are looked for in `/usr/local/bin`, `/usr/bin` and `/bin`."),
+      sensitive_paths: list(z.string().regex(/^\//)).default([]).describe("Directories that Shell leaves alone beyond its own list."),
+    })
+    .prefault({})
+    .describe("What the Shell tool starts."),
   policy: z
     .strictObject({ rules: list(rule).default([]).describe("Not enforced by this version: must be empty.") })
     .prefault({})

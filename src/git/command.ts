@@ -53,7 +53,9 @@ export function gitArguments({ git, repository, words }: GitCommand): string[] {
 /** On top of the fixed environment of every program. */
 export function gitEnvironment({ gitDirectory, commonDirectory }: Repository): readonly (readonly [string, string])[] {
   // The pointer was read once, by us.
-  return commonDirectory === gitDirectory ? fixedEnvironment : [...fixedEnvironment, ["GIT_COMMON_DIR", commonDirectory]];
+  return commonDirectory === gitDirectory
+    ? fixedEnvironment
+    : [...fixedEnvironment, ["GIT_COMMON_DIR", commonDirectory]];
 }
 
 const fixedEnvironment: readonly (readonly [string, string])[] = [

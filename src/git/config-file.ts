@@ -53,7 +53,10 @@ export function parseConfigFile(text: string): ConfigEntry[] {
 function splitHeader(name: string, quoted: string | undefined): [string, string | null] {
   const dot = name.indexOf(".");
   const section = (dot < 0 ? name : name.slice(0, dot)).toLowerCase();
-  const written = [...(dot < 0 ? [] : [name.slice(dot + 1).toLowerCase()]), ...(quoted === undefined ? [] : [quoted.replace(/\\(.)/gs, "$1")])];
+  const written = [
+    ...(dot < 0 ? [] : [name.slice(dot + 1).toLowerCase()]),
+    ...(quoted === undefined ? [] : [quoted.replace(/\\(.)/gs, "$1")]),
+  ];
   return [section, written.length === 0 ? null : written.join(".")];
 }
 
@@ -100,6 +103,10 @@ function readValue(text: string, start: number): { value: string; end: number } 
 /** One entry as a line of a configuration file, with its own header. */
 export function writeConfigEntry({ section, subsection, key, value }: ConfigEntry): string {
   const header = subsection === null ? `[${section}]` : `[${section} "${subsection.replace(/[\\"]/g, "\\$&")}"]`;
-  const quoted = value?.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t").replaceAll("\b", "\\b");
+  const quoted = value
+    ?.replace(/[\\"]/g, "\\$&")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\t", "\\t")
+    .replaceAll("\b", "\\b");
   return quoted === undefined ? `${header}\n\t${key}\n` : `${header}\n\t${key} = "${quoted}"\n`;
 }

@@ -22,7 +22,10 @@ export type FlagTable = ReadonlyMap<string, FlagRule>;
 const rules =
   (takes: FlagRule["takes"]) =>
   (check: ValueCheck, names: string): [string, FlagRule][] =>
-    names.trim().split(/\s+/).map((name) => [name, { takes, check }]);
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, { takes, check }]);
 
 export const switches = (names: string): [string, FlagRule][] => rules("none")(() => null, names);
 export const valued = rules("required");
@@ -38,21 +41,28 @@ export function parseFlags(op: string, args: readonly string[], table: FlagTable
     if (flags === null) return unknownFlag(op, word, index, table);
     for (const { name, rule, value: joined } of flags) {
       let value = joined;
-      if (rule.takes === "none" && value !== null) return refuse(`args[${index}]: ${name} takes no value.`, `Write ${name} alone.`);
-      if (rule.takes === "required" && value === null) {
-        value = args[++index] ?? null;
-        if (value === null) return refuse(`args: ${name} needs a value.`, `Write ${example(name)}.`);
-      }
-      if (rule.takes === "revision" && value === null) value = args[index + 1]?.startsWith("-") === false ? (args[++index] as string) : "HEAD";
+      if (rule.takes === "none" && value !== null)
+        return refuse(`args[${index}]: ${name} takes no value.`, `Write ${name} alone.`);
+      if (value === null && takesNextWord(rule, args[index + 1])) value = args[++index] as string;
+      else if (value === null && rule.takes === "revision") value = "HEAD";
+      if (value === null && rule.takes === "required")
+        return refuse(`args: ${name} needs a value.`, `Write ${example(name)}.`);
       if (value !== null && isBroken(value)) return broken(index);
       // SECURITY(T20): `-S` with nothing behind it would take the next word for its value.
-      if (value === "" && !name.startsWith("--")) return refuse(`args: ${name} needs a value that is not empty.`, `Write ${example(name)}.`);
+      if (value === "" && !name.startsWith("--"))
+        return refuse(`args: ${name} needs a value that is not empty.`, `Write ${example(name)}.`);
       const problem = value === null ? null : rule.check(value);
-      if (problem !== null) return refuse(`args: ${name}: ${problem}.`, `Write ${example(name)} with another value, or leave it out.`);
+      if (problem !== null)
+        return refuse(`args: ${name}: ${problem}.`, `Write ${example(name)} with another value, or leave it out.`);
       words.push(value === null ? name : name.startsWith("--") ? `${name}=${value}` : `${name}${value}`);
     }
   }
   return ok(words);
+}
+
+/** Whether the word after a flag that stands alone is its value. */
+export function takesNextWord(rule: FlagRule | undefined, next: string | undefined): boolean {
+  return next !== undefined && (rule?.takes === "required" || (rule?.takes === "revision" && !next.startsWith("-")));
 }
 
 function isBroken(text: string): boolean {
@@ -60,7 +70,10 @@ function isBroken(text: string): boolean {
 }
 
 function broken(index: number): Result<never> {
-  return refuse(`args[${index}]: holds a NUL, a newline or half of a character.`, "Values may hold any other character.");
+  return refuse(
+    `args[${index}]: holds a NUL, a newline or half of a character.`,
+    "Values may hold any other character.",
+  );
 }
 
 interface SplitFlag {
@@ -94,11 +107,17 @@ function splitWord(word: string, table: FlagTable): SplitFlag[] | null {
 function unknownFlag(op: string, word: string, index: number, table: FlagTable): Result<never> {
   const shown = JSON.stringify(word.slice(0, 80));
   if (!word.startsWith("-") || word === "-" || word === "--") {
-    return refuse(`args[${index}]: ${shown} is not a flag.`, "Only flags go into args; a revision goes into ref, a file into path.");
+    return refuse(
+      `args[${index}]: ${shown} is not a flag.`,
+      "Only flags go into args; a revision goes into ref, a file into path.",
+    );
   }
   const name = word.split("=", 1)[0] as string;
   const near = nearestName(name, [...table.keys()]);
-  return refuse(`args[${index}]: ${op} does not take ${shown}.`, near === undefined ? `${op} takes: ${[...table.keys()].slice(0, 12).join(" ")} …` : `Did you mean ${near}?`);
+  return refuse(
+    `args[${index}]: ${op} does not take ${shown}.`,
+    near === undefined ? `${op} takes: ${[...table.keys()].slice(0, 12).join(" ")} …` : `Did you mean ${near}?`,
+  );
 }
 
 function example(name: string): string {

@@ -11,23 +11,33 @@ const word: Accepts = (value) => value === null || /^[A-Za-z0-9_.,:%+-]{0,200}$/
 // Regular expressions.
 const pattern: Accepts = (value) => value !== null && value.length <= 4_000;
 // Not an option, not a place: a remote may also be written as a URL or a path.
-const remoteName: Accepts = (value) => value !== null && /^[^\s:~/-][^\s:]{0,199}$/.test(value) && !/(^|\/)\.\.(\/|$)/.test(value);
+const remoteName: Accepts = (value) =>
+  value !== null && /^[^\s:~/-][^\s:]{0,199}$/.test(value) && !/(^|\/)\.\.(\/|$)/.test(value);
 const refName: Accepts = (value) => value !== null && /^[^\s:-][^\s:]{0,999}$/.test(value);
 const refspec: Accepts = (value) => value !== null && /^[+^]?[^\s:-][^\s:]{0,999}(:[^\s:-][^\s:]{0,999})?$/.test(value);
 
 // `section.key`; `section.*.key` where the section has subsections.
 const inertKeys: ReadonlyMap<string, Accepts> = new Map<string, Accepts>([
-  ...each(word, `core.filemode core.symlinks core.ignorecase core.precomposeunicode core.autocrlf core.eol core.safecrlf core.quotepath
+  ...each(
+    word,
+    `core.filemode core.symlinks core.ignorecase core.precomposeunicode core.autocrlf core.eol core.safecrlf core.quotepath
     core.bare core.abbrev core.trustctime core.checkstat core.sparsecheckout core.sparsecheckoutcone core.whitespace core.bigfilethreshold
     core.protecthfs core.protectntfs core.commitgraph core.multipackindex core.untrackedcache
-    extensions.objectformat extensions.refstorage`),
-  ...each(word, `diff.renames diff.renamelimit diff.algorithm diff.mnemonicprefix diff.noprefix diff.context diff.interhunkcontext
+    extensions.objectformat extensions.refstorage`,
+  ),
+  ...each(
+    word,
+    `diff.renames diff.renamelimit diff.algorithm diff.mnemonicprefix diff.noprefix diff.context diff.interhunkcontext
     diff.indentheuristic diff.suppressblankempty diff.dirstat diff.statnamewidth diff.statgraphwidth diff.relative
-    diff.*.binary diff.*.algorithm merge.renames`),
+    diff.*.binary diff.*.algorithm merge.renames`,
+  ),
   ...each(pattern, "diff.wordregex diff.*.wordregex diff.*.xfuncname diff.*.funcname"),
-  ...each(word, `log.decorate log.follow log.abbrevcommit log.showroot log.mailmap log.initialdecorationset
+  ...each(
+    word,
+    `log.decorate log.follow log.abbrevcommit log.showroot log.mailmap log.initialdecorationset
     status.showuntrackedfiles status.relativepaths status.renames status.renamelimit status.branch status.short status.aheadbehind
-    blame.showemail blame.blankboundary blame.showroot blame.markunblamablelines blame.markignoredlines push.default`),
+    blame.showemail blame.blankboundary blame.showroot blame.markunblamablelines blame.markignoredlines push.default`,
+  ),
   ...each(remoteName, "branch.*.remote branch.*.pushremote remote.pushdefault"),
   ...each(refName, "branch.*.merge log.excludedecoration"),
   ...each(refspec, "remote.*.fetch remote.*.push"),
@@ -38,7 +48,10 @@ const inertKeys: ReadonlyMap<string, Accepts> = new Map<string, Accepts>([
 ]);
 
 function each(accepts: Accepts, names: string): [string, Accepts][] {
-  return names.trim().split(/\s+/).map((key) => [key, accepts]);
+  return names
+    .trim()
+    .split(/\s+/)
+    .map((key) => [key, accepts]);
 }
 
 export function isInert({ section, subsection, key, value }: ConfigEntry): boolean {
@@ -53,5 +66,7 @@ export function inertConfig(text: string): string {
   const entries = parseConfigFile(text).filter(isInert);
   // Extensions are honoured from format version 1 on.
   const version = entries.some(({ section }) => section === "extensions") ? "1" : "0";
-  return [{ section: "core", subsection: null, key: "repositoryformatversion", value: version }, ...entries].map(writeConfigEntry).join("");
+  return [{ section: "core", subsection: null, key: "repositoryformatversion", value: version }, ...entries]
+    .map(writeConfigEntry)
+    .join("");
 }

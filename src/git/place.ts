@@ -6,13 +6,20 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { Repository } from "./repository.ts";
 
 /** The last component may be a link, as git sees it: a link is content. What lies above it must be in the work tree. */
-export function placeInWorkTree(path: string | undefined, { workTree, gitDirectory, commonDirectory }: Repository): Result<null> {
+export function placeInWorkTree(
+  path: string | undefined,
+  { workTree, gitDirectory, commonDirectory }: Repository,
+): Result<null> {
   if (path === undefined || workTree === null) return ok(null);
   const parent = resolvePath(parentPath(joinPath(workTree, path))).real;
   // A work tree may itself lie in a git directory; only one inside the work tree is in the way.
   const own = [gitDirectory, commonDirectory].filter((directory) => isWithin(directory, workTree));
   if (isWithin(parent, workTree) && !own.some((directory) => isWithin(parent, directory))) return ok(null);
-  return fail("invalid_args", `path: ${JSON.stringify(path.slice(0, 120))} leads out of the work tree through a link.`, {
-    hint: "Give the path without the link, relative to the repository.",
-  });
+  return fail(
+    "invalid_args",
+    `path: ${JSON.stringify(path.slice(0, 120))} leads out of the work tree through a link.`,
+    {
+      hint: "Give the path without the link, relative to the repository.",
+    },
+  );
 }

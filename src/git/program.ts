@@ -22,13 +22,18 @@ export function findGit(candidates: readonly string[] = places): Result<string> 
 /** The first that is new enough. */
 function lookForGit(candidates: readonly string[]): Result<string> {
   const found = candidates.filter(isTrustedProgram).map(checkVersion);
-  return found.find(({ ok: isNew }) => isNew) ?? found[0] ?? fail("tool_failed", "git is not installed.", { hint: INSTALL });
+  return (
+    found.find(({ ok: isNew }) => isNew) ?? found[0] ?? fail("tool_failed", "git is not installed.", { hint: INSTALL })
+  );
 }
 
 function checkVersion(path: string): Result<string> {
   const version = /^git version (\d+)\.(\d+)/.exec(runHelper(path, ["--version"]).stdout);
-  if (version === null) return fail("tool_failed", `${path} does not say which version of git it is.`, { hint: INSTALL });
+  if (version === null)
+    return fail("tool_failed", `${path} does not say which version of git it is.`, { hint: INSTALL });
   const [major, minor] = [Number(version[1]), Number(version[2])];
   const isOld = major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor);
-  return isOld ? fail("tool_failed", `${path} is git ${major}.${minor}, which is too old.`, { hint: INSTALL }) : ok(path);
+  return isOld
+    ? fail("tool_failed", `${path} is git ${major}.${minor}, which is too old.`, { hint: INSTALL })
+    : ok(path);
 }

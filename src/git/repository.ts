@@ -35,23 +35,30 @@ export function findRepository(root: string): RepositorySearch {
   if (!found.ok) return { repository: found, directories: [root] };
   const { gitDirectory, workTree } = found.value;
   const common = readPointer(joinPath(gitDirectory, "commondir"));
-  if (common === "unreadable") return { repository: unreadable(root, "commondir"), directories: [root, gitDirectory] };
+  if (common === "") return { repository: unreadable(root, "commondir"), directories: [root, gitDirectory] };
   const commonDirectory = common === null ? gitDirectory : resolveFrom(gitDirectory, common);
   const config = resolvePath(joinPath(commonDirectory, "config"));
   // The common directory first: a grant on it is a grant on what lies in it.
-  const elsewhere = [...objectDirectories(commonDirectory), config.real].filter((path) => !isWithin(path, commonDirectory));
+  const elsewhere = [...objectDirectories(commonDirectory), config.real].filter(
+    (path) => !isWithin(path, commonDirectory),
+  );
   const directories = [root, commonDirectory, gitDirectory, ...elsewhere];
   return { repository: describeRepository(), directories: [...new Set(directories)] };
 
   function describeRepository(): Result<Repository> {
     if (!isDirectory(joinPath(commonDirectory, "objects")) || !isDirectory(gitDirectory)) return notARepository(root);
-    if (workTree !== null && commonDirectory !== gitDirectory && !isRegistered(workTree, gitDirectory, commonDirectory)) {
+    if (
+      workTree !== null &&
+      commonDirectory !== gitDirectory &&
+      !isRegistered(workTree, gitDirectory, commonDirectory)
+    ) {
       return notRegistered(root);
     }
     // SECURITY(T20): git would read it if we did not put ours in its place, and we cannot where there is no plain file.
     // A link that leads nowhere here may lead somewhere in the box.
     const text = readText(config.real, CONFIG_BYTES);
-    if (text === null && look(joinPath(commonDirectory, "config"), lstatSync) !== null) return unreadable(root, "config");
+    if (text === null && look(joinPath(commonDirectory, "config"), lstatSync) !== null)
+      return unreadable(root, "config");
     return ok({
       workTree,
       gitDirectory,
@@ -79,7 +86,9 @@ function findGitDirectory(root: string): Result<{ gitDirectory: string; workTree
 function isRegistered(workTree: string, gitDirectory: string, commonDirectory: string): boolean {
   if (!isWithin(gitDirectory, joinPath(commonDirectory, "worktrees"))) return true; // not a linked work tree: only shares objects
   const back = readPointer(joinPath(gitDirectory, "gitdir"));
-  return back !== null && resolveFrom(gitDirectory, back) === resolvePath(joinPath(workTree, ".git")).real;
+  return (
+    back !== null && back !== "" && resolveFrom(gitDirectory, back) === resolvePath(joinPath(workTree, ".git")).real
+  );
 }
 
 /** Where its objects are: perhaps behind a link, perhaps lent by other repositories (`clone --shared`). */
@@ -94,12 +103,12 @@ function resolveFrom(directory: string, path: string): string {
   return resolvePath(path.startsWith("/") ? path : joinPath(directory, path)).real;
 }
 
-/** A one-line file; blank lines at its end do not count, however many. null: there is none. */
-function readPointer(path: string): string | "unreadable" | null {
+/** A one-line file; blank lines at its end do not count, however many. null: there is none. Empty: it cannot be read as git would. */
+function readPointer(path: string): string | null {
   if (look(path, lstatSync) === null) return null;
   const text = readText(path, POINTER_BYTES)?.replace(/[\r\n]+$/, "");
   // SECURITY(T20): git ends the path at a NUL, and reads pointers that are longer than ours may be.
-  return text === undefined || text === "" || text.includes("\0") ? "unreadable" : text;
+  return text === undefined || text.includes("\0") ? "" : text;
 }
 
 /** The text of a plain file; null for anything else. */
@@ -138,13 +147,21 @@ function notARepository(root: string): Result<never> {
 }
 
 function unreadable(root: string, name: string): Result<never> {
-  return fail("invalid_args", `repo: the ${name} file of ${JSON.stringify(root)} is not a readable file of at most 1 MB.`, {
-    hint: `Mend it: git itself must be able to read .git/${name}.`,
-  });
+  return fail(
+    "invalid_args",
+    `repo: the ${name} file of ${JSON.stringify(root)} is not a readable file of at most 1 MB.`,
+    {
+      hint: `Mend it: git itself must be able to read .git/${name}.`,
+    },
+  );
 }
 
 function notRegistered(root: string): Result<never> {
-  return fail("invalid_args", `repo: ${JSON.stringify(root)} points into a repository that does not know it as a work tree.`, {
-    hint: "Run `git worktree repair` in the main repository.",
-  });
+  return fail(
+    "invalid_args",
+    `repo: ${JSON.stringify(root)} points into a repository that does not know it as a work tree.`,
+    {
+      hint: "Run `git worktree repair` in the main repository.",
+    },
+  );
 }

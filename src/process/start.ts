@@ -21,7 +21,7 @@ export function startBox(launch: Launch, command: BoxCommand): ChildProcess {
   launch.use();
   return spawn(command.file, command.args, {
     stdio: [...command.descriptors],
-    env: Object.create(null) as NodeJS.ProcessEnv,
+    env: Object.create(null) as NodeJS.ProcessEnv, // SECURITY(T14): nothing of the gate's own
     cwd: command.cwd,
     shell: false, // SECURITY(T06): never a shell
     // A group of its own: Ctrl-C on our terminal reaches us alone, and the program gets its SIGTERM and its second.

@@ -76,6 +76,7 @@ export function createGate(options: GateOptions): Gate {
     project: config.project,
     workspace: workspaceView(config),
     links: config.links.get(agent) ?? [],
+    shell: config.shell,
     registry: options.registry,
     approvers: options.approvers ?? [],
     sandbox,

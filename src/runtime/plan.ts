@@ -45,7 +45,6 @@ function viewOf(plan: Plan, context: PlanContext): View {
     paths: [...granted, ...beyond.map((path): ViewPath => ({ path, mode: "r", hide: [] }))],
     links: [...context.links, ...plan.links],
     workspace,
-    files: plan.files,
     network: allowsNetwork(capability) && !plan.isOffline ? "host" : "none",
   };
 }

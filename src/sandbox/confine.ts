@@ -53,7 +53,7 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
         const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
         return { kind: "bind", source, target: path, writable: false };
       }),
-      ...action.view.files.map(({ path, content }): Mount => ({ kind: "bind", source: parts.prepared.text(content), target: path, writable: false })),
+      ...step.files.map(({ path, content }): Mount => ({ kind: "bind", source: parts.prepared.text(content), target: path, writable: false })),
       ...linkMounts(action.view, paths, parts.baseView),
     ]),
     network: action.view.network,
@@ -89,7 +89,7 @@ function visiblePaths(view: View): ViewPath[] {
 }
 
 /**
- * Directories of what the agent may change that must keep their names, or the next call would be about other files: those
+ * SECURITY(T16): directories of what the agent may change that must keep their names, or the next call would be about other files: those
  * above a grant inside a grant, and above what is hidden by its place. A mount point cannot be renamed.
  */
 function placesToKeep(paths: readonly ViewPath[], hidden: readonly HiddenPath[], readOnly: readonly string[]): string[] {

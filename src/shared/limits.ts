@@ -17,6 +17,9 @@ export const limits = {
   argumentBytes: 128 * KiB - 1, // MAX_ARG_STRLEN, its NUL not counted
   environmentCount: 1_000,
   commandBytes: 16 * KiB,
+  shellCommands: 100,
+  shellTimeoutS: 900,
+  shellTimeoutMaxS: 3_600,
   pathBytes: 4_095, // PATH_MAX, its NUL not counted
 
   // What a run gets where the configuration is silent.

@@ -56,3 +56,23 @@ export function readExecution({ step, outcome, quarantined }: StepOutcome): Exec
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.map(({ path }) => path) }),
   };
 }
+
+/** For what we answer ourselves, without starting anything: there was nothing to hold. */
+export function answeredResult(exitCode: number, stdout: string, stderr: string): ExecutionResult {
+  return {
+    exit_code: exitCode,
+    signal: null,
+    stdout,
+    stderr,
+    stdout_truncated: false,
+    stderr_truncated: false,
+    stdout_bytes: Buffer.byteLength(stdout),
+    stderr_bytes: Buffer.byteLength(stderr),
+    duration_s: 0,
+    timed_out: false,
+    limit_hit: null,
+    cwd: "/",
+    artifacts: [],
+    enforced: { filesystem: "runtime", network: "runtime", processes: "runtime", memory: "runtime", cpu: "runtime", wall_clock: "runtime", environment: "runtime", syscalls: "runtime" },
+  };
+}

@@ -19,20 +19,26 @@ import { argumentsProblem, argumentText } from "./program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 
-const gitCall = z.strictObject({
-  op: z.enum(operations).describe("status, log, diff, show, branch, blame, ls_files or rev_parse"),
-  repo: argumentText.describe("The repository: an absolute directory that holds .git, or a bare repository."),
-  args: z.array(z.string()).max(200).optional().describe('Flags with their values, like ["--oneline", "-n", "5"]. Only flags that read.'),
-  ref: z.string().optional().describe("A commit, branch, tag, range or revision:path."),
-  path: z.string().optional().describe("A file or directory, relative to the repository, taken literally."),
-  timeout_s: z.number().min(1).max(120).optional().describe("Seconds until git is ended. Default 30."),
-}).meta({
-  examples: [
-    { op: "status", repo: "/home/me/project" },
-    { op: "log", repo: "/home/me/project", args: ["--oneline", "-n", "5"], ref: "main..feature" },
-    { op: "show", repo: "/home/me/project", ref: "HEAD:src/a.ts" },
-  ],
-});
+const gitCall = z
+  .strictObject({
+    op: z.enum(operations).describe("status, log, diff, show, branch, blame, ls_files or rev_parse"),
+    repo: argumentText.describe("The repository: an absolute directory that holds .git, or a bare repository."),
+    args: z
+      .array(z.string())
+      .max(200)
+      .optional()
+      .describe('Flags with their values, like ["--oneline", "-n", "5"]. Only flags that read.'),
+    ref: z.string().optional().describe("A commit, branch, tag, range or revision:path."),
+    path: z.string().optional().describe("A file or directory, relative to the repository, taken literally."),
+    timeout_s: z.number().min(1).max(120).optional().describe("Seconds until git is ended. Default 30."),
+  })
+  .meta({
+    examples: [
+      { op: "status", repo: "/home/me/project" },
+      { op: "log", repo: "/home/me/project", args: ["--oneline", "-n", "5"], ref: "main..feature" },
+      { op: "show", repo: "/home/me/project", ref: "HEAD:src/a.ts" },
+    ],
+  });
 
 type GitCall = z.infer<typeof gitCall>;
 
@@ -58,7 +64,9 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   const words = readWords(requestOf(call));
   if (!words.ok) return words;
   if (!isAbsolutePath(call.repo)) {
-    return fail("invalid_args", `repo: ${JSON.stringify(call.repo)} is not an absolute path.`, { hint: "Give the repository's directory in full." });
+    return fail("invalid_args", `repo: ${JSON.stringify(call.repo)} is not an absolute path.`, {
+      hint: "Give the repository's directory in full.",
+    });
   }
   const root = resolvePath(call.repo);
   const { repository, directories } = findRepository(root.real);
@@ -86,12 +94,12 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
         timeoutMs: (call.timeout_s ?? 30) * 1000,
         stdoutBytes: STDOUT_BYTES,
         stderrBytes: STDERR_BYTES,
+        // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
+        files: configFile === null ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
       },
     ],
     reads: [...directories, resolvePath(git.value).real],
     links: root.links,
-    // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
-    files: configFile === null ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
     isReadOnly: true,
     isOffline: true,
     stopsAtFailure: true,

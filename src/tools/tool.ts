@@ -2,7 +2,7 @@
 // Invariant: a tool decides nothing. It never sees a grant, an approver or a process.
 
 import type { z } from "zod";
-import type { Step, ViewFile, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { Step, ViewLink, WorkspaceView } from "../action/action.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Result } from "../shared/result.ts";
@@ -12,6 +12,8 @@ export interface PlanContext {
   readonly capability: Capability;
   readonly project: string;
   readonly workspace: WorkspaceView;
+  /** What the configuration adds to Shell's own lists. */
+  readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Names that lead to the agent's granted paths. */
   readonly links: readonly ViewLink[];
 }
@@ -23,8 +25,6 @@ export interface Plan {
   readonly reads: readonly string[];
   /** Links by which the call named them. */
   readonly links: readonly ViewLink[];
-  /** Texts of ours that stand in the place of files in view. */
-  readonly files: readonly ViewFile[];
   /** The box changes nothing, whatever the agent's grants say. */
   readonly isReadOnly: boolean;
   /** The box has no network, whatever the agent's grants say. */

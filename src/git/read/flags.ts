@@ -5,7 +5,19 @@
 // --exclude-from), waits for input (--stdin), or prints escape codes (--color).
 
 import { type FlagTable, optional, revisions, switches, valued } from "../flag.ts";
-import { count, dateFormat, filter, oneOf, percent, prettyFormat, refFormat, revisionValue, sortKey, text, widths } from "./values.ts";
+import {
+  count,
+  dateFormat,
+  filter,
+  oneOf,
+  percent,
+  prettyFormat,
+  refFormat,
+  revisionValue,
+  sortKey,
+  text,
+  widths,
+} from "./values.ts";
 
 const algorithms = oneOf("myers", "minimal", "patience", "histogram", "default");
 const plain = valued(oneOf("never"), "--color");
@@ -20,8 +32,11 @@ const diffFlags = [
     --cumulative --rename-empty --no-rename-empty --no-relative`),
   ...switches("--default-prefix"), // from 2.41 on
   ...valued(count, "-U --unified --inter-hunk-context -l"),
-  ...valued(text, `-S -G -I --ignore-matching-lines --word-diff-regex --src-prefix --dst-prefix --line-prefix --anchored --ws-error-highlight
-    --output-indicator-new --output-indicator-old --output-indicator-context --skip-to --rotate-to`),
+  ...valued(
+    text,
+    `-S -G -I --ignore-matching-lines --word-diff-regex --src-prefix --dst-prefix --line-prefix --anchored --ws-error-highlight
+    --output-indicator-new --output-indicator-old --output-indicator-context --skip-to --rotate-to`,
+  ),
   ...valued(filter, "--diff-filter"),
   ...valued(algorithms, "--diff-algorithm"),
   ...valued(revisionValue, "--find-object"),
@@ -47,7 +62,10 @@ const commitFlags = [
   ...optional(text, "--notes --show-linear-break"),
   // How a merge is shown. Not `remerge`, which runs merge drivers, nor `on`, which may mean it; `-m` is `separate` here.
   ...switches("-c --cc -m --no-diff-merges --combined-all-paths --first-parent"),
-  ...valued(oneOf("off", "none", "first-parent", "1", "separate", "combined", "c", "dense-combined", "cc"), "--diff-merges"),
+  ...valued(
+    oneOf("off", "none", "first-parent", "1", "separate", "combined", "c", "dense-combined", "cc"),
+    "--diff-merges",
+  ),
 ];
 
 const walkFlags = [
@@ -66,7 +84,9 @@ const walkFlags = [
 ];
 
 const statusFlags = [
-  ...switches("-b --branch --no-branch -s --short --show-stash --no-show-stash --ahead-behind --no-ahead-behind -z --null --renames --no-renames"),
+  ...switches(
+    "-b --branch --no-branch -s --short --show-stash --no-show-stash --ahead-behind --no-ahead-behind -z --null --renames --no-renames",
+  ),
   ...optional(oneOf("v1", "v2", "1", "2"), "--porcelain"),
   ...optional(oneOf("no", "normal", "all"), "-u --untracked-files"),
   ...optional(oneOf("traditional", "no", "matching"), "--ignored"),
@@ -76,7 +96,9 @@ const statusFlags = [
 
 const branchFlags = [
   ...plain,
-  ...switches("-a --all -r --remotes -l --list -v --verbose --show-current -i --ignore-case --no-color --no-column --no-abbrev"),
+  ...switches(
+    "-a --all -r --remotes -l --list -v --verbose --show-current -i --ignore-case --no-color --no-column --no-abbrev",
+  ),
   ...switches("--omit-empty"), // from 2.42 on
   ...revisions(revisionValue, "--contains --no-contains --merged --no-merged --points-at"),
   ...valued(sortKey, "--sort"),
@@ -125,7 +147,13 @@ const withoutReflog = walkFlags.filter(([name]) => !["-g", "--walk-reflogs", "--
 export const flagTables: ReadonlyMap<Operation, FlagTable> = new Map<Operation, FlagTable>([
   ["status", new Map(statusFlags)],
   ["log", new Map([...diffFlags, ...commitFlags, ...walkFlags])],
-  ["diff", new Map([...diffFlags, ...switches("--cached --staged --merge-base --exit-code --quiet --base --ours --theirs -0 -1 -2 -3 --cc -c")])],
+  [
+    "diff",
+    new Map([
+      ...diffFlags,
+      ...switches("--cached --staged --merge-base --exit-code --quiet --base --ours --theirs -0 -1 -2 -3 --cc -c"),
+    ]),
+  ],
   ["show", new Map([...diffFlags, ...commitFlags, ...withoutReflog])],
   ["branch", new Map(branchFlags)],
   ["blame", new Map(blameFlags)],

@@ -1,6 +1,7 @@
 // A git command line as people type it (`log -n 5 main -- src/a.ts`), taken apart into what the Git tool takes.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
+import { takesNextWord } from "../flag.ts";
 import { flagTables, type Operation, operations } from "./flags.ts";
 
 export interface TypedRequest {
@@ -27,9 +28,18 @@ export function splitTypedWords(words: readonly string[]): Result<TypedRequest> 
   const isPathFirst = end < 0 && (op === "ls_files" || (op === "blame" && others.length > 0));
   const refs = isPathFirst ? others.slice(0, -1) : others;
   const files = isPathFirst ? others.slice(-1) : paths;
-  if (refs.length > 1) return fail("invalid_args", `There are two revisions, ${refs.slice(0, 2).join(" and ")}.`, { hint: `Write a range, like ${refs[0]}..${refs[1]}.` });
-  if (files.length > 1) return fail("invalid_args", "There is more than one path.", { hint: "Give one path after --." });
-  return ok({ op, args, ...(refs[0] === undefined ? {} : { ref: refs[0] }), ...(files[0] === undefined ? {} : { path: files[0] }) });
+  if (refs.length > 1)
+    return fail("invalid_args", `There are two revisions, ${refs.slice(0, 2).join(" and ")}.`, {
+      hint: `Write a range, like ${refs[0]}..${refs[1]}.`,
+    });
+  if (files.length > 1)
+    return fail("invalid_args", "There is more than one path.", { hint: "Give one path after --." });
+  return ok({
+    op,
+    args,
+    ...(refs[0] === undefined ? {} : { ref: refs[0] }),
+    ...(files[0] === undefined ? {} : { path: files[0] }),
+  });
 }
 
 function takeFlags(op: Operation, words: readonly string[]): { args: string[]; others: string[] } {
@@ -43,8 +53,7 @@ function takeFlags(op: Operation, words: readonly string[]): { args: string[]; o
       continue;
     }
     args.push(word);
-    const takesNext = table?.get(word)?.takes === "required";
-    if (takesNext && index + 1 < words.length) args.push(words[++index] as string);
+    if (takesNextWord(table?.get(word), words[index + 1])) args.push(words[++index] as string);
   }
   return { args, others };
 }

@@ -4,17 +4,23 @@ import type { ValueCheck } from "../flag.ts";
 import { revisionProblem } from "../revision.ts";
 
 export const text: ValueCheck = () => null;
-export const count: ValueCheck = (value) => (/^-?\d{1,9}$/.test(value) ? null : `${JSON.stringify(value)} is not a number`);
-export const percent: ValueCheck = (value) => (/^\d{1,3}%?$/.test(value) ? null : `${JSON.stringify(value)} is not a number or percentage`);
-export const widths: ValueCheck = (value) => (/^\d{1,5}(,\d{1,5}){0,2}$/.test(value) ? null : `${JSON.stringify(value)} is not a width like 80 or 80,40,10`);
-export const filter: ValueCheck = (value) => (/^[A-Za-z*]{1,20}$/.test(value) ? null : `${JSON.stringify(value)} is not a list of letters like AM`);
+export const count: ValueCheck = (value) =>
+  /^-?\d{1,9}$/.test(value) ? null : `${JSON.stringify(value)} is not a number`;
+export const percent: ValueCheck = (value) =>
+  /^\d{1,3}%?$/.test(value) ? null : `${JSON.stringify(value)} is not a number or percentage`;
+export const widths: ValueCheck = (value) =>
+  /^\d{1,5}(,\d{1,5}){0,2}$/.test(value) ? null : `${JSON.stringify(value)} is not a width like 80 or 80,40,10`;
+export const filter: ValueCheck = (value) =>
+  /^[A-Za-z*]{1,20}$/.test(value) ? null : `${JSON.stringify(value)} is not a list of letters like AM`;
 
 export function oneOf(...allowed: string[]): ValueCheck {
   return (value) => (allowed.includes(value) ? null : `${JSON.stringify(value)} is not one of ${allowed.join(", ")}`);
 }
 
 export const dateFormat: ValueCheck = (value) =>
-  /^(relative|local|iso|iso8601|iso-strict|iso8601-strict|rfc|rfc2822|short|raw|human|unix|default|(default|iso|short|rfc|iso-strict|rfc2822|relative|human|raw|unix)-local)$/.test(value)
+  /^(relative|local|iso|iso8601|iso-strict|iso8601-strict|rfc|rfc2822|short|raw|human|unix|default|(default|iso|short|rfc|iso-strict|rfc2822|relative|human|raw|unix)-local)$/.test(
+    value,
+  )
     ? null
     : value.startsWith("format:") || value.startsWith("format-local:")
       ? null
@@ -46,7 +52,9 @@ function placeholderProblem(format: string): string | null {
  * behind the % of one that it does not know, so `%-%G?` holds %G?.
  */
 function afterPercents(format: string): string[] {
-  return [...format.matchAll(/%%|%/g)].filter(([match]) => match === "%").map(({ index }) => format.slice(index + 1, index + 1_000));
+  return [...format.matchAll(/%%|%/g)]
+    .filter(([match]) => match === "%")
+    .map(({ index }) => format.slice(index + 1, index + 1_000));
 }
 
 function isHarmless(byte: string): boolean {
@@ -68,7 +76,10 @@ export const refFormat: ValueCheck = (value) => {
   return null;
 };
 
-export const sortKey: ValueCheck = (value) => (/^-?[a-zA-Z:*-]{1,60}$/.test(value) && !/signature/i.test(value) ? null : `${JSON.stringify(value)} is not a sort key`);
+export const sortKey: ValueCheck = (value) =>
+  /^-?[a-zA-Z:*-]{1,60}$/.test(value) && !/signature/i.test(value)
+    ? null
+    : `${JSON.stringify(value)} is not a sort key`;
 
 /** A revision in a flag's value: `--contains=main`. */
 export const revisionValue: ValueCheck = (value) => {

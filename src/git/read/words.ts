@@ -2,7 +2,7 @@
 // where nothing can be taken for an option any more.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { type FlagTable, parseFlags } from "../flag.ts";
+import { type FlagTable, parseFlags, takesNextWord } from "../flag.ts";
 import { parseRepositoryPath } from "../path.ts";
 import { parseRevision } from "../revision.ts";
 import { flagTables, type Operation } from "./flags.ts";
@@ -53,13 +53,23 @@ const shapes: Readonly<Record<Operation, Shape>> = {
   branch: {
     command: "branch",
     // Always a listing: without `--list`, a name would make a branch.
-    form: (flags) => (has(flags, /^--show-current$/) ? [] : ["--list", ...(has(flags, /^(-a|--all|-r|--remotes)$/) ? [] : ["-a"]), "--no-color"]),
+    form: (flags) =>
+      has(flags, /^--show-current$/)
+        ? []
+        : ["--list", ...(has(flags, /^(-a|--all|-r|--remotes)$/) ? [] : ["-a"]), "--no-color"],
     hardening: ["--no-column"],
     ref: "none",
     path: "none",
     endsOptions: false,
   },
-  blame: { command: "blame", form: noForm, hardening: ["--no-textconv", "--no-progress"], ref: "optional", path: "required", endsOptions: false },
+  blame: {
+    command: "blame",
+    form: noForm,
+    hardening: ["--no-textconv", "--no-progress"],
+    ref: "optional",
+    path: "required",
+    endsOptions: false,
+  },
   ls_files: { command: "ls-files", form: noForm, hardening: [], ref: "none", path: "optional", endsOptions: false },
   rev_parse: {
     command: "rev-parse",
@@ -97,18 +107,29 @@ export function readWords({ op, args, ref, path }: ReadRequest): Result<ReadWord
       ...(shape.path === "none" ? [] : ["--"]),
       ...files,
     ],
-    shown: [shape.command, ...form, ...shownFlags(args, table), ...refs, ...(files.length === 0 ? [] : ["--"]), ...files],
+    shown: [
+      shape.command,
+      ...form,
+      ...shownFlags(args, table),
+      ...refs,
+      ...(files.length === 0 ? [] : ["--"]),
+      ...files,
+    ],
   });
 }
 
 /** As written, but where git by itself would take the next flag for a revision. */
 function shownFlags(args: readonly string[], table: FlagTable): string[] {
-  return args.map((arg, index) => (table.get(arg)?.takes === "revision" && args[index + 1]?.startsWith("-") !== false ? `${arg}=HEAD` : arg));
+  return args.map((arg, index) =>
+    table.get(arg)?.takes === "revision" && !takesNextWord(table.get(arg), args[index + 1]) ? `${arg}=HEAD` : arg,
+  );
 }
 
 /** `rev-parse --show-toplevel` asks about the repository, not about a commit. */
 function needsDefault(shape: Shape, flags: readonly string[]): boolean {
-  return shape.defaultRef !== undefined && !has(flags, /^--(is-|show-|git-|absolute-git-|all$|(branches|tags|remotes)(=|$))/);
+  return (
+    shape.defaultRef !== undefined && !has(flags, /^--(is-|show-|git-|absolute-git-|all$|(branches|tags|remotes)(=|$))/)
+  );
 }
 
 function checkPart(
@@ -118,9 +139,14 @@ function checkPart(
   op: Operation,
   parse: (text: string) => Result<string>,
 ): Result<string | undefined> {
-  if (value !== undefined && rule === "none") return fail("invalid_args", `${field}: ${op} takes no ${field}.`, { hint: `Leave ${field} out.` });
+  if (value !== undefined && rule === "none")
+    return fail("invalid_args", `${field}: ${op} takes no ${field}.`, { hint: `Leave ${field} out.` });
   if (value === undefined) {
-    return rule === "required" ? fail("invalid_args", `${field}: ${op} needs a ${field}.`, { hint: field === "ref" ? "Give a commit, like HEAD." : "Give a file of the repository." }) : ok(undefined);
+    return rule === "required"
+      ? fail("invalid_args", `${field}: ${op} needs a ${field}.`, {
+          hint: field === "ref" ? "Give a commit, like HEAD." : "Give a file of the repository.",
+        })
+      : ok(undefined);
   }
   return parse(value);
 }

@@ -1,0 +1,180 @@
+// One command of Shell: from its string to what would be started.
+
+import { statSync } from "node:fs";
+import type { Step, ViewLink } from "../action/action.ts";
+import { expandBraces } from "../command/braces.ts";
+import { createProgramTable, type Form, judgeForm } from "../command/form.ts";
+import { expandGlobs, type ListDirectory } from "../command/globs.ts";
+import { type Assignment, scanCommand } from "../command/scan.ts";
+import { gitForm } from "../git/read/forms.ts";
+import { findRepository } from "../git/repository.ts";
+import { fsGrantFor } from "../policy/capability.ts";
+import { baseEnvironment, buildEnvironment, loadsCode } from "../process/environment.ts";
+import { resolvePath } from "../process/real-path.ts";
+import { limits } from "../shared/limits.ts";
+import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { answeredResult, type ExecutionResult } from "./execution-result.ts";
+import { gitStep } from "./git-step.ts";
+import { argumentsProblem } from "./program-arguments.ts";
+import { judgePaths, listerFor } from "./shell-paths.ts";
+import type { PlanContext } from "./tool.ts";
+
+export interface PlannedCommand {
+  readonly argv: readonly string[];
+  /** null: nothing has to be started. */
+  readonly step: Step | null;
+  readonly answer: ExecutionResult | null;
+  readonly reads: readonly string[];
+  readonly links: readonly ViewLink[];
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly timeoutMs: number;
+  readonly context: PlanContext;
+}
+
+export function planCommand(command: string, cwd: string, timeoutMs: number, context: PlanContext): Result<PlannedCommand> {
+  const scanned = scanCommand(command);
+  if (!scanned.ok) return scanned;
+  const argv = expandWords(scanned.value.words, listerFor(cwd, context));
+  if (!argv.ok) return argv;
+  const variables = variablesOf(scanned.value.assignments);
+  if (!variables.ok) return variables;
+  const form = judgeForm(argv.value, createProgramTable(context.shell.programs));
+  if (!form.ok) return form;
+  return planForm(form.value, argv.value, variables.value, { cwd, timeoutMs, context });
+}
+
+function expandWords(words: readonly (readonly { readonly char: string; readonly isQuoted: boolean }[])[], list: ListDirectory): Result<string[]> {
+  const argv: string[] = [];
+  for (const word of words) {
+    for (const choice of expandBraces(word, limits.argumentCount) ?? []) {
+      if (choice.length > 0) argv.push(...(expandGlobs(choice, list, limits.argumentCount) ?? []));
+      if (argv.length > limits.argumentCount) break;
+    }
+  }
+  // A program that a pattern chose is not one that somebody named.
+  if (words[0]?.some((glyph) => !glyph.isQuoted && "*?[{".includes(glyph.char)) === true) {
+    return fail("permission_denied", "command: its program is a pattern.", { hint: "Name the program." });
+  }
+  if (argv.length === 0 || argv.length > limits.argumentCount) return fail("invalid_args", "command: it expands to too many words, or to none.");
+  return ok(argv);
+}
+
+function variablesOf(assignments: readonly Assignment[]): Result<Record<string, string>> {
+  const variables: Record<string, string> = Object.create(null);
+  for (const { name, value } of assignments) {
+    if (name === "PATH") return fail("invalid_args", "command: PATH would change which programs are found.", { hint: "Leave it out: programs are found in fixed places." });
+    variables[name] = value;
+  }
+  return ok(variables);
+}
+
+function planForm(form: Form, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+  switch (form.kind) {
+    case "type":
+      return ok(planType(form.names, argv));
+    case "git":
+      return planGitCommand(form, argv, variables, place);
+    case "program":
+      return planProgram(form, argv, variables, place);
+  }
+}
+
+function planProgram(form: Extract<Form, { kind: "program" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+  const inner = form.variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
+  if (inner !== undefined) return fail("invalid_args", `command: ${inner} makes programs load code, so it cannot be set.`);
+  const program = findProgram(argv[0] as string);
+  if (!program.ok) return program;
+  for (const [name = ""] of form.inner) {
+    const found = findProgram(name);
+    if (!found.ok) return found;
+  }
+  const environment = buildEnvironment(variables);
+  if (!environment.ok) return environment;
+  const problem = argumentsProblem(argv, environment.value);
+  if (problem !== null) return fail("invalid_args", problem);
+  const beyond = judgePaths(form.paths, place.cwd, place.context);
+  if (!beyond.ok) return beyond;
+  const { real, links } = resolvePath(program.value);
+  return ok({
+    argv,
+    answer: null,
+    reads: [real, ...beyond.value],
+    links,
+    step: {
+      program: real,
+      argv: [program.value, ...argv.slice(1)],
+      cwd: place.cwd,
+      environment: environment.value,
+      stdin: null,
+      timeoutMs: place.timeoutMs,
+      stdoutBytes: limits.outputDefaultBytes,
+      stderrBytes: limits.outputDefaultBytes,
+      files: [],
+    },
+  });
+}
+
+/** In the fixed places only: an `ls` elsewhere is not `ls`. */
+function findProgram(name: string): Result<string> {
+  const places = (baseEnvironment()["PATH"] as string).split(":");
+  const short = isAbsolutePath(name) ? baseName(name) : name;
+  const found = places.map((directory) => joinPath(directory, short)).find((path) => isProgram(path));
+  if (found === undefined) return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${places.join(", ")}.`, { hint: "Use another program, or Exec with its full path." });
+  if (isAbsolutePath(name) && resolvePath(name).real !== resolvePath(found).real) {
+    return fail("permission_denied", `${JSON.stringify(name)} is not the ${short} of this machine.`, { hint: `Write ${short}.` });
+  }
+  return ok(found);
+}
+
+function isProgram(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}
+
+function planType(names: readonly string[], argv: readonly string[]): PlannedCommand {
+  const lines = names.map((name) => {
+    const program = findProgram(name);
+    return program.ok ? { text: `${name} is ${program.value}\n`, isFound: true } : { text: `type: ${name}: not found\n`, isFound: false };
+  });
+  const texts = (isFound: boolean) => lines.filter((line) => line.isFound === isFound).map((line) => line.text).join("");
+  const answer = answeredResult(lines.every((line) => line.isFound) ? 0 : 1, texts(true), texts(false));
+  return { argv, step: null, answer, reads: [], links: [] };
+}
+
+function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+  const git = gitForm(form.words);
+  if (!git.ok) return git;
+  const start = form.directory === null ? place.cwd : joinPath(isAbsolutePath(form.directory) ? "/" : place.cwd, form.directory.replace(/^\/+/, ""));
+  const { real, links } = resolvePath(start);
+  const notGranted = fsGrantFor(place.context.capability, real, "r") === undefined;
+  const root = notGranted ? real : repositoryAround(real, place.context);
+  const { repository, directories } = findRepository(root);
+  if (!repository.ok) {
+    const isGranted = directories.every((path) => fsGrantFor(place.context.capability, path, "r") !== undefined);
+    return isGranted ? repository : ok({ argv, step: null, answer: null, reads: directories, links });
+  }
+  const step = gitStep(repository.value, {
+    words: git.value.words,
+    cwd: real,
+    variables,
+    timeoutMs: place.timeoutMs,
+    stdoutBytes: limits.outputDefaultBytes,
+    stderrBytes: limits.outputDefaultBytes,
+    showsOwnConfig: git.value.showsOwnConfig,
+  });
+  if (!step.ok) return step;
+  return ok({ argv, step: step.value.step, answer: null, reads: [...directories, ...step.value.reads], links });
+}
+
+/** As git: the nearest directory upwards that has a `.git`, as far as the agent may see. */
+function repositoryAround(directory: string, { capability }: PlanContext): string {
+  for (let current = directory; fsGrantFor(capability, current, "r") !== undefined; current = parentPath(current)) {
+    if (statSync(joinPath(current, ".git"), { throwIfNoEntry: false }) !== undefined) return current;
+    if (current === "/") break;
+  }
+  return directory;
+}
