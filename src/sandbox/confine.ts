@@ -2,7 +2,7 @@
 // Invariant: everything is resolved again here, because time has passed since the plan; what moved is `changed`.
 
 import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
-import type { Action, Step, View, ViewPath } from "../action/action.ts";
+import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import { hideMatches } from "../policy/capability.ts";
 import { type Confinement, Launch, type Mount } from "../process/launch.ts";
@@ -41,10 +41,11 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
   if (unnameable !== undefined) {
     return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, { hint: "Rename it, or grant a smaller path." });
   }
+  const links = missingLinks(action.view, paths, parts);
   const roots = [...paths.map((path) => path.path), ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : [])];
   const confinement: Confinement = {
     mounts: inOrder([
-      ...baseMounts(parts, paths),
+      ...baseMounts(parts, paths, links),
       ...paths.map(({ path, mode }): Mount => ({ kind: "bind", source: path, target: path, writable: mode === "rw", pinned: true })),
       ...placesToKeep(paths, hidden, readOnly).map((path): Mount => ({ kind: "bind", source: path, target: path, writable: true, pinned: true })),
       workspaceMount(action.view),
@@ -54,7 +55,7 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
         return { kind: "bind", source, target: path, writable: false };
       }),
       ...step.files.map(({ path, content }): Mount => ({ kind: "bind", source: parts.prepared.text(content), target: path, writable: false })),
-      ...linkMounts(action.view, paths, parts.baseView),
+      ...links.map(({ path, target }): Mount => ({ kind: "link", target: path, text: target })),
     ]),
     network: action.view.network,
     // SECURITY(T09): the host's network brings the host's abstract sockets with it.
@@ -101,26 +102,26 @@ function placesToKeep(paths: readonly ViewPath[], hidden: readonly HiddenPath[],
   });
 }
 
-function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[]): Mount[] {
+function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[], links: readonly ViewLink[]): Mount[] {
   const isGranted = (target: string) => paths.some(({ path }) => isWithin(target, path));
   const mounts: Mount[] = [{ kind: "proc" }, { kind: "dev", shmBytes: limits.shmMb * MiB, devices: prepared.devices }];
   for (const mount of baseView) if (mount.kind === "link" || (mount.kind === "bind" && !isGranted(mount.target))) mounts.push(mount);
-  if (!isGranted("/etc")) mounts.push(...readOnlyTree(prepared.etc, "/etc", paths));
+  if (!isGranted("/etc")) mounts.push(...readOnlyTree(prepared.etc, "/etc", [...paths, ...links].map(({ path }) => path)));
   if (!isGranted("/tmp")) mounts.push({ kind: "scratch", target: "/tmp", sizeBytes: limits.tmpMb * MiB });
   return mounts;
 }
 
-/** One bind, unless something granted lies below it: nothing can be mounted inside a read-only tree that lacks the place. */
-function readOnlyTree(source: string, target: string, paths: readonly ViewPath[]): Mount[] {
-  if (!paths.some(({ path }) => path !== target && isWithin(path, target))) return [{ kind: "bind", source, target, writable: false }];
+/** One bind, unless something else lies below it: nothing can be mounted inside a read-only tree that lacks the place. */
+function readOnlyTree(source: string, target: string, others: readonly string[]): Mount[] {
+  if (!others.some((path) => path !== target && isWithin(path, target))) return [{ kind: "bind", source, target, writable: false }];
   const mounts: Mount[] = [{ kind: "directory", target }];
   for (const name of readdirSync(source)) {
     const from = joinPath(source, name);
     const to = joinPath(target, name);
     const found = lstatSync(from);
-    if (paths.some(({ path }) => path === to)) continue;
+    if (others.includes(to)) continue;
     if (found.isSymbolicLink()) mounts.push({ kind: "link", target: to, text: readlinkSync(from) });
-    else if (found.isDirectory()) mounts.push(...readOnlyTree(from, to, paths));
+    else if (found.isDirectory()) mounts.push(...readOnlyTree(from, to, others));
     else mounts.push({ kind: "bind", source: from, target: to, writable: false });
   }
   return mounts;
@@ -131,13 +132,14 @@ function workspaceMount({ workspace }: View): Mount {
   return { kind: "bind", source: workspace.path, target: "/workspace", writable: true, pinned: true };
 }
 
-/** Names that lead into the view from outside it. Inside a bind, the links of the disk itself are there already. */
-function linkMounts(view: View, paths: readonly ViewPath[], baseView: readonly Mount[]): Mount[] {
-  const taken = new Set(baseView.filter((mount) => mount.kind === "link").map((mount) => mount.target));
-  const covered = (path: string) =>
-    paths.some((granted) => isWithin(path, granted.path)) || baseView.some((mount) => mount.kind === "bind" && isWithin(path, mount.target));
-  const links = new Map(view.links.filter(({ path }) => !taken.has(path) && !covered(path)).map(({ path, target }) => [path, target]));
-  return [...links].map(([target, text]) => ({ kind: "link", target, text }));
+/** Names that lead into the view from outside it. Where the disk's own links are in view, they serve. */
+function missingLinks(view: View, paths: readonly ViewPath[], { prepared, baseView }: BoxParts): ViewLink[] {
+  const isThere = (path: string) =>
+    paths.some((granted) => isWithin(path, granted.path)) ||
+    baseView.some((mount) => (mount.kind === "link" ? mount.target === path : mount.kind === "bind" && isWithin(path, mount.target))) ||
+    (isWithin(path, "/etc") && lstatSync(joinPath(prepared.etc, path.slice("/etc/".length)), { throwIfNoEntry: false }) !== undefined);
+  const missing = new Map(view.links.filter(({ path }) => !isThere(path)).map((link) => [link.path, link]));
+  return [...missing.values()];
 }
 
 /** Parents before what lies in them; otherwise as given. */

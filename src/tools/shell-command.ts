@@ -146,6 +146,8 @@ function planType(names: readonly string[], argv: readonly string[]): PlannedCom
 }
 
 function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+  const program = findProgram(argv[0] as string);
+  if (!program.ok) return program;
   const git = gitForm(form.words);
   if (!git.ok) return git;
   const start = form.directory === null ? place.cwd : joinPath(isAbsolutePath(form.directory) ? "/" : place.cwd, form.directory.replace(/^\/+/, ""));

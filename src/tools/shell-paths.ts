@@ -11,7 +11,7 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { PlanContext } from "./tool.ts";
 
 // Always there in the box, and the box's own.
-const ownPlaces = ["/tmp", "/workspace", "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/dev/shm"];
+const ownPlaces = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/dev/shm"];
 
 /** The real paths that a command would read beyond the agent's grants; a sensitive one is refused outright. */
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
@@ -23,7 +23,7 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
     if (sensitive !== null) {
       return fail("fs_denied", `${JSON.stringify(word)} names ${real}: ${sensitive}.`, { hint: "Shell leaves such places alone. Whoever runs this gate can grant a path inside it." });
     }
-    if (ownPlaces.some((place) => isWithin(real, place) || isWithin(full, place))) continue;
+    if (real === "/tmp" || isWithin(real, "/workspace") || ownPlaces.some((place) => isWithin(real, place) || isWithin(full, place))) continue;
     if (fsGrantFor(context.capability, real, "r") === undefined) beyond.push(real);
   }
   return ok(beyond);
