@@ -36,6 +36,10 @@ const boxPrograms = [
 const testPrograms = [
   { program: "/usr/bin/jq", pack: "jq" },
   { program: "/usr/bin/python3", pack: "python3" },
+  { program: "/usr/bin/rg", pack: "ripgrep" },
+  { program: "/usr/bin/tree", pack: "tree" },
+  { program: "/usr/bin/xxd", pack: "xxd" },
+  { program: "/usr/bin/column", pack: "bsdextrautils" },
 ];
 const compilerPrograms = [
   { program: "python3", pack: "python3" },

@@ -127,29 +127,216 @@ const daily: GitCall[] = [
 test("what is asked all day gets git's own answer", async () => {
   await inBatches(daily, async (call) => {
     const { stdout, exitCode } = await compare(call);
-    assert.ok(call.args?.includes("--check") === true ? exitCode === 2 : exitCode === 0, `${JSON.stringify(call)} ended with ${exitCode}`);
+    assert.ok(
+      call.args?.includes("--check") === true ? exitCode === 2 : exitCode === 0,
+      `${JSON.stringify(call)} ended with ${exitCode}`,
+    );
     assert.notEqual(stdout, "", JSON.stringify(call));
   });
 });
 
 const some = (...flags: string[]): fc.Arbitrary<string[]> => fc.subarray(flags, { maxLength: 3 });
-const diffish = ["-p", "--stat", "--numstat", "--shortstat", "--name-only", "--name-status", "--raw", "--summary", "-M", "-C", "-R", "-w", "-U1", "--word-diff", "--abbrev=10", "--full-index", "--diff-filter=AMR", "--no-renames", "--patience", "--compact-summary", "--dirstat", "-z", "--binary", "--no-prefix"];
-const logish = ["--oneline", "--graph", "-n3", "-5", "--reverse", "--no-merges", "--merges", "--first-parent", "--decorate", "--all", "--date=short", "--date=raw", "--format=%h|%an|%s", "--pretty=fuller", "--pretty=raw", "--topo-order", "--author=Ada", "--grep=fix", "--since=2023-01-01", "--until=2030-01-01", "-i", "--abbrev-commit", "--parents", "--branches", "--tags", "--skip=1", "--boundary", "--cherry-mark"];
-const option = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const diffish = [
+  "-p",
+  "--stat",
+  "--numstat",
+  "--shortstat",
+  "--name-only",
+  "--name-status",
+  "--raw",
+  "--summary",
+  "-M",
+  "-C",
+  "-R",
+  "-w",
+  "-U1",
+  "--word-diff",
+  "--abbrev=10",
+  "--full-index",
+  "--diff-filter=AMR",
+  "--no-renames",
+  "--patience",
+  "--compact-summary",
+  "--dirstat",
+  "-z",
+  "--binary",
+  "--no-prefix",
+];
+const logish = [
+  "--oneline",
+  "--graph",
+  "-n3",
+  "-5",
+  "--reverse",
+  "--no-merges",
+  "--merges",
+  "--first-parent",
+  "--decorate",
+  "--all",
+  "--date=short",
+  "--date=raw",
+  "--format=%h|%an|%s",
+  "--pretty=fuller",
+  "--pretty=raw",
+  "--topo-order",
+  "--author=Ada",
+  "--grep=fix",
+  "--since=2023-01-01",
+  "--until=2030-01-01",
+  "-i",
+  "--abbrev-commit",
+  "--parents",
+  "--branches",
+  "--tags",
+  "--skip=1",
+  "--boundary",
+  "--cherry-mark",
+];
+const option = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 });
 const ref = fc.constantFrom(...refs, "no-such-ref");
 const path = fc.constantFrom(...paths);
-const call = (op: string, args: fc.Arbitrary<string[]>, more: { ref?: fc.Arbitrary<string | undefined>; path?: fc.Arbitrary<string | undefined> } = {}): fc.Arbitrary<GitCall> =>
-  fc.record({ op: fc.constant(op), args, ref: more.ref ?? fc.constant(undefined), path: more.path ?? fc.constant(undefined) }).map((parts) => JSON.parse(JSON.stringify(parts)) as GitCall);
+const call = (
+  op: string,
+  args: fc.Arbitrary<string[]>,
+  more: { ref?: fc.Arbitrary<string | undefined>; path?: fc.Arbitrary<string | undefined> } = {},
+): fc.Arbitrary<GitCall> =>
+  fc
+    .record({
+      op: fc.constant(op),
+      args,
+      ref: more.ref ?? fc.constant(undefined),
+      path: more.path ?? fc.constant(undefined),
+    })
+    .map((parts) => JSON.parse(JSON.stringify(parts)) as GitCall);
 
 const generated = fc.oneof(
-  call("status", some("-b", "-s", "-uno", "-uall", "--ignored", "--porcelain=v2", "-z", "--no-renames", "--show-stash", "--ignored=matching"), { path: option(path) }),
-  { arbitrary: call("log", fc.tuple(some(...logish), some(...diffish)).map((parts) => parts.flat()), { ref: option(ref), path: option(path) }), weight: 4 },
-  { arbitrary: call("diff", some(...diffish, "--cached", "--staged", "--exit-code", "--quiet"), { ref: option(ref), path: option(path) }), weight: 2 },
-  { arbitrary: call("show", fc.tuple(some("--oneline", "-s", "--format=%H", "--pretty=short", "--cc", "-m"), some(...diffish)).map((parts) => parts.flat()), { ref: fc.oneof(ref, path.filter((name) => !name.includes("\n")).map((name) => `HEAD:${name}`)), path: option(path) }), weight: 2 },
-  call("branch", some("-v", "-vv", "-r", "-a", "--contains=HEAD", "--merged", "--no-merged=main", "--points-at=v0.9", "--sort=-committerdate", "--format=%(refname) %(objectname:short)", "--show-current", "-i")),
-  call("blame", some("-w", "-e", "-l", "-t", "-s", "-n", "-f", "-p", "-L2,3", "-M", "-C", "--date=short", "--root", "--abbrev=6", "--since=2020-01-01"), { ref: option(ref), path }),
-  call("ls_files", some("-c", "-o", "-m", "-d", "-s", "-t", "-v", "-z", "-u", "-k", "--exclude-standard", "--eol", "--directory", "--full-name", "--error-unmatch", "--deduplicate", "--abbrev=7"), { path: option(path) }),
-  call("rev_parse", some("--short", "--short=10", "--verify", "-q", "--abbrev-ref", "--symbolic", "--symbolic-full-name", "--absolute-git-dir", "--show-toplevel", "--show-cdup", "--is-bare-repository", "--show-object-format"), { ref: option(ref) }),
+  call(
+    "status",
+    some(
+      "-b",
+      "-s",
+      "-uno",
+      "-uall",
+      "--ignored",
+      "--porcelain=v2",
+      "-z",
+      "--no-renames",
+      "--show-stash",
+      "--ignored=matching",
+    ),
+    { path: option(path) },
+  ),
+  {
+    arbitrary: call(
+      "log",
+      fc.tuple(some(...logish), some(...diffish)).map((parts) => parts.flat()),
+      { ref: option(ref), path: option(path) },
+    ),
+    weight: 4,
+  },
+  {
+    arbitrary: call("diff", some(...diffish, "--cached", "--staged", "--exit-code", "--quiet"), {
+      ref: option(ref),
+      path: option(path),
+    }),
+    weight: 2,
+  },
+  {
+    arbitrary: call(
+      "show",
+      fc
+        .tuple(some("--oneline", "-s", "--format=%H", "--pretty=short", "--cc", "-m"), some(...diffish))
+        .map((parts) => parts.flat()),
+      {
+        ref: fc.oneof(
+          ref,
+          path.filter((name) => !name.includes("\n")).map((name) => `HEAD:${name}`),
+        ),
+        path: option(path),
+      },
+    ),
+    weight: 2,
+  },
+  call(
+    "branch",
+    some(
+      "-v",
+      "-vv",
+      "-r",
+      "-a",
+      "--contains=HEAD",
+      "--merged",
+      "--no-merged=main",
+      "--points-at=v0.9",
+      "--sort=-committerdate",
+      "--format=%(refname) %(objectname:short)",
+      "--show-current",
+      "-i",
+    ),
+  ),
+  call(
+    "blame",
+    some(
+      "-w",
+      "-e",
+      "-l",
+      "-t",
+      "-s",
+      "-n",
+      "-f",
+      "-p",
+      "-L2,3",
+      "-M",
+      "-C",
+      "--date=short",
+      "--root",
+      "--abbrev=6",
+      "--since=2020-01-01",
+    ),
+    { ref: option(ref), path },
+  ),
+  call(
+    "ls_files",
+    some(
+      "-c",
+      "-o",
+      "-m",
+      "-d",
+      "-s",
+      "-t",
+      "-v",
+      "-z",
+      "-u",
+      "-k",
+      "--exclude-standard",
+      "--eol",
+      "--directory",
+      "--full-name",
+      "--error-unmatch",
+      "--deduplicate",
+      "--abbrev=7",
+    ),
+    { path: option(path) },
+  ),
+  call(
+    "rev_parse",
+    some(
+      "--short",
+      "--short=10",
+      "--verify",
+      "-q",
+      "--abbrev-ref",
+      "--symbolic",
+      "--symbolic-full-name",
+      "--absolute-git-dir",
+      "--show-toplevel",
+      "--show-cdup",
+      "--is-bare-repository",
+      "--show-object-format",
+    ),
+    { ref: option(ref) },
+  ),
 );
 
 test("three hundred generated calls get git's own answer", async () => {

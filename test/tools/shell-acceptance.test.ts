@@ -36,7 +36,7 @@ interface Entry {
 const shell = (command: unknown, more: object = {}): Promise<Reply> => gate.call({ tool: "Shell", args: { command, work_dir: repo, ...more } });
 const entriesOf = (reply: Reply): Entry[] => resultOf(reply)["results"] as Entry[];
 
-for (const command of ["ls -la", "git log --oneline -20", "wc -l src/**/*.py", "head -50 src/main.py", "grep -rn 'pattern' .", `git -C ${repo} log`, "FOO=bar git status"]) {
+for (const command of ["ls -la", "git log --oneline -20", "wc -l src/**/*.py", "head -50 src/main.py", "rg 'pattern' .", `git -C ${repo} log`, "FOO=bar git status"]) {
   test(`004 allowed: ${command.replace(place.base, "…")}`, async () => {
     const reply = await shell(command);
     assert.equal(resultOf(reply)["success"], true, JSON.stringify(reply));
