@@ -34,7 +34,7 @@ export function sealEntry(entry: Omit<Entry, "hash">, key: KeyObject): Entry {
   return { ...entry, hash: entryHash(entry, key) };
 }
 
-/** Reads the log once, in order, and keeps nothing of it. */
+/** SECURITY(T18): reads the log once, in order, and keeps nothing of it. */
 export function verifyChain(entries: Iterable<Entry>, context: ChainContext, anchors: readonly Anchor[]): Verification {
   const anchored = new Map(anchors.map((anchor) => [anchor.seq, anchor.hash]));
   let previous = genesisHash(context);

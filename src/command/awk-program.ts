@@ -23,7 +23,9 @@ const control = new Set(["if", "while", "for", "switch"]);
 const beforeRegex = new Set(["print", "printf", "return"]);
 // Behind `length` mawk reads a regular expression and gawk a division.
 const unclearWords = new Set(
-  "BEGIN BEGINFILE END ENDFILE break case continue default delete do else exit func function in length next nextfile".split(" "),
+  "BEGIN BEGINFILE END ENDFILE break case continue default delete do else exit func function in length next nextfile".split(
+    " ",
+  ),
 );
 
 const number = /(?:0[xX][0-9A-Fa-f]+|\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)(?![A-Za-z0-9_.])/y;
@@ -63,7 +65,8 @@ class AwkReader {
     if (char === "/") return this.#readSlash();
     if (char === '"') return this.#readMatch(string) === null ? this.#unreadable() : this.#after("division", true);
     if (/[A-Za-z_]/.test(char)) return this.#readWord();
-    if (/[\d.]/.test(char)) return this.#readMatch(number) === null ? this.#unreadable() : this.#after("division", true);
+    if (/[\d.]/.test(char))
+      return this.#readMatch(number) === null ? this.#unreadable() : this.#after("division", true);
     if ("()[]{};".includes(char)) return this.#readBracket(char);
     return this.#readOperator(char);
   }
@@ -99,7 +102,10 @@ class AwkReader {
       if (this.#parens.length > 0) return this.#unreadable();
       this.#isPrinting = true;
     }
-    const problem = this.#after(beforeRegex.has(name) ? "regex" : unclearWords.has(name) ? "unclear" : "division", true);
+    const problem = this.#after(
+      beforeRegex.has(name) ? "regex" : unclearWords.has(name) ? "unclear" : "division",
+      true,
+    );
     this.#isControlNext = control.has(name);
     return problem;
   }

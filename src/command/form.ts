@@ -9,12 +9,20 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import { expandBraces } from "./braces.ts";
 import { textOf } from "./glyph.ts";
 import { pathWords, readOptions, type ReadWords, refuseForm, showWord } from "./options.ts";
-import { type Form, type LaterWords, type ProgramForm, programForm, type ProgramRow, reading, type ReadingRow } from "./program-row.ts";
+import {
+  type Form,
+  type LaterWords,
+  type ProgramForm,
+  programForm,
+  type ProgramRow,
+  reading,
+  type ReadingRow,
+} from "./program-row.ts";
 import { programRows } from "./programs.ts";
 import { scanCommand } from "./scan.ts";
 
 export type { PathWord } from "./options.ts";
-export type { Form, ProgramForm } from "./program-row.ts";
+export type { Form } from "./program-row.ts";
 
 export type ProgramTable = ReadonlyMap<string, ProgramRow>;
 
@@ -41,8 +49,12 @@ let seedPrograms: ProgramTable | undefined;
 export function checkedTable(rows: readonly ProgramRow[]): ProgramTable {
   const table: ProgramTable = new Map(rows.flatMap((row) => row.names.map((name) => [name, row] as const)));
   const wrong = rows.flatMap(({ examples, names: [name] }) => [
-    ...examples.passes.filter((text) => !judgeForm(exampleWords(text), table).ok).map((text) => `${name}: ${text} should pass`),
-    ...examples.refused.filter((text) => judgeForm(exampleWords(text), table).ok).map((text) => `${name}: ${text} should be refused`),
+    ...examples.passes
+      .filter((text) => !judgeForm(exampleWords(text), table).ok)
+      .map((text) => `${name}: ${text} should pass`),
+    ...examples.refused
+      .filter((text) => judgeForm(exampleWords(text), table).ok)
+      .map((text) => `${name}: ${text} should be refused`),
   ]);
   if (wrong.length > 0) throw new Error(`The program table breaks its own examples: ${wrong.join("; ")}.`);
   return table;
@@ -56,7 +68,8 @@ function exampleWords(text: string): string[] {
 
 function judge(argv: readonly string[], programs: ProgramTable, depth: number, later: LaterWords | null): Result<Form> {
   const [written = "", ...args] = argv;
-  if (depth > MOST_WRAPPERS) return refuseForm(`more than ${MOST_WRAPPERS} programs that start each other.`, "Start the last one by itself.");
+  if (depth > MOST_WRAPPERS)
+    return refuseForm(`more than ${MOST_WRAPPERS} programs that start each other.`, "Start the last one by itself.");
   const program = nameOf(written, later);
   if (!program.ok) return program;
   const row = programs.get(program.value);
@@ -86,10 +99,15 @@ function judge(argv: readonly string[], programs: ProgramTable, depth: number, l
 }
 
 function nameOf(written: string, later: LaterWords | null): Result<string> {
-  if (later !== null && later.mark !== null && written.includes(later.mark)) return refuseForm(`${showWord(written)} would be another program each time.`);
+  if (later !== null && later.mark !== null && written.includes(later.mark))
+    return refuseForm(`${showWord(written)} would be another program each time.`);
   if (isAbsolutePath(written)) return ok(baseName(written));
   if (written.includes("/")) {
-    return fail("permission_denied", `command: ${showWord(written)} is a file's path, and Shell starts programs by name.`, { hint: "Use Bash or Exec to run a file." });
+    return fail(
+      "permission_denied",
+      `command: ${showWord(written)} is a file's path, and Shell starts programs by name.`,
+      { hint: "Use Bash or Exec to run a file." },
+    );
   }
   return ok(written);
 }
@@ -101,21 +119,33 @@ function unknownProgram(name: string): Result<never> {
 }
 
 const hints = new Map([
-  ...["sh", "bash", "dash", "zsh", "ksh", "eval", "source", ".", "export"].map((name) => [name, "Use Bash: it runs scripts."] as const),
+  ...["sh", "bash", "dash", "zsh", "ksh", "eval", "source", ".", "export"].map(
+    (name) => [name, "Use Bash: it runs scripts."] as const,
+  ),
   ...["sudo", "su", "doas"].map((name) => [name, "Nothing here runs with more rights than you have."] as const),
 ]);
 
-function judgeReading(row: ReadingRow, program: string, args: readonly string[], later: LaterWords | null): Result<Form> {
+function judgeReading(
+  row: ReadingRow,
+  program: string,
+  args: readonly string[],
+  later: LaterWords | null,
+): Result<Form> {
   const read = readOptions(program, args, row.options);
   if (!read.ok) return read;
   const problem = row.check?.(read.value, args) ?? null;
   if (problem !== null) return refuseForm(`${program} ${problem}.`);
   if (later !== null && !canTakeLater(row, read.value, args, later)) {
-    return refuseForm(`${program} would get words that nobody has judged.`, `Put -- before them, or start ${program} by itself.`);
+    return refuseForm(
+      `${program} would get words that nobody has judged.`,
+      `Put -- before them, or start ${program} by itself.`,
+    );
   }
   const operands = operandPaths(row, read.value);
   if (operands === null) return refuseForm(`${program} ${(row.operands as { why: string }).why}.`);
-  return ok(programForm([...read.value.paths, ...pathWords(operands)]));
+  // Where no option takes a path, what looks like one is text.
+  const isText = row.operands === "text" && row.options.spec.paths === undefined;
+  return ok(programForm(isText ? [] : [...read.value.paths, ...pathWords(operands)]));
 }
 
 /** null: more than the row takes. */

@@ -65,7 +65,8 @@ export function compileOptions(spec: OptionSpec): OptionTable {
   const rules = new Map<string, Rule>();
   const add = (names: string | undefined, rule: Rule): void => {
     for (const name of (names ?? "").split(/\s+/).filter((part) => part !== "")) {
-      if (rules.has(name) || !/^-([^-]|-[^=]+)$/u.test(name)) throw new Error(`The option ${name} stands twice, or is none.`);
+      if (rules.has(name) || !/^-([^-]|-[^=]+)$/u.test(name))
+        throw new Error(`The option ${name} stands twice, or is none.`);
       rules.set(name, rule);
     }
   };
@@ -142,24 +143,34 @@ class OptionReader implements ReadWords {
     for (const [long, rule] of meant) {
       if (rule.takes === "refusal") return refuseForm(`${this.#program} ${name} can mean ${long}, which ${rule.why}.`);
     }
-    if (meant.length === 0 || this.#table.spec.longNames === "exact") return this.#takeUnknown(name, joined ?? "", word);
+    if (meant.length === 0 || this.#table.spec.longNames === "exact")
+      return this.#takeUnknown(name, joined ?? "", word);
     const [first] = meant as [[string, Rule], ...unknown[]];
-    if (meant.length === 1 && (joined !== null || first[1].takes !== "values")) return this.#take(first[0], first[1], joined, word);
+    if (meant.length === 1 && (joined !== null || first[1].takes !== "values"))
+      return this.#take(first[0], first[1], joined, word);
     if (meant.every(([, rule]) => rule.takes === "nothing")) return null;
     // A next word would be a value for one reader and an operand, or an option, for another.
-    const names = meant.slice(0, 3).map(([long]) => long).join(", ");
-    return fail("invalid_args", `command: ${this.#program} ${name} is short for ${names}.`, { hint: "Write the option in full." });
+    const names = meant
+      .slice(0, 3)
+      .map(([long]) => long)
+      .join(", ");
+    return fail("invalid_args", `command: ${this.#program} ${name} is short for ${names}.`, {
+      hint: "Write the option in full.",
+    });
   }
 
   #readCluster(word: string): Problem | null {
-    for (let at = 1; at < word.length; ) {
+    let isSure = true;
+    for (let at = 1; at < word.length;) {
       const letter = String.fromCodePoint(word.codePointAt(at) as number);
       at += letter.length;
       const rule = this.#table.rules.get(`-${letter}`);
       const rest = word.slice(at);
       if (rule === undefined) {
         // Where it takes a value after all, that may be a path.
-        const problem = this.#takeUnknown(`-${letter}`, /[./].*/s.exec(rest)?.[0] ?? "", word);
+        const value = isSure ? (/[./].*/s.exec(rest)?.[0] ?? "") : "";
+        isSure = false;
+        const problem = this.#takeUnknown(`-${letter}`, value, word);
         if (problem !== null) return problem;
         continue;
       }
@@ -180,10 +191,13 @@ class OptionReader implements ReadWords {
         return null;
       case "values": {
         const values = joined === null ? [] : [joined];
-        while (values.length < rule.values.length && this.#at < this.#args.length) values.push(this.#args[this.#at++] as string);
-        if (values.length < rule.values.length) return fail("invalid_args", `command: ${this.#program} ${name} needs a value.`);
+        while (values.length < rule.values.length && this.#at < this.#args.length)
+          values.push(this.#args[this.#at++] as string);
+        if (values.length < rule.values.length)
+          return fail("invalid_args", `command: ${this.#program} ${name} needs a value.`);
         this.options.push({ name, values });
-        for (const [index, kind] of rule.values.entries()) this.#takePaths(kind, values[index] as string, joined === null ? null : word);
+        for (const [index, kind] of rule.values.entries())
+          this.#takePaths(kind, values[index] as string, joined === null ? null : word);
         return null;
       }
     }
@@ -197,7 +211,9 @@ class OptionReader implements ReadWords {
 
   #takeUnknown(name: string, value: string, word: string): Problem | null {
     if (this.#table.spec.unknown === "refused") {
-      return refuseForm(`${this.#program} ${name} is not an option that Shell lets through${word === name ? "" : ` (${showWord(word)})`}.`);
+      return refuseForm(
+        `${this.#program} ${name} is not an option that Shell lets through${word === name ? "" : ` (${showWord(word)})`}.`,
+      );
     }
     this.options.push({ name, values: [] });
     this.paths.push(...pathWords([value], word));

@@ -29,7 +29,7 @@ export interface FormContext {
   /** True when another program would start it. */
   readonly isInside: boolean;
   readonly later: LaterWords | null;
-  judgeInner(argv: readonly string[], later: LaterWords | null): Result<ProgramForm>;
+  readonly judgeInner: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm>;
 }
 
 export interface Examples {
@@ -41,7 +41,11 @@ export interface Examples {
  * What the words are that belong to no option. `first: "text"`: a pattern, or a script, unless one of these options
  * was given. `most`: one more would do what `why` says.
  */
-export type Operands = "paths" | "text" | { readonly first: "text"; readonly unless: string } | { readonly most: number; readonly why: string };
+export type Operands =
+  | "paths"
+  | "text"
+  | { readonly first: "text"; readonly unless: string }
+  | { readonly most: number; readonly why: string };
 
 /** Says what is wrong, as the end of a sentence that begins with the program's name; null: nothing. */
 export type WordCheck = (read: ReadWords, args: readonly string[]) => string | null;
@@ -76,7 +80,14 @@ interface ReadingSpec extends OptionSpec {
 }
 
 export function reading(names: string, { operands, check, examples, ...options }: ReadingSpec): ReadingRow {
-  return { kind: "reading", names: names.split(" "), options: compileOptions(options), operands, check: check ?? null, examples };
+  return {
+    kind: "reading",
+    names: names.split(" "),
+    options: compileOptions(options),
+    operands,
+    check: check ?? null,
+    examples,
+  };
 }
 
 export function runner(names: string, examples: Examples, check?: RunnerRow["check"]): RunnerRow {

@@ -125,9 +125,11 @@ class SedReader {
   }
 
   #readDelimited(delimiter: string | undefined, isRegex: boolean): Problem {
-    if (delimiter === undefined || !/^[!-~]$/.test(delimiter) || /[\w\\[\]]/.test(delimiter)) return this.#unreadable(this.#at - 1);
+    if (delimiter === undefined || !/^[!-~]$/.test(delimiter) || /[\w\\[\]]/.test(delimiter))
+      return this.#unreadable(this.#at - 1);
     const end = isRegex ? findRegexEnd(this.#text, this.#at, delimiter) : this.#findPlainEnd(delimiter);
-    if (end === null) return `it is not certain where ${JSON.stringify(this.#text.slice(this.#at - 1, this.#at + 20))} ends`;
+    if (end === null)
+      return `it is not certain where ${JSON.stringify(this.#text.slice(this.#at - 1, this.#at + 20))} ends`;
     this.#at = end + 1;
     return null;
   }

@@ -47,7 +47,7 @@ export async function run(request: CallRequest, context: WalkContext, record: Ca
     const confined = context.sandbox.confine(grant.value, step);
     if (!confined.ok) return refuse(confined.failure);
     try {
-      record.dispatched(step);
+      record.dispatched(step); // SECURITY(T17): what cannot be written down throws here, and nothing starts
       const outcome = await context.sandbox.starter.start(confined.value.launch, listener);
       if (!outcome.ok) return refuse(outcome.failure);
       outcomes.push({ step, outcome: outcome.value, quarantined: confined.value.afterwards() });

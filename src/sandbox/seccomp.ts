@@ -12,7 +12,7 @@ export interface SeccompOptions {
 }
 
 export function isFilterable(architecture: string): architecture is Architecture {
-  return architecture in tables;
+  return Object.hasOwn(tables, architecture);
 }
 
 interface Table {

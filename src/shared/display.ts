@@ -22,6 +22,7 @@ interface Piece {
   readonly count: number;
 }
 
+/** SECURITY(T19): a name or an argument is text from outside, and could write a screen of its own. */
 export function displayText(text: string, options: DisplayOptions = {}): string {
   const maxLength = Math.max(SMALLEST_LENGTH, options.maxLength ?? DEFAULT_LENGTH);
   const total = countCharacters(text);

@@ -16,7 +16,10 @@ test("an agent uses no tool that it was not granted, and nobody is asked", async
   let asked = 0;
   const yes: Approver = {
     name: "always yes",
-    ask: ({ action }) => (asked++, Promise.resolve({ decision: "allow", digest: action.digest, who: "somebody", reason: null })),
+    ask: ({ action }) => (
+      asked++,
+      Promise.resolve({ decision: "allow", digest: action.digest, who: "somebody", reason: null })
+    ),
   };
   const touch = ["/usr/bin/touch", `${place.root}/made`];
   for (const tools of [[], ["exec"], ["Exe"], ["git_*"], ["Execute*"]]) {

@@ -42,13 +42,17 @@ test("a grant cannot be forged", async (t) => {
     "a copy of a real one": () => ({ ...real, action: real.action }),
     "a proxy of a real one": () => new Proxy(real, {}),
     "a clone of a real one": () => structuredClone({ decidedBy: real.decidedBy, action }),
-    "nothing": () => null,
+    nothing: () => null,
   };
   for (const [how, forge] of Object.entries(forgeries)) {
     assert.throws(() => gate.sandbox.confine(forge() as Grant, step), TypeError, how);
   }
-  assert.throws(() => (Grant.isGrant = () => true as never), TypeError, "the check cannot be replaced");
-  assert.throws(() => Object.defineProperty(Grant.prototype, "action", { get: () => ({}) }), TypeError, "nor what a real one is for");
+  assert.throws(() => Object.assign(Grant, { isGrant: () => true }), TypeError, "the check cannot be replaced");
+  assert.throws(
+    () => Object.defineProperty(Grant.prototype, "action", { get: () => ({}) }),
+    TypeError,
+    "nor what a real one is for",
+  );
   assert.ok(!existsSync(made));
 
   const confined = gate.sandbox.confine(real, step);
@@ -62,7 +66,8 @@ test("a no, a question and an answer to something else grant nothing", (t) => {
   const { action } = setUp(t);
   const other = sealAction({ ...action, agent: "other" }, hash);
   const answer = { decision: "allow", digest: action.digest, who: "a person", reason: null } as const;
-  for (const decision of ["ask", "deny"] as const) assert.throws(() => grantByVerdict(action, { decision, findings: [] }), TypeError);
+  for (const decision of ["ask", "deny"] as const)
+    assert.throws(() => grantByVerdict(action, { decision, findings: [] }), TypeError);
   assert.throws(() => grantByAnswer(action, { ...answer, decision: "deny" }), TypeError);
   assert.throws(() => grantByAnswer(other, answer), TypeError);
   assert.equal(grantByAnswer(action, answer).action, action, "control: an answer to this one does");

@@ -37,7 +37,8 @@ test("an ungranted program does not start, however its path is spelled", async (
   ];
   for (const spelling of spellings) {
     const control = bare([spelling], { cwd: base });
-    if (!spelling.includes("self/cwd")) assert.equal(control.stdout, "outside ran\n", `control: ${spelling} starts it without us`);
+    if (!spelling.includes("self/cwd"))
+      assert.equal(control.stdout, "outside ran\n", `control: ${spelling} starts it without us`);
     const { error } = refused(await exec(gate, [spelling]));
     assert.ok(["fs_denied", "invalid_args", "permission_denied"].includes(error), `${spelling}: ${error}`);
   }
@@ -48,12 +49,28 @@ test("a program is named by an absolute path: no search path, no current directo
   copyFileSync(`${outside}/tool`, `${root}/tool`);
   const fd = openSync(`${outside}/tool`, "r");
   t.after(() => closeSync(fd));
-  const names = ["ls", "./tool", "tool", "", "sub/../tool", "~/tool", `/dev/fd/${fd}`, `/proc/self/fd/${fd}`, `/proc/${process.pid}/fd/${fd}`, "/proc/self/exe", "/dev/stdin"];
+  const names = [
+    "ls",
+    "./tool",
+    "tool",
+    "",
+    "sub/../tool",
+    "~/tool",
+    `/dev/fd/${fd}`,
+    `/proc/self/fd/${fd}`,
+    `/proc/${process.pid}/fd/${fd}`,
+    "/proc/self/exe",
+    "/dev/stdin",
+  ];
   for (const name of names) {
     const { error } = refused(await exec(gate, [name], { cwd: root, env: { PATH: root } }));
     assert.ok(["invalid_args", "fs_denied"].includes(error), `${name}: ${error}`);
   }
-  assert.match(bare(["/bin/sh", "-c", "PATH=. tool; ./tool"], { cwd: root }).stdout, /outside ran/, "control: a search path finds it");
+  assert.match(
+    bare(["/bin/sh", "-c", "PATH=. tool; ./tool"], { cwd: root }).stdout,
+    /outside ran/,
+    "control: a search path finds it",
+  );
   assert.equal(bare([`/proc/${process.pid}/fd/${fd}`]).stdout, "outside ran\n", "control: a descriptor is a path");
   assert.equal(ran(await exec(gate, [`${root}/tool`])).stdout, "outside ran\n", "control: the granted copy runs");
 });
@@ -63,9 +80,25 @@ test("an ungranted file is not read, however its path is spelled", async (t) => 
   symlinkSync(`${outside}/secret.txt`, `${root}/link`);
   symlinkSync("/proc/1/root", `${root}/machine`);
   const secret = `${outside}/secret.txt`;
-  const spellings = [secret, `${root}/../outside/secret.txt`, `${root}/link`, `/proc/self/root${secret}`, `/proc/1/root${secret}`, `/proc/1/cwd${secret}`, `/proc/self/cwd/../..${secret}`, `${root}/machine${secret}`, `/proc/thread-self/root${secret}`, `/dev/fd/../root${secret}`];
+  const spellings = [
+    secret,
+    `${root}/../outside/secret.txt`,
+    `${root}/link`,
+    `/proc/self/root${secret}`,
+    `/proc/1/root${secret}`,
+    `/proc/1/cwd${secret}`,
+    `/proc/self/cwd/../..${secret}`,
+    `${root}/machine${secret}`,
+    `/proc/thread-self/root${secret}`,
+    `/dev/fd/../root${secret}`,
+  ];
   for (const spelling of spellings) {
-    assert.doesNotMatch((await bash(gate, `cat ${spelling}; cat < ${spelling}; cd -P ${spelling.slice(0, -11)} && cat secret.txt`)).stdout, /secret/, spelling);
+    assert.doesNotMatch(
+      (await bash(gate, `cat ${spelling}; cat < ${spelling}; cd -P ${spelling.slice(0, -11)} && cat secret.txt`))
+        .stdout,
+      /secret/,
+      spelling,
+    );
   }
   assert.equal(bare(["/bin/cat", `/proc/self/root${secret}`]).stdout, "secret", "control: without us it is read");
 });
@@ -73,10 +106,21 @@ test("an ungranted file is not read, however its path is spelled", async (t) => 
 test("a hard link is the file: who puts one into a granted directory has granted it; an agent cannot", async (t) => {
   const { root, outside, gate } = setUp(t);
   linkSync(`${outside}/secret.txt`, `${root}/put-there-by-a-person`);
-  assert.equal((await bash(gate, `cat ${root}/put-there-by-a-person`)).stdout, "secret", "this is not promised, and the threat model says so");
-  const { exit_code } = await bash(gate, `ln ${outside}/secret.txt ${root}/mine || ln /usr/bin/env ${root}/mine || ln /etc/passwd ${root}/mine`);
+  assert.equal(
+    (await bash(gate, `cat ${root}/put-there-by-a-person`)).stdout,
+    "secret",
+    "this is not promised, and the threat model says so",
+  );
+  const { exit_code } = await bash(
+    gate,
+    `ln ${outside}/secret.txt ${root}/mine || ln /usr/bin/env ${root}/mine || ln /etc/passwd ${root}/mine`,
+  );
   assert.notEqual(exit_code, 0);
-  assert.equal(bare(["/bin/ln", `${outside}/secret.txt`, `${outside}/second`]).status, 0, "control: on this disk links can be made");
+  assert.equal(
+    bare(["/bin/ln", `${outside}/secret.txt`, `${outside}/second`]).status,
+    0,
+    "control: on this disk links can be made",
+  );
 });
 
 test("a directory of a granted name outside does not count: whole components", async (t) => {

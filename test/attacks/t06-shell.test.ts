@@ -11,7 +11,26 @@ test("what a shell would act on is passed on as it is", async (t) => {
   const gate = openGate(place);
   t.after(() => (gate.close(), place.remove()));
   const hole = `${place.root}/hole`;
-  const words = [`; touch ${hole}`, `$(touch ${hole})`, `\`touch ${hole}\``, `| touch ${hole}`, `&& touch ${hole}`, `\ntouch ${hole}\n`, `> ${hole}`, `x' ; touch ${hole} ; '`, `x" ; touch ${hole} ; "`, "${IFS}touch", "<(true)", "{a,b}", "*", "~", "!!", "$HOME", "-n", "--"];
+  const words = [
+    `; touch ${hole}`,
+    `$(touch ${hole})`,
+    `\`touch ${hole}\``,
+    `| touch ${hole}`,
+    `&& touch ${hole}`,
+    `\ntouch ${hole}\n`,
+    `> ${hole}`,
+    `x' ; touch ${hole} ; '`,
+    `x" ; touch ${hole} ; "`,
+    "${IFS}touch",
+    "<(true)",
+    "{a,b}",
+    "*",
+    "~",
+    "!!",
+    "$HOME",
+    "-n",
+    "--",
+  ];
   const { stdout } = ran(await exec(gate, ["/usr/bin/printf", "[%s]", ...words], { cwd: place.root }));
   assert.equal(stdout, words.map((word) => `[${word}]`).join(""));
   assert.deepEqual(readdirSync(place.root), []);
@@ -25,7 +44,13 @@ test("the values of other arguments are not read by a shell either", async (t) =
   const gate = openGate(place);
   t.after(() => (gate.close(), place.remove()));
   const hole = `${place.root}/hole`;
-  const result = ran(await exec(gate, ["/bin/cat"], { stdin: `$(touch ${hole})`, env: { X: `$(touch ${hole})`, Y: `\`touch ${hole}\`` }, cwd: place.root }));
+  const result = ran(
+    await exec(gate, ["/bin/cat"], {
+      stdin: `$(touch ${hole})`,
+      env: { X: `$(touch ${hole})`, Y: `\`touch ${hole}\`` },
+      cwd: place.root,
+    }),
+  );
   assert.equal(result.stdout, `$(touch ${hole})`);
   assert.ok(!existsSync(hole));
   bare(["/bin/sh"], { input: `$(touch ${hole})` });

@@ -19,7 +19,10 @@ test("bubblewrap is taken from fixed places, never from the search path", (t) =>
   process.env["PATH"] = `${place.root}:${path}`;
   assert.match(bare(["bwrap", "--version"]).stdout, /fake/, "control: the search path leads to the fake one");
   const { bubblewrap } = probe();
-  assert.ok(bubblewrap !== null && bubblewrap.path.startsWith("/usr/") && !bubblewrap.version.startsWith("99"), JSON.stringify(bubblewrap));
+  assert.ok(
+    bubblewrap !== null && bubblewrap.path.startsWith("/usr/") && !bubblewrap.version.startsWith("99"),
+    JSON.stringify(bubblewrap),
+  );
 });
 
 test("a bubblewrap that others could have changed is not taken", (t) => {
@@ -41,7 +44,17 @@ test("a first process with one changed byte is not used", async (t) => {
   const place = makePlace();
   t.after(() => place.remove());
   const root = join(import.meta.dirname, "../..");
-  for (const path of ["src/sandbox", "src/process", "src/shared", "src/action", "src/approval", "src/policy", "native", "package.json"]) cpSync(join(root, path), join(place.root, path), { recursive: true });
+  for (const path of [
+    "src/sandbox",
+    "src/process",
+    "src/shared",
+    "src/action",
+    "src/approval",
+    "src/policy",
+    "native",
+    "package.json",
+  ])
+    cpSync(join(root, path), join(place.root, path), { recursive: true });
   const copy = pathToFileURL(`${place.root}/src/sandbox/init-program.ts`).href;
   const { readInitProgram } = (await import(copy)) as typeof import("../../src/sandbox/init-program.ts");
   const file = `${place.root}/native/init-${arch()}`;

@@ -9,7 +9,10 @@ import { bare, bash } from "../fixtures/run.ts";
 const skip = !existsSync("/usr/bin/git") && "there is no git to execute them";
 const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
 
-const git = (directory: string, ...args: string[]) => bare(["/usr/bin/git", ...identity, "-C", directory, ...args], { env: { PATH: "/usr/bin:/bin", HOME: "/nonexistent" } });
+const git = (directory: string, ...args: string[]) =>
+  bare(["/usr/bin/git", ...identity, "-C", directory, ...args], {
+    env: { PATH: "/usr/bin:/bin", HOME: "/nonexistent" },
+  });
 
 /** What a person does in a directory, sooner or later. */
 function work(directory: string): void {
@@ -21,10 +24,14 @@ function work(directory: string): void {
 const hook = (place: Place) => `#!/bin/sh\ntouch ${place.outside}/EXECUTED\n`;
 const plants: Readonly<Record<string, (place: Place) => string>> = {
   "a hook": (place) => `printf '${hook(place)}' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
-  "a setting": (place) => `git config core.fsmonitor 'touch ${place.outside}/EXECUTED; false' || printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> .git/config`,
-  "a repository in the place of this one": (place) => `mv .git g2; cp -r g2 .git; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> .git/config`,
-  "a common directory": (place) => `mkdir evil; cp -r .git/. evil; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> evil/config; echo ../evil > .git/commondir`,
-  "a pointer instead of the directory": (place) => `cp -r .git evil; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> evil/config; rm -rf .git; echo 'gitdir: evil' > .git`,
+  "a setting": (place) =>
+    `git config core.fsmonitor 'touch ${place.outside}/EXECUTED; false' || printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> .git/config`,
+  "a repository in the place of this one": (place) =>
+    `mv .git g2; cp -r g2 .git; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> .git/config`,
+  "a common directory": (place) =>
+    `mkdir evil; cp -r .git/. evil; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> evil/config; echo ../evil > .git/commondir`,
+  "a pointer instead of the directory": (place) =>
+    `cp -r .git evil; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> evil/config; rm -rf .git; echo 'gitdir: evil' > .git`,
 };
 
 for (const [what, plant] of Object.entries(plants)) {
@@ -41,7 +48,11 @@ for (const [what, plant] of Object.entries(plants)) {
         gate.close();
       }
       work(place.root);
-      assert.equal(existsSync(`${place.outside}/EXECUTED`), how === "bare", how === "bare" ? "control: without us it is executed" : "it was executed");
+      assert.equal(
+        existsSync(`${place.outside}/EXECUTED`),
+        how === "bare",
+        how === "bare" ? "control: without us it is executed" : "it was executed",
+      );
     }
   });
 }
@@ -49,7 +60,8 @@ for (const [what, plant] of Object.entries(plants)) {
 const nested: Readonly<Record<string, (evil: string) => string>> = {
   "deeper down": (evil) => `mkdir deep; git -C deep init -q; ${evil}`,
   "in the place of one that was moved away": (evil) => `mv deep old; mkdir deep; git -C deep init -q; ${evil}`,
-  "and then makes the box's first process die": (evil) => `mkdir -p deep; git -C deep init -q; ${evil}; prlimit --pid 1 --cpu=1:1; kill -9 -1; kill -9 $$`,
+  "and then makes the box's first process die": (evil) =>
+    `mkdir -p deep; git -C deep init -q; ${evil}; prlimit --pid 1 --cpu=1:1; kill -9 -1; kill -9 $$`,
 };
 for (const [where, make] of Object.entries(nested)) {
   test(`git does not execute what is in a repository that a program made ${where}`, { skip }, async (t) => {
@@ -58,7 +70,9 @@ for (const [where, make] of Object.entries(nested)) {
       t.after(() => place.remove());
       if (where.startsWith("in the place")) bare(["/usr/bin/git", "init", "-q", `${place.root}/deep`]);
       const script = `cd ${place.root}; ${make(`git -C deep config core.fsmonitor 'touch ${place.outside}/EXECUTED; false'`)}`;
-      const quiet = script.replace("kill -9 -1;", how === "bare" ? "" : "kill -9 -1;").replace("prlimit --pid 1 --cpu=1:1;", how === "bare" ? "" : "prlimit --pid 1 --cpu=1:1;");
+      const quiet = script
+        .replace("kill -9 -1;", how === "bare" ? "" : "kill -9 -1;")
+        .replace("prlimit --pid 1 --cpu=1:1;", how === "bare" ? "" : "prlimit --pid 1 --cpu=1:1;");
       if (how === "bare") bare(["/bin/bash", "-c", quiet], { env: { PATH: "/usr/bin:/bin", HOME: "/nonexistent" } });
       else {
         const gate = openGate(place);
@@ -67,7 +81,11 @@ for (const [where, make] of Object.entries(nested)) {
         assert.ok(readdirSync(`${place.state}/quarantine`).length > 0, "what was made is kept for a person to look at");
       }
       work(`${place.root}/deep`);
-      assert.equal(existsSync(`${place.outside}/EXECUTED`), how === "bare", how === "bare" ? "control: without us it is executed" : "it was executed");
+      assert.equal(
+        existsSync(`${place.outside}/EXECUTED`),
+        how === "bare",
+        how === "bare" ? "control: without us it is executed" : "it was executed",
+      );
     }
   });
 }

@@ -9,14 +9,19 @@ import { startHelper } from "../fixtures/helper.ts";
 import { bare, PERL, perl, until } from "../fixtures/run.ts";
 
 /** A server that writes down whatever reaches it. */
-const server = (address: string, type: string) => `use Socket; $| = 1; socket(my $s, PF_UNIX, ${type}, 0) or die; bind($s, ${address}) or die "$!"; listen($s, 5); print "ready\\n";
+const server = (
+  address: string,
+  type: string,
+) => `use Socket; $| = 1; socket(my $s, PF_UNIX, ${type}, 0) or die; bind($s, ${address}) or die "$!"; listen($s, 5); print "ready\\n";
   while (1) { if (${type} == SOCK_STREAM) { accept(my $c, $s); print "reached\\n" } else { recv($s, my $m, 99, 0); print "reached\\n" } }`;
 
 const ways: Readonly<Record<string, (address: string) => string>> = {
-  "by a stream": (to) => `use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) && connect($s, ${to}) && print "sent"`,
-  "by a datagram": (to) => `use Socket; socket(my $s, PF_UNIX, SOCK_DGRAM, 0) && send($s, "x", 0, ${to}) && print "sent"`,
-  "by one end of a pair": (to) => `use Socket; socketpair(my $a, my $b, PF_UNIX, SOCK_DGRAM, 0) && send($a, "x", 0, ${to}) && print "sent"`,
-  "by one end of a pair that is connected anew": (to) => `use Socket; socketpair(my $a, my $b, PF_UNIX, SOCK_RAW, 0) && connect($a, ${to}) && syswrite($a, "x") && print "sent"`,
+  "by a stream": (to) => `use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0) && connect(S, ${to}) && print "sent"`,
+  "by a datagram": (to) => `use Socket; socket(S, PF_UNIX, SOCK_DGRAM, 0) && send(S, "x", 0, ${to}) && print "sent"`,
+  "by one end of a pair": (to) =>
+    `use Socket; socketpair(A, B, PF_UNIX, SOCK_DGRAM, 0) && send(A, "x", 0, ${to}) && print "sent"`,
+  "by one end of a pair that is connected anew": (to) =>
+    `use Socket; socketpair(A, B, PF_UNIX, SOCK_RAW, 0) && connect(A, ${to}) && syswrite(A, "x") && print "sent"`,
 };
 
 for (const kind of ["abstract", "in a granted directory"]) {
@@ -24,8 +29,15 @@ for (const kind of ["abstract", "in a granted directory"]) {
     test(`a socket of the host that is ${kind} is not reached ${way}`, async (t) => {
       const place = makePlace();
       mkdirSync(`${place.root}/s`);
-      const address = kind === "abstract" ? `pack("S a*", 1, "\\0sallyport-${process.pid}-${way.length}")` : `sockaddr_un("${place.root}/s/socket")`;
-      const helper = await startHelper([PERL, "-e", server(address, way === "by a stream" ? "SOCK_STREAM" : "SOCK_DGRAM")]);
+      const address =
+        kind === "abstract"
+          ? `pack("S a*", 1, "\\0sallyport-${process.pid}-${way.length}")`
+          : `sockaddr_un("${place.root}/s/socket")`;
+      const helper = await startHelper([
+        PERL,
+        "-e",
+        server(address, way === "by a stream" ? "SOCK_STREAM" : "SOCK_DGRAM"),
+      ]);
       t.after(() => (helper.stop(), place.remove()));
       for (const network of [[], ["*"]]) {
         const gate = openGate(place, { network });

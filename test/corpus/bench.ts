@@ -13,6 +13,7 @@ import {
   type ExecutionResult,
   type Gate,
   registerExecTool,
+  registerGitTool,
   type Registry,
   type Reply,
   type RunListener,
@@ -64,15 +65,16 @@ export function configOf({ tools, paths }: Grants, more: Record<string, unknown>
   return JSON.stringify({ version: 1, agents: { default: { tool_grants: tools, fs_grants: paths } }, ...more });
 }
 
-export function createExecRegistry(): Registry {
+export function createToolRegistry(): Registry {
   const registry = createRegistry();
   registerExecTool(registry);
+  registerGitTool(registry);
   return registry;
 }
 
 export function openGate(world: World, grants: Grants, session: string, state = world.state): Gate {
   return createGate({
-    registry: createExecRegistry(),
+    registry: createToolRegistry(),
     statePath: state,
     project: world.root,
     session,
@@ -105,12 +107,12 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
         timeoutMs: (args.timeout_s ?? limits.timeoutDefaultS) * 1000,
         stdoutBytes: cap,
         stderrBytes: cap,
+        files: [],
       },
     ],
     view: {
       paths: gate.capability.fsGrants,
       links: program.links,
-      files: [],
       workspace: { kind: "scratch" },
       network: "none",
     },

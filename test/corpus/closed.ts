@@ -7,7 +7,7 @@ import { judge } from "../../src/policy/evaluate.ts";
 import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { seccompProgram } from "../../src/sandbox/seccomp.ts";
 import { openGuardLedger } from "../../src/store/guards.ts";
-import { createExecRegistry, openGate, usualGrants } from "./bench.ts";
+import { createToolRegistry, openGate, usualGrants } from "./bench.ts";
 import type { World } from "./world.ts";
 
 export const closed: Readonly<Record<string, (world: World) => Promise<void>>> = {
@@ -83,7 +83,7 @@ async function emptyConfiguration(world: World): Promise<void> {
 
 function openOrNull(world: World, configText: string): Gate | null {
   try {
-    return createGate({ registry: createExecRegistry(), statePath: world.state, project: world.root, configText });
+    return createGate({ registry: createToolRegistry(), statePath: world.state, project: world.root, configText });
   } catch (error) {
     assert.ok(error instanceof GateError);
     return null;

@@ -43,6 +43,8 @@ export const controls: Readonly<Record<string, (control: Control) => Promise<voi
   "proc-time-setsid": ownSession,
   "proc-time-double-fork": makesMarker(({ input }) => input.argv ?? []),
   "proc-time-stdin-cat": waitingForInput,
+  "proc-time-stdin-git": ({ world }) =>
+    waitingForInput({ world, input: { argv: ["/usr/bin/git", "-C", world.repo, "log", "--stdin"] } }),
   "proc-ok-node-starts": addressSpaceLimit,
   "sbx-userns": async ({ input }) => assert.equal((await bash(input)).exitCode, 0),
   "sbx-inherited-fd": inheritedDescriptor,

@@ -4,7 +4,7 @@
 //   node gate-worker.ts '{"state":…,"project":…,"config":…,"how":"gate","args":{…}}'
 
 import { createGate } from "../../src/index.ts";
-import { createExecRegistry, type ExecArgs, type How, runnerOf } from "./bench.ts";
+import { createToolRegistry, type ExecArgs, type How, runnerOf } from "./bench.ts";
 
 export interface WorkerOrder {
   readonly state: string;
@@ -16,7 +16,7 @@ export interface WorkerOrder {
 
 const order = JSON.parse(process.argv[2] ?? "") as WorkerOrder;
 const { state: statePath, project, config: configText } = order;
-const gate = createGate({ registry: createExecRegistry(), statePath, project, configText });
+const gate = createGate({ registry: createToolRegistry(), statePath, project, configText });
 const reply = await runnerOf(gate, order.how)(order.args);
 gate.close();
 process.stdout.write(JSON.stringify(reply));

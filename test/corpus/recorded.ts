@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { createGate, type Entry, type Gate, GateError, type Reply } from "../../src/index.ts";
 import { journalPath } from "../../src/store/sqlite.ts";
-import { configOf, createExecRegistry, type ExecArgs, openGate, ran, usualGrants } from "./bench.ts";
+import { configOf, createToolRegistry, type ExecArgs, openGate, ran, usualGrants } from "./bench.ts";
 import { sleep } from "./leftovers.ts";
 import type { World } from "./world.ts";
 
@@ -139,7 +139,7 @@ async function logOutOfReach({ gate, world }: Recording): Promise<void> {
       ],
     });
     assert.throws(
-      () => createGate({ registry: createExecRegistry(), statePath: world.state, project: world.root, configText }),
+      () => createGate({ registry: createToolRegistry(), statePath: world.state, project: world.root, configText }),
       GateError,
       path,
     );

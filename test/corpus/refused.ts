@@ -108,10 +108,16 @@ export const furtherRefusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-export async function checkRefusal(one: CorpusCase, refusal: Refusal, world: World, gate: Gate): Promise<void> {
+export async function checkRefusal(
+  one: CorpusCase,
+  refusal: Refusal,
+  world: World,
+  gate: Gate,
+  tool = "Exec",
+): Promise<void> {
   const args = refusal.args === undefined ? fillIn(one.input, world) : refusal.args(world, one.input);
   const already = [...gate.journal.list({ session: gate.session })].length;
-  const reply = await gate.call({ tool: "Exec", args });
+  const reply = await gate.call({ tool, args });
   assertRefused(reply, refusal);
   // Nothing started: it is on the record as received and denied, and never as dispatched.
   const events = [...gate.journal.list({ session: gate.session, order: "oldest" })]

@@ -13,8 +13,10 @@ interface Row {
 
 export class Tally {
   readonly #rows = new Map<string, Row>();
+  readonly #ids: ReadonlySet<string>;
 
   constructor(cases: readonly CorpusCase[]) {
+    this.#ids = new Set(cases.map(({ id }) => id));
     for (const { category } of cases) this.#row(category).cases += 1;
   }
 
@@ -43,7 +45,7 @@ export class Tally {
         ];
         return `${category.padEnd(22)} ${parts.join(", ")}`;
       });
-    const notes = [...comesLater, ...notHeld].map(([id, note]) => `${id}: ${note}`);
+    const notes = [...comesLater, ...notHeld].filter(([id]) => this.#ids.has(id)).map(([id, note]) => `${id}: ${note}`);
     return ["", "The corpus:", ...lines, ...notes].join("\n");
   }
 

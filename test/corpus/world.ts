@@ -18,13 +18,14 @@ export interface World {
 }
 
 // Not under /tmp: there a box has a directory of its own, and a write that escapes nothing would look as if it had.
-const base = mkdtempSync("/var/tmp/sallyport-corpus-");
+export const base = mkdtempSync("/var/tmp/sallyport-corpus-");
 const template = makeTemplate();
 
 /** Where the log's key is: to be $XDG_CONFIG_HOME before a gate is opened. */
 export const configHome = `${base}/config`;
 
-export function makeWorld(name: string): World {
+/** `repository`: what @@REPO@@ is a copy of. */
+export function makeWorld(name: string, repository = `${template}/repo`): World {
   const directory = mkdtempSync(`${base}/${name}-`);
   const out = `${directory}/out`;
   const world: World = {
@@ -36,7 +37,8 @@ export function makeWorld(name: string): World {
     secret: `canary-${directory}`,
     state: `${base}/state`,
   };
-  cpSync(template, directory, { recursive: true, verbatimSymlinks: true });
+  cpSync(`${template}/root`, world.root, { recursive: true, verbatimSymlinks: true });
+  cpSync(repository, world.repo, { recursive: true, verbatimSymlinks: true });
   mkdirSync(out);
   writeFileSync(`${out}/secret`, world.secret);
   const touch = `touch ${world.marker}`;

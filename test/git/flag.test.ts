@@ -8,7 +8,7 @@ import test, { after } from "node:test";
 import fc from "fast-check";
 import { type FlagRule, optional, parseFlags, revisions, switches, valued } from "../../src/git/flag.ts";
 import { flagTables, type Operation, operations } from "../../src/git/read/flags.ts";
-import { count, oneOf, prettyFormat, refFormat, text } from "../../src/git/read/values.ts";
+import { count, oneOf, text } from "../../src/git/read/values.ts";
 import { readWords } from "../../src/git/read/words.ts";
 import { commit, git, makeRepository, plainGit } from "../fixtures/git.ts";
 
@@ -33,7 +33,10 @@ const forms: [string[], string[]][] = [
   [["-U", "3"], ["-U3"]],
   [["-sb"], ["-s", "-b"]],
   [["-pn5"], ["-p", "-n5"]],
-  [["-pw", "-n", "1"], ["-p", "-w", "-n1"]],
+  [
+    ["-pw", "-n", "1"],
+    ["-p", "-w", "-n1"],
+  ],
   [["--max-count=5"], ["--max-count=5"]],
   [["--max-count", "5"], ["--max-count=5"]],
   [["--since=2 weeks ago"], ["--since=2 weeks ago"]],
@@ -46,11 +49,17 @@ const forms: [string[], string[]][] = [
   [["-L", "1,5:a.txt"], ["-L1,5:a.txt"]],
   [["-M"], ["-M"]],
   [["-M90%"], ["-M90%"]],
-  [["--stat=50%", "--all"], ["--stat=50%", "--all"]],
+  [
+    ["--stat=50%", "--all"],
+    ["--stat=50%", "--all"],
+  ],
   [["--contains", "main"], ["--contains=main"]],
   [["--contains=main"], ["--contains=main"]],
   [["--contains"], ["--contains=HEAD"]],
-  [["--contains", "--all"], ["--contains=HEAD", "--all"]],
+  [
+    ["--contains", "--all"],
+    ["--contains=HEAD", "--all"],
+  ],
   [[], []],
 ];
 
@@ -112,8 +121,11 @@ test("a word of a hundred thousand switches is no trouble", () => {
 });
 
 const arbitraryWord = fc.oneof(
-  fc.constantFrom(...[...(flagTables.get("log") as ReadonlyMap<string, FlagRule>).keys()]),
-  fc.string({ unit: fc.constantFrom("-", "--", "=", "a", "n", "5", "output", "exec", "S", "p", "\n", "ext-diff", "oneline", " "), maxLength: 6 }),
+  fc.constantFrom(...(flagTables.get("log") as ReadonlyMap<string, FlagRule>).keys()),
+  fc.string({
+    unit: fc.constantFrom("-", "--", "=", "a", "n", "5", "output", "exec", "S", "p", "\n", "ext-diff", "oneline", " "),
+    maxLength: 6,
+  }),
 );
 
 test("whatever comes through is a flag of the table, whole, each in one word", () => {
@@ -124,10 +136,17 @@ test("whatever comes through is a flag of the table, whole, each in one word", (
         const parsed = parseFlags(operation, args, known);
         if (!parsed.ok) continue;
         for (const word of parsed.value) {
-          const name = word.startsWith("--") ? (word.split("=", 1)[0] as string) : /^-\d+$/.test(word) && !known.has(word) ? "-<number>" : word.slice(0, 2);
+          const name = word.startsWith("--")
+            ? (word.split("=", 1)[0] as string)
+            : /^-\d+$/.test(word) && !known.has(word)
+              ? "-<number>"
+              : word.slice(0, 2);
           const rule = known.get(name);
           assert.ok(rule !== undefined, `${word} of ${JSON.stringify(args)}`);
-          assert.ok(rule.takes !== "required" || word.length > name.length, `${word} would take the next word for its value`);
+          assert.ok(
+            rule.takes !== "required" || word.length > name.length,
+            `${word} would take the next word for its value`,
+          );
         }
       }
     }),
@@ -136,16 +155,63 @@ test("whatever comes through is a flag of the table, whole, each in one word", (
 });
 
 // Flags that came later than the oldest git that is supported; git 2.<minor>.
-const since: ReadonlyMap<string, number> = new Map([["--default-prefix", 41], ["--omit-empty", 42], ["--show-ref-format", 44], ["--format", 38], ["--since-as-filter", 37], ["--clear-decorations", 39]]);
+const since: ReadonlyMap<string, number> = new Map([
+  ["--default-prefix", 41],
+  ["--omit-empty", 42],
+  ["--show-ref-format", 44],
+  ["--format", 38],
+  ["--since-as-filter", 37],
+  ["--clear-decorations", 39],
+]);
 const minor = Number(/git version 2\.(\d+)/.exec(git(repo, ["--version"]))?.[1] ?? 99);
 
-const samples = ["1", "HEAD", "plain", "never", "%h", "%(objectname)", "iso", "UTF-8", "short", "dirty", "AM", "v2", "all", "refname", "strict", "storage", "sorted", "absolute", "myers", "off", "traditional"];
-const special: Readonly<Record<string, string>> = { "-L": "1,2:a.txt", "--ws-error-highlight": "all", "--dirstat": "files", "-X": "files", "--break-rewrites": "50%", "-B": "50%", "--rotate-to": "a.txt", "--skip-to": "a.txt", "--output-indicator-new": ">" , "--with-tree": "HEAD", "--abbrev": "8", "--diff-filter": "AM", "--find-object": "HEAD", "--ignore-rev": "HEAD" };
+const samples = [
+  "1",
+  "HEAD",
+  "plain",
+  "never",
+  "%h",
+  "%(objectname)",
+  "iso",
+  "UTF-8",
+  "short",
+  "dirty",
+  "AM",
+  "v2",
+  "all",
+  "refname",
+  "strict",
+  "storage",
+  "sorted",
+  "absolute",
+  "myers",
+  "off",
+  "traditional",
+];
+const special: Readonly<Record<string, string>> = {
+  "-L": "1,2:a.txt",
+  "--ws-error-highlight": "all",
+  "--dirstat": "files",
+  "-X": "files",
+  "--break-rewrites": "50%",
+  "-B": "50%",
+  "--rotate-to": "a.txt",
+  "--skip-to": "a.txt",
+  "--output-indicator-new": ">",
+  "--with-tree": "HEAD",
+  "--abbrev": "8",
+  "--diff-filter": "AM",
+  "--find-object": "HEAD",
+  "--ignore-rev": "HEAD",
+};
 
 function valueFor(operation: Operation, name: string, rule: FlagRule): string | null {
   if (rule.takes === "none") return null;
   if (name === "-L" && operation === "blame") return "1,2";
-  const value = special[name] ?? (rule.takes === "revision" ? "HEAD" : undefined) ?? samples.find((sample) => rule.check(sample) === null);
+  const value =
+    special[name] ??
+    (rule.takes === "revision" ? "HEAD" : undefined) ??
+    samples.find((sample) => rule.check(sample) === null);
   assert.ok(value !== undefined && rule.check(value) === null, `no sample for ${name}`);
   return value;
 }
@@ -159,17 +225,34 @@ for (const operation of operations) {
     for (const [name, rule] of flags) {
       if ((since.get(name) ?? 0) > minor) continue;
       const value = valueFor(operation, name, rule);
-      const written = name === "-<number>" ? "-2" : value === null ? name : name.startsWith("--") ? `${name}=${value}` : `${name}${value}`;
-      const ref = operation === "show" || operation === "log" || name === "--merge-base" ? "HEAD" : name === "--reverse" && operation === "blame" ? "HEAD~1..HEAD" : undefined;
+      const written =
+        name === "-<number>"
+          ? "-2"
+          : value === null
+            ? name
+            : name.startsWith("--")
+              ? `${name}=${value}`
+              : `${name}${value}`;
+      const ref =
+        operation === "show" || operation === "log" || name === "--merge-base"
+          ? "HEAD"
+          : name === "--reverse" && operation === "blame"
+            ? "HEAD~1..HEAD"
+            : undefined;
       const path = operation === "blame" || name === "--follow" ? "a.txt" : undefined;
       for (const args of rule.takes === "optional" ? [[written], [name]] : [[written]]) {
         const words = readWords({ op: operation, args, ref, path });
         assert.ok(words.ok, JSON.stringify(words));
         const { exitCode, stdout, stderr } = plainGit(repo, words.value.words);
-        const isUnknown = exitCode === 129 || /unrecognized|unknown option|unknown switch|usage:|invalid option|takes no value|requires a value|ambiguous/i.test(stderr);
+        const isUnknown =
+          exitCode === 129 ||
+          /unrecognized|unknown option|unknown switch|usage:|invalid option|takes no value|requires a value|ambiguous/i.test(
+            stderr,
+          );
         // rev-parse repeats what it does not know.
         const isRepeated = operation === "rev_parse" && name !== "--not" && stdout.includes(args[0] as string);
-        if (isUnknown || isRepeated) problems.push(`${args.join(" ")}: ${exitCode} ${stderr.split("\n", 1)[0]}${isRepeated ? stdout : ""}`);
+        if (isUnknown || isRepeated)
+          problems.push(`${args.join(" ")}: ${exitCode} ${stderr.split("\n", 1)[0]}${isRepeated ? stdout : ""}`);
       }
     }
     assert.deepEqual(problems, []);
@@ -178,58 +261,43 @@ for (const operation of operations) {
 }
 
 test("no operation takes a flag that writes, runs a program, reads elsewhere, waits, or colours", () => {
-  const forbidden = `--output --ext-diff --textconv --show-signature --remerge-diff --help -h --no-index -O --contents --exclude-from -X. --stdin --exec-path --git-dir= --work-tree
+  const forbidden =
+    `--output --ext-diff --textconv --show-signature --remerge-diff --help -h --no-index -O --contents --exclude-from -X. --stdin --exec-path --git-dir= --work-tree
     --recurse-submodules --alternate-refs --ignore-revs-file --exclude-per-directory -D. -d. --delete --force --edit-description --set-upstream-to --unset-upstream
     -m. -M. --move --copy --create-reflog --track --paginate --color-words --color-moved --config --upload-pack --open-files-in-pager --resolve-git-dir --parseopt --sq-quote
-    --show-superproject-working-tree --git-path --local-env-vars`.trim().split(/\s+/);
+    --show-superproject-working-tree --git-path --local-env-vars`
+      .trim()
+      .split(/\s+/);
   for (const operation of operations) {
     const known = flagTables.get(operation) as ReadonlyMap<string, FlagRule>;
-    for (const flag of forbidden.filter((name) => !/[.=]$/.test(name))) assert.ok(!known.has(flag), `${operation} takes ${flag}`);
+    for (const flag of forbidden.filter((name) => !/[.=]$/.test(name)))
+      assert.ok(!known.has(flag), `${operation} takes ${flag}`);
   }
   const branch = flagTables.get("branch") as ReadonlyMap<string, FlagRule>;
-  for (const flag of ["-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "-t", "--edit-description"]) assert.ok(!branch.has(flag), flag);
+  for (const flag of ["-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "-t", "--edit-description"])
+    assert.ok(!branch.has(flag), flag);
   assert.ok(!flagTables.get("ls_files")?.has("-X") && !flagTables.get("blame")?.has("-S"));
   const values: [Operation, string][] = [
-    ["diff", "--submodule=diff"], ["log", "--submodule=diff"], ["status", "--ignore-submodules=none"], ["status", "--ignore-submodules=untracked"], ["diff", "--ignore-submodules=none"],
-    ["log", "--diff-merges=remerge"], ["log", "--diff-merges=on"], ["log", "--diff-merges=r"], ["log", "--color=always"], ["log", "--color"], ["diff", "--word-diff=color"], ["log", "--format=%G?"],
-    ["log", "--pretty=format:%GS"], ["log", "--pretty=evil"], ["branch", "--format=%(signature)"], ["branch", "--sort=signature"], ["branch", "--contains=--output=x"], ["ls_files", "--format=%x1b"], ["branch", "--color=always"],
+    ["diff", "--submodule=diff"],
+    ["log", "--submodule=diff"],
+    ["status", "--ignore-submodules=none"],
+    ["status", "--ignore-submodules=untracked"],
+    ["diff", "--ignore-submodules=none"],
+    ["log", "--diff-merges=remerge"],
+    ["log", "--diff-merges=on"],
+    ["log", "--diff-merges=r"],
+    ["log", "--color=always"],
+    ["log", "--color"],
+    ["diff", "--word-diff=color"],
+    ["log", "--format=%G?"],
+    ["log", "--pretty=format:%GS"],
+    ["log", "--pretty=evil"],
+    ["branch", "--format=%(signature)"],
+    ["branch", "--sort=signature"],
+    ["branch", "--contains=--output=x"],
+    ["ls_files", "--format=%x1b"],
+    ["branch", "--color=always"],
   ];
-  for (const [op, flag] of values) assert.ok(!parseFlags(op, [flag], flagTables.get(op) ?? new Map()).ok, `${op} ${flag}`);
-});
-
-const formats: [string, boolean][] = [
-  ["oneline", true], ["%h %an %ad %s", true], ["format:%h%x09%s", true], ["tformat:%H%x00", true], ["%x0A", true], ["%C(auto)%h", true], ["%Cred%h%Creset", true], ["100%% %h", true], ["%%G?", true], ["%%x1b", true],
-  ["%(trailers:key=Signed-off-by,separator=%x00)", true], ["%<(20,trunc)%an|%>(10)%s", true], ["%(describe:tags)", true], ["%b%+b%-b% b", true], ["format:", true],
-  ["%G?", false], ["%GK", false], ["%+GS", false], ["%-GG", false], ["% GF", false], ["%-%G?", false], ["%+%x1b", false], ["%%%G?", false], ["%z%G?", false], ["%<(3)%G?", false], ["%w(0,%G?", false],
-  ["%x1b[31m", false], ["%x07", false], ["%x9b", false], ["%C(always,red)", false], ["%C(red,always)x", false], ["%(trailers:separator=%x1b)", false], ["myalias", false], ["", false],
-];
-
-test("formats: what a placeholder could run or send to a terminal is refused", () => {
-  for (const [format, isTaken] of formats) assert.equal(prettyFormat(format) === null, isTaken, format);
-});
-
-test("formats that are taken start no program, and print no raw byte, whatever the pieces", () => {
-  const pieces = fc.constantFrom("%", "%%", "G", "G?", "GK", "x1b", "x00", "+", "-", " ", "h", "C(", "always", ")", "(trailers:separator=", "<(", "3", "w(1,", "a", "z", "n", "x", "1", "b");
-  const evil = join(base, "evil");
-  let taken = 0;
-  fc.assert(
-    fc.property(fc.array(pieces, { minLength: 2, maxLength: 10 }), (parts) => {
-      const format = parts.join("");
-      if (!format.includes("%") || prettyFormat(format) !== null) return;
-      taken += 1;
-      const { stdout, stderr } = plainGit(repo, ["-c", `gpg.program=${evil}`, "log", "-n", "1", `--format=${format}`], { env: { GIT_TRACE: "1" } });
-      assert.doesNotMatch(stdout, /[\u0001-\u0008\u000b-\u001f]/, format);
-      assert.doesNotMatch(stderr, /run_command|evil/, format);
-    }),
-    { numRuns: 400 },
-  );
-  assert.ok(taken > 60, `only ${taken}`);
-});
-
-test("formats of listings", () => {
-  const table: [string, boolean][] = [
-    ["%(refname:short)", true], ["%(upstream:track) %(HEAD)", true], ["%(contents:subject)%09x", true], ["%00%0a", true], ["%%1b", true], ["%(objectname)%x09%(path)", true],
-    ["%1b", false], ["%x1b", false], ["%(color:red)", false], ["%(*color:red)", false], ["%(signature)", false], ["%(*signature:grade)", false], ["%%%1b", false],
-  ];
-  for (const [format, isTaken] of table) assert.equal(refFormat(format) === null, isTaken, format);
+  for (const [op, flag] of values)
+    assert.ok(!parseFlags(op, [flag], flagTables.get(op) ?? new Map()).ok, `${op} ${flag}`);
 });

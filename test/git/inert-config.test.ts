@@ -17,7 +17,10 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 function listed(text: string): string[] {
   const file = join(directory, "config");
   writeFileSync(file, inertConfig(text));
-  return git(directory, ["config", "--no-includes", "-z", "--list", "--file", file]).split("\0").slice(0, -1).map((item) => item.replace("\n", "="));
+  return git(directory, ["config", "--no-includes", "-z", "--list", "--file", file])
+    .split("\0")
+    .slice(0, -1)
+    .map((item) => item.replace("\n", "="));
 }
 
 // Every key through which git starts a program, reads or writes a file of the configuration's choice, or reaches a host.
@@ -43,7 +46,9 @@ const dangerous = `
   safe.directory safe.bareRepository fsmonitor.socketDir fsmonitor.allowRemote instaweb.browser rebase.instructionFormat
   color.ui color.diff color.branch color.status column.ui core.repositoryFormatVersion transfer.credentialsInUrl promisor.acceptFromServer
   i18n.logOutputEncoding i18n.commitEncoding pretty.x pretty.oneline tar.x.command core.splitIndex interactive.diffFilter
-`.trim().split(/\s+/);
+`
+  .trim()
+  .split(/\s+/);
 
 const entryText = (name: string, value: string): string => {
   const [section, ...rest] = name.split(".") as [string, ...string[]];
@@ -62,7 +67,9 @@ test("no dangerous key passes, whatever its value", () => {
 
 test("the table of dangerous keys is git's own language: git knows nearly all of them", () => {
   const known = new Set(git(directory, ["help", "--config"]).toLowerCase().split("\n"));
-  const general = [...known].map((name) => new RegExp(`^${name.replace(/[.+^$()|[\]\\]/g, "\\$&").replace(/<[^>]*>|\*/g, ".+")}$`));
+  const general = [...known].map(
+    (name) => new RegExp(`^${name.replace(/[.+^$()|[\]\\]/g, "\\$&").replace(/<[^>]*>|\*/g, ".+")}$`),
+  );
   const unknown = dangerous.filter((name) => !general.some((pattern) => pattern.test(name.toLowerCase())));
   assert.ok(unknown.length < 25, `git does not know ${unknown.join(" ")}`);
 });
@@ -75,7 +82,10 @@ const inert: [string, string][] = [
   ['[branch "feat/ü x"]\n\tremote = origin\n', "branch.feat/ü x.remote=origin"],
   ['[branch "main"]\n\tmerge = refs/heads/main\n', "branch.main.merge=refs/heads/main"],
   ['[branch "main"]\n\tremote = .\n', "branch.main.remote=."],
-  ['[remote "origin"]\n\turl = https://x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n', "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*"],
+  [
+    '[remote "origin"]\n\turl = https://x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',
+    "remote.origin.fetch=+refs/heads/*:refs/remotes/origin/*",
+  ],
   ['[diff "py"]\n\txfuncname = "^(def|class) .*$\\n^x"\n', "diff.py.xfuncname=^(def|class) .*$\n^x"],
   ["[log]\n\tdate = iso-strict\n", "log.date=iso-strict"],
   ["[format]\n\tpretty = %h %s\n", "format.pretty=%h %s"],
@@ -83,7 +93,8 @@ const inert: [string, string][] = [
 ];
 
 test("what only changes how things are compared, named or printed passes", () => {
-  for (const [text, expected] of inert) assert.deepEqual(listed(text), ["core.repositoryformatversion=0", expected], text);
+  for (const [text, expected] of inert)
+    assert.deepEqual(listed(text), ["core.repositoryformatversion=0", expected], text);
 });
 
 test("an inert key with a value that is not of its kind does not pass", () => {
@@ -95,7 +106,7 @@ test("an inert key with a value that is not of its kind does not pass", () => {
     '[branch "x"]\n\tremote = --upload-pack=x\n',
     '[branch "x"]\n\tremote = "ext::sh -c id"\n',
     '[remote "x"]\n\tfetch = --all\n',
-    "[core]\n\tautocrlf = \"$(id)\"\n",
+    '[core]\n\tautocrlf = "$(id)"\n',
     "[core]\n\tabbrev = /etc/passwd\n",
     "[format]\n\tpretty = %G?\n",
     "[format]\n\tpretty = %-%G?\n",
@@ -112,33 +123,76 @@ test("a NUL in a subsection hides no key behind it", () => {
   const smuggled = '[diff "external\0"]\n\twordRegex = /bin/evil\n[diff "x.textconv\0"]\n\twordRegex = /bin/evil\n';
   const file = join(directory, "smuggled");
   writeFileSync(file, smuggled);
-  assert.match(git(directory, ["config", "--list", "--file", file]), /^diff\.external=\/bin\/evil\ndiff\.x\.textconv=\/bin\/evil$/m);
+  assert.match(
+    git(directory, ["config", "--list", "--file", file]),
+    /^diff\.external=\/bin\/evil\ndiff\.x\.textconv=\/bin\/evil$/m,
+  );
   assert.deepEqual(listed(smuggled), ["core.repositoryformatversion=0"]);
 });
 
 test("extensions raise the format version, so that git honours them", () => {
-  assert.deepEqual(listed("[extensions]\n\tobjectFormat = sha256\n"), ["core.repositoryformatversion=1", "extensions.objectformat=sha256"]);
+  assert.deepEqual(listed("[extensions]\n\tobjectFormat = sha256\n"), [
+    "core.repositoryformatversion=1",
+    "extensions.objectformat=sha256",
+  ]);
 });
 
 const anyEntry: fc.Arbitrary<ConfigEntry> = fc.record(
   {
-    section: fc.constantFrom("core", "diff", "branch", "remote", "log", "extensions", "format", "status", "submodule", "filter", "gpg"),
+    section: fc.constantFrom(
+      "core",
+      "diff",
+      "branch",
+      "remote",
+      "log",
+      "extensions",
+      "format",
+      "status",
+      "submodule",
+      "filter",
+      "gpg",
+    ),
     subsection: fc.option(fc.string({ unit: fc.constantFrom("a", ".", "\0", "\n", '"', "\\", "textconv", "]") })),
-    key: fc.constantFrom("remote", "merge", "fetch", "wordregex", "autocrlf", "textconv", "external", "date", "pretty", "objectformat", "url", "binary", "xfuncname"),
-    value: fc.option(fc.string({ unit: fc.constantFrom("a", "/", "\0", "\n", " ", '"', "\\", "-", "%", "G", ":", "[core]", "fsmonitor=x") })),
+    key: fc.constantFrom(
+      "remote",
+      "merge",
+      "fetch",
+      "wordregex",
+      "autocrlf",
+      "textconv",
+      "external",
+      "date",
+      "pretty",
+      "objectformat",
+      "url",
+      "binary",
+      "xfuncname",
+    ),
+    value: fc.option(
+      fc.string({
+        unit: fc.constantFrom("a", "/", "\0", "\n", " ", '"', "\\", "-", "%", "G", ":", "[core]", "fsmonitor=x"),
+      }),
+    ),
   },
   { noNullPrototype: true },
 );
 
 test("what git reads in the file that takes the place of the repository's is what was found inert, and nothing else", () => {
-  const harmless = /^(core|extensions)\.[a-z]+|^diff(\..*)?\.(wordregex|xfuncname|binary|funcname|algorithm)|^branch(\..*)?\.(remote|merge)|^remote\..*\.fetch|^(log|blame)\.date|^format\.pretty/s;
+  const harmless =
+    /^(core|extensions)\.[a-z]+|^diff(\..*)?\.(wordregex|xfuncname|binary|funcname|algorithm)|^branch(\..*)?\.(remote|merge)|^remote\..*\.fetch|^(log|blame)\.date|^format\.pretty/s;
   fc.assert(
     fc.property(fc.array(anyEntry, { minLength: 20, maxLength: 60 }), (entries) => {
       const kept = entries.filter(isInert);
       // Written without care, as a hostile hand would: the parser may read it in any way it likes.
-      const text = entries.map(({ section, subsection, key, value }) => `[${section}${subsection === null ? "" : ` "${subsection}"`}]\n${key}${value === null ? "" : ` = ${value}`}\n`).join("");
+      const text = entries
+        .map(
+          ({ section, subsection, key, value }) =>
+            `[${section}${subsection === null ? "" : ` "${subsection}"`}]\n${key}${value === null ? "" : ` = ${value}`}\n`,
+        )
+        .join("");
       for (const name of listed(text)) assert.match(name, harmless);
-      for (const { subsection, value } of kept) assert.ok(!(subsection ?? "").includes("\0") && !(value ?? "").includes("\0"));
+      for (const { subsection, value } of kept)
+        assert.ok(!(subsection ?? "").includes("\0") && !(value ?? "").includes("\0"));
       for (const again of parseConfigFile(inertConfig(text)).slice(1)) assert.ok(isInert(again), "inert stays inert");
     }),
     { numRuns: 150 },

@@ -14,12 +14,42 @@ const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-path-")));
 after(() => rmSync(base, { recursive: true, force: true }));
 
 const taken = [
-  "a.txt", "src/a.ts", ".", "src/", "./src", "a b/c d.txt", "app/[...slug]/page.tsx", "weird*name?.txt", "a&b;c $(d).txt", "it's \"quoted\"", "日本/ü.txt", "...", "..a", "a..", "a/..b",
-  "-dash", "--output=x", ".github/x.yml", ".gitignore", ".gitattributes", ".gitmodules", "git", "x.git", "new\nline", "tab\there", "a:b", "foo~", "a\u202eb", ".git2", "agit~1", "git~10",
+  "a.txt",
+  "src/a.ts",
+  ".",
+  "src/",
+  "./src",
+  "a b/c d.txt",
+  "app/[...slug]/page.tsx",
+  "weird*name?.txt",
+  "a&b;c $(d).txt",
+  'it\'s "quoted"',
+  "日本/ü.txt",
+  "...",
+  "..a",
+  "a..",
+  "a/..b",
+  "-dash",
+  "--output=x",
+  ".github/x.yml",
+  ".gitignore",
+  ".gitattributes",
+  ".gitmodules",
+  "git",
+  "x.git",
+  "new\nline",
+  "tab\there",
+  "a:b",
+  "foo~",
+  "a\u202eb",
+  ".git2",
+  "agit~1",
+  "git~10",
 ];
 
 test("takes what files are called, as it is written", () => {
-  for (const path of taken) assert.deepEqual(parseRepositoryPath(path), { ok: true, value: path }, JSON.stringify(path));
+  for (const path of taken)
+    assert.deepEqual(parseRepositoryPath(path), { ok: true, value: path }, JSON.stringify(path));
 });
 
 const refused: [string, RegExp][] = [
@@ -72,15 +102,32 @@ test("refuses what leads elsewhere, says why and what would pass", () => {
 test("no disguise of .git that git itself refuses in a tree is a name to us", () => {
   const repo = makeRepository(join(base, "disguises"));
   const blob = git(repo, ["hash-object", "-w", "--stdin"], { input: "x" }).trim();
-  const ignored = fc.constantFrom("\u200c", "\u200d", "\u200e", "\u200f", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u206a", "\u206f", "\ufeff", "");
+  const ignored = fc.constantFrom(
+    "\u200c",
+    "\u200d",
+    "\u200e",
+    "\u200f",
+    "\u202a",
+    "\u202b",
+    "\u202c",
+    "\u202d",
+    "\u202e",
+    "\u206a",
+    "\u206f",
+    "\ufeff",
+    "",
+  );
   const letters = [".", "g", "i", "t"].map((letter) => fc.constantFrom(letter, letter.toUpperCase()));
   const hfs = fc.tuple(ignored, ...letters.flatMap((letter) => [letter, ignored]), fc.constantFrom("", "", "x"));
   const ntfs = fc.tuple(...letters, fc.constantFrom("", ".", " ", "...", ". .", "::$INDEX_ALLOCATION", ":x", "x"));
-  const disguise = fc.oneof(hfs, ntfs, fc.constantFrom(["git~1"], ["GIT~1"], ["gi7eba~1"])).map((parts) => parts.join(""));
+  const disguise = fc
+    .oneof(hfs, ntfs, fc.constantFrom(["git~1"], ["GIT~1"], ["gi7eba~1"]))
+    .map((parts) => parts.join(""));
   const settings = ["-c", "core.protectHFS=true", "-c", "core.protectNTFS=true"];
   let seen = 0;
   for (const name of fc.sample(disguise, 300)) {
-    const isRefused = plainGit(repo, [...settings, "update-index", "--add", "--cacheinfo", `100644,${blob},${name}/x`]).exitCode !== 0;
+    const isRefused =
+      plainGit(repo, [...settings, "update-index", "--add", "--cacheinfo", `100644,${blob},${name}/x`]).exitCode !== 0;
     if (isRefused) seen += 1;
     if (isRefused) assert.ok(isGitDirectoryName(name), `git refuses ${JSON.stringify(name)}`);
   }
@@ -110,10 +157,29 @@ test("by its real path too: not through a link to the outside, nor into the repo
   symlinkSync(".git", join(repo, "meta"));
   symlinkSync("src", join(repo, "in"));
   symlinkSync("/etc/passwd", join(repo, "file"));
-  const repository = { workTree: repo, gitDirectory: `${repo}/.git`, commonDirectory: `${repo}/.git`, configFile: null, isOurs: true };
+  const repository = {
+    workTree: repo,
+    gitDirectory: `${repo}/.git`,
+    commonDirectory: `${repo}/.git`,
+    configFile: null,
+    isOurs: true,
+  };
   const isTaken = (path: string) => placeInWorkTree(path, repository).ok;
-  for (const path of ["a.txt", ".", "src", "src/new/deep", "in/x", "gone/long/ago", "file", "out", "meta", "src/../a.txt"]) assert.ok(isTaken(path), path);
-  for (const path of ["out/passwd", "src/up/x", "in/up/x", "meta/config", "meta/refs/heads", "out/x/y"]) assert.ok(!isTaken(path), path);
+  for (const path of [
+    "a.txt",
+    ".",
+    "src",
+    "src/new/deep",
+    "in/x",
+    "gone/long/ago",
+    "file",
+    "out",
+    "meta",
+    "src/../a.txt",
+  ])
+    assert.ok(isTaken(path), path);
+  for (const path of ["out/passwd", "src/up/x", "in/up/x", "meta/config", "meta/refs/heads", "out/x/y"])
+    assert.ok(!isTaken(path), path);
   assert.ok(placeInWorkTree("anything", { ...repository, workTree: null }).ok, "a bare repository has no files");
   assert.ok(placeInWorkTree(undefined, repository).ok);
 });

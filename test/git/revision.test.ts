@@ -27,10 +27,51 @@ const accepts = (text: string): boolean => parseRevision(text).ok;
 const short = git(repo, ["rev-parse", "--short", "HEAD"]).trim();
 
 const revisions = [
-  "HEAD", "@", "main", "HEAD~2", "HEAD^", "HEAD^2", "HEAD^2~1", "HEAD^{tree}", "HEAD^{/fix bug}", "HEAD^{}", "v1.0", "v1.0^{commit}", "v1.0^{}", "tags/v1.0",
-  "refs/heads/main", "heads/topic", "HEAD@{0}", "HEAD@{1}", "@{-1}", "@{u}", "topic@{upstream}", "main@{0}", "HEAD@{now}", "main@{1 second ago}", ":/fix (bug) one",
-  ":/third", "HEAD:src/a b.ts", "main:a.txt", ":a.txt", ":0:a.txt", "HEAD:", "HEAD:./a.txt", "^main", "main..topic", "main...topic", "main..", "..main", "HEAD^!", "HEAD^@",
-  "HEAD^-1", "HEAD^-", short, `v1.0-2-g${short}`, "@{u}..HEAD", "HEAD@{0}..main@{0}",
+  "HEAD",
+  "@",
+  "main",
+  "HEAD~2",
+  "HEAD^",
+  "HEAD^2",
+  "HEAD^2~1",
+  "HEAD^{tree}",
+  "HEAD^{/fix bug}",
+  "HEAD^{}",
+  "v1.0",
+  "v1.0^{commit}",
+  "v1.0^{}",
+  "tags/v1.0",
+  "refs/heads/main",
+  "heads/topic",
+  "HEAD@{0}",
+  "HEAD@{1}",
+  "@{-1}",
+  "@{u}",
+  "topic@{upstream}",
+  "main@{0}",
+  "HEAD@{now}",
+  "main@{1 second ago}",
+  ":/fix (bug) one",
+  ":/third",
+  "HEAD:src/a b.ts",
+  "main:a.txt",
+  ":a.txt",
+  ":0:a.txt",
+  "HEAD:",
+  "HEAD:./a.txt",
+  "^main",
+  "main..topic",
+  "main...topic",
+  "main..",
+  "..main",
+  "HEAD^!",
+  "HEAD^@",
+  "HEAD^-1",
+  "HEAD^-",
+  short,
+  `v1.0-2-g${short}`,
+  "@{u}..HEAD",
+  "HEAD@{0}..main@{0}",
 ];
 
 for (const text of revisions) {
@@ -86,17 +127,56 @@ for (const [text, why] of refused) {
 // By decision: what a shell would read as more than a name, blanks, and what a person cannot see.
 const excluded = /[\s|&;<>()$`\\"'*?[\]{}!\p{Cc}\p{Cf}]/u;
 const unit = fc.constantFrom(
-  "a", "Z", "0", "feature", "lodash-4.17.21", "/", ".", "-", "_", "+", "#", "@", "%", "=", ",", "ü", "日本", "🚀", "é", "^", "~", ":", "..", "@{", ".lock", " ", "$", "'", "(", "!", "{", "}", "\u200d", "&",
+  "a",
+  "Z",
+  "0",
+  "feature",
+  "lodash-4.17.21",
+  "/",
+  ".",
+  "-",
+  "_",
+  "+",
+  "#",
+  "@",
+  "%",
+  "=",
+  ",",
+  "ü",
+  "日本",
+  "🚀",
+  "é",
+  "^",
+  "~",
+  ":",
+  "..",
+  "@{",
+  ".lock",
+  " ",
+  "$",
+  "'",
+  "(",
+  "!",
+  "{",
+  "}",
+  "\u200d",
+  "&",
 );
 const name = fc.array(unit, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
 
 test("every name that git takes for a branch and that holds none of the excluded characters is taken, and names the commit", async () => {
-  const names = fc.sample(name, 500).filter((text) => plainGit(repo, ["check-ref-format", `refs/heads/${text}`]).exitCode === 0);
+  const names = fc
+    .sample(name, 500)
+    .filter((text) => plainGit(repo, ["check-ref-format", `refs/heads/${text}`]).exitCode === 0);
   const head = git(repo, ["rev-parse", "HEAD"]).trim();
   // Each under a number of its own, so that `a` and `a/b` can both be there.
   const refs = names.map((text, index) => `n${index}/${text}`);
-  git(repo, ["update-ref", "--stdin"], { input: refs.map((ref) => `create "refs/heads/${ref.replace(/["\\]/g, "\\$&")}" ${head}\n`).join("") });
-  const known = git(repo, ["cat-file", "--batch-check"], { input: refs.map((ref) => `${ref}\n`).join("") }).trim().split("\n");
+  git(repo, ["update-ref", "--stdin"], {
+    input: refs.map((ref) => `create "refs/heads/${ref.replace(/["\\]/g, "\\$&")}" ${head}\n`).join(""),
+  });
+  const known = git(repo, ["cat-file", "--batch-check"], { input: refs.map((ref) => `${ref}\n`).join("") })
+    .trim()
+    .split("\n");
   const ordinary = refs.filter((ref) => !excluded.test(ref));
   assert.ok(ordinary.length > 40, `only ${ordinary.length} ordinary names of ${names.length}`);
   for (const [index, ref] of refs.entries()) {
@@ -121,11 +201,20 @@ test("`git check-ref-format --branch` takes a bare name: so do we", () => {
 test("a ref that begins with a dash can be named in full, never by its bare name", async () => {
   git(repo, ["update-ref", "refs/heads/--output=x", "HEAD"]);
   assert.ok(!accepts("--output=x"));
-  assert.equal((await ranGit(gate, repo, { op: "rev_parse", args: ["--symbolic-full-name"], ref: "refs/heads/--output=x" })).stdout, "refs/heads/--output=x\n");
+  assert.equal(
+    (await ranGit(gate, repo, { op: "rev_parse", args: ["--symbolic-full-name"], ref: "refs/heads/--output=x" }))
+      .stdout,
+    "refs/heads/--output=x\n",
+  );
 });
 
 test("whatever is taken, git never reads it as an option", () => {
-  const soup = fc.array(fc.oneof(unit, fc.constantFrom("-", "--", "-p", "--stdin", "--output=x", "HEAD", "@{1}", "^{/x}", ":/", "..")), { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
+  const soup = fc
+    .array(
+      fc.oneof(unit, fc.constantFrom("-", "--", "-p", "--stdin", "--output=x", "HEAD", "@{1}", "^{/x}", ":/", "..")),
+      { minLength: 1, maxLength: 5 },
+    )
+    .map((parts) => parts.join(""));
   let taken = 0;
   fc.assert(
     fc.property(soup, (text) => {

@@ -32,7 +32,8 @@ const refused: Readonly<Record<string, string>> = {
 const FOUND = "./found";
 
 export function readFind(args: readonly string[], context: FormContext): Result<Form> {
-  if (context.later !== null) return refuseForm("find would get words that nobody has judged.", "Start find by itself.");
+  if (context.later !== null)
+    return refuseForm("find would get words that nobody has judged.", "Start find by itself.");
   let at = args.findIndex((word) => !/^(-[HLP]|-O\d|--)$/.test(word));
   if (at < 0) at = args.length;
   const expression = args.findIndex((word, index) => index >= at && /^(-.|[()!,])/.test(word));
@@ -41,7 +42,10 @@ export function readFind(args: readonly string[], context: FormContext): Result<
   const problem = reader.read();
   if (problem !== null) return problem;
   if (reader.inner.length > 0 && (args.includes("-files0-from") || places.some((place) => place.startsWith("+")))) {
-    return refuseForm("find would give names to a program that could be taken for options.", "Write the places to look in as ./NAME.");
+    return refuseForm(
+      "find would give names to a program that could be taken for options.",
+      "Write the places to look in as ./NAME.",
+    );
   }
   return ok(programForm([...pathWords(places), ...reader.paths], { inner: reader.inner, variables: reader.variables }));
 }
@@ -76,7 +80,8 @@ class FindReader {
     const why = refused[word];
     if (why !== undefined) return refuseForm(`find ${word} ${why}.`);
     const isPath = withPath.test(word);
-    if (!isPath && !withText.has(word) && !withTime.test(word)) return refuseForm(`find ${showWord(word)} is not a test or action that Shell lets through.`);
+    if (!isPath && !withText.has(word) && !withTime.test(word))
+      return refuseForm(`find ${showWord(word)} is not a test or action that Shell lets through.`);
     const value = this.#args[this.#at++];
     if (value === undefined) return fail("invalid_args", `command: find ${word} needs a value.`);
     if (isPath) this.paths.push(...pathWords([value]));
@@ -86,12 +91,17 @@ class FindReader {
   #readCommand(action: string): Problem | null {
     const start = this.#at;
     // As find does: a `+` ends it only behind a `{}`.
-    const length = this.#args.slice(start).findIndex((word, index, rest) => word === ";" || (word === "+" && rest[index - 1] === "{}"));
-    if (length < 1) return fail("invalid_args", `command: find ${action} needs a command, and ';' or '{} +' at its end.`);
+    const length = this.#args
+      .slice(start)
+      .findIndex((word, index, rest) => word === ";" || (word === "+" && rest[index - 1] === "{}"));
+    if (length < 1)
+      return fail("invalid_args", `command: find ${action} needs a command, and ';' or '{} +' at its end.`);
     this.#at = start + length + 1;
     const command = this.#args.slice(start, start + length);
     const isMany = this.#args[start + length] === "+";
-    const filled = command.flatMap((word, index) => (word !== "{}" ? [word] : isMany && index === length - 1 ? [FOUND, FOUND] : [FOUND]));
+    const filled = command.flatMap((word, index) =>
+      word !== "{}" ? [word] : isMany && index === length - 1 ? [FOUND, FOUND] : [FOUND],
+    );
     // A `{}` within a word is text that nobody has judged.
     const later = filled.some((word) => word.includes("{}")) ? { mark: "{}" } : null;
     const form = this.#context.judgeInner(filled, later);

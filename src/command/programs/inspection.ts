@@ -5,9 +5,11 @@ import { findLessProblem } from "./less.ts";
 
 export const inspectionPrograms: readonly ProgramRow[] = [
   reading("ls", {
-    values: "-I --ignore --hide -w --width -T --tabsize --block-size --format --sort --time --time-style --indicator-style --quoting-style",
+    values:
+      "-I --ignore --hide -w --width -T --tabsize --block-size --format --sort --time --time-style --indicator-style --quoting-style",
     optional: "--color --hyperlink --classify",
-    switches: "--all --almost-all --author --escape --ignore-backups --directory --dired --file-type --full-time --group-directories-first --no-group --human-readable --si --inode --dereference --numeric-uid-gid --literal --quote-name --reverse --recursive --size --context --zero --help --version",
+    switches:
+      "--all --almost-all --author --escape --ignore-backups --directory --dired --file-type --full-time --group-directories-first --no-group --human-readable --si --inode --dereference --numeric-uid-gid --literal --quote-name --reverse --recursive --size --context --zero --help --version",
     operands: "paths",
     examples: { passes: ["ls", "ls -la", "ls -I '*.o' src", "ls --color=auto ."], refused: ["./ls", "bin/ls -la"] },
   }),
@@ -21,7 +23,8 @@ export const inspectionPrograms: readonly ProgramRow[] = [
     values: "-e --exclude --exclude-quiet -F --separator -P --parameter",
     paths: "-f --files-from",
     pathLists: "-m --magic-file",
-    switches: "-b --brief -c --checking-printout -d -E --extension -h --no-dereference -i --mime --mime-type --mime-encoding -k --keep-going -l --list -L --dereference -n --no-buffer -N --no-pad -0 --print0 -r --raw -s --special-files -v --version --help --apple -S --no-sandbox",
+    switches:
+      "-b --brief -c --checking-printout -d -E --extension -h --no-dereference -i --mime --mime-type --mime-encoding -k --keep-going -l --list -L --dereference -n --no-buffer -N --no-pad -0 --print0 -r --raw -s --special-files -v --version --help --apple -S --no-sandbox",
     refused: {
       "-C --compile": "writes a compiled magic file",
       "-p --preserve-date": "sets the times of files",
@@ -30,14 +33,23 @@ export const inspectionPrograms: readonly ProgramRow[] = [
     operands: "paths",
     examples: {
       passes: ["file a.txt", "file -b --mime-type a.txt", "file -m my.magic a.txt"],
-      refused: ["file -C -m a.txt", "file -bC", "file --comp", "file -z a.gz", "file --uncompress a.gz", "file -bZ a.gz", "file --preserve a"],
+      refused: [
+        "file -C -m a.txt",
+        "file -bC",
+        "file --comp",
+        "file -z a.gz",
+        "file --uncompress a.gz",
+        "file -bZ a.gz",
+        "file --preserve a",
+      ],
     },
   }),
   reading("du", {
     values: "-B --block-size -d --max-depth -t --threshold --exclude --time-style",
     optional: "--time",
     paths: "-X --exclude-from --files0-from",
-    switches: "-0 --null -a --all --apparent-size -b --bytes -c --total -D --dereference-args -H -h --human-readable --inodes -k -L --dereference -l --count-links -m -P --no-dereference -S --separate-dirs --si -s --summarize -x --one-file-system --help --version",
+    switches:
+      "-0 --null -a --all --apparent-size -b --bytes -c --total -D --dereference-args -H -h --human-readable --inodes -k -L --dereference -l --count-links -m -P --no-dereference -S --separate-dirs --si -s --summarize -x --one-file-system --help --version",
     operands: "paths",
     examples: { passes: ["du -sh .", "du -d1 --exclude='*.o' src"], refused: [] },
   }),
@@ -62,7 +74,8 @@ export const inspectionPrograms: readonly ProgramRow[] = [
     examples: { passes: ["tail -n +5 a.txt", "tail -20 a.txt"], refused: [] },
   }),
   reading("cat", {
-    switches: "-A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T --show-tabs -u -v --show-nonprinting --help --version",
+    switches:
+      "-A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T --show-tabs -u -v --show-nonprinting --help --version",
     operands: "paths",
     examples: { passes: ["cat src/exec.ts", "cat -n 'my file.txt'", "cat -- -n"], refused: [] },
   }),
@@ -72,19 +85,45 @@ export const inspectionPrograms: readonly ProgramRow[] = [
     check: findLessProblem,
     examples: {
       passes: ["less a.txt", "less -NS a.txt", "less +100 a.txt", "less -p TODO a.txt", "less --LINE-NUMBERS a.txt"],
-      refused: ["less -o log a.txt", "less -NOlog a.txt", "less '+!id' a.txt", "less -k keys a.txt", "less --lesskey-src=k a.txt", "less -Ttags a.txt", "less '-px$olog' a.txt", "less -b5olog a.txt", "less --log-file=x a.txt"],
+      refused: [
+        "less -o log a.txt",
+        "less -NOlog a.txt",
+        "less '+!id' a.txt",
+        "less -k keys a.txt",
+        "less --lesskey-src=k a.txt",
+        "less -Ttags a.txt",
+        "less '-px$olog' a.txt",
+        "less -b5olog a.txt",
+        "less --log-file=x a.txt",
+      ],
     },
   }),
   reading("sort", {
     values: "-k --key -t --field-separator -S --buffer-size --batch-size --parallel --sort",
     optional: "--check",
     paths: "-T --temporary-directory --files0-from --random-source",
-    switches: "-b --ignore-leading-blanks -c -C -d --dictionary-order -f --ignore-case -g --general-numeric-sort -h --human-numeric-sort -i --ignore-nonprinting -m --merge -M --month-sort -n --numeric-sort -r --reverse -R --random-sort -s --stable -u --unique -V --version-sort -z --zero-terminated --debug --help --version",
+    switches:
+      "-b --ignore-leading-blanks -c -C -d --dictionary-order -f --ignore-case -g --general-numeric-sort -h --human-numeric-sort -i --ignore-nonprinting -m --merge -M --month-sort -n --numeric-sort -r --reverse -R --random-sort -s --stable -u --unique -V --version-sort -z --zero-terminated --debug --help --version",
     refused: { "-o --output": "writes a file", "--compress-program": "starts another program" },
     operands: "paths",
     examples: {
-      passes: ["sort -u data.txt", "sort -k2,2n data.txt", "sort -t, -k1 --reverse data.txt", "sort --rev a.txt", "sort -- -o"],
-      refused: ["sort -o out a.txt", "sort a.txt -oout", "sort -uo out a.txt", "sort --outp=out a.txt", "sort --output out a.txt", "sort -S 64k --compress-prog=./x.sh big.txt", "sort --c=x a.txt", "sort --ke 2 a.txt"],
+      passes: [
+        "sort -u data.txt",
+        "sort -k2,2n data.txt",
+        "sort -t, -k1 --reverse data.txt",
+        "sort --rev a.txt",
+        "sort -- -o",
+      ],
+      refused: [
+        "sort -o out a.txt",
+        "sort a.txt -oout",
+        "sort -uo out a.txt",
+        "sort --outp=out a.txt",
+        "sort --output out a.txt",
+        "sort -S 64k --compress-prog=./x.sh big.txt",
+        "sort --c=x a.txt",
+        "sort --ke 2 a.txt",
+      ],
     },
   }),
   reading("uniq", {
@@ -92,16 +131,24 @@ export const inspectionPrograms: readonly ProgramRow[] = [
     optional: "--all-repeated --group",
     switches: "-c --count -d --repeated -D -i --ignore-case -u --unique -z --zero-terminated --help --version",
     operands: { most: 1, why: "writes to its second operand" },
-    examples: { passes: ["uniq -c data.txt", "uniq -f 1 data.txt"], refused: ["uniq a.txt out", "uniq -c -- a.txt out"] },
+    examples: {
+      passes: ["uniq -c data.txt", "uniq -f 1 data.txt"],
+      refused: ["uniq a.txt out", "uniq -c -- a.txt out"],
+    },
   }),
   reading("diff", {
-    values: "-C -U -W --width -I --ignore-matching-lines --label -x --exclude -F --show-function-line -S --starting-file --horizon-lines -D --ifdef --tabsize --line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format --old-line-format --new-line-format --unchanged-line-format --palette",
+    values:
+      "-C -U -W --width -I --ignore-matching-lines -L --label -x --exclude -F --show-function-line -S --starting-file --horizon-lines -D --ifdef --tabsize --line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format --old-line-format --new-line-format --unchanged-line-format --palette",
     optional: "--context --unified --color",
     paths: "-X --exclude-from --from-file --to-file",
-    switches: "-a --text -b --ignore-space-change -B --ignore-blank-lines -c -d --minimal -e --ed -E --ignore-tab-expansion -H --speed-large-files -i --ignore-case -n --rcs -N --new-file -p --show-c-function -P --unidirectional-new-file -q --brief -r --recursive -s --report-identical-files -t --expand-tabs -T --initial-tab -u -v --version -w --ignore-all-space -y --side-by-side -Z --ignore-trailing-space --normal --left-column --suppress-common-lines --suppress-blank-empty --strip-trailing-cr --no-dereference --no-ignore-file-name-case --ignore-file-name-case --help",
+    switches:
+      "-a --text -b --ignore-space-change -B --ignore-blank-lines -c -d --minimal -e --ed -E --ignore-tab-expansion -H --speed-large-files -i --ignore-case -n --rcs -N --new-file -p --show-c-function -P --unidirectional-new-file -q --brief -r --recursive -s --report-identical-files -t --expand-tabs -T --initial-tab -u -v --version -w --ignore-all-space -y --side-by-side -Z --ignore-trailing-space --normal --left-column --suppress-common-lines --suppress-blank-empty --strip-trailing-cr --no-dereference --no-ignore-file-name-case --ignore-file-name-case --help",
     refused: { "-l --paginate": "starts another program" },
     operands: "paths",
-    examples: { passes: ["diff -u a.txt b.txt", "diff -rq --exclude=.git a b"], refused: ["diff -l a b", "diff -ul a b", "diff --pag a b"] },
+    examples: {
+      passes: ["diff -u a.txt b.txt", "diff -rq --exclude=.git a b"],
+      refused: ["diff -l a b", "diff -ul a b", "diff --pag a b"],
+    },
   }),
   reading("comm", {
     values: "--output-delimiter",
@@ -123,8 +170,10 @@ export const inspectionPrograms: readonly ProgramRow[] = [
     examples: { passes: ["paste -d, a.txt b.txt"], refused: [] },
   }),
   reading("column", {
-    values: "-c --columns --output-width -C --table-column -E --table-noextreme -H --table-hide -i --tree-id -l --table-columns-limit -N --table-columns -n --table-name -o --output-separator -O --table-order -p --tree-parent -R --table-right -r --tree -s --separator -T --table-truncate -W --table-wrap",
-    switches: "-t --table -d -e --table-header-repeat -J --json -L --keep-empty-lines -m --table-maxout -x --fillrows --table-noheadings -h --help -V --version",
+    values:
+      "-c --columns --output-width -C --table-column -E --table-noextreme -H --table-hide -i --tree-id -l --table-columns-limit -N --table-columns -n --table-name -o --output-separator -O --table-order -p --tree-parent -R --table-right -r --tree -s --separator -T --table-truncate -W --table-wrap",
+    switches:
+      "-t --table -d -e --table-header-repeat -J --json -L --keep-empty-lines -m --table-maxout -x --fillrows --table-noheadings -h --help -V --version",
     longNames: "exact",
     operands: "paths",
     examples: { passes: ["column -t -s, data.csv"], refused: [] },

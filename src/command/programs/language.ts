@@ -4,7 +4,10 @@
 import { type ProgramRow, runner } from "../program-row.ts";
 
 export const languagePrograms: readonly ProgramRow[] = [
-  runner("python python3", { passes: ["python3 --version", `python3 -c "open('x','w')"`, "python -m pytest"], refused: ["./python3 -V"] }),
+  runner("python python3", {
+    passes: ["python3 --version", `python3 -c "open('x','w')"`, "python -m pytest"],
+    refused: ["./python3 -V"],
+  }),
   runner("node npx npm", { passes: ["node -e 1", "npx --yes some-package", "npm run build"], refused: [] }),
   runner("uv pip pip3", { passes: ["uv sync", "pip install .", "pip3 list"], refused: [] }),
   runner("cargo", { passes: ["cargo build"], refused: [] }),
@@ -12,7 +15,14 @@ export const languagePrograms: readonly ProgramRow[] = [
     "go",
     {
       passes: ["go run x.go", "go vet -vettool=./x.sh ./...", "go env GOPATH", "go env -json"],
-      refused: ["go env -w GOFLAGS=-toolexec=./x.sh", "go env --w A=b", "go env -w=true A=b", "go env -u GOFLAGS", "go -C sub env -w A=b", "go -C=sub env -w A=b"],
+      refused: [
+        "go env -w GOFLAGS=-toolexec=./x.sh",
+        "go env --w A=b",
+        "go env -w=true A=b",
+        "go env -u GOFLAGS",
+        "go -C sub env -w A=b",
+        "go -C=sub env -w A=b",
+      ],
     },
     findGoProblem,
   ),

@@ -9,12 +9,22 @@ const RUNS = "starts another program";
 
 export const searchPrograms: readonly ProgramRow[] = [
   reading("grep egrep", {
-    values: "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --binary-files --label --include --exclude --exclude-dir",
+    values:
+      "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --binary-files --label --include --exclude --exclude-dir",
     optional: "--color --colour",
     paths: "-f --file --exclude-from",
-    switches: "-E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i --ignore-case -y --no-ignore-case -v --invert-match -w --word-regexp -x --line-regexp -c --count -l --files-with-matches -L --files-without-match -o --only-matching -q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab -Z --null -z --null-data -a --text -I -r --recursive -R --dereference-recursive -U --binary -u --unix-byte-offsets --line-buffered -V --version --help",
+    switches:
+      "-E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i --ignore-case -y --no-ignore-case -v --invert-match -w --word-regexp -x --line-regexp -c --count -l --files-with-matches -L --files-without-match -o --only-matching -q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab -Z --null -z --null-data -a --text -I -r --recursive -R --dereference-recursive -U --binary -u --unix-byte-offsets --line-buffered -V --version --help",
     operands: { first: "text", unless: "-e --regexp -f --file" },
-    examples: { passes: ["grep -rn 'return;' src", "grep -e /etc/hosts docs", "grep -n 'a && b' src/x.c", "grep -A3 -m 1 x a.txt"], refused: ["grep --regexp"] },
+    examples: {
+      passes: [
+        "grep -rn 'return;' src",
+        "grep -e /etc/hosts docs",
+        "grep -n 'a && b' src/x.c",
+        "grep -A3 -m 1 x a.txt",
+      ],
+      refused: ["grep --regexp"],
+    },
   }),
   reading("rg", {
     values:
@@ -29,21 +39,46 @@ export const searchPrograms: readonly ProgramRow[] = [
     longNames: "exact",
     operands: { first: "text", unless: "-e --regexp -f --file --files --type-list" },
     examples: {
-      passes: ["rg 'pattern' .", "rg 'foo|bar' src", "rg -F '$(' scripts", "rg '/etc/hosts' docs", 'rg -n "foo" -g"*.py"', "rg --files src", "rg -e a -e b", "rg --ignore x -- --pre"],
-      refused: ["rg --pre=sh pat f", "rg --pre{=,=sh} pattern payload.sh", "rg --search-zip pat", "rg -nz pat", "rg --hostname-bin=x pat", "rg --ignore --pre=x pat", "rg pat --pre sh", "rg --pre-glob '*.x' pat"],
+      passes: [
+        "rg 'pattern' .",
+        "rg 'foo|bar' src",
+        "rg -F '$(' scripts",
+        "rg '/etc/hosts' docs",
+        'rg -n "foo" -g"*.py"',
+        "rg --files src",
+        "rg -e a -e b",
+        "rg --ignore x -- --pre",
+      ],
+      refused: [
+        "rg --pre=sh pat f",
+        "rg --pre{=,=sh} pattern payload.sh",
+        "rg --search-zip pat",
+        "rg -nz pat",
+        "rg --hostname-bin=x pat",
+        "rg --ignore --pre=x pat",
+        "rg pat --pre sh",
+        "rg --pre-glob '*.x' pat",
+      ],
     },
   }),
   reading("ag", {
-    values: "-A --after -B --before -C --context -G --file-search-regex --depth --ignore --ignore-dir -m --max-count -W --width --workers --color-line-number --color-match --color-path",
+    values:
+      "-A -B -C -G --file-search-regex --depth --ignore --ignore-dir -m --max-count -W --width --workers --color-line-number --color-match --color-path",
+    optional: "--after --before --context",
     paths: "-p --path-to-ignore",
-    switches: "-c --count --color --nocolor --column -f --follow --hidden -i --ignore-case -l --files-with-matches -L --files-without-matches --list-file-types -n --norecurse --nonumbers --numbers -o --only-matching --passthrough --print-long-lines -Q --literal -r --recurse -s --case-sensitive -S --smart-case --search-binary --silent --stats -t --all-text -u --unrestricted -v --invert-match -V --version -w --word-regexp -z --search-zip -0 --null -a --all-types -g --filename --nofilename --group --nogroup --break --nobreak --help",
+    switches:
+      "-c --count --color --nocolor --column -f --follow --hidden -i --ignore-case -l --files-with-matches -L --files-without-matches --list-file-types -n --norecurse --nonumbers --numbers -o --only-matching --passthrough --print-long-lines -Q --literal -r --recurse -s --case-sensitive -S --smart-case --search-binary --silent --stats -t --all-text -u --unrestricted -v --invert-match -V --version -w --word-regexp -z --search-zip -0 --null -a --all-types -g --filename --nofilename --group --nogroup --break --nobreak --help",
     refused: { "--pager": RUNS },
     operands: { first: "text", unless: "--list-file-types" },
-    examples: { passes: ["ag TODO src", "ag -i '/root' ."], refused: ["ag --pager 'touch x' pat", "ag --page=less pat", "ag pat --pager=x"] },
+    examples: {
+      passes: ["ag TODO src", "ag -i '/root' ."],
+      refused: ["ag --pager 'touch x' pat", "ag --page=less pat", "ag pat --pager=x", "ag --after --pager=x pat"],
+    },
   }),
   reading("awk", {
     values: "-F --field-separator -v --assign -e --source",
-    switches: "-b --characters-as-bytes -c --traditional -k --csv -n --non-decimal-data -N --use-lc-numeric -M --bignum -O --optimize -P --posix -r --re-interval -s --no-optimize -S --sandbox -V --version --help",
+    switches:
+      "-b --characters-as-bytes -c --traditional -k --csv -n --non-decimal-data -N --use-lc-numeric -M --bignum -O --optimize -P --posix -r --re-interval -s --no-optimize -S --sandbox -V --version --help",
     refused: {
       "-f --file": "reads its program from a file",
       "-E --exec": "reads its program from a file",
@@ -58,7 +93,14 @@ export const searchPrograms: readonly ProgramRow[] = [
     operands: { first: "text", unless: "-e --source" },
     check: (read) => scriptProblem(read, "-e --source", findAwkProblem),
     examples: {
-      passes: ["awk '$3 > 100 {print $1}' data.txt", "awk -F: '{print $1, ($2 > 3)}' a", "awk '/a|b/' a", "awk '!seen[$0]++' a", "awk -v n=3 'NR==n' a", `awk '{printf "%s>%s\\n", $1, $2}' a`],
+      passes: [
+        "awk '$3 > 100 {print $1}' data.txt",
+        "awk -F: '{print $1, ($2 > 3)}' a",
+        "awk '/a|b/' a",
+        "awk '!seen[$0]++' a",
+        "awk -v n=3 'NR==n' a",
+        `awk '{printf "%s>%s\\n", $1, $2}' a`,
+      ],
       refused: [
         `awk 'BEGIN{print 1 > "x"}'`,
         `awk '{print >> "x"}' a`,
@@ -78,14 +120,33 @@ export const searchPrograms: readonly ProgramRow[] = [
   }),
   reading("sed", {
     values: "-e --expression -l --line-length",
-    switches: "-n --quiet --silent -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --debug --follow-symlinks --sandbox --help --version",
+    switches:
+      "-n --quiet --silent -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --debug --follow-symlinks --sandbox --help --version",
     refused: { "-f --file": "reads its script from a file", "-i --in-place": "writes files" },
     unknown: "refused",
     operands: { first: "text", unless: "-e --expression" },
     check: (read) => scriptProblem(read, "-e --expression", findSedProblem),
     examples: {
-      passes: ["sed 's/foo;bar/x|y/' a.txt", "sed -n 1,5p a.txt", "sed -e 's/a/b/' -e 's/w/e/g' a.txt", "sed --expr='$!N;P;D' a", "sed -En '/^a/,/b$/{s|/|-|g;p}' a"],
-      refused: ["sed '1e touch x' a", "sed 's/.*/touch x/e' a", "sed 's/a/b/gw out' a", "sed -n 'w out' a", "sed '$r /etc/hostname' a", "sed -i s/a/b/ a", "sed -ni.bak p a", "sed s/a/b/ a --in-pl", "sed -f s.sed a", "sed -e p -fs.sed a", "sed"],
+      passes: [
+        "sed 's/foo;bar/x|y/' a.txt",
+        "sed -n 1,5p a.txt",
+        "sed -e 's/a/b/' -e 's/w/e/g' a.txt",
+        "sed --expr='$!N;P;D' a",
+        "sed -En '/^a/,/b$/{s|/|-|g;p}' a",
+      ],
+      refused: [
+        "sed '1e touch x' a",
+        "sed 's/.*/touch x/e' a",
+        "sed 's/a/b/gw out' a",
+        "sed -n 'w out' a",
+        "sed '$r /etc/hostname' a",
+        "sed -i s/a/b/ a",
+        "sed -ni.bak p a",
+        "sed s/a/b/ a --in-pl",
+        "sed -f s.sed a",
+        "sed -e p -fs.sed a",
+        "sed",
+      ],
     },
   }),
   reading("jq", {
@@ -97,10 +158,18 @@ export const searchPrograms: readonly ProgramRow[] = [
     switches: "-f --from-file",
     longNames: "exact",
     operands: { first: "text", unless: "-f --from-file" },
-    examples: { passes: ["jq '.items[] | .name' data.json", "jq -n env", "jq --arg a '/etc' '$a' data.json", "jq -rf p.jq data.json"], refused: ["jq --arg a"] },
+    examples: {
+      passes: [
+        "jq '.items[] | .name' data.json",
+        "jq -n env",
+        "jq --arg a '/etc' '$a' data.json",
+        "jq -rf p.jq data.json",
+      ],
+      refused: ["jq --arg a"],
+    },
   }),
   reading("yq", {
-    values: "-I --indent -p --input-format -o --output-format --expression --header-preprocess --unwrapScalar",
+    values: "-I --indent -p --input-format -o --output-format --expression",
     paths: "-f --from-file --front-matter -L --library-path",
     nameAndText: "--arg --argjson",
     nameAndPath: "--rawfile --slurpfile --argfile",
@@ -113,8 +182,24 @@ export const searchPrograms: readonly ProgramRow[] = [
     operands: "paths",
     check: findYqProblem,
     examples: {
-      passes: ["yq .a f.yml", "yq -n '.a.load = 1'", `yq '.x == "load"' f.yml`, "yq eval '.a' payload.yml", "yq -o=json f.yml"],
-      refused: ["yq -i .a=1 f.yml", "yq .a=1 f.yml -i", "yq --inplace .a=1 f", "yq -Pi .a=1 f", "yq -s .a f", `yq -n 'load_str("/etc/hostname")'`, `yq 'strload("x")' f`, `yq '..load("x")' f`, `yq 'eval("x")' f`],
+      passes: [
+        "yq .a f.yml",
+        "yq -n '.a.load = 1'",
+        `yq '.x == "load"' f.yml`,
+        "yq eval '.a' payload.yml",
+        "yq -o=json f.yml",
+      ],
+      refused: [
+        "yq -i .a=1 f.yml",
+        "yq .a=1 f.yml -i",
+        "yq --inplace .a=1 f",
+        "yq -Pi .a=1 f",
+        "yq -s .a f",
+        `yq -n 'load_str("/etc/hostname")'`,
+        `yq 'strload("x")' f`,
+        `yq '..load("x")' f`,
+        `yq 'eval("x")' f`,
+      ],
     },
   }),
 ];
@@ -130,13 +215,17 @@ function scriptProblem(read: ReadWords, options: string, find: (script: string) 
 }
 
 // Operators that read other files, or run what they are given; not `.load`, which is a key, and not "load", a text.
-const yqOperator = /(?:^|\.\.|[^A-Za-z_.$"])(load(?:_\w+|str|xml|props|base64)?|(?:str|xml|props|base64)_?load|eval|system)(?![A-Za-z_])/;
+const yqOperator =
+  /(?:^|\.\.|[^A-Za-z_.$"])(load(?:_\w+|str|xml|props|base64)?|(?:str|xml|props|base64)_?load|eval|system)(?![A-Za-z_])/;
 
-function findYqProblem(read: ReadWords): string | null {
+function findYqProblem(read: ReadWords, args: readonly string[]): string | null {
+  // Two programs bear this name: what is an option with a value to one is a switch to the other.
+  if (args.includes("-i")) return "-i writes files";
   // `yq eval …` and `yq e …` name a subcommand first.
   const operands = /^(e|ea|eval|eval-all)$/.test(read.operands[0] ?? "") ? read.operands.slice(1) : read.operands;
   const given = read.options.filter(({ name }) => name === "--expression").flatMap(({ values }) => values);
-  for (const expression of [...given, ...operands.slice(0, 1)]) {
+  const files = operands.slice(1).filter((word) => word.includes("("));
+  for (const expression of [...given, ...operands.slice(0, 1), ...files]) {
     const found = yqOperator.exec(expression);
     if (found !== null) return `${found[1]} reads other files or runs what it is given`;
   }

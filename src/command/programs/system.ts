@@ -11,11 +11,21 @@ export const systemPrograms: readonly ProgramRow[] = [
     switches: "-d -D --decode -i --ignore-garbage --help --version",
     refused: { "-o --output": "writes a file" },
     operands: "paths",
-    examples: { passes: ["base64 -d a.b64", "base64 -w0 a.bin"], refused: ["base64 -o out a.txt", "base64 -do out a.txt", "base64 --output=out a.txt"] },
+    examples: {
+      passes: ["base64 -d a.b64", "base64 -w0 a.bin"],
+      refused: ["base64 -o out a.txt", "base64 -do out a.txt", "base64 --output=out a.txt"],
+    },
   }),
   special("xxd", readXxd, {
     passes: ["xxd a.bin", "xxd -l 64 a.bin", "xxd -s16 -len 8 a.bin", "xxd -r -p a.hex", "xxd -c 8 -g 1 -"],
-    refused: ["xxd a.txt out", "xxd -r a.hex out", "xxd -l 4 a.txt out", "xxd -l4 a.txt -- out", "xxd -z a.txt"],
+    refused: [
+      "xxd a.txt out",
+      "xxd -r a.hex out",
+      "xxd -l 4 a.txt out",
+      "xxd a.txt -r",
+      "xxd -l4 -- a.txt out",
+      "xxd -z a.txt",
+    ],
   }),
   reading("hexdump", {
     values: "-e --format -n --length -s --skip",
@@ -25,7 +35,10 @@ export const systemPrograms: readonly ProgramRow[] = [
     longNames: "exact",
     examples: { passes: ["hexdump -C a.bin", "hexdump -n 16 -e '1/1 \"%x\"' a.bin"], refused: [] },
   }),
-  reading("echo printf", { operands: "text", examples: { passes: ["echo '*?[]~' /etc", "printf '%s\\n' a", "printf -v 'a[$(id)]' x"], refused: [] } }),
+  reading("echo printf", {
+    operands: "text",
+    examples: { passes: ["echo '*?[]~' /etc", "printf '%s\\n' a", "printf -v 'a[$(id)]' x"], refused: [] },
+  }),
   reading("date", {
     values: "-d --date --rfc-3339",
     optional: "-I --iso-8601",
@@ -38,15 +51,22 @@ export const systemPrograms: readonly ProgramRow[] = [
       const setting = operands.find((word) => !word.startsWith("+"));
       return setting === undefined ? null : `${showWord(setting)} sets the clock; a format begins with a +`;
     },
-    examples: { passes: ["date", "date -u +%F", "date -d yesterday +%s", "date -Iseconds"], refused: ["date -s 2020-01-01", "date --se=2020-01-01", "date -us 2020-01-01", "date 010203042020"] },
+    examples: {
+      passes: ["date", "date -u +%F", "date -d yesterday +%s", "date -Iseconds"],
+      refused: ["date -s 2020-01-01", "date --se=2020-01-01", "date -us 2020-01-01", "date 010203042020"],
+    },
   }),
   reading("printenv which uname id whoami pwd dirname basename", {
     operands: "text",
-    examples: { passes: ["which git node", "uname -a", "id -u", "pwd -P", "basename /etc/hosts", "printenv HOME"], refused: [] },
+    examples: {
+      passes: ["which git node", "uname -a", "id -u", "pwd -P", "basename /etc/hosts", "printenv HOME"],
+      refused: [],
+    },
   }),
   reading("realpath", {
     paths: "--relative-to --relative-base",
-    switches: "-e --canonicalize-existing -m --canonicalize-missing -L --logical -P --physical -q --quiet -s --strip --no-symlinks -z --zero --help --version",
+    switches:
+      "-e --canonicalize-existing -m --canonicalize-missing -L --logical -P --physical -q --quiet -s --strip --no-symlinks -z --zero --help --version",
     operands: "paths",
     examples: { passes: ["realpath src", "realpath --relative-to=. src/a"], refused: ["realpath --relative x src"] },
   }),
@@ -54,18 +74,26 @@ export const systemPrograms: readonly ProgramRow[] = [
 ];
 
 // xxd takes one dash for long names, values joined or not, and writes to its second operand.
-const xxdSwitch = /^--?(a|autoskip|b|bits|C|capitalize|d|e|E|EBCDIC|i|include|p|ps|postscript|plain|r|revert|u|uppercase|upper|v|version)$/;
+const xxdSwitch =
+  /^--?(a|autoskip|b|bits|C|capitalize|d|e|E|EBCDIC|i|include|p|ps|postscript|plain|r|revert|u|uppercase|upper|v|version)$/;
 const xxdValue = /^--?(c|cols|g|groupsize|group|l|len|n|name|o|offset|s|seek|skip|R)(\+?-?\d\w*)?$/;
 
 function readXxd(args: readonly string[], { later }: FormContext): Result<Form> {
-  const operands: string[] = [];
-  for (let at = 0; at < args.length; at++) {
+  let at = 0;
+  // The first operand ends the options: in `xxd a -r`, -r is a file.
+  for (; args[at]?.startsWith("-") === true && args[at] !== "-"; at++) {
     const word = args[at] as string;
+    if (word === "--") {
+      at++;
+      break;
+    }
     const value = xxdValue.exec(word);
+    if (value === null && !xxdSwitch.test(word)) {
+      return refuseForm(`xxd ${showWord(word)} is not an option that Shell lets through.`);
+    }
     if (value !== null && value[2] === undefined) at++;
-    else if (!word.startsWith("-") || word === "-") operands.push(word);
-    else if (value === null && !xxdSwitch.test(word)) return refuseForm(`xxd ${showWord(word)} is not an option that Shell lets through.`);
   }
+  const operands = args.slice(at);
   if (operands.length > 1 || later !== null) return refuseForm("xxd writes to its second operand.");
   return ok(programForm(pathWords(operands)));
 }
@@ -74,6 +102,9 @@ function readType(args: readonly string[], { isInside }: FormContext): Result<Fo
   if (isInside) return refuseForm("type is no program: Shell answers it, and nothing can start it.", "Use which.");
   if (args.length === 0) return fail("invalid_args", "command: type needs a name.");
   const option = args.find((word) => word.startsWith("-"));
-  if (option !== undefined) return fail("invalid_args", `command: type ${showWord(option)} is not answered here.`, { hint: "Give names alone." });
+  if (option !== undefined)
+    return fail("invalid_args", `command: type ${showWord(option)} is not answered here.`, {
+      hint: "Give names alone.",
+    });
   return ok({ kind: "type", names: args });
 }

@@ -4,17 +4,66 @@
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { joinPath, isAbsolutePath } from "../../shared/path.ts";
 import { compileOptions, type PathWord, readOptions, refuseForm } from "../options.ts";
-import { type Form, type FormContext, type ProgramForm, type ProgramRow, programForm, special } from "../program-row.ts";
+import {
+  type Form,
+  type FormContext,
+  type ProgramForm,
+  type ProgramRow,
+  programForm,
+  special,
+} from "../program-row.ts";
 import { readFind } from "./find.ts";
 
 export const wrapperPrograms: readonly ProgramRow[] = [
   special("env", readEnv, {
-    passes: ["env", "env FOO=bar ls -la", "env -i A=b sort a.txt", "env -u HOME pwd", "env -C src ls", "env - ls", "env env ls", "env python3 -c 1"],
-    refused: ["env touch x", "env -i sh -c id", "env -S 'touch x'", "env --split='touch x'", "env -vS 'touch x'", "env PATH=bin ls", "env sort -o x a", "env ./ls", "env env env env env env env env env ls", "env -a x ls"],
+    passes: [
+      "env",
+      "env FOO=bar ls -la",
+      "env -i A=b sort a.txt",
+      "env -u HOME pwd",
+      "env -C src ls",
+      "env - ls",
+      "env env ls",
+      "env python3 -c 1",
+    ],
+    refused: [
+      "env touch x",
+      "env -i sh -c id",
+      "env -S 'touch x'",
+      "env --split='touch x'",
+      "env -vS 'touch x'",
+      "env PATH=bin ls",
+      "env sort -o x a",
+      "env ./ls",
+      "env env env env env env env env env ls",
+      "env -a x ls",
+    ],
   }),
   special("xargs", readXargs, {
-    passes: ["xargs", "xargs -a list.txt cat", "xargs -n1 wc -l", "xargs sort --", "xargs -I{} cat src/{}", "xargs grep -n TODO", "xargs python3"],
-    refused: ["xargs -a list.txt touch", "xargs sort", "xargs -0p cat", "xargs -o cat", "xargs -I{} {}", "xargs -I ls ls", "xargs env", "xargs sed -n p", "xargs uniq --", "xargs -I{} sort {} --", "xargs find .", "xargs --process-slot-var=A cat", "xargs git log"],
+    passes: [
+      "xargs",
+      "xargs -a list.txt cat",
+      "xargs -n1 wc -l",
+      "xargs sort --",
+      "xargs -I{} cat src/{}",
+      "xargs grep -n TODO",
+      "xargs python3",
+    ],
+    refused: [
+      "xargs -a list.txt touch",
+      "xargs sort",
+      "xargs -0p cat",
+      "xargs -o cat",
+      "xargs -I{} {}",
+      "xargs -I ls ls",
+      "xargs env",
+      "xargs sed -n p",
+      "xargs uniq --",
+      "xargs -I{} sort {} --",
+      "xargs find .",
+      "xargs --process-slot-var=A cat",
+      "xargs git log",
+    ],
   }),
   special("find", readFind, {
     passes: [
@@ -67,17 +116,30 @@ function readEnv(args: readonly string[], { later, judgeInner }: FormContext): R
   const start = words.findIndex((word) => !word.includes("="));
   const variables = start < 0 ? words : words.slice(0, start);
   const inner = start < 0 ? [] : words.slice(start);
-  if (variables.some((word) => word.startsWith("PATH="))) return refuseForm("env PATH=… changes which program is started.", "Leave it out: programs are found in fixed places.");
+  if (variables.some((word) => word.startsWith("PATH=")))
+    return refuseForm(
+      "env PATH=… changes which program is started.",
+      "Leave it out: programs are found in fixed places.",
+    );
   const own = args.slice(0, args.length - inner.length);
-  const isOpen = later !== null && (later.mark === null ? inner.length === 0 : own.some((word) => word.includes(later.mark as string)));
+  const isOpen =
+    later !== null &&
+    (later.mark === null ? inner.length === 0 : own.some((word) => word.includes(later.mark as string)));
   if (isOpen) return refuseForm("env would get words that nobody has judged.");
   if (inner.length === 0) return ok(programForm(read.value.paths, { variables }));
   const form = judgeInner(inner, later);
   if (!form.ok) return form;
-  const directories = read.value.options.filter(({ name }) => name === "-C" || name === "--chdir").flatMap(({ values }) => values);
+  const directories = read.value.options
+    .filter(({ name }) => name === "-C" || name === "--chdir")
+    .flatMap(({ values }) => values);
   const directory = directories.at(-1);
   const paths = directory === undefined ? form.value.paths : form.value.paths.map((path) => beneath(directory, path));
-  return ok(programForm([...read.value.paths, ...paths], { inner: form.value.inner, variables: [...variables, ...form.value.variables] }));
+  return ok(
+    programForm([...read.value.paths, ...paths], {
+      inner: form.value.inner,
+      variables: [...variables, ...form.value.variables],
+    }),
+  );
 }
 
 /** A path as the inner program will see it, when it is started in another directory. */
@@ -99,10 +161,18 @@ function readXargs(args: readonly string[], { later, judgeInner }: FormContext):
   if (later !== null) return refuseForm("xargs would get words that nobody has judged.", "Start xargs by itself.");
   const read = readOptions("xargs", args, xargsOptions);
   if (!read.ok) return read;
-  const marks = read.value.options.filter(({ name }) => /^(-I|-i|--replace)$/.test(name)).map(({ values: [mark] }) => mark ?? "{}");
-  if (marks.length > 1 || marks[0] === "") return fail("invalid_args", "command: xargs takes one mark that it replaces.");
+  const marks = read.value.options
+    .filter(({ name }) => /^(-I|-i|--replace)$/.test(name))
+    .map(({ values: [mark] }) => mark ?? "{}");
+  if (marks.length > 1 || marks[0] === "")
+    return fail("invalid_args", "command: xargs takes one mark that it replaces.");
   const inner = read.value.operands.length === 0 ? ["echo"] : read.value.operands;
   const form: Result<ProgramForm> = judgeInner(inner, { mark: marks[0] ?? null });
   if (!form.ok) return form;
-  return ok(programForm([...read.value.paths, ...form.value.paths], { inner: form.value.inner, variables: form.value.variables }));
+  return ok(
+    programForm([...read.value.paths, ...form.value.paths], {
+      inner: form.value.inner,
+      variables: form.value.variables,
+    }),
+  );
 }

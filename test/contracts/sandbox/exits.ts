@@ -26,7 +26,10 @@ export function describeExits(name: string, context: ContractContext): void {
     for (const signal of ["KILL", "TERM", "SEGV", "ABRT", "HUP", "PIPE", "USR1"]) {
       test(`SIG${signal} is SIG${signal}, not 128 and something`, async () => {
         const result = await bash(gate, `kill -${signal} $$`);
-        assert.deepEqual([result.exit_code, result.signal, result.limit_hit, result.timed_out], [null, `SIG${signal}`, null, false]);
+        assert.deepEqual(
+          [result.exit_code, result.signal, result.limit_hit, result.timed_out],
+          [null, `SIG${signal}`, null, false],
+        );
       });
     }
 

@@ -2,7 +2,17 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { Gate } from "../../../src/index.ts";
@@ -37,40 +47,85 @@ export function describeGuards(name: string, context: ContractContext): void {
   };
   const isLeft = (root: string) => readdirSync(root, { recursive: true }).map(String).sort();
 
-  describe(`${name}: guards`, () => {
-    for (const [where, directory] of [["at the top", ""], ["at depth", "/a/b/c"]] as const) {
-      test(`an existing repository ${where} is read-only`, inYard((root) => repository(root + directory), async ({ root, gate }) => {
-        const git = `${root}${directory}/.git`;
-        const attempts = [`echo x > ${git}/${HOOK}`, `echo x >> ${git}/config`, `rm -rf ${git}`, `mv ${git} ${git}2`, `mkdir ${git}/new`, `echo /x > ${git}/commondir`, `chmod -R 777 ${git}`];
-        for (const attempt of attempts) assert.notEqual((await bash(gate, attempt)).exit_code, 0, attempt);
-        assert.deepEqual(isLeft(git), ["config", "hooks"]);
-        assert.equal(readFileSync(`${git}/config`, "utf8"), "[core]\n");
-      }));
+  describe(`${name}: guards`, { concurrency: 3 }, () => {
+    for (const [where, directory] of [
+      ["at the top", ""],
+      ["at depth", "/a/b/c"],
+    ] as const) {
+      test(
+        `an existing repository ${where} is read-only`,
+        inYard(
+          (root) => repository(root + directory),
+          async ({ root, gate }) => {
+            const git = `${root}${directory}/.git`;
+            const attempts = [
+              `echo x > ${git}/${HOOK}`,
+              `echo x >> ${git}/config`,
+              `rm -rf ${git}`,
+              `mv ${git} ${git}2`,
+              `mkdir ${git}/new`,
+              `echo /x > ${git}/commondir`,
+              `chmod -R 777 ${git}`,
+            ];
+            for (const attempt of attempts) assert.notEqual((await bash(gate, attempt)).exit_code, 0, attempt);
+            assert.deepEqual(isLeft(git), ["config", "hooks"]);
+            assert.equal(readFileSync(`${git}/config`, "utf8"), "[core]\n");
+          },
+        ),
+      );
     }
 
-    test("a repository cannot be put in the place of another by moving what lies above it", inYard((root) => repository(`${root}/sub/project`), async ({ root, gate }) => {
-      const result = await bash(gate, `cd ${root} && mv sub old && mkdir -p sub/project/.git/hooks && echo evil > sub/project/.git/${HOOK}`);
-      assert.equal(result.exit_code, 0, result.stderr);
-      assert.deepEqual(result.quarantined, [`${root}/sub/project/.git`]);
-      assert.ok(!existsSync(`${root}/sub/project/.git`));
-      assert.ok(existsSync(`${root}/old/project/.git/config`), "the one that was there has only moved along");
-      assert.deepEqual(isLeft(`${root}/old/project`), [".git", ".git/config", ".git/hooks"], "and no placeholder went with it");
-    }));
+    test(
+      "a repository cannot be put in the place of another by moving what lies above it",
+      inYard(
+        (root) => repository(`${root}/sub/project`),
+        async ({ root, gate }) => {
+          const result = await bash(
+            gate,
+            `cd ${root} && mv sub old && mkdir -p sub/project/.git/hooks && echo evil > sub/project/.git/${HOOK}`,
+          );
+          assert.equal(result.exit_code, 0, result.stderr);
+          assert.deepEqual(result.quarantined, [`${root}/sub/project/.git`]);
+          assert.ok(!existsSync(`${root}/sub/project/.git`));
+          assert.ok(existsSync(`${root}/old/project/.git/config`), "the one that was there has only moved along");
+          assert.deepEqual(
+            isLeft(`${root}/old/project`),
+            [".git", ".git/config", ".git/hooks"],
+            "and no placeholder went with it",
+          );
+        },
+      ),
+    );
 
-    test("a pointer file is read-only, and so are the directories that it leads to, wherever they lie in what may be changed", inYard((root) => {
-      mkdirSync(`${root}/work`, { recursive: true });
-      mkdirSync(`${root}/stores/main/worktrees/work`, { recursive: true });
-      mkdirSync(`${root}/stores/main/hooks`);
-      writeFileSync(`${root}/work/.git`, "gitdir: ../stores/main/worktrees/work\n");
-      writeFileSync(`${root}/stores/main/worktrees/work/commondir`, "../..\n");
-    }, async ({ root, gate }) => {
-      for (const attempt of [`echo x > ${root}/work/.git`, `mv ${root}/work/.git ${root}/g`, `echo x > ${root}/stores/main/worktrees/work/HEAD`, `echo x > ${root}/stores/main/${HOOK}`, `mv ${root}/stores/main ${root}/m`]) {
-        assert.notEqual((await bash(gate, attempt)).exit_code, 0, attempt);
-      }
-      const result = await bash(gate, `cd ${root} && mv stores s2 && mkdir -p stores/main/hooks stores/main/worktrees/work && echo evil > stores/main/${HOOK} && echo ../.. > stores/main/worktrees/work/commondir`);
-      assert.equal(result.exit_code, 0, result.stderr);
-      assert.ok(!existsSync(`${root}/stores/main/${HOOK}`), JSON.stringify(result.quarantined));
-    }));
+    test(
+      "a pointer file is read-only, and so are the directories that it leads to, wherever they lie in what may be changed",
+      inYard(
+        (root) => {
+          mkdirSync(`${root}/work`, { recursive: true });
+          mkdirSync(`${root}/stores/main/worktrees/work`, { recursive: true });
+          mkdirSync(`${root}/stores/main/hooks`);
+          writeFileSync(`${root}/work/.git`, "gitdir: ../stores/main/worktrees/work\n");
+          writeFileSync(`${root}/stores/main/worktrees/work/commondir`, "../..\n");
+        },
+        async ({ root, gate }) => {
+          for (const attempt of [
+            `echo x > ${root}/work/.git`,
+            `mv ${root}/work/.git ${root}/g`,
+            `echo x > ${root}/stores/main/worktrees/work/HEAD`,
+            `echo x > ${root}/stores/main/${HOOK}`,
+            `mv ${root}/stores/main ${root}/m`,
+          ]) {
+            assert.notEqual((await bash(gate, attempt)).exit_code, 0, attempt);
+          }
+          const result = await bash(
+            gate,
+            `cd ${root} && mv stores s2 && mkdir -p stores/main/hooks stores/main/worktrees/work && echo evil > stores/main/${HOOK} && echo ../.. > stores/main/worktrees/work/commondir`,
+          );
+          assert.equal(result.exit_code, 0, result.stderr);
+          assert.ok(!existsSync(`${root}/stores/main/${HOOK}`), JSON.stringify(result.quarantined));
+        },
+      ),
+    );
 
     test("a pointer in one grant protects what it leads to in another", async () => {
       const place = makePlace();
@@ -79,150 +134,252 @@ export function describeGuards(name: string, context: ContractContext): void {
       mkdirSync(`${store}/hooks`, { recursive: true });
       mkdirSync(`${store}/other`);
       writeFileSync(`${work}/.git`, `gitdir: ${store}/hooks\n`);
-      const gate = context.openGate(place, { paths: [{ path: "/usr", mode: "r" }, { path: work, mode: "rw" }, { path: store, mode: "rw" }] });
+      const gate = context.openGate(place, {
+        paths: [
+          { path: "/usr", mode: "r" },
+          { path: work, mode: "rw" },
+          { path: store, mode: "rw" },
+        ],
+      });
       assert.notEqual((await bash(gate, `echo x > ${store}/hooks/x`)).exit_code, 0);
       assert.equal((await bash(gate, `echo x > ${store}/other/x`)).exit_code, 0);
       gate.close();
       place.remove();
     });
 
-    test("a .git that is a link is put back", inYard((root) => {
-      mkdirSync(`${root}/elsewhere/hooks`, { recursive: true });
-      symlinkSync("elsewhere", `${root}/.git`);
-    }, async ({ root, gate }) => {
-      for (const attempt of [`rm ${root}/.git`, `rm ${root}/.git; mkdir -p ${root}/.git/hooks; echo evil > ${root}/.git/${HOOK}`, `rm ${root}/.git; mkdir ${root}/.git`, `rm ${root}/.git; mkdir ${root}/evil; ln -s evil ${root}/.git`]) {
-        await bash(gate, attempt);
-        assert.equal(readlinkSync(`${root}/.git`), "elsewhere", attempt);
-      }
-      assert.notEqual((await bash(gate, `echo x > ${root}/elsewhere/${HOOK}`)).exit_code, 0);
-    }));
+    test(
+      "a .git that is a link is put back",
+      inYard(
+        (root) => {
+          mkdirSync(`${root}/elsewhere/hooks`, { recursive: true });
+          symlinkSync("elsewhere", `${root}/.git`);
+        },
+        async ({ root, gate }) => {
+          for (const attempt of [
+            `rm ${root}/.git`,
+            `rm ${root}/.git; mkdir -p ${root}/.git/hooks; echo evil > ${root}/.git/${HOOK}`,
+            `rm ${root}/.git; mkdir ${root}/.git`,
+            `rm ${root}/.git; mkdir ${root}/evil; ln -s evil ${root}/.git`,
+          ]) {
+            await bash(gate, attempt);
+            assert.equal(readlinkSync(`${root}/.git`), "elsewhere", attempt);
+          }
+          assert.notEqual((await bash(gate, `echo x > ${root}/elsewhere/${HOOK}`)).exit_code, 0);
+        },
+      ),
+    );
 
-    test("what is absent at the top of a grant, or of a work tree, cannot be made; and no placeholder stays", inYard((root) => repository(`${root}/tree`), async ({ root, gate }) => {
-      const before = isLeft(root);
-      for (const directory of [root, `${root}/tree`]) {
-        const { stdout } = await bash(gate, `cd ${directory}; for n in .vscode .claude .husky; do mkdir $n/x && echo made $n; mv $n y && echo moved $n; rmdir $n && echo gone $n; done
-          for n in .mcp.json .envrc .bashrc .profile .zshenv .gitconfig; do echo x > $n && echo made $n; rm -f $n && echo gone $n; mv $n y && echo moved $n; done`);
-        assert.equal(stdout, "");
-      }
-      assert.notEqual((await bash(gate, `mkdir ${root}/.git/hooks`)).exit_code, 0);
-      assert.deepEqual(isLeft(root), before);
-    }));
+    test(
+      "what is absent at the top of a grant, or of a work tree, cannot be made; and no placeholder stays",
+      inYard(
+        (root) => repository(`${root}/tree`),
+        async ({ root, gate }) => {
+          const before = isLeft(root);
+          for (const directory of [root, `${root}/tree`]) {
+            const { stdout } = await bash(
+              gate,
+              `cd ${directory}; for n in .vscode .claude .husky; do mkdir $n/x && echo made $n; mv $n y && echo moved $n; rmdir $n && echo gone $n; done
+          for n in .mcp.json .envrc .bashrc .profile .zshenv .gitconfig; do echo x > $n && echo made $n; rm -f $n && echo gone $n; mv $n y && echo moved $n; done`,
+            );
+            assert.equal(stdout, "");
+          }
+          assert.notEqual((await bash(gate, `mkdir ${root}/.git/hooks`)).exit_code, 0);
+          assert.deepEqual(isLeft(root), before);
+        },
+      ),
+    );
 
-    test("what a person has there is read-only and stays", inYard((root) => {
-      mkdirSync(`${root}/.vscode`);
-      writeFileSync(`${root}/.vscode/tasks.json`, "{}");
-      writeFileSync(`${root}/.envrc`, "");
-    }, async ({ root, gate }) => {
-      assert.notEqual((await bash(gate, `echo x > ${root}/.vscode/tasks.json`)).exit_code, 0);
-      assert.notEqual((await bash(gate, `echo x > ${root}/.envrc`)).exit_code, 0);
-      assert.deepEqual(isLeft(root), [".envrc", ".vscode", ".vscode/tasks.json"]);
-    }));
+    test(
+      "what a person has there is read-only and stays",
+      inYard(
+        (root) => {
+          mkdirSync(`${root}/.vscode`);
+          writeFileSync(`${root}/.vscode/tasks.json`, "{}");
+          writeFileSync(`${root}/.envrc`, "");
+        },
+        async ({ root, gate }) => {
+          assert.notEqual((await bash(gate, `echo x > ${root}/.vscode/tasks.json`)).exit_code, 0);
+          assert.notEqual((await bash(gate, `echo x > ${root}/.envrc`)).exit_code, 0);
+          assert.deepEqual(isLeft(root), [".envrc", ".vscode", ".vscode/tasks.json"]);
+        },
+      ),
+    );
 
     const deep: Readonly<Record<string, string>> = {
       "in a new directory": "mkdir -p new/deep/.git/hooks && echo evil > new/deep/.git/hooks/x",
-      "in an old directory whose time of change is set back": "touch -r old /tmp/time && mkdir -p old/.git/hooks && echo evil > old/.git/hooks/x && touch -r /tmp/time old",
+      "in an old directory whose time of change is set back":
+        "touch -r old /tmp/time && mkdir -p old/.git/hooks && echo evil > old/.git/hooks/x && touch -r /tmp/time old",
       "a file of settings": "mkdir -p new && echo evil > new/.envrc",
       "a link": "mkdir -p new hooks && echo evil > hooks/x && ln -s ../hooks new/.vscode",
       "a pointer file": "mkdir -p new store/hooks && echo evil > store/hooks/x && echo 'gitdir: ../store' > new/.git",
-      "cloned, or so it seems": "mkdir -p src && cp -r src copy && mkdir -p copy/.git && echo '[core] fsmonitor = evil' > copy/.git/config",
-      "under a path that is longer than a file name may be": "d=$(printf 'x%.0s' {1..120}); mkdir -p $d/$d/$d/.git && echo evil > $d/$d/$d/.git/config",
+      "cloned, or so it seems":
+        "mkdir -p src && cp -r src copy && mkdir -p copy/.git && echo '[core] fsmonitor = evil' > copy/.git/config",
+      "under a path that is longer than a file name may be":
+        "d=$(printf 'x%.0s' {1..120}); mkdir -p $d/$d/$d/.git && echo evil > $d/$d/$d/.git/config",
       "where nobody may write": "mkdir -p new/.git && echo evil > new/.git/config && chmod 555 new/.git new",
       "where nobody may look": "mkdir -p new/.git && echo evil > new/.git/config && chmod 311 new",
       "where nobody may enter": "mkdir -p new/.git && echo evil > new/.git/config && chmod 444 new",
       "in a directory whose name is not UTF-8": "mkdir -p $'n\\xff/.git' && echo evil > $'n\\xff/.git/config'",
-      "so deep that no path leads there": "for i in {1..60}; do d=$(printf 'x%.0s' {1..100}); mkdir $d && cd -P $d; done; mkdir .git && echo evil > .git/config",
+      "so deep that no path leads there":
+        "for i in {1..60}; do d=$(printf 'x%.0s' {1..100}); mkdir $d && cd -P $d; done; mkdir .git && echo evil > .git/config",
       "before the program is killed": "mkdir -p new/.git && echo evil > new/.git/config && kill -9 $$",
     };
     for (const [how, script] of Object.entries(deep)) {
-      test(`made deeper down, it is moved away and reported: ${how}`, inYard((root) => {
-        mkdirSync(`${root}/old`);
-        mkdirSync(`${root}/src`);
-        writeFileSync(`${root}/src/kept.txt`, "kept");
-      }, async ({ root, gate, place }) => {
-        await bash(gate, "true");
-        await new Promise((resolve) => setTimeout(resolve, 150)); // the old directory is remembered as it is
-        const result = await bash(gate, `cd ${root} && ${script}`);
-        assert.equal(result.quarantined?.length, 1, JSON.stringify(result));
-        const found = await bash(gate, `cd ${root}; chmod -R u+rwx . 2>/dev/null; find . -name .git -o -name .envrc -o -name .vscode | grep -v '^./[^/]*$' | while read p; do test -s "$p" && ls -A "$p" | grep . ; done`);
-        assert.equal(found.stdout, "");
-        assert.equal(readFileSync(`${root}/src/kept.txt`, "utf8"), "kept");
-        assert.ok(existsSync(`${place.state}/quarantine`), "and it is not lost");
-      }));
+      test(
+        `made deeper down, it is moved away and reported: ${how}`,
+        inYard(
+          (root) => {
+            mkdirSync(`${root}/old`);
+            mkdirSync(`${root}/src`);
+            writeFileSync(`${root}/src/kept.txt`, "kept");
+          },
+          async ({ root, gate, place }) => {
+            await bash(gate, "true");
+            await new Promise((resolve) => setTimeout(resolve, 150)); // the old directory is remembered as it is
+            const result = await bash(gate, `cd ${root} && ${script}`);
+            assert.equal(result.quarantined?.length, 1, JSON.stringify(result));
+            const found = await bash(
+              gate,
+              `cd ${root}; chmod -R u+rwx . 2>/dev/null; find . -name .git -o -name .envrc -o -name .vscode | grep -v '^./[^/]*$' | while read p; do test -s "$p" && ls -A "$p" | grep . ; done`,
+            );
+            assert.equal(found.stdout, "");
+            assert.equal(readFileSync(`${root}/src/kept.txt`, "utf8"), "kept");
+            assert.ok(existsSync(`${place.state}/quarantine`), "and it is not lost");
+          },
+        ),
+      );
     }
 
-    test("an ordinary directory that a new pointer file names is left where it is", inYard((root) => {
-      mkdirSync(`${root}/src`);
-      writeFileSync(`${root}/src/kept.txt`, "kept");
-    }, async ({ root, gate }) => {
-      const result = await bash(gate, `mkdir ${root}/new; echo 'gitdir: ../src' > ${root}/new/.git`);
-      assert.deepEqual(result.quarantined, [`${root}/new/.git`]);
-      assert.equal(readFileSync(`${root}/src/kept.txt`, "utf8"), "kept");
-    }));
+    test(
+      "an ordinary directory that a new pointer file names is left where it is",
+      inYard(
+        (root) => {
+          mkdirSync(`${root}/src`);
+          writeFileSync(`${root}/src/kept.txt`, "kept");
+        },
+        async ({ root, gate }) => {
+          const result = await bash(gate, `mkdir ${root}/new; echo 'gitdir: ../src' > ${root}/new/.git`);
+          assert.deepEqual(result.quarantined, [`${root}/new/.git`]);
+          assert.equal(readFileSync(`${root}/src/kept.txt`, "utf8"), "kept");
+        },
+      ),
+    );
 
-    test("a link put in the place of a directory does not lead our own hands out of the grant", inYard((root, place) => {
-      repository(`${root}/x/sub`);
-      mkdirSync(`${root}/y/sub`, { recursive: true });
-      symlinkSync("../../z", `${root}/y/sub/.git`);
-      mkdirSync(`${place.outside}/sub/.vscode`, { recursive: true });
-      writeFileSync(`${place.outside}/sub/.bashrc`, "");
-    }, async ({ root, gate, place }) => {
-      const before = isLeft(place.outside);
-      await bash(gate, `cd ${root}; mv x x2; ln -s ${place.outside} x; mv y y2; ln -s ${place.outside} y`);
-      assert.deepEqual(isLeft(place.outside), before);
-      await bash(gate, "true");
-      assert.deepEqual(isLeft(place.outside), before);
-    }));
+    test(
+      "a link put in the place of a directory does not lead our own hands out of the grant",
+      inYard(
+        (root, place) => {
+          repository(`${root}/x/sub`);
+          mkdirSync(`${root}/y/sub`, { recursive: true });
+          symlinkSync("../../z", `${root}/y/sub/.git`);
+          mkdirSync(`${place.outside}/sub/.vscode`, { recursive: true });
+          writeFileSync(`${place.outside}/sub/.bashrc`, "");
+        },
+        async ({ root, gate, place }) => {
+          const before = isLeft(place.outside);
+          await bash(gate, `cd ${root}; mv x x2; ln -s ${place.outside} x; mv y y2; ln -s ${place.outside} y`);
+          assert.deepEqual(isLeft(place.outside), before);
+          await bash(gate, "true");
+          assert.deepEqual(isLeft(place.outside), before);
+        },
+      ),
+    );
 
-    test("of two calls at once, the end of the first does not take the other's guard", inYard(() => undefined, async ({ root, gate }) => {
-      const long = bash(gate, `cd ${root}; touch one; while [ ! -e two ]; do sleep 0.02; done; mkdir .vscode/x && echo made; mkdir .git/hooks && echo made; rmdir .vscode && echo gone; ls -A`);
-      await until("the first runs", () => existsSync(`${root}/one`));
-      await bash(gate, "true");
-      assert.ok(existsSync(`${root}/.vscode`), "the other's placeholder still stands");
-      writeFileSync(`${root}/two`, "");
-      const { stdout } = await long;
-      assert.doesNotMatch(stdout, /made|gone/);
-      assert.match(stdout, /^\.git$/m);
-      assert.deepEqual(isLeft(root), ["one", "two"]);
-    }));
+    test(
+      "of two calls at once, the end of the first does not take the other's guard",
+      inYard(
+        () => undefined,
+        async ({ root, gate }) => {
+          const long = bash(
+            gate,
+            `cd ${root}; touch one; while [ ! -e two ]; do sleep 0.02; done; mkdir .vscode/x && echo made; mkdir .git/hooks && echo made; rmdir .vscode && echo gone; ls -A`,
+          );
+          await until("the first runs", () => existsSync(`${root}/one`));
+          await bash(gate, "true");
+          assert.ok(existsSync(`${root}/.vscode`), "the other's placeholder still stands");
+          writeFileSync(`${root}/two`, "");
+          const { stdout } = await long;
+          assert.doesNotMatch(stdout, /made|gone/);
+          assert.match(stdout, /^\.git$/m);
+          assert.deepEqual(isLeft(root), ["one", "two"]);
+        },
+      ),
+    );
 
-    test("what a person puts into a placeholder while a call runs is not lost", inYard(() => undefined, async ({ root, gate }) => {
-      const long = bash(gate, `cd ${root}; touch one; while [ ! -e two ]; do sleep 0.02; done`);
-      await until("it runs", () => existsSync(`${root}/one`));
-      writeFileSync(`${root}/.vscode/settings.json`, "{}");
-      writeFileSync(`${root}/.envrc`, "export MINE=1");
-      writeFileSync(`${root}/two`, "");
-      await long;
-      assert.deepEqual(isLeft(root), [".envrc", ".vscode", ".vscode/settings.json", "one", "two"]);
-      assert.equal(readFileSync(`${root}/.envrc`, "utf8"), "export MINE=1");
-    }));
+    test(
+      "what a person puts into a placeholder while a call runs is not lost",
+      inYard(
+        () => undefined,
+        async ({ root, gate }) => {
+          const long = bash(gate, `cd ${root}; touch one; while [ ! -e two ]; do sleep 0.02; done`);
+          await until("it runs", () => existsSync(`${root}/one`));
+          writeFileSync(`${root}/.vscode/settings.json`, "{}");
+          writeFileSync(`${root}/.envrc`, "export MINE=1");
+          writeFileSync(`${root}/two`, "");
+          await long;
+          assert.deepEqual(isLeft(root), [".envrc", ".vscode", ".vscode/settings.json", "one", "two"]);
+          assert.equal(readFileSync(`${root}/.envrc`, "utf8"), "export MINE=1");
+        },
+      ),
+    );
 
-    test("after a killed gate, the next one sweeps the placeholders", inYard(() => undefined, async ({ root, gate, place }) => {
-      const options = { statePath: place.state, project: place.project, configText: configText(place), args: { argv: ["/bin/bash", "-c", `touch ${root}/one; sleep 1000`] } };
-      const child = spawn(process.execPath, [join(import.meta.dirname, "../../fixtures/gate-process.ts"), JSON.stringify(options)], {
-        stdio: ["ignore", "ignore", "inherit"],
-        env: { ...process.env, XDG_CONFIG_HOME: `${place.base}/config` },
-      });
-      after(() => child.kill("SIGKILL"));
-      await until("it runs", () => existsSync(`${root}/one`));
-      child.kill("SIGKILL");
-      await until("it is gone", () => child.signalCode !== null);
-      assert.ok(existsSync(`${root}/.vscode`), "it has left its placeholders");
-      gate.close();
-      context.openGate(place).close();
-      assert.deepEqual(isLeft(root), ["one"]);
-    }));
+    test(
+      "after a killed gate, the next one sweeps the placeholders",
+      inYard(
+        () => undefined,
+        async ({ root, gate, place }) => {
+          const options = {
+            statePath: place.state,
+            project: place.project,
+            configText: configText(place),
+            args: { argv: ["/bin/bash", "-c", `touch ${root}/one; sleep 1000`] },
+          };
+          const child = spawn(
+            process.execPath,
+            [join(import.meta.dirname, "../../fixtures/gate-process.ts"), JSON.stringify(options)],
+            {
+              stdio: ["ignore", "ignore", "inherit"],
+              env: { ...process.env, XDG_CONFIG_HOME: `${place.base}/config` },
+            },
+          );
+          after(() => child.kill("SIGKILL"));
+          await until("it runs", () => existsSync(`${root}/one`));
+          child.kill("SIGKILL");
+          await until("it is gone", () => child.signalCode !== null);
+          assert.ok(existsSync(`${root}/.vscode`), "it has left its placeholders");
+          gate.close();
+          context.openGate(place).close();
+          assert.deepEqual(isLeft(root), ["one"]);
+        },
+      ),
+    );
 
-    test("where the top may not be written, and the program gives itself the right, what it makes is moved away", inYard((root) => chmodSync(root, 0o555), async ({ root, gate }) => {
-      await bash(gate, `cd ${root}; chmod 755 .; mkdir -p .vscode && echo evil > .vscode/tasks.json; mkdir -p .git && echo evil > .git/config`);
-      chmodSync(root, 0o755);
-      assert.deepEqual(isLeft(root), []);
-    }));
+    test(
+      "where the top may not be written, and the program gives itself the right, what it makes is moved away",
+      inYard(
+        (root) => chmodSync(root, 0o555),
+        async ({ root, gate }) => {
+          await bash(
+            gate,
+            `cd ${root}; chmod 755 .; mkdir -p .vscode && echo evil > .vscode/tasks.json; mkdir -p .git && echo evil > .git/config`,
+          );
+          chmodSync(root, 0o755);
+          assert.deepEqual(isLeft(root), []);
+        },
+      ),
+    );
 
-    test("a repository may be moved by the program with the directory that it lies in", inYard((root) => repository(`${root}/a`), async ({ root, gate }) => {
-      const result = await bash(gate, `mv ${root}/a ${root}/b`);
-      assert.equal(result.quarantined, undefined);
-      assert.deepEqual(isLeft(root), ["b", "b/.git", "b/.git/config", "b/.git/hooks"]);
-      assert.ok(lstatSync(`${root}/b/.git`).isDirectory());
-    }));
+    test(
+      "a repository may be moved by the program with the directory that it lies in",
+      inYard(
+        (root) => repository(`${root}/a`),
+        async ({ root, gate }) => {
+          const result = await bash(gate, `mv ${root}/a ${root}/b`);
+          assert.equal(result.quarantined, undefined);
+          assert.deepEqual(isLeft(root), ["b", "b/.git", "b/.git/config", "b/.git/hooks"]);
+          assert.ok(lstatSync(`${root}/b/.git`).isDirectory());
+        },
+      ),
+    );
   });
 }

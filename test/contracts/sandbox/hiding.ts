@@ -13,28 +13,60 @@ export function describeHiding(name: string, context: ContractContext): void {
       mkdirSync(`${place.root}/${path.slice(0, path.lastIndexOf("/") + 1)}`, { recursive: true });
       writeFileSync(`${place.root}/${path}`, text);
     };
-    for (const path of [".env", "a/b/c/.env.local", "vault/one", "vault/deep/two", "keys/place/a.pem", "inner/.env", "inner/vault/x"]) put(path);
+    for (const path of [
+      ".env",
+      "a/b/c/.env.local",
+      "vault/one",
+      "vault/deep/two",
+      "keys/place/a.pem",
+      "inner/.env",
+      "inner/vault/x",
+    ])
+      put(path);
     for (const path of ["shown.txt", "a/b/shown.txt", "other/place/a.pem"]) put(path, "shown");
     put("bin/tool", "#!/bin/sh\necho ran\n");
     chmodSync(`${place.root}/bin/tool`, 0o755);
     symlinkSync("a/b/c/.env.local", `${place.root}/innocent`);
     symlinkSync("bin/tool", `${place.root}/run-me`);
     const hide = [".env*", "vault", "keys/place/*.pem", "bin/tool"];
-    const grants = { paths: [{ path: "/usr", mode: "r" }, { path: place.root, mode: "rw", hide }, { path: `${place.root}/inner`, mode: "rw" }] } as const;
+    const grants = {
+      paths: [
+        { path: "/usr", mode: "r" },
+        { path: place.root, mode: "rw", hide },
+        { path: `${place.root}/inner`, mode: "rw" },
+      ],
+    } as const;
     const gate = useGate(context, place, grants);
 
     test("files and directories, at any depth, in nested grants, through links: none has its content", async () => {
-      const { stdout } = await bash(gate, `cd ${place.root}; cat .env a/b/c/.env.local vault/one vault/deep/two keys/place/a.pem inner/.env inner/vault/x innocent bin/tool; find . -type f -exec cat {} +; grep -r hidden . ; ls -A vault inner/vault`);
+      const { stdout } = await bash(
+        gate,
+        `cd ${place.root}; cat .env a/b/c/.env.local vault/one vault/deep/two keys/place/a.pem inner/.env inner/vault/x innocent bin/tool; find . -type f -exec cat {} +; grep -r hidden . ; ls -A vault inner/vault`,
+      );
       assert.doesNotMatch(stdout, /hidden content|echo ran|one|deep/);
       assert.match(stdout, /shown/);
     });
 
     test("what is not hidden is there", async () => {
-      assert.equal((await bash(gate, `cd ${place.root}; cat shown.txt a/b/shown.txt other/place/a.pem`)).stdout, "shownshownshown");
+      assert.equal(
+        (await bash(gate, `cd ${place.root}; cat shown.txt a/b/shown.txt other/place/a.pem`)).stdout,
+        "shownshownshown",
+      );
     });
 
     test("the hidden cannot be changed, replaced, renamed or given rights", async () => {
-      for (const attempt of ["echo x > .env", "rm -f .env", "mv .env env", "mv shown.txt .env", "chmod 644 .env", "mv vault v2", "rmdir vault", "chmod 755 vault", "ln .env hard", "mv keys/place/a.pem b"]) {
+      for (const attempt of [
+        "echo x > .env",
+        "rm -f .env",
+        "mv .env env",
+        "mv shown.txt .env",
+        "chmod 644 .env",
+        "mv vault v2",
+        "rmdir vault",
+        "chmod 755 vault",
+        "ln .env hard",
+        "mv keys/place/a.pem b",
+      ]) {
         assert.notEqual((await bash(gate, `cd ${place.root} && ${attempt}`)).exit_code, 0, attempt);
       }
       assert.equal(readFileSync(`${place.root}/.env`, "utf8"), "hidden content");
@@ -58,18 +90,30 @@ export function describeHiding(name: string, context: ContractContext): void {
       assert.equal(refused(await exec(gate, ["/bin/pwd"], { cwd: `${place.root}/vault/deep` })).error, "fs_denied");
     });
 
-    test("a directory that cannot be listed is hidden whole: a name in it could be guessed", { skip: isRoot && "root can list every directory" }, async () => {
-      mkdirSync(`${place.root}/closed`);
-      writeFileSync(`${place.root}/closed/.env`, "hidden content");
-      chmodSync(`${place.root}/closed`, 0o311);
-      const { stdout } = await bash(gate, `cat ${place.root}/closed/.env; chmod 755 ${place.root}/closed; cat ${place.root}/closed/.env`);
-      chmodSync(`${place.root}/closed`, 0o755);
-      assert.doesNotMatch(stdout, /hidden content/);
-    });
+    test(
+      "a directory that cannot be listed is hidden whole: a name in it could be guessed",
+      { skip: isRoot && "root can list every directory" },
+      async () => {
+        mkdirSync(`${place.root}/closed`);
+        writeFileSync(`${place.root}/closed/.env`, "hidden content");
+        chmodSync(`${place.root}/closed`, 0o311);
+        const { stdout } = await bash(
+          gate,
+          `cat ${place.root}/closed/.env; chmod 755 ${place.root}/closed; cat ${place.root}/closed/.env`,
+        );
+        chmodSync(`${place.root}/closed`, 0o755);
+        assert.doesNotMatch(stdout, /hidden content/);
+      },
+    );
 
     test("where a name is not UTF-8 nothing can be put in front of it, so nothing runs", async () => {
       const odd = usePlaceWithOddName(place.outside);
-      const narrow = context.openGate(place, { paths: [{ path: "/usr", mode: "r" }, { path: odd, mode: "r", hide: [".env"] }] });
+      const narrow = context.openGate(place, {
+        paths: [
+          { path: "/usr", mode: "r" },
+          { path: odd, mode: "r", hide: [".env"] },
+        ],
+      });
       assert.equal(refused(await exec(narrow, ["/bin/true"])).error, "sandbox_unavailable");
       narrow.close();
     });

@@ -17,13 +17,22 @@ export function describeLinks(name: string, context: ContractContext): void {
     symlinkSync(`${place.base}/real`, `${place.base}/alias`);
     symlinkSync("/usr/bin/python3", `${place.outside}/python`);
     symlinkSync(`${place.base}/real/tools/multi`, `${place.outside}/applet`);
-    const grants = { paths: [{ path: "/usr", mode: "r" }, { path: place.root, mode: "rw" }, { path: `${place.base}/alias`, mode: "r" }] } as const;
+    const grants = {
+      paths: [
+        { path: "/usr", mode: "r" },
+        { path: place.root, mode: "rw" },
+        { path: `${place.base}/alias`, mode: "r" },
+      ],
+    } as const;
     const gate = useGate(context, place, grants);
 
     test("a link in an rw grant to something outside leads nowhere, for reading and for writing", async () => {
       symlinkSync(`${place.outside}/secret.txt`, `${place.root}/to-secret`);
       symlinkSync(place.outside, `${place.root}/to-outside`);
-      const { stdout, exit_code } = await bash(gate, `cd ${place.root}; cat to-secret to-outside/secret.txt; echo x > to-secret; echo x > to-outside/new; ln -s ${place.outside} made; cat made/secret.txt`);
+      const { stdout, exit_code } = await bash(
+        gate,
+        `cd ${place.root}; cat to-secret to-outside/secret.txt; echo x > to-secret; echo x > to-outside/new; ln -s ${place.outside} made; cat made/secret.txt`,
+      );
       assert.equal(stdout, "");
       assert.notEqual(exit_code, 0);
       assert.equal(readFileSync(`${place.outside}/secret.txt`, "utf8"), "secret");
@@ -31,7 +40,10 @@ export function describeLinks(name: string, context: ContractContext): void {
     });
 
     test("a path granted through a link works under both names", async () => {
-      assert.equal((await bash(gate, `cat ${place.base}/real/file.txt ${place.base}/alias/file.txt`)).stdout, "grantedgranted");
+      assert.equal(
+        (await bash(gate, `cat ${place.base}/real/file.txt ${place.base}/alias/file.txt`)).stdout,
+        "grantedgranted",
+      );
       assert.equal(ran(await exec(gate, ["/bin/cat", "file.txt"], { cwd: `${place.base}/alias` })).stdout, "granted");
     });
 
@@ -41,14 +53,18 @@ export function describeLinks(name: string, context: ContractContext): void {
       assert.equal(stdout, "", "and nothing else of that directory is there");
     });
 
-    test("a virtual environment finds itself by the name it was started by", { skip: !existsSync("/usr/bin/python3") && "there is no /usr/bin/python3" }, async () => {
-      const venv = `${place.root}/venv`;
-      mkdirSync(`${venv}/bin`, { recursive: true });
-      symlinkSync("/usr/bin/python3", `${venv}/bin/python`);
-      writeFileSync(`${venv}/pyvenv.cfg`, "home = /usr/bin\ninclude-system-site-packages = false\n");
-      const { stdout, stderr } = ran(await exec(gate, [`${venv}/bin/python`, "-c", "import sys; print(sys.prefix)"]));
-      assert.equal(stdout, `${venv}\n`, stderr);
-    });
+    test(
+      "a virtual environment finds itself by the name it was started by",
+      { skip: !existsSync("/usr/bin/python3") && "there is no /usr/bin/python3" },
+      async () => {
+        const venv = `${place.root}/venv`;
+        mkdirSync(`${venv}/bin`, { recursive: true });
+        symlinkSync("/usr/bin/python3", `${venv}/bin/python`);
+        writeFileSync(`${venv}/pyvenv.cfg`, "home = /usr/bin\ninclude-system-site-packages = false\n");
+        const { stdout, stderr } = ran(await exec(gate, [`${venv}/bin/python`, "-c", "import sys; print(sys.prefix)"]));
+        assert.equal(stdout, `${venv}\n`, stderr);
+      },
+    );
 
     test("a program named by a link to something ungranted is refused", async () => {
       writeFileSync(`${place.outside}/tool`, "#!/bin/sh\necho ran\n");

@@ -19,7 +19,11 @@ const reach = (address: string) => `use Socket; my $to = ${address};
 const pathOf = (path: string) => `sockaddr_un("${path}")`;
 const abstractOf = (name: string) => `pack("S a*", 1, "\\0${name}")`;
 
-const serve = (address: string, type: string) => [PERL, "-e", `use Socket; socket(my $s, PF_UNIX, ${type}, 0) or die; bind($s, ${address}) or die "$!"; listen($s, 5); $| = 1; print "ready\\n"; sleep 1000`];
+const serve = (address: string, type: string) => [
+  PERL,
+  "-e",
+  `use Socket; socket(my $s, PF_UNIX, ${type}, 0) or die; bind($s, ${address}) or die "$!"; listen($s, 5); $| = 1; print "ready\\n"; sleep 1000`,
+];
 
 export function describeNetwork(name: string, context: ContractContext): void {
   describe(`${name}: network`, () => {
@@ -36,8 +40,12 @@ export function describeNetwork(name: string, context: ContractContext): void {
       server.close();
       for (const helper of helpers) helper.stop();
     });
-    const withSocket = async (address: string, type = "SOCK_STREAM") => helpers.push(await startHelper(serve(address, type)));
-    const withGate = async (grants: Parameters<ContractContext["openGate"]>[1], work: (gate: ReturnType<ContractContext["openGate"]>) => Promise<void>) => {
+    const withSocket = async (address: string, type = "SOCK_STREAM") =>
+      helpers.push(await startHelper(serve(address, type)));
+    const withGate = async (
+      grants: Parameters<ContractContext["openGate"]>[1],
+      work: (gate: ReturnType<ContractContext["openGate"]>) => Promise<void>,
+    ) => {
       const gate = context.openGate(place, grants);
       try {
         await work(gate);
@@ -45,7 +53,9 @@ export function describeNetwork(name: string, context: ContractContext): void {
         gate.close();
       }
     };
-    const paths = (...more: { path: string; mode: "r" | "rw" }[]) => ({ paths: [{ path: "/usr", mode: "r" as const }, ...more] });
+    const paths = (...more: { path: string; mode: "r" | "rw" }[]) => ({
+      paths: [{ path: "/usr", mode: "r" as const }, ...more],
+    });
 
     test("none: a listener on the host's loopback is out of reach, and there is only a loopback of its own", async () => {
       await withGate(paths(), async (gate) => {
@@ -72,7 +82,10 @@ export function describeNetwork(name: string, context: ContractContext): void {
       test(`no abstract UNIX socket of the host, with and without network: ${type}`, async () => {
         const abstract = abstractOf(`sallyport-${process.pid}-${type}`);
         await withSocket(abstract, type);
-        for (const network of [[], ["*"]]) await withGate({ ...paths(), network }, async (gate) => assert.equal((await perl(gate, reach(abstract))).stdout, ""));
+        for (const network of [[], ["*"]])
+          await withGate({ ...paths(), network }, async (gate) =>
+            assert.equal((await perl(gate, reach(abstract))).stdout, ""),
+          );
       });
 
       test(`no UNIX socket of the host in a granted directory, r or rw: ${type}`, async () => {
@@ -80,7 +93,9 @@ export function describeNetwork(name: string, context: ContractContext): void {
         mkdirSync(directory);
         await withSocket(pathOf(`${directory}/s`), type);
         for (const mode of ["r", "rw"] as const) {
-          await withGate(paths({ path: directory, mode }), async (gate) => assert.equal((await perl(gate, reach(pathOf(`${directory}/s`)))).stdout, ""));
+          await withGate(paths({ path: directory, mode }), async (gate) =>
+            assert.equal((await perl(gate, reach(pathOf(`${directory}/s`)))).stdout, ""),
+          );
         }
       });
     }
@@ -89,7 +104,9 @@ export function describeNetwork(name: string, context: ContractContext): void {
       mkdirSync(`${place.base}/run`);
       symlinkSync(`${place.base}/run`, `${place.base}/var-run`);
       await withSocket(pathOf(`${place.base}/var-run/s`));
-      await withGate(paths({ path: `${place.base}/run`, mode: "r" }), async (gate) => assert.equal((await perl(gate, reach(pathOf(`${place.base}/run/s`)))).stdout, ""));
+      await withGate(paths({ path: `${place.base}/run`, mode: "r" }), async (gate) =>
+        assert.equal((await perl(gate, reach(pathOf(`${place.base}/run/s`)))).stdout, ""),
+      );
     });
 
     test("where no socket of the host is in view, a program's own UNIX sockets work", async () => {
@@ -99,8 +116,10 @@ export function describeNetwork(name: string, context: ContractContext): void {
     });
 
     test("connected pairs work everywhere", async () => {
-      const pair = 'use Socket; socketpair(my $a, my $b, PF_UNIX, SOCK_STREAM, 0) or die "$!"; syswrite $a, "hello"; close $a; print <$b>';
-      for (const network of [[], ["*"]]) await withGate({ ...paths(), network }, async (gate) => assert.equal((await perl(gate, pair)).stdout, "hello"));
+      const pair =
+        'use Socket; socketpair(my $a, my $b, PF_UNIX, SOCK_STREAM, 0) or die "$!"; syswrite $a, "hello"; close $a; print <$b>';
+      for (const network of [[], ["*"]])
+        await withGate({ ...paths(), network }, async (gate) => assert.equal((await perl(gate, pair)).stdout, "hello"));
     });
 
     // What is known and said in THREAT_MODEL.md: the kernel tells names as they were when the socket was bound.
@@ -109,7 +128,9 @@ export function describeNetwork(name: string, context: ContractContext): void {
       mkdirSync(`${place.base}/after`);
       await withSocket(pathOf(`${place.base}/before/s`));
       renameSync(`${place.base}/before/s`, `${place.base}/after/s`);
-      await withGate(paths({ path: `${place.base}/after`, mode: "r" }), async (gate) => assert.notEqual((await perl(gate, reach(pathOf(`${place.base}/after/s`)))).stdout, ""));
+      await withGate(paths({ path: `${place.base}/after`, mode: "r" }), async (gate) =>
+        assert.notEqual((await perl(gate, reach(pathOf(`${place.base}/after/s`)))).stdout, ""),
+      );
     });
   });
 }

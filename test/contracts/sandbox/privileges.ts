@@ -18,7 +18,10 @@ export function describePrivileges(name: string, context: ContractContext): void
 
     test("no capabilities, none to be had, and a filter", async () => {
       const { stdout } = await bash(gate, "grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status | tr -d '\\t'");
-      assert.equal(stdout, `${["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].map((set) => `${set}:0000000000000000\n`).join("")}NoNewPrivs:1\nSeccomp:2\n`);
+      assert.equal(
+        stdout,
+        `${["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"].map((set) => `${set}:0000000000000000\n`).join("")}NoNewPrivs:1\nSeccomp:2\n`,
+      );
     });
 
     for (const [what, command] of [
@@ -62,26 +65,40 @@ export function describePrivileges(name: string, context: ContractContext): void
       assert.equal((await perl(gate, attempt(String(0x40000000 + 39)))).stdout, "ENOSYS");
     });
 
-    test("32-bit calls end the program", { skip: (arch() !== "x64" && "int 0x80 is a thing of x64") || (!hasCompiler && "there is no /usr/bin/gcc") }, async () => {
-      // 32-bit getpid. Without a filter the program comes back from it.
-      const source = 'int main(void) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(20)); return r > 0 ? 42 : 43; }';
-      writeFileSync(`${place.root}/int80.c`, source);
-      assert.equal(bare(["/usr/bin/gcc", "-o", `${place.root}/int80`, `${place.root}/int80.c`]).status, 0);
-      const control = bare([`${place.root}/int80`]);
-      assert.ok(control.status === 42 || control.signal === "SIGSEGV", "a kernel without 32-bit calls kills it as well");
-      assert.equal(ran(await exec(gate, [`${place.root}/int80`])).signal, "SIGSYS");
-    });
+    test(
+      "32-bit calls end the program",
+      { skip: (arch() !== "x64" && "int 0x80 is a thing of x64") || (!hasCompiler && "there is no /usr/bin/gcc") },
+      async () => {
+        // 32-bit getpid. Without a filter the program comes back from it.
+        const source =
+          'int main(void) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(20)); return r > 0 ? 42 : 43; }';
+        writeFileSync(`${place.root}/int80.c`, source);
+        assert.equal(bare(["/usr/bin/gcc", "-o", `${place.root}/int80`, `${place.root}/int80.c`]).status, 0);
+        const control = bare([`${place.root}/int80`]);
+        assert.ok(
+          control.status === 42 || control.signal === "SIGSEGV",
+          "a kernel without 32-bit calls kills it as well",
+        );
+        assert.equal(ran(await exec(gate, [`${place.root}/int80`])).signal, "SIGSYS");
+      },
+    );
 
     for (const family of [16, 17, 38, 40]) {
       test(`sockets of family ${family}: ${family === 16 ? "its own interfaces only" : "none"}`, async () => {
-        const { stdout } = await perl(gate, `use Errno; print socket(my $s, ${family}, 3, 0) ? "made" : (grep { $!{$_} } keys %!)[0]`);
+        const { stdout } = await perl(
+          gate,
+          `use Errno; print socket(my $s, ${family}, 3, 0) ? "made" : (grep { $!{$_} } keys %!)[0]`,
+        );
         assert.equal(stdout, family === 16 ? "made" : "EAFNOSUPPORT");
       });
     }
 
     test("the box's first process keeps to itself: its descriptors, memory, environment and end", async () => {
-      const { stdout, exit_code } = await bash(gate, `for f in fd/3 fd/1 mem environ maps; do (exec 3<> /proc/1/$f) 2>/dev/null && echo "opened $f"; done; cat /proc/1/environ 2>/dev/null
-        kill -9 1; kill -KILL -- -1 & kill -STOP 1; kill -SEGV 1; sleep 0.1; exit 5`);
+      const { stdout, exit_code } = await bash(
+        gate,
+        `for f in fd/3 fd/1 mem environ maps; do (exec 3<> /proc/1/$f) 2>/dev/null && echo "opened $f"; done; cat /proc/1/environ 2>/dev/null
+        kill -9 1; kill -KILL -- -1 & kill -STOP 1; kill -SEGV 1; sleep 0.1; exit 5`,
+      );
       assert.equal(stdout, "");
       assert.ok(exit_code === 5 || exit_code === null);
     });

@@ -16,7 +16,7 @@ const survivors: Readonly<Record<string, string>> = {
   "forked twice": "(setsid bash -c 'sleep 1000 M & disown; exit' &)",
   "deaf to SIGTERM and SIGHUP": "(trap '' TERM HUP INT; exec -a M sleep 1000) &",
   "holding the output pipes": "(trap '' TERM; while :; do sleep 1; done; : M) & bash -c ': M; exec sleep 1000' &",
-  "stopped": "bash -c ': M; kill -STOP $$' &",
+  stopped: "bash -c ': M; kill -STOP $$' &",
   "a crowd": "for i in 1 2 3 4 5 6 7 8; do bash -c ': M; sleep 1000' & done",
 };
 
@@ -25,7 +25,8 @@ export function describeProcesses(name: string, context: ContractContext): void 
     const place = usePlace();
     const gate = useGate(context, place);
     const none = (word: string) => until(`no process has ${word}`, () => processesWith(word).length === 0);
-    const script = (way: string, word: string) => way.replaceAll("sleep 1000 M", `bash -c ': ${word}; sleep 1000'`).replaceAll(/\bM\b/g, word);
+    const script = (way: string, word: string) =>
+      way.replaceAll("sleep 1000 M", `bash -c ': ${word}; sleep 1000'`).replaceAll(/\bM\b/g, word);
 
     for (const [how, way] of Object.entries(survivors)) {
       test(`nothing is left after the program's exit: ${how}`, async () => {
@@ -40,7 +41,9 @@ export function describeProcesses(name: string, context: ContractContext): void 
     test("nothing is left after the time-out", async () => {
       const word = mark();
       const ways = Object.values(survivors).map((way) => script(way, word));
-      const result = await bash(gate, `${ways.join("\n")}\ntrap '' TERM; echo started; while :; do sleep 0.1; done`, { timeout_s: 1 });
+      const result = await bash(gate, `${ways.join("\n")}\ntrap '' TERM; echo started; while :; do sleep 0.1; done`, {
+        timeout_s: 1,
+      });
       assert.equal(result.stdout, "started\n");
       assert.equal(result.timed_out, true);
       assert.equal(result.signal, "SIGKILL");
@@ -48,20 +51,28 @@ export function describeProcesses(name: string, context: ContractContext): void 
     });
 
     test("nothing is left after the caller cancels, even at once", async () => {
-      for (const delay of [0, 5, 15, 100]) {
+      const cancelAfter = async (delay: number) => {
         const word = mark();
         const controller = new AbortController();
-        const call = bash(gate, `trap '' TERM; bash -c ': ${word}; sleep 1000' & : ${word}; while :; do sleep 0.1; done`, {}, { signal: controller.signal });
+        const call = bash(
+          gate,
+          `trap '' TERM; bash -c ': ${word}; sleep 1000' & : ${word}; while :; do sleep 0.1; done`,
+          {},
+          { signal: controller.signal },
+        );
         setTimeout(() => controller.abort(), delay);
         const result = await call;
         assert.equal(result.timed_out, false);
         assert.equal(result.exit_code, null);
         await none(word);
-      }
+      };
+      await Promise.all([0, 5, 15, 100].map(cancelAfter));
     });
 
     test("SIGTERM reaches the program, which can say something and choose its exit code", async () => {
-      const result = await bash(gate, "trap 'echo caught; exit 7' TERM; echo ready; while :; do sleep 0.05; done", { timeout_s: 1 });
+      const result = await bash(gate, "trap 'echo caught; exit 7' TERM; echo ready; while :; do sleep 0.05; done", {
+        timeout_s: 1,
+      });
       assert.equal(result.stdout, "ready\ncaught\n");
       assert.equal(result.exit_code, 7);
       assert.equal(result.timed_out, true);
@@ -74,19 +85,32 @@ export function describeProcesses(name: string, context: ContractContext): void 
 
     test("nothing is left when the gate itself is killed", async () => {
       const word = mark();
-      const args = { argv: ["/bin/bash", "-c", `trap '' TERM HUP; setsid bash -c ': ${word}; sleep 1000' & : ${word}; touch ${place.root}/started-${word}; while :; do sleep 0.1; done`] };
+      const args = {
+        argv: [
+          "/bin/bash",
+          "-c",
+          `trap '' TERM HUP; setsid bash -c ': ${word}; sleep 1000' & : ${word}; touch ${place.root}/started-${word}; while :; do sleep 0.1; done`,
+        ],
+      };
       const options = { statePath: place.state, project: place.project, configText: configText(place), args };
-      const child = spawn(process.execPath, [join(import.meta.dirname, "../../fixtures/gate-process.ts"), JSON.stringify(options)], {
-        stdio: ["ignore", "ignore", "inherit"],
-        env: { ...process.env, XDG_CONFIG_HOME: `${place.base}/config` },
-      });
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, "../../fixtures/gate-process.ts"), JSON.stringify(options)],
+        {
+          stdio: ["ignore", "ignore", "inherit"],
+          env: { ...process.env, XDG_CONFIG_HOME: `${place.base}/config` },
+        },
+      );
       after(() => child.kill("SIGKILL"));
       await until("the program runs", () => existsSync(`${place.root}/started-${word}`));
       assert.ok(processesWith(word).length > 1, "they can be seen while they run");
       child.kill("SIGKILL");
       await none(word);
       context.openGate(place).close(); // sweeps what is left on the disk
-      assert.deepEqual(readdirSync(place.root).filter((entry) => entry.startsWith(".")), []);
+      assert.deepEqual(
+        readdirSync(place.root).filter((entry) => entry.startsWith(".")),
+        [],
+      );
     });
 
     test("a gate that has made many calls has no more descriptors open than after the first", async () => {

@@ -16,7 +16,10 @@ export function describeReads(name: string, context: ContractContext): void {
     const gate = useGate(context, place);
 
     test("a granted file is there, an ungranted one is not", async () => {
-      const { stdout, stderr, exit_code } = await bash(gate, `cat ${place.root}/granted.txt; cat ${place.outside}/secret.txt`);
+      const { stdout, stderr, exit_code } = await bash(
+        gate,
+        `cat ${place.root}/granted.txt; cat ${place.outside}/secret.txt`,
+      );
       assert.equal(stdout, "granted");
       assert.match(stderr, /No such file/);
       assert.equal(exit_code, 1);
@@ -52,21 +55,32 @@ export function describeReads(name: string, context: ContractContext): void {
       const told = stdout.split("\n").filter((line) => line.includes(":"));
       assert.ok(told.length <= 7, stdout);
       assert.ok(accounts.length > 4, "this machine has too few accounts to tell");
-      for (const account of accounts.slice(1, -1)) if (!/^(nobody|root):/.test(account)) assert.ok(!stdout.includes(account), account);
+      for (const account of accounts.slice(1, -1))
+        if (!/^(nobody|root):/.test(account)) assert.ok(!stdout.includes(account), account);
     });
 
     test("the gate's environment is out of reach, also through /proc", async () => {
-      const secrets = readFileSync("/proc/self/environ", "utf8").split("\0").filter((entry) => (entry.split("=")[1] ?? "").length > 8);
+      const secrets = readFileSync("/proc/self/environ", "utf8")
+        .split("\0")
+        .filter((entry) => (entry.split("=")[1] ?? "").length > 8);
       assert.ok(secrets.length > 0, "the gate has no environment to keep to itself");
-      const { stdout } = await bash(gate, `cat /proc/*/environ /proc/*/task/*/environ 2>/dev/null | tr '\\0' '\\n'; ls -d /proc/${process.pid}`);
-      for (const entry of secrets) if (!/^(PATH|HOME|LANG|LC_ALL|USER|TERM|SHELL|PWD|_)=/.test(entry)) assert.ok(!stdout.includes(entry), entry.split("=")[0]);
+      const { stdout } = await bash(
+        gate,
+        `cat /proc/*/environ /proc/*/task/*/environ 2>/dev/null | tr '\\0' '\\n'; ls -d /proc/${process.pid}`,
+      );
+      for (const entry of secrets)
+        if (!/^(PATH|HOME|LANG|LC_ALL|USER|TERM|SHELL|PWD|_)=/.test(entry))
+          assert.ok(!stdout.includes(entry), entry.split("=")[0]);
       assert.match(stdout, /^PATH=/m, "its own environment is there");
     });
 
     test("no process of the host is there", async () => {
       const { stdout } = await bash(gate, "for p in /proc/[0-9]*; do cat $p/comm; done; ls -d /proc/[0-9]* | wc -l");
       const lines = stdout.trim().split("\n");
-      assert.deepEqual(new Set(lines.slice(0, -1).filter((comm) => !/^(sallyport-init|bash|cat|ls|wc)$/.test(comm))), new Set());
+      assert.deepEqual(
+        new Set(lines.slice(0, -1).filter((comm) => !/^(sallyport-init|bash|cat|ls|wc)$/.test(comm))),
+        new Set(),
+      );
       assert.ok(Number(lines.at(-1)) < 8);
       assert.ok(readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).length > 4, "the host has processes");
     });

@@ -11,7 +11,10 @@ export function describeStreams(name: string, context: ContractContext): void {
     const gate = useGate(context, place);
 
     test("/dev/stdout and /dev/stderr can be opened again", async () => {
-      const result = await bash(gate, "echo one > /dev/stdout; echo two >> /dev/stderr; echo three | tee /dev/stderr; echo four > /proc/self/fd/1; echo five > /dev/fd/2");
+      const result = await bash(
+        gate,
+        "echo one > /dev/stdout; echo two >> /dev/stderr; echo three | tee /dev/stderr; echo four > /proc/self/fd/1; echo five > /dev/fd/2",
+      );
       assert.equal(result.stdout, "one\nthree\nfour\n");
       assert.equal(result.stderr, "two\nthree\nfive\n");
     });
@@ -35,7 +38,12 @@ export function describeStreams(name: string, context: ContractContext): void {
 
     test("pieces arrive while the program runs, in their order", async () => {
       const pieces: string[] = [];
-      await bash(gate, "echo a; sleep 0.1; echo b >&2; sleep 0.1; echo c", {}, { onOutput: (stream, chunk) => void pieces.push(`${stream} ${Buffer.from(chunk).toString()}`) });
+      await bash(
+        gate,
+        "echo a; sleep 0.1; echo b >&2; sleep 0.1; echo c",
+        {},
+        { onOutput: (stream, chunk) => void pieces.push(`${stream} ${Buffer.from(chunk).toString()}`) },
+      );
       assert.deepEqual(pieces, ["stdout a\n", "stderr b\n", "stdout c\n"]);
     });
 

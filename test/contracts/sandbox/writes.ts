@@ -24,13 +24,27 @@ export function describeWrites(name: string, context: ContractContext): void {
     const gate = useGate(context, place, grants);
 
     test("what is written to an rw grant stays", async () => {
-      const { exit_code, stderr } = await bash(gate, `cd ${place.root} && mkdir -p a/b && echo one > a/b/c && mv a z && ln -s b z/link && chmod 700 z`);
+      const { exit_code, stderr } = await bash(
+        gate,
+        `cd ${place.root} && mkdir -p a/b && echo one > a/b/c && mv a z && ln -s b z/link && chmod 700 z`,
+      );
       assert.equal(exit_code, 0, stderr);
       assert.equal(readFileSync(`${place.root}/z/link/c`, "utf8"), "one\n");
       assert.equal((await bash(gate, `cat ${place.root}/z/b/c`)).stdout, "one\n");
     });
 
-    for (const attempt of ["echo x > file.txt", "echo x >> file.txt", "touch new", "rm file.txt", "mv file.txt other", "chmod 777 file.txt", "ln file.txt hard", "mkdir d", "truncate -s 0 file.txt", "touch -d 2001-01-01 file.txt"]) {
+    for (const attempt of [
+      "echo x > file.txt",
+      "echo x >> file.txt",
+      "touch new",
+      "rm file.txt",
+      "mv file.txt other",
+      "chmod 777 file.txt",
+      "ln file.txt hard",
+      "mkdir d",
+      "truncate -s 0 file.txt",
+      "touch -d 2001-01-01 file.txt",
+    ]) {
       test(`an r grant stays as it is: ${attempt}`, async () => {
         const before = statSync(`${place.base}/read/file.txt`, { bigint: true });
         for (const directory of [`${place.base}/read`, `${place.root}/inner/kept`]) {
@@ -45,20 +59,29 @@ export function describeWrites(name: string, context: ContractContext): void {
 
     test("an r grant inside an rw grant cannot be moved out of the way, so that the next call would change it", async () => {
       await bash(gate, `cd ${place.root} && mv inner elsewhere; mv inner/kept inner/other; mkdir -p inner/kept`);
-      const { stdout } = await bash(gate, `cd ${place.root}; echo changed > elsewhere/kept/file.txt; echo changed > inner/kept/file.txt; cat inner/kept/file.txt`);
+      const { stdout } = await bash(
+        gate,
+        `cd ${place.root}; echo changed > elsewhere/kept/file.txt; echo changed > inner/kept/file.txt; cat inner/kept/file.txt`,
+      );
       assert.equal(stdout, "as it was");
       assert.equal(readFileSync(`${place.root}/inner/kept/file.txt`, "utf8"), "as it was");
     });
 
     test("the box itself takes no writes", async () => {
       const places = ["/", "/dev", "/etc", "/usr", "/usr/bin", "/proc", "/proc/sys/kernel", "/usr/lib", "/bin"];
-      const { stdout } = await bash(gate, `for d in ${places.join(" ")}; do (: > "$d/sallyport-new") 2>/dev/null && echo "$d"; mkdir "$d/sallyport-dir" 2>/dev/null && echo "$d"; done; true`);
+      const { stdout } = await bash(
+        gate,
+        `for d in ${places.join(" ")}; do (: > "$d/sallyport-new") 2>/dev/null && echo "$d"; mkdir "$d/sallyport-dir" 2>/dev/null && echo "$d"; done; true`,
+      );
       assert.equal(stdout, "");
       for (const directory of places) assert.ok(!existsSync(`${directory}/sallyport-new`), directory);
     });
 
     test("/tmp, /dev/shm and /workspace take writes, which reach nobody and are gone afterwards", async () => {
-      const { exit_code, stdout } = await bash(gate, "for d in /tmp /dev/shm /workspace; do echo mine > $d/sallyport-private; cat $d/sallyport-private; done");
+      const { exit_code, stdout } = await bash(
+        gate,
+        "for d in /tmp /dev/shm /workspace; do echo mine > $d/sallyport-private; cat $d/sallyport-private; done",
+      );
       assert.equal(exit_code, 0);
       assert.equal(stdout, "mine\nmine\nmine\n");
       for (const directory of ["/tmp", "/dev/shm"]) assert.ok(!existsSync(`${directory}/sallyport-private`));
@@ -72,7 +95,10 @@ export function describeWrites(name: string, context: ContractContext): void {
       await bash(gate, `chmod 600 ${devices.join(" ")}; chmod 000 /dev/fd/0 /proc/self/fd/0`);
       await perl(gate, "chmod(0600, *STDIN); chmod(0600, *STDOUT);");
       assert.deepEqual(modes(), before);
-      const { exit_code, stdout } = await bash(gate, "echo x > /dev/null && head -c 3 /dev/zero | wc -c && head -c 4 /dev/urandom | wc -c; cat | wc -c");
+      const { exit_code, stdout } = await bash(
+        gate,
+        "echo x > /dev/null && head -c 3 /dev/zero | wc -c && head -c 4 /dev/urandom | wc -c; cat | wc -c",
+      );
       assert.equal(exit_code, 0);
       assert.equal(stdout, "3\n4\n0\n");
     });

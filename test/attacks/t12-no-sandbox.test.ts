@@ -1,0 +1,91 @@
+// T12: where no box can be built, nothing runs.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import test from "node:test";
+import { grantByVerdict } from "../../src/approval/grant.ts";
+import { type Probe, probe } from "../../src/sandbox/probe.ts";
+import { openSandbox } from "../../src/sandbox/sandbox.ts";
+import { openGuardLedger } from "../../src/store/guards.ts";
+import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { bare } from "../fixtures/run.ts";
+
+const yes = { decision: "allow", findings: [] } as const;
+
+/** Runs `touch` in a sandbox of that probe; the slug of the refusal, or "ran". */
+async function tryToRun(
+  place: Place,
+  found: Probe,
+  require: "kernel" | "limits" = "kernel",
+): Promise<{ said: string; hint: string; filesystem: string | undefined }> {
+  const gate = openGate(place);
+  const planned = gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", `${place.root}/made`] } });
+  gate.close();
+  assert.ok(planned.ok);
+  const { action } = planned.value;
+  const ledger = openGuardLedger(place.state);
+  const sandbox = openSandbox({ stateDirectory: place.state, require, ledger, probe: found });
+  try {
+    const confined = sandbox.confine(grantByVerdict(action, yes), action.steps[0] as (typeof action.steps)[number]);
+    if (!confined.ok) return { said: confined.failure.error, hint: confined.failure.hint ?? "", filesystem: undefined };
+    const outcome = await sandbox.starter.start(confined.value.launch, {});
+    confined.value.release();
+    if (!outcome.ok) return { said: outcome.failure.error, hint: outcome.failure.message, filesystem: undefined };
+    return { said: "ran", hint: "", filesystem: outcome.value.enforced.filesystem };
+  } finally {
+    sandbox.close();
+    ledger.close();
+  }
+}
+
+const here = probe();
+const machines: Readonly<Record<string, () => Probe>> = {
+  "without bubblewrap": () => probe({ bubblewrap: [] }),
+  "with a bubblewrap that is too old": () => ({
+    ...here,
+    bubblewrap: { path: "/usr/bin/bwrap", version: "0.4.1", bindsDescriptors: false },
+    problem: { message: "bubblewrap 0.4.1 is too old", mend: "sudo apt-get install -y bubblewrap" },
+  }),
+  "without mkfifo": () => ({ ...here, mkfifo: null }),
+  "whose bubblewrap fails": () => ({
+    ...here,
+    bubblewrap: { path: "/bin/false", version: "0.8.0", bindsDescriptors: false },
+  }),
+  "whose bubblewrap does nothing and says that all is well": () => ({
+    ...here,
+    bubblewrap: { path: "/bin/true", version: "0.8.0", bindsDescriptors: false },
+  }),
+};
+
+for (const [which, found] of Object.entries(machines)) {
+  test(`nothing runs on a machine ${which}`, async (t) => {
+    const place = makePlace();
+    t.after(() => place.remove());
+    const { said, hint } = await tryToRun(place, found());
+    assert.equal(said, "sandbox_unavailable");
+    assert.notEqual(hint, "");
+    assert.ok(!existsSync(`${place.root}/made`));
+    assert.equal((await tryToRun(place, here)).said, "ran", "control: on this machine it does");
+    assert.ok(existsSync(`${place.root}/made`));
+  });
+}
+
+test("only `require: limits` runs without a box, and says in the result that nothing was held", async (t) => {
+  const place = makePlace();
+  t.after(() => place.remove());
+  assert.deepEqual(await tryToRun(place, probe({ bubblewrap: [] }), "limits"), {
+    said: "ran",
+    hint: "",
+    filesystem: "no",
+  });
+  assert.deepEqual(
+    await tryToRun(place, here, "limits"),
+    { said: "ran", hint: "", filesystem: "kernel" },
+    "control: where a box can be built, it is",
+  );
+});
+
+test("an old version is found to be old", () => {
+  assert.equal(bare(["/usr/bin/bwrap", "--version"]).status, 0);
+  assert.equal(here.problem, null, "control: the one of this machine is not");
+});

@@ -1,0 +1,178 @@
+// native/init: the committed binaries are what the source says, and do what they should, without a box around them.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { arch, tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import {
+  environmentBlock,
+  initArguments,
+  type InitReport,
+  parseInitReport,
+  readInitProgram,
+} from "../../src/sandbox/init-program.ts";
+
+const root = join(import.meta.dirname, "../..");
+const directory = mkdtempSync(join(tmpdir(), "sallyport-init-"));
+test.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const compilers = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" } as const;
+const has = (program: string) => spawnSync("/bin/sh", ["-c", `command -v ${program}`]).status === 0;
+
+for (const [architecture, compiler] of Object.entries(compilers)) {
+  test(
+    `init-${architecture} is what ${compiler} makes of native/init.c`,
+    { skip: !has(compiler) && `there is no ${compiler}` },
+    (t) => {
+      const built = spawnSync("bash", [join(root, "scripts/build-init.sh"), directory], { encoding: "utf8" });
+      assert.equal(built.status, 0, built.stderr);
+      const ours = readFileSync(join(root, "native", `init-${architecture}`));
+      const theirs = readFileSync(join(directory, `init-${architecture}`));
+      const { stdout: version } = spawnSync(compiler, ["-dumpfullversion"], { encoding: "utf8" });
+      if (!ours.equals(theirs)) t.diagnostic(`compiler ${version.trim()}`);
+      // Another compiler may order its code in another way; the one that the committed bytes came from must agree.
+      if (version.startsWith("12.")) assert.deepEqual(theirs, ours);
+      else
+        assert.ok(
+          Math.abs(theirs.length - ours.length) < 1024,
+          `built by another compiler, ${version.trim()}: the bytes need not agree`,
+        );
+      assert.deepEqual(readInitProgram(architecture), ours);
+    },
+  );
+}
+
+interface Run {
+  readonly report: InitReport | null;
+  readonly stdout: string;
+}
+
+interface Words {
+  readonly argv: readonly string[];
+  readonly environment?: readonly (readonly [string, string])[];
+  readonly limits?: readonly { resource: number; soft: number; hard: number }[];
+  readonly terminateOn?: string;
+}
+
+/** Descriptors: 3 the status, 4 the environment. */
+async function run(init: readonly string[], { argv, environment = [], limits = [], terminateOn }: Words): Promise<Run> {
+  const file = join(directory, `environment-${Math.random()}`);
+  writeFileSync(file, environmentBlock(environment));
+  const words = initArguments({ statusFd: 3, cgroupFds: [], limits, environmentFd: 4, argv });
+  const [program, ...before] = init;
+  const child = spawn(program as string, [...before, ...words], {
+    stdio: ["ignore", "pipe", "ignore", "pipe", openSync(file, "r")],
+    env: { FROM_OUTSIDE: "x" },
+  });
+  let stdout = "";
+  const status: Buffer[] = [];
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+    if (terminateOn !== undefined && stdout.includes(terminateOn)) child.kill("SIGTERM");
+  });
+  child.stdio[3]?.on("data", (bytes: Buffer) => status.push(bytes));
+  await new Promise((resolve) => child.on("close", resolve));
+  return { report: parseInitReport(Buffer.concat(status)), stdout };
+}
+
+const qemu = ["/usr/bin/qemu-aarch64", "/usr/bin/qemu-aarch64-static"].find((path) => existsSync(path));
+const ways: readonly { readonly name: string; readonly init: readonly string[]; readonly skip: string | false }[] = [
+  {
+    name: `init-${arch()}`,
+    init: [join(root, "native", `init-${arch()}`)],
+    skip: !(arch() in compilers) && `there is none for ${arch()}`,
+  },
+  {
+    name: "init-arm64 under qemu",
+    init: [qemu ?? "", join(root, "native/init-arm64")],
+    skip: arch() === "arm64" ? "it runs without qemu here" : qemu === undefined && "there is no qemu-aarch64",
+  },
+];
+
+for (const { name, init, skip } of ways) {
+  test(`${name}: says how the program ended`, { skip }, async () => {
+    for (const code of [0, 1, 137, 255])
+      assert.deepEqual((await run(init, { argv: ["/bin/sh", "-c", `exit ${code}`] })).report, {
+        kind: "ended",
+        exitCode: code,
+        signal: null,
+      });
+    assert.deepEqual((await run(init, { argv: ["/bin/sh", "-c", "kill -9 $$"] })).report, {
+      kind: "ended",
+      exitCode: null,
+      signal: "SIGKILL",
+    });
+  });
+
+  test(`${name}: says why a program could not be executed`, { skip }, async () => {
+    const text = join(directory, "text");
+    writeFileSync(text, "text\n", { mode: 0o755 });
+    const errors: [string, string][] = [
+      ["/nowhere", "ENOENT"],
+      [text, "ENOEXEC"],
+      [directory, "EACCES"],
+    ];
+    for (const [program, errno] of errors)
+      assert.deepEqual((await run(init, { argv: [program] })).report, { kind: "refused", what: "exec", errno });
+  });
+
+  test(`${name}: the program gets its environment and arguments, and no other`, { skip }, async () => {
+    const { stdout } = await run(init, {
+      argv: ["/usr/bin/env"],
+      environment: [
+        ["A", "1"],
+        ["EMPTY", ""],
+        ["LONG", "x".repeat(100_000)],
+      ],
+    });
+    assert.equal(stdout, `A=1\nEMPTY=\nLONG=${"x".repeat(100_000)}\n`);
+    assert.equal((await run(init, { argv: ["/usr/bin/printf", "[%s]", "--", "", "l 1 2"] })).stdout, "[--][][l 1 2]");
+  });
+
+  test(`${name}: SIGTERM goes to the program, which may catch it`, { skip }, async () => {
+    const { report, stdout } = await run(init, {
+      argv: ["/bin/bash", "-c", "trap 'echo caught; exit 9' TERM; echo ready; while :; do sleep 0.05; done"],
+      terminateOn: "ready",
+    });
+    assert.equal(stdout, "ready\ncaught\n");
+    assert.deepEqual(report, { kind: "ended", exitCode: 9, signal: null });
+  });
+
+  test(
+    `${name}: no descriptor of the gate's reaches the program`,
+    { skip: skip || (name.includes("qemu") && "qemu has descriptors of its own") },
+    async () => {
+      assert.equal(
+        (
+          await run(init, { argv: ["/bin/bash", "-c", "for n in {3..20}; do test -e /proc/$$/fd/$n && echo $n; done"] })
+        ).stdout.replace("10\n", ""),
+        "",
+      );
+    },
+  );
+}
+
+test("limits hold for the program", { skip: ways[0]?.skip }, async () => {
+  const { stdout } = await run(ways[0]?.init ?? [], {
+    argv: ["/bin/bash", "-c", "ulimit -n; ulimit -c"],
+    limits: [
+      { resource: 7, soft: 33, hard: 33 },
+      { resource: 4, soft: 0, hard: 0 },
+    ],
+  });
+  assert.equal(stdout, "33\n0\n");
+});
+
+test(
+  "a limit that cannot be set, or an environment that is too long, starts nothing",
+  { skip: ways[0]?.skip },
+  async () => {
+    const init = ways[0]?.init ?? [];
+    const limit = await run(init, { argv: ["/bin/echo", "ran"], limits: [{ resource: 7, soft: 9, hard: 3 }] });
+    assert.deepEqual([limit.stdout, limit.report], ["", { kind: "refused", what: "limit", errno: "EINVAL" }]);
+    const long = await run(init, { argv: ["/bin/echo", "ran"], environment: [["A", "x".repeat(3 << 20)]] });
+    assert.deepEqual([long.stdout, long.report], ["", { kind: "refused", what: "environment", errno: "E2BIG" }]);
+  },
+);

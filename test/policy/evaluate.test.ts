@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import type { Action } from "../../src/action/action.ts";
+import type { Effect } from "../../src/action/effect.ts";
+import { createCapability, defaultRunLimits, noCapability } from "../../src/policy/capability.ts";
+import { type Decision, reasonsOf, strictest } from "../../src/policy/decision.ts";
+import { judge } from "../../src/policy/evaluate.ts";
+
+const action = (...effects: Effect[]) => ({ effects }) as unknown as Action;
+const capability = createCapability({
+  toolGrants: ["Exec"],
+  fsGrants: [
+    { path: "/granted", mode: "r", hide: [".env"] },
+    { path: "/work", mode: "rw", hide: [] },
+  ],
+  netGrants: [],
+  limits: defaultRunLimits,
+});
+
+const table: readonly (readonly [Effect, Decision])[] = [
+  [{ kind: "tool", tool: "Exec" }, "allow"],
+  [{ kind: "tool", tool: "exec" }, "deny"],
+  [{ kind: "tool", tool: "" }, "deny"],
+  [{ kind: "run", program: "/granted/tool", argv: [] }, "allow"],
+  [{ kind: "run", program: "/granted/.env", argv: [] }, "ask"],
+  [{ kind: "run", program: "/bin/ls", argv: [] }, "ask"],
+  [{ kind: "read", path: "/granted" }, "allow"],
+  [{ kind: "read", path: "/granted/../etc/shadow" }, "ask"],
+  [{ kind: "read", path: "/granted-not" }, "ask"],
+  [{ kind: "read", path: "granted" }, "ask"],
+  [{ kind: "write", path: "/granted/x" }, "ask"],
+  [{ kind: "write", path: "/work/x" }, "allow"],
+  [{ kind: "network", host: "*" }, "ask"],
+];
+
+for (const [effect, decision] of table) {
+  test(`${JSON.stringify(effect)}: ${decision}`, () => {
+    const verdict = judge(action(effect), capability);
+    assert.equal(verdict.decision, decision);
+    assert.equal(verdict.findings.length, 1);
+    assert.notEqual(reasonsOf(verdict)[0], "");
+  });
+}
+
+const effects = fc.array(fc.constantFrom(...table.map(([effect]) => effect)), { minLength: 1, maxLength: 6 });
+
+test("an action takes the strictest of its effects, and one more effect never makes it milder", () => {
+  fc.assert(
+    fc.property(effects, fc.constantFrom(...table.map(([effect]) => effect)), (some, more) => {
+      const before = judge(action(...some), capability).decision;
+      assert.equal(before, strictest(some.map((effect) => judge(action(effect), capability).decision)));
+      assert.equal(
+        strictest([before, judge(action(...some, more), capability).decision]),
+        judge(action(...some, more), capability).decision,
+      );
+    }),
+  );
+});
+
+test("without a capability everything is denied, and with an empty one nothing is allowed", () => {
+  fc.assert(
+    fc.property(effects, (some) => {
+      assert.equal(judge(action(...some), undefined).decision, "deny");
+      assert.notEqual(judge(action(...some), noCapability).decision, "allow");
+    }),
+  );
+});
+
+test("no effects, an unknown effect, and an error while judging are denied", () => {
+  assert.equal(judge(action(), capability).decision, "deny");
+  assert.equal(judge(action({ kind: "levitate" } as never), capability).decision, "deny");
+  const throwing = {
+    kind: "read",
+    get path(): string {
+      throw new Error("broken");
+    },
+  } as Effect;
+  const verdict = judge(action({ kind: "tool", tool: "Exec" }, throwing), capability);
+  assert.equal(verdict.decision, "deny");
+  assert.match(verdict.findings[1]?.because ?? "", /could not be judged.*broken/);
+});
