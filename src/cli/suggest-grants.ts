@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Environment } from "../config/environment.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { isExecutableFile } from "../sandbox/probe.ts";
-import { resolvePath } from "../sandbox/resolve.ts";
+import { resolvePath } from "../process/real-path.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
 
 export interface Suggestion {

@@ -1,7 +1,7 @@
 // From a path as written in the configuration to the real path that is granted; and what may never be granted.
 // Invariant: no grant reaches the record, its key, or lets an agent change what decides about its own grants.
 
-import { type ResolvedPath, resolvePath } from "../sandbox/resolve.ts";
+import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
 

@@ -2,7 +2,7 @@
 // Invariant: a file that is wrong anywhere grants nothing anywhere; only a missing default file means the defaults.
 
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
-import { type ResolvedLink, resolvePath } from "../sandbox/resolve.ts";
+import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";

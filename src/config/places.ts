@@ -1,7 +1,7 @@
 // Where the configuration, the state and the project lie, by flag, environment or custom.
 
 import { userInfo } from "node:os";
-import { type ResolvedPath, resolvePath } from "../sandbox/resolve.ts";
+import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, joinPath, parentPath, tidyPath } from "../shared/path.ts";
 import { type ConfigError, fileError } from "./config-error.ts";
 import type { Environment } from "./environment.ts";

@@ -44,7 +44,7 @@ function viewOf(plan: Plan, context: PlanContext): View {
   return {
     paths: [...granted, ...beyond.map((path): ViewPath => ({ path, mode: "r", hide: [] }))],
     links: [...context.links, ...plan.links],
-    workspace,
+    workspace: plan.isReadOnly ? { kind: "scratch" } : workspace,
     network: allowsNetwork(capability) && !plan.isOffline ? "host" : "none",
   };
 }

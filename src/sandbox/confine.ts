@@ -12,7 +12,7 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
 import type { PreparedFiles } from "./prepared.ts";
-import { resolvePath } from "./resolve.ts";
+import { resolvePath } from "../process/real-path.ts";
 import { hostSocketInView } from "./unix-sockets.ts";
 
 const MiB = 1024 * 1024;

@@ -7,7 +7,7 @@ import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import { identityOf, inDirectory } from "./held-directory.ts";
-import { resolvePath } from "./resolve.ts";
+import { resolvePath } from "../process/real-path.ts";
 
 type PlaceholderKind = "file" | "directory";
 

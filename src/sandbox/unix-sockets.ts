@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
-import { resolvePath } from "./resolve.ts";
+import { resolvePath } from "../process/real-path.ts";
 
 /** True when a socket that is bound now lies inside one of the paths, or might: names that are not absolute count. */
 export function hostSocketInView(paths: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { statSync } from "node:fs";
 import { buildEnvironment } from "../process/environment.ts";
 import { isExecutableFile } from "../sandbox/probe.ts";
-import { type ResolvedPath, resolvePath } from "../sandbox/resolve.ts";
+import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";

@@ -5,10 +5,12 @@ import { gitArguments, gitEnvironment } from "../git/command.ts";
 import { inertConfig } from "../git/inert-config.ts";
 import { findGit } from "../git/program.ts";
 import type { Repository } from "../git/repository.ts";
+import { fsGrantFor } from "../policy/capability.ts";
 import { buildEnvironment } from "../process/environment.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { argumentsProblem } from "./program-arguments.ts";
+import type { PlanContext } from "./tool.ts";
 
 export interface GitStepOptions {
   readonly words: readonly string[];
@@ -54,5 +56,14 @@ export function gitStep(repository: Repository, options: GitStepOptions): Result
       // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
       files: configFile === null || options.showsOwnConfig ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
     },
+  });
+}
+
+/** Nothing can be asked of a person here: there is no call to say yes to. */
+export function notGranted(directories: readonly string[], { capability }: PlanContext): Result<never> | null {
+  const path = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
+  if (path === undefined) return null;
+  return fail("fs_denied", `Not allowed to read ${path}: no grant covers it.`, {
+    hint: `Whoever runs this gate can add { path: ${JSON.stringify(path)}, mode: r } to the agent's fs_grants.`,
   });
 }

@@ -2,20 +2,16 @@
 // repository changes, and nothing in it chooses a program.
 
 import { z } from "zod";
-import { fsGrantFor } from "../policy/capability.ts";
-import { buildEnvironment } from "../process/environment.ts";
 import { resolvePath } from "../process/real-path.ts";
-import { gitArguments, gitEnvironment } from "../git/command.ts";
-import { inertConfig } from "../git/inert-config.ts";
 import { placeInWorkTree } from "../git/place.ts";
 import { operations } from "../git/read/flags.ts";
 import { readWords } from "../git/read/words.ts";
-import { findGit } from "../git/program.ts";
 import { findRepository } from "../git/repository.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { executionResult, readExecution } from "./execution-result.ts";
-import { argumentsProblem, argumentText } from "./program-arguments.ts";
+import { gitStep, notGranted } from "./git-step.ts";
+import { argumentText } from "./program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 
@@ -74,49 +70,29 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   // The grants first: nobody learns what is, or is not, where they may not look.
   if (!file.ok) return notGranted(directories, context) ?? file;
   if (!repository.ok) return repository;
-  const git = findGit();
-  if (!git.ok) return git;
-  const base = buildEnvironment({});
-  if (!base.ok) return base;
-  const { gitDirectory, workTree, configFile } = repository.value;
-  const argv = gitArguments({ git: git.value, repository: repository.value, words: words.value.words });
-  const environment = [...base.value, ...gitEnvironment(repository.value)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const problem = argumentsProblem(argv, environment);
-  if (problem !== null) return fail("invalid_args", problem, { hint: "Give fewer or shorter args." });
+  const planned = gitStep(repository.value, {
+    words: words.value.words,
+    cwd: repository.value.workTree ?? repository.value.gitDirectory,
+    variables: {},
+    timeoutMs: (call.timeout_s ?? 30) * 1000,
+    stdoutBytes: STDOUT_BYTES,
+    stderrBytes: STDERR_BYTES,
+    showsOwnConfig: false,
+  });
+  if (!planned.ok) return planned;
+  const { step, git, reads } = planned.value;
   return ok({
-    steps: [
-      {
-        program: resolvePath(git.value).real,
-        argv,
-        cwd: workTree ?? gitDirectory,
-        environment,
-        stdin: null,
-        timeoutMs: (call.timeout_s ?? 30) * 1000,
-        stdoutBytes: STDOUT_BYTES,
-        stderrBytes: STDERR_BYTES,
-        // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
-        files: configFile === null ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
-      },
-    ],
-    reads: [...directories, resolvePath(git.value).real],
+    steps: [step],
+    reads: [...directories, ...reads],
     links: root.links,
     isReadOnly: true,
     isOffline: true,
     stopsAtFailure: true,
     read: (outcomes) => ({
       op: call.op,
-      cmd: [git.value, "-C", call.repo, ...words.value.shown],
+      cmd: [git, "-C", call.repo, ...words.value.shown],
       ...readExecution(outcomes[0] as StepOutcome),
     }),
-  });
-}
-
-/** Nothing can be asked of a person here: there is no call to say yes to. */
-function notGranted(directories: readonly string[], { capability }: PlanContext): Result<never> | null {
-  const path = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
-  if (path === undefined) return null;
-  return fail("fs_denied", `Not allowed to read ${path}: no grant covers it.`, {
-    hint: `Whoever runs this gate can add { path: ${JSON.stringify(path)}, mode: r } to the agent's fs_grants.`,
   });
 }
 

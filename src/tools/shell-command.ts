@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import type { Step, ViewLink } from "../action/action.ts";
 import { expandBraces } from "../command/braces.ts";
-import { createProgramTable, type Form, judgeForm } from "../command/form.ts";
+import { createProgramTable, type Form, judgeForm, type ProgramTable } from "../command/form.ts";
 import { expandGlobs, type ListDirectory } from "../command/globs.ts";
 import { type Assignment, scanCommand } from "../command/scan.ts";
 import { gitForm } from "../git/read/forms.ts";
@@ -15,7 +15,7 @@ import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { answeredResult, type ExecutionResult } from "./execution-result.ts";
-import { gitStep } from "./git-step.ts";
+import { gitStep, notGranted } from "./git-step.ts";
 import { argumentsProblem } from "./program-arguments.ts";
 import { judgePaths, listerFor } from "./shell-paths.ts";
 import type { PlanContext } from "./tool.ts";
@@ -42,9 +42,19 @@ export function planCommand(command: string, cwd: string, timeoutMs: number, con
   if (!argv.ok) return argv;
   const variables = variablesOf(scanned.value.assignments);
   if (!variables.ok) return variables;
-  const form = judgeForm(argv.value, createProgramTable(context.shell.programs));
+  const form = judgeForm(argv.value, programTable(context.shell.programs));
   if (!form.ok) return form;
   return planForm(form.value, argv.value, variables.value, { cwd, timeoutMs, context });
+}
+
+const tables = new Map<string, ProgramTable>();
+
+/** Its examples are checked when it is made: once is enough. */
+function programTable(extra: readonly string[]): ProgramTable {
+  const key = extra.join(" ");
+  const table = tables.get(key) ?? createProgramTable(extra);
+  tables.set(key, table);
+  return table;
 }
 
 function expandWords(words: readonly (readonly { readonly char: string; readonly isQuoted: boolean }[])[], list: ListDirectory): Result<string[]> {
@@ -152,13 +162,10 @@ function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly str
   if (!git.ok) return git;
   const start = form.directory === null ? place.cwd : joinPath(isAbsolutePath(form.directory) ? "/" : place.cwd, form.directory.replace(/^\/+/, ""));
   const { real, links } = resolvePath(start);
-  const notGranted = fsGrantFor(place.context.capability, real, "r") === undefined;
-  const root = notGranted ? real : repositoryAround(real, place.context);
+  const isSeen = fsGrantFor(place.context.capability, real, "r") !== undefined;
+  const root = isSeen ? repositoryAround(real, place.context) : real;
   const { repository, directories } = findRepository(root);
-  if (!repository.ok) {
-    const isGranted = directories.every((path) => fsGrantFor(place.context.capability, path, "r") !== undefined);
-    return isGranted ? repository : ok({ argv, step: null, answer: null, reads: directories, links });
-  }
+  if (!repository.ok) return notGranted(directories, place.context) ?? repository;
   const step = gitStep(repository.value, {
     words: git.value.words,
     cwd: real,

@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import type { ViewLink } from "../action/action.ts";
 import { fsGrantFor } from "../policy/capability.ts";
-import { resolvePath } from "../sandbox/resolve.ts";
+import { resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { PlanContext } from "./tool.ts";

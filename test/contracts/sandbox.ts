@@ -1,6 +1,7 @@
 // The sandbox contract: what every way of starting programs must hold, seen from inside a box and from the host.
 // It runs on a real gate, as whatever user runs the tests; `name` is in front of each title.
 
+import { describeDeepGuards } from "./sandbox/deep-guards.ts";
 import { describeExits } from "./sandbox/exits.ts";
 import { describeGuards } from "./sandbox/guards.ts";
 import { describeHiding } from "./sandbox/hiding.ts";
@@ -26,4 +27,5 @@ export function sandboxContract(name: string, context: ContractContext): void {
   describeExits(name, context);
   describeStreams(name, context);
   describeGuards(name, context);
+  describeDeepGuards(name, context);
 }

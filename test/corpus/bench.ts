@@ -19,7 +19,7 @@ import {
   type RunListener,
 } from "../../src/index.ts";
 import { baseEnvironment } from "../../src/process/environment.ts";
-import { resolvePath } from "../../src/sandbox/resolve.ts";
+import { resolvePath } from "../../src/process/real-path.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { readExecution } from "../../src/tools/execution-result.ts";
 import type { World } from "./world.ts";

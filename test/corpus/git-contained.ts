@@ -101,7 +101,7 @@ export const gitContained: Readonly<Record<string, GitContained>> = {
   "git-env-git_dir": { ...says(usualStatus), ...started },
   "git-env-git_external_diff": { ...says(/^\+# changed since the commit$/m), ...started },
   "git-env-git_config_global": { ...says(usualStatus), ...started },
-  "git-env-git_trace": says(usualStatus),
+  "git-env-git_trace": { ...says(usualStatus), ...started }, // here git itself tries
   "git-env-git_exec_path": { ...says(/^ M README\.md$/m), ...started },
   "git-env-git_pager": says(usualStatus),
   "git-env-git_object_directory": says(usualStatus),

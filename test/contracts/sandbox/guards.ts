@@ -205,51 +205,6 @@ export function describeGuards(name: string, context: ContractContext): void {
       ),
     );
 
-    const deep: Readonly<Record<string, string>> = {
-      "in a new directory": "mkdir -p new/deep/.git/hooks && echo evil > new/deep/.git/hooks/x",
-      "in an old directory whose time of change is set back":
-        "touch -r old /tmp/time && mkdir -p old/.git/hooks && echo evil > old/.git/hooks/x && touch -r /tmp/time old",
-      "a file of settings": "mkdir -p new && echo evil > new/.envrc",
-      "a link": "mkdir -p new hooks && echo evil > hooks/x && ln -s ../hooks new/.vscode",
-      "a pointer file": "mkdir -p new store/hooks && echo evil > store/hooks/x && echo 'gitdir: ../store' > new/.git",
-      "cloned, or so it seems":
-        "mkdir -p src && cp -r src copy && mkdir -p copy/.git && echo '[core] fsmonitor = evil' > copy/.git/config",
-      "under a path that is longer than a file name may be":
-        "d=$(printf 'x%.0s' {1..120}); mkdir -p $d/$d/$d/.git && echo evil > $d/$d/$d/.git/config",
-      "where nobody may write": "mkdir -p new/.git && echo evil > new/.git/config && chmod 555 new/.git new",
-      "where nobody may look": "mkdir -p new/.git && echo evil > new/.git/config && chmod 311 new",
-      "where nobody may enter": "mkdir -p new/.git && echo evil > new/.git/config && chmod 444 new",
-      "in a directory whose name is not UTF-8": "mkdir -p $'n\\xff/.git' && echo evil > $'n\\xff/.git/config'",
-      "so deep that no path leads there":
-        "for i in {1..60}; do d=$(printf 'x%.0s' {1..100}); mkdir $d && cd -P $d; done; mkdir .git && echo evil > .git/config",
-      "before the program is killed": "mkdir -p new/.git && echo evil > new/.git/config && kill -9 $$",
-    };
-    for (const [how, script] of Object.entries(deep)) {
-      test(
-        `made deeper down, it is moved away and reported: ${how}`,
-        inYard(
-          (root) => {
-            mkdirSync(`${root}/old`);
-            mkdirSync(`${root}/src`);
-            writeFileSync(`${root}/src/kept.txt`, "kept");
-          },
-          async ({ root, gate, place }) => {
-            await bash(gate, "true");
-            await new Promise((resolve) => setTimeout(resolve, 150)); // the old directory is remembered as it is
-            const result = await bash(gate, `cd ${root} && ${script}`);
-            assert.equal(result.quarantined?.length, 1, JSON.stringify(result));
-            const found = await bash(
-              gate,
-              `cd ${root}; chmod -R u+rwx . 2>/dev/null; find . -name .git -o -name .envrc -o -name .vscode | grep -v '^./[^/]*$' | while read p; do test -s "$p" && ls -A "$p" | grep . ; done`,
-            );
-            assert.equal(found.stdout, "");
-            assert.equal(readFileSync(`${root}/src/kept.txt`, "utf8"), "kept");
-            assert.ok(existsSync(`${place.state}/quarantine`), "and it is not lost");
-          },
-        ),
-      );
-    }
-
     test(
       "an ordinary directory that a new pointer file names is left where it is",
       inYard(

@@ -1,1 +1,0 @@
-export * from "../process/real-path.ts";
