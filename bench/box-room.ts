@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../src/config/load.ts";
-import { createGate, createRegistry, type Gate, registerExecTool } from "../src/index.ts";
+import { createGate, createRegistry, type Gate, registerExecTool, registerGitTool, registerShellTool } from "../src/index.ts";
 
 export const repository = realpathSync(fileURLToPath(new URL("..", import.meta.url)));
 
@@ -42,7 +42,7 @@ export function enterRoom(): Room {
       return `${directory}/${name}`;
     },
     openGate(project, grants, stateName) {
-      const agent = { tool_grants: ["Exec"], fs_grants: [{ path: "/usr", mode: "r" }, ...grants] };
+      const agent = { tool_grants: ["Exec", "Git", "Shell"], fs_grants: [{ path: "/usr", mode: "r" }, ...grants] };
       const loaded = loadConfig({
         configText: JSON.stringify({ version: 1, agents: { default: agent } }),
         statePath: statePath(stateName),
@@ -52,6 +52,8 @@ export function enterRoom(): Room {
       if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
       const registry = createRegistry();
       registerExecTool(registry);
+      registerGitTool(registry);
+      registerShellTool(registry);
       const gate = createGate({ registry, config: loaded.config });
       gates.push(gate);
       return gate;

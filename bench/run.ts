@@ -12,11 +12,12 @@ import { commandLineTopic } from "./command-line.ts";
 import { machine, textReport, writeIntoDocument } from "./report.ts";
 import { outputTopic } from "./output.ts";
 import { recordTopic } from "./record.ts";
+import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
 import type { TopicReport } from "./topic.ts";
 import { treeTopic } from "./tree.ts";
 
-const topics = [startTopic, recordTopic, treeTopic, commandLineTopic, atOnceTopic, outputTopic];
+const topics = [startTopic, recordTopic, treeTopic, commandLineTopic, atOnceTopic, outputTopic, shellTopic];
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, json: { type: "string" }, write: { type: "boolean" } },
