@@ -7,8 +7,6 @@ export type Effect =
   | { readonly kind: "write"; readonly path: string }
   | { readonly kind: "network"; readonly host: string };
 
-export type EffectKind = Effect["kind"];
-
 /** One line for a message or a log; not for a person's screen until it went through `displayText`. */
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {

@@ -94,7 +94,7 @@ function childPid(status: string): number | null {
   return pid === undefined ? null : Number(pid);
 }
 
-export function enforcedBy(launch: Pick<Launch, "confinement">, cgroupHome: CgroupHome | null): Enforced {
+function enforcedBy(launch: Pick<Launch, "confinement">, cgroupHome: CgroupHome | null): Enforced {
   const directories = cgroupHome?.directories ?? {};
   // For root, a limit on a user's processes does not count.
   const countsProcesses = directories.pids !== undefined || process.getuid?.() !== 0;

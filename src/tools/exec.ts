@@ -31,7 +31,7 @@ const execArguments = z.strictObject({
 
 type ExecArguments = z.infer<typeof execArguments>;
 
-export const execTool: Tool<ExecArguments> = {
+const execTool: Tool<ExecArguments> = {
   name: "Exec",
   title: "Run a program",
   description:

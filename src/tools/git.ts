@@ -41,7 +41,7 @@ type GitCall = z.infer<typeof gitCall>;
 const STDOUT_BYTES = 1 << 20;
 const STDERR_BYTES = 256 << 10;
 
-export const gitTool: Tool<GitCall> = {
+const gitTool: Tool<GitCall> = {
   name: "Git",
   title: "Look at a git repository",
   description:

@@ -31,7 +31,7 @@ const commandEntry = z.union([
   z.object({ command: z.string(), error: z.string(), message: z.string(), hint: z.string().optional() }),
 ]);
 
-export const shellTool: Tool<ShellArguments> = {
+const shellTool: Tool<ShellArguments> = {
   name: "Shell",
   title: "Run a plain command",
   description:
