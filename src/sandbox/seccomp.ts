@@ -24,34 +24,36 @@ interface Table {
 const tables: Record<Architecture, Table> = {
   x64: {
     audit: 0xc000003e,
-    calls: {
-      ioctl: 16, socket: 41, socketpair: 53, clone: 56, ptrace: 101, syslog: 103, personality: 135, ustat: 136, sysfs: 139, pivot_root: 155,
-      _sysctl: 156, acct: 163, settimeofday: 164, mount: 165, umount2: 166, swapon: 167, swapoff: 168, reboot: 169,
-      iopl: 172, ioperm: 173, create_module: 174, init_module: 175, delete_module: 176, quotactl: 179, nfsservctl: 180,
-      lookup_dcookie: 212, clock_settime: 227, mbind: 237, set_mempolicy: 238, kexec_load: 246, add_key: 248,
-      request_key: 249, keyctl: 250, migrate_pages: 256, unshare: 272, move_pages: 279, perf_event_open: 298,
-      fanotify_init: 300, prlimit64: 302, name_to_handle_at: 303, open_by_handle_at: 304, setns: 308, process_vm_readv: 310,
-      process_vm_writev: 311, kcmp: 312, finit_module: 313, kexec_file_load: 320, bpf: 321, userfaultfd: 323,
-      io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430,
-      fsconfig: 431, fsmount: 432, fspick: 433, clone3: 435, pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
-      quotactl_fd: 443, open_tree_attr: 467,
-    },
+    calls: callNumbers(`
+      ioctl=16 socket=41 socketpair=53 clone=56 ptrace=101 syslog=103 personality=135 ustat=136 sysfs=139
+      pivot_root=155 _sysctl=156 acct=163 settimeofday=164 mount=165 umount2=166 swapon=167 swapoff=168 reboot=169
+      iopl=172 ioperm=173 create_module=174 init_module=175 delete_module=176 quotactl=179 nfsservctl=180
+      lookup_dcookie=212 clock_settime=227 mbind=237 set_mempolicy=238 kexec_load=246 add_key=248 request_key=249
+      keyctl=250 migrate_pages=256 unshare=272 move_pages=279 perf_event_open=298 fanotify_init=300 prlimit64=302
+      name_to_handle_at=303 open_by_handle_at=304 setns=308 process_vm_readv=310 process_vm_writev=311 kcmp=312
+      finit_module=313 kexec_file_load=320 bpf=321 userfaultfd=323 io_uring_setup=425 io_uring_enter=426
+      io_uring_register=427 open_tree=428 move_mount=429 fsopen=430 fsconfig=431 fsmount=432 fspick=433 clone3=435
+      pidfd_getfd=438 process_madvise=440 mount_setattr=442 quotactl_fd=443 open_tree_attr=467
+    `),
   },
   arm64: {
     audit: 0xc00000b7,
-    calls: {
-      ioctl: 29, lookup_dcookie: 18, umount2: 39, mount: 40, pivot_root: 41, nfsservctl: 42, quotactl: 60, acct: 89,
-      personality: 92, unshare: 97, kexec_load: 104, init_module: 105, delete_module: 106, clock_settime: 112, syslog: 116,
-      ptrace: 117, reboot: 142, settimeofday: 170, socket: 198, socketpair: 199, add_key: 217, request_key: 218, keyctl: 219, clone: 220,
-      swapon: 224, swapoff: 225, mbind: 235, set_mempolicy: 237, migrate_pages: 238, move_pages: 239, perf_event_open: 241,
-      prlimit64: 261, fanotify_init: 262, name_to_handle_at: 264, open_by_handle_at: 265, setns: 268, process_vm_readv: 270,
-      process_vm_writev: 271, kcmp: 272, finit_module: 273, bpf: 280, userfaultfd: 282, kexec_file_load: 294,
-      io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430,
-      fsconfig: 431, fsmount: 432, fspick: 433, clone3: 435, pidfd_getfd: 438, process_madvise: 440, mount_setattr: 442,
-      quotactl_fd: 443, open_tree_attr: 467,
-    },
+    calls: callNumbers(`
+      ioctl=29 lookup_dcookie=18 umount2=39 mount=40 pivot_root=41 nfsservctl=42 quotactl=60 acct=89 personality=92
+      unshare=97 kexec_load=104 init_module=105 delete_module=106 clock_settime=112 syslog=116 ptrace=117 reboot=142
+      settimeofday=170 socket=198 socketpair=199 add_key=217 request_key=218 keyctl=219 clone=220 swapon=224
+      swapoff=225 mbind=235 set_mempolicy=237 migrate_pages=238 move_pages=239 perf_event_open=241 prlimit64=261
+      fanotify_init=262 name_to_handle_at=264 open_by_handle_at=265 setns=268 process_vm_readv=270
+      process_vm_writev=271 kcmp=272 finit_module=273 bpf=280 userfaultfd=282 kexec_file_load=294 io_uring_setup=425
+      io_uring_enter=426 io_uring_register=427 open_tree=428 move_mount=429 fsopen=430 fsconfig=431 fsmount=432
+      fspick=433 clone3=435 pidfd_getfd=438 process_madvise=440 mount_setattr=442 quotactl_fd=443 open_tree_attr=467
+    `),
   },
 };
+
+function callNumbers(text: string): Record<string, number> {
+  return Object.fromEntries([...text.matchAll(/(\w+)=(\d+)/g)].map(([, name, number]) => [name as string, Number(number)]));
+}
 
 // Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
 const unknownCalls = new Set(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"]);

@@ -99,7 +99,8 @@ test("002/9 end to end, the dispatched entry with the argv is in the record", as
   const entries = [...gate.journal.list({ text: marker })];
   assert.deepEqual(entries.map((entry) => entry.event).sort(), ["tool.call.dispatched", "tool.call.received"]);
   const dispatched = entries.find((entry) => entry.event === "tool.call.dispatched");
-  assert.deepEqual((dispatched?.args as { argv: string[] }).argv, ["/bin/echo", marker]);
+  const args = dispatched?.args as { argv: string[] } | undefined;
+  assert.deepEqual(args?.argv, ["/bin/echo", marker]);
   const story = gate.journal.story(dispatched?.call_id ?? "");
   assert.deepEqual(story.map((entry) => entry.event), ["tool.call.received", "tool.call.dispatched", "tool.call.finished"]);
   assert.ok(gate.journal.verify().ok);
