@@ -73,7 +73,7 @@ function judge(argv: readonly string[], programs: ProgramTable, depth: number, l
   const program = nameOf(written, later);
   if (!program.ok) return program;
   const row = programs.get(program.value);
-  if (row === undefined) return unknownProgram(program.value);
+  if (row === undefined) return unknownProgram(program.value); // SECURITY(T23): by name, from a list
   const context = {
     program: program.value,
     isInside: depth > 0,

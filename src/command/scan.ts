@@ -21,7 +21,7 @@ export function scanCommand(text: string): Result<SimpleCommand> {
   if (!text.isWellFormed() || text.includes("\0")) return fail("invalid_args", "command: holds a NUL, or half of a character.");
   const scanner = new Scanner(text);
   const problem = scanner.scan();
-  if (problem !== null) return refuse(text, problem);
+  if (problem !== null) return refuse(text, problem); // SECURITY(T22): there is no second reading that could differ
   if (scanner.words.length === 0) {
     return fail("invalid_args", scanner.assignments.length === 0 ? "command: is empty." : "command: sets variables, but starts nothing.", { hint: "Write a program and its arguments." });
   }
