@@ -3,7 +3,14 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../src/config/load.ts";
-import { createGate, createRegistry, type Gate, registerExecTool, registerGitTool, registerShellTool } from "../src/index.ts";
+import {
+  createGate,
+  createRegistry,
+  type Gate,
+  registerExecTool,
+  registerGitTool,
+  registerShellTool,
+} from "../src/index.ts";
 
 export const repository = realpathSync(fileURLToPath(new URL("..", import.meta.url)));
 

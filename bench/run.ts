@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { atOnceTopic } from "./at-once.ts";
 import { commandLineTopic } from "./command-line.ts";
+import { gitTopic } from "./git.ts";
 import { machine, textReport, writeIntoDocument } from "./report.ts";
 import { outputTopic } from "./output.ts";
 import { recordTopic } from "./record.ts";
@@ -17,7 +18,7 @@ import { startTopic } from "./start.ts";
 import type { TopicReport } from "./topic.ts";
 import { treeTopic } from "./tree.ts";
 
-const topics = [startTopic, recordTopic, treeTopic, commandLineTopic, atOnceTopic, outputTopic, shellTopic];
+const topics = [startTopic, recordTopic, treeTopic, commandLineTopic, atOnceTopic, outputTopic, shellTopic, gitTopic];
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, json: { type: "string" }, write: { type: "boolean" } },
