@@ -18,7 +18,7 @@ typedef unsigned long u64;
 
 #if defined(__x86_64__)
 enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
-       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_dup3 = 292,
+       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_ppoll = 271, SYS_dup3 = 292,
        SYS_prlimit64 = 302, SYS_close_range = 436 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   long result;
@@ -34,7 +34,7 @@ void handler_return(void);
 enum { HANDLER_FLAGS = 0x04000000 /* SA_RESTORER */ };
 #elif defined(__aarch64__)
 enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigaction = 134, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
-       SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_dup3 = 24,
+       SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_ppoll = 73, SYS_dup3 = 24,
        SYS_prlimit64 = 261, SYS_close_range = 436 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   register u64 x8 __asm__("x8") = n;
@@ -56,9 +56,9 @@ enum { HANDLER_FLAGS = 0 };
 
 #define call(n, a, b, c, d) call6((n), (u64)(a), (u64)(b), (u64)(c), (u64)(d), 0)
 
-enum { EINTR = 4, E2BIG = 7, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SA_RESTART = 0x10000000,
+enum { E2BIG = 7, WNOHANG = 1, SIGKILL = 9, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SA_RESTART = 0x10000000,
        F_SETFD = 2, FD_CLOEXEC = 1,
-       PR_SET_DUMPABLE = 4, STATUS = 3 };
+       PR_SET_DUMPABLE = 4, POLLERR = 8, STATUS = 3 };
 
 // What the gate reads: one record, 32 bytes.
 enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6 };
@@ -98,6 +98,24 @@ static u64 number(const char *text) {
 static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' && word[2] == 0; }
 
 struct limit { u64 resource, value[2]; };
+struct watched { int fd; short asked, seen; };
+
+static void wake(int signal) { (void)signal; }
+
+static void on(int signal, void (*handler)(int)) {
+  struct action action = { handler, SA_RESTART | HANDLER_FLAGS, handler_return, 0 };
+  call(SYS_rt_sigaction, signal, &action, 0, 8);
+}
+
+// Waits for a signal, or for the end of the gate: nobody else holds the other end of the status pipe. Bubblewrap's own
+// --die-with-parent does not do: it asks for it a moment after its start, and a gate that is killed in that moment
+// leaves a box behind that nobody will ever end.
+static int is_gate_gone(const u64 *timeout) {
+  struct watched status = { STATUS, 0, 0 };
+  u64 no_signal_blocked = 0;
+  call6(SYS_ppoll, (u64)&status, 1, (u64)timeout, (u64)&no_signal_blocked, 8);
+  return status.seen & POLLERR;
+}
 
 // More than the gate lets anybody pass; untouched pages cost nothing.
 enum { BLOCK_BYTES = 2 << 20, VARIABLE_COUNT = 2048 };
@@ -149,29 +167,31 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   // Or the program could open /proc/1/fd/3 and write the record itself.
   call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0);
 
-  u64 term = 1ul << (SIGTERM - 1);
-  call(SYS_rt_sigprocmask, SIG_BLOCK, &term, 0, 8);
+  // Signals come only while we wait, so that none is lost in between.
+  u64 waited_for = 1ul << (SIGTERM - 1) | 1ul << (SIGCHLD - 1), now[2] = { 0, 0 };
+  call(SYS_rt_sigprocmask, SIG_BLOCK, &waited_for, 0, 8);
+  if (is_gate_gone(now)) leave(125);
   long child = call(SYS_clone, SIGCHLD, 0, 0, 0);
   if (child < 0) refuse(NO_FORK, child);
 
   if (child == 0) {
     call(SYS_setsid, 0, 0, 0, 0);
-    call(SYS_rt_sigprocmask, SIG_UNBLOCK, &term, 0, 8);
+    call(SYS_rt_sigprocmask, SIG_UNBLOCK, &waited_for, 0, 8);
     for (int i = 0; i < limit_count; i++)
       if ((error = call(SYS_prlimit64, 0, limits[i].resource, limits[i].value, 0)) < 0) refuse(NO_LIMIT, error);
     refuse(NOT_STARTED, call(SYS_execve, word[1], word + 1, environment, 0));
   }
 
   program = (int)child;
-  struct action on_term = { forward, SA_RESTART | HANDLER_FLAGS, handler_return, 0 };
-  call(SYS_rt_sigaction, SIGTERM, &on_term, 0, 8);
-  call(SYS_rt_sigprocmask, SIG_UNBLOCK, &term, 0, 8);
+  on(SIGTERM, forward);
+  on(SIGCHLD, wake);
 
   for (;;) {
     int status = 0;
     struct rusage used;
-    long ended = call(SYS_wait4, -1, &status, 0, &used);
-    if (ended == child) { report(ENDED, status, &used); leave(0); }
-    if (ended < 0 && ended != -EINTR) leave(125);
+    long ended;
+    while ((ended = call(SYS_wait4, -1, &status, WNOHANG, &used)) > 0)
+      if (ended == child) { report(ENDED, status, &used); leave(0); }
+    if (is_gate_gone(0)) { call(SYS_kill, -program, SIGKILL, 0, 0); leave(125); }
   }
 }

@@ -167,8 +167,8 @@ class OptionReader implements ReadWords {
       const rule = this.#table.rules.get(`-${letter}`);
       const rest = word.slice(at);
       if (rule === undefined) {
-        // Where it takes a value after all, that may be a path.
-        const value = isSure ? (/[./].*/s.exec(rest)?.[0] ?? "") : "";
+        // Where it, or the one before it, takes a value after all, that may be a path.
+        const value = isSure ? (/[./].*/s.exec(letter + rest)?.[0] ?? "") : "";
         isSure = false;
         const problem = this.#takeUnknown(`-${letter}`, value, word);
         if (problem !== null) return problem;

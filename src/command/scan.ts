@@ -17,8 +17,8 @@ export interface SimpleCommand {
 }
 
 export function scanCommand(text: string): Result<SimpleCommand> {
-  if (Buffer.byteLength(text) > limits.commandBytes) return fail("invalid_args", `command: longer than ${limits.commandBytes} bytes.`);
-  if (!text.isWellFormed() || text.includes("\0")) return fail("invalid_args", "command: holds a NUL, or half of a character.");
+  if (Buffer.byteLength(text) > limits.commandBytes) return fail("invalid_args", `command: longer than ${limits.commandBytes} bytes.`, { hint: "Name directories or patterns instead of every file, or make several calls." });
+  if (!text.isWellFormed() || text.includes("\0")) return fail("invalid_args", "command: holds a NUL, or half of a character.", { hint: "Leave it out: no program can be given it." });
   const scanner = new Scanner(text);
   const problem = scanner.scan();
   if (problem !== null) return refuse(text, problem); // SECURITY(T22): there is no second reading that could differ

@@ -29,9 +29,9 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     ...(confinement.network === "none" ? ["--unshare-net"] : []),
     "--hostname",
     "box",
-    "--die-with-parent", // SECURITY(T10): with the pid namespace, nothing outlives the gate
     "--new-session",
-    "--as-pid-1", // our own first process: see native/init.c
+    // SECURITY(T10): our own first process, which ends with the gate, and with it all others. Not --die-with-parent: see native/init.c
+    "--as-pid-1",
     "--cap-drop",
     "ALL",
     "--seccomp",

@@ -8,8 +8,8 @@ import type { LaunchLimits } from "../process/launch.ts";
 
 /** SHA-256 of native/init-x64 and native/init-arm64. */
 const pinned: Readonly<Record<string, string>> = {
-  x64: "638903e263467d94f5e0ddcaa5c3126466eb6f7dbcc7253a886d88ba887f8e98",
-  arm64: "4aa3f07159e363ef8a1c7c6862fa8cf28ff19683b233a592060114965b84dd30",
+  x64: "a59e1e4afc89d3a9303e35618c514e63ad228bf383dd4eafa8b5eb147fd3861e",
+  arm64: "179ee834c07b16bc02fb73fa6c01ec6777a74d7d30c89b329e5db706b4ee211d",
 };
 
 export function readInitProgram(architecture: string): Buffer {

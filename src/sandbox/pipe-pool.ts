@@ -25,12 +25,15 @@ export class PipePool {
     this.#mkfifo = mkfifo;
   }
 
-  /** A pipe nobody else holds. Close both ends, then give it back. */
-  open(): PipeEnds {
+  /**
+   * A pipe nobody else holds. Close both ends, then give it back. "lasting": its writer never meets a pipe without a reader,
+   * because it holds one itself.
+   */
+  open(kind: "plain" | "lasting" = "plain"): PipeEnds {
     const path = this.#free.pop() ?? this.#make();
     const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      return { readFd, writeFd: openSync(path, constants.O_WRONLY), path };
+      return { readFd, writeFd: openSync(path, kind === "plain" ? constants.O_WRONLY : constants.O_RDWR), path };
     } catch (error) {
       closeSync(readFd);
       throw error;

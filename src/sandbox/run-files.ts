@@ -36,8 +36,8 @@ export function openRunFiles(run: BoxRun): RunFiles {
   const release = (fds: Iterable<number>): void => {
     for (const fd of fds) if (open.delete(fd)) closeSync(fd);
   };
-  const openPipe = (): PipeEnds => {
-    const ends = run.pipes.open();
+  const openPipe = (kind: "plain" | "lasting" = "plain"): PipeEnds => {
+    const ends = run.pipes.open(kind);
     pipes.push(ends);
     open.add(ends.readFd).add(ends.writeFd);
     return ends;
@@ -53,7 +53,9 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const { step } = run.launch;
     const stdin = hold(step.stdin === null ? openSync(run.devices === null ? "/dev/null" : `${run.devices}/null`, "r") : openText(step.stdin, run.textDirectory));
     const environment = hold(openText(environmentBlock(step.environment), run.textDirectory));
-    const [stdout, stderr, boxStatus, initStatus] = [openPipe(), openPipe(), openPipe(), openPipe()];
+    const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
+    // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
+    const boxStatus = openPipe("lasting");
     const childFds = [stdin, stdout.writeFd, stderr.writeFd, boxStatus.writeFd, initStatus.writeFd, environment, ...doors, ...run.extraFds];
     const take = (fd: number): number => (open.delete(fd), fd);
     return {

@@ -25,6 +25,8 @@ export interface PlannedCommand {
   /** null: nothing has to be started. */
   readonly step: Step | null;
   readonly answer: ExecutionResult | null;
+  /** Nothing of it has to write: only runners do, and programs that the configuration adds. */
+  readonly isReading: boolean;
   readonly reads: readonly string[];
   readonly links: readonly ViewLink[];
 }
@@ -69,7 +71,7 @@ function expandWords(words: readonly (readonly { readonly char: string; readonly
   if (words[0]?.some((glyph) => !glyph.isQuoted && "*?[{".includes(glyph.char)) === true) {
     return fail("permission_denied", "command: its program is a pattern.", { hint: "Name the program." });
   }
-  if (argv.length === 0 || argv.length > limits.argumentCount) return fail("invalid_args", "command: it expands to too many words, or to none.");
+  if (argv.length === 0 || argv.length > limits.argumentCount) return fail("invalid_args", "command: it expands to too many words, or to none.", { hint: "Use a narrower pattern, or name a directory." });
   return ok(argv);
 }
 
@@ -77,9 +79,14 @@ function variablesOf(assignments: readonly Assignment[]): Result<Record<string, 
   const variables: Record<string, string> = Object.create(null);
   for (const { name, value } of assignments) {
     if (name === "PATH") return fail("invalid_args", "command: PATH would change which programs are found.", { hint: "Leave it out: programs are found in fixed places." });
+    if (loadsCode(name)) return loadedCode(name);
     variables[name] = value;
   }
   return ok(variables);
+}
+
+function loadedCode(name: string): Result<never> {
+  return fail("invalid_args", `command: ${name} makes programs load code, so it cannot be set.`, { hint: "Leave it out, or use Bash." });
 }
 
 function planForm(form: Form, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
@@ -95,7 +102,7 @@ function planForm(form: Form, argv: readonly string[], variables: Readonly<Recor
 
 function planProgram(form: Extract<Form, { kind: "program" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
   const inner = form.variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
-  if (inner !== undefined) return fail("invalid_args", `command: ${inner} makes programs load code, so it cannot be set.`);
+  if (inner !== undefined) return loadedCode(inner);
   const program = findProgram(argv[0] as string);
   if (!program.ok) return program;
   for (const [name = ""] of form.inner) {
@@ -112,6 +119,7 @@ function planProgram(form: Extract<Form, { kind: "program" }>, argv: readonly st
   return ok({
     argv,
     answer: null,
+    isReading: [argv, ...form.inner].every(([name = ""]) => isReadingProgram(baseName(name), place.context)),
     reads: [real, ...beyond.value],
     links,
     step: {
@@ -126,6 +134,10 @@ function planProgram(form: Extract<Form, { kind: "program" }>, argv: readonly st
       files: [],
     },
   });
+}
+
+function isReadingProgram(name: string, { shell }: PlanContext): boolean {
+  return programTable(shell.programs).get(name)?.kind !== "runner" && !shell.programs.includes(name);
 }
 
 /** In the fixed places only: an `ls` elsewhere is not `ls`. */
@@ -152,7 +164,7 @@ function planType(names: readonly string[], argv: readonly string[]): PlannedCom
   });
   const texts = (isFound: boolean) => lines.filter((line) => line.isFound === isFound).map((line) => line.text).join("");
   const answer = answeredResult(lines.every((line) => line.isFound) ? 0 : 1, texts(true), texts(false));
-  return { argv, step: null, answer, reads: [], links: [] };
+  return { argv, step: null, answer, isReading: true, reads: [], links: [] };
 }
 
 function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
@@ -176,7 +188,7 @@ function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly str
     showsOwnConfig: git.value.showsOwnConfig,
   });
   if (!step.ok) return step;
-  return ok({ argv, step: step.value.step, answer: null, reads: [...directories, ...step.value.reads], links });
+  return ok({ argv, step: step.value.step, answer: null, isReading: true, reads: [...directories, ...step.value.reads], links });
 }
 
 /** As git: the nearest directory upwards that has a `.git`, as far as the agent may see. */

@@ -66,7 +66,8 @@ function planShell(args: ShellArguments, context: PlanContext): Result<Plan> {
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
     reads: [...place.value.reads, ...new Set(planned.flatMap(({ reads }) => reads))],
     links: [...place.value.links, ...planned.flatMap(({ links }) => links)],
-    isReadOnly: false,
+    // A read-only plan has no directory at /workspace, and there may be something in it to read.
+    isReadOnly: context.workspace.kind === "scratch" && planned.every(({ isReading }) => isReading),
     isOffline: false,
     stopsAtFailure: !isTolerant,
     read: (outcomes) => readShell(entries, reached, outcomes),

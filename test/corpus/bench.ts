@@ -14,6 +14,7 @@ import {
   type Gate,
   registerExecTool,
   registerGitTool,
+  registerShellTool,
   type Registry,
   type Reply,
   type RunListener,
@@ -69,6 +70,7 @@ export function createToolRegistry(): Registry {
   const registry = createRegistry();
   registerExecTool(registry);
   registerGitTool(registry);
+  registerShellTool(registry);
   return registry;
 }
 

@@ -11,6 +11,8 @@ export interface CorpusCase {
   readonly why: string;
   readonly check?: string;
   readonly setup?: string;
+  /** stub: to be decided only, and never started. */
+  readonly run?: "real" | "stub";
   /** live: without us the bad thing really happens, and a test shows it. inert: it is harmless on a plain machine too. */
   readonly control?: "live" | "inert";
 }

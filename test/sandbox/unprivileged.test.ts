@@ -43,12 +43,10 @@ test(
       encoding: "utf8",
     });
     assert.equal(made.status, 0, `useradd: ${made.stderr}`);
-    t.after(() => void spawnSync("userdel", [name]));
     const uid = Number(spawnSync("id", ["-u", name], { encoding: "utf8" }).stdout);
     const gid = Number(spawnSync("id", ["-g", name], { encoding: "utf8" }).stdout);
     assert.ok(uid > 0);
     const directory = copyForUser(uid);
-    t.after(() => rmSync(directory, { recursive: true, force: true }));
 
     const env = {
       PATH: "/usr/local/bin:/usr/bin:/bin",
@@ -61,13 +59,17 @@ test(
       ["--test", "--test-reporter=tap", "test/sandbox/sandbox-contract.test.ts"],
       { cwd: directory, uid, gid, env, stdio: ["ignore", "pipe", "pipe"], detached: true },
     );
-    t.after(() => {
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    t.after(async () => {
       if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      await ended; // a user with processes is not removed
+      rmSync(directory, { recursive: true, force: true });
+      assert.equal(spawnSync("userdel", ["--force", name]).status, 0);
     });
     let report = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (report += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (report += text));
-    const status = await new Promise((resolve) => child.on("close", resolve));
+    const status = await ended;
 
     const count = (what: string) => Number(new RegExp(`^# ${what} (\\d+)$`, "m").exec(report)?.[1]);
     const failed = [...report.matchAll(/^ *not ok \d+ - .*$/gm)].map(([line]) => line.trim());

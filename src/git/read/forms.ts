@@ -91,7 +91,10 @@ function applyRule(command: readonly string[], rest: readonly string[], rule: Fo
   const paths = end < 0 ? [] : rest.slice(end + 1);
   const { args, operands } = takeApart(before, rule.flags);
   const flags = parseFlags(name, args, rule.flags);
-  if (!flags.ok) return refuse(`git ${name}: ${flags.failure.message.replace(/^args(\[\d+\])?: /, "")}`, flags.failure.hint);
+  if (!flags.ok) {
+    const said = flags.failure.message.replace(/^args(\[\d+\])?: /, "").replace(/\.$/, "");
+    return refuse(said.startsWith(`${name} `) ? `git ${said}` : `git ${name}: ${said}`, flags.failure.hint);
+  }
   for (const operand of [...operands, ...paths]) {
     const problem = operandProblem(operand, rule);
     if (problem !== null) return refuse(`git ${name}: ${problem}`);

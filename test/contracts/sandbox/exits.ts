@@ -1,9 +1,9 @@
 // Ends: what the program said is never mixed up with what a signal did, nor with a program that never ran.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { bash, exec, ran, refused } from "../../fixtures/run.ts";
+import { bash, exec, mark, processesWith, ran, refused, until } from "../../fixtures/run.ts";
 import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 export function describeExits(name: string, context: ContractContext): void {
@@ -62,6 +62,23 @@ export function describeExits(name: string, context: ContractContext): void {
     test("a program that prints what a broken box would, and says 1, has said 1", async () => {
       const result = await bash(gate, "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
       assert.deepEqual([result.exit_code, result.stderr], [1, "bwrap: setting up uid map: Permission denied\n"]);
+    });
+
+    test("a box that somebody kills from outside has run: that is a death, and not a box that was never built", async () => {
+      const word = mark();
+      const call = bash(
+        gate,
+        `: ${word}; touch ${place.root}/${word}; mkdir -p ${place.root}/new/.git; echo x > ${place.root}/new/.git/config; sleep 1000; :`,
+      );
+      await until("it runs", () => existsSync(`${place.root}/new/.git/config`));
+      const first = processesWith(word).filter((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("/dev/sallyport-init"),
+      );
+      assert.equal(first.length, 1);
+      process.kill(first[0] as number, "SIGKILL");
+      const result = await call;
+      assert.deepEqual([result.exit_code, result.signal], [null, "SIGKILL"]);
+      assert.deepEqual(result.quarantined, [`${place.root}/new/.git`]);
     });
 
     test("the call's own words reach the program unchanged", async () => {
