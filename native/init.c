@@ -17,8 +17,8 @@ typedef unsigned int u32;
 typedef unsigned long u64;
 
 #if defined(__x86_64__)
-enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigaction = 13, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
-       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_ppoll = 271, SYS_dup3 = 292,
+enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
+       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_ppoll = 271, SYS_signalfd4 = 289, SYS_dup3 = 292,
        SYS_prlimit64 = 302, SYS_close_range = 436 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   long result;
@@ -28,13 +28,9 @@ static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   return result;
 }
 __asm__(".global _start\n_start:\n  mov %rsp, %rdi\n  and $-16, %rsp\n  call run\n");
-// A signal handler returns through this: rt_sigreturn.
-__asm__("handler_return:\n  mov $15, %eax\n  syscall\n");
-void handler_return(void);
-enum { HANDLER_FLAGS = 0x04000000 /* SA_RESTORER */ };
 #elif defined(__aarch64__)
-enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigaction = 134, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
-       SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_ppoll = 73, SYS_dup3 = 24,
+enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
+       SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_ppoll = 73, SYS_signalfd4 = 74, SYS_dup3 = 24,
        SYS_prlimit64 = 261, SYS_close_range = 436 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   register u64 x8 __asm__("x8") = n;
@@ -47,26 +43,19 @@ static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   return (long)x0;
 }
 __asm__(".global _start\n_start:\n  mov x0, sp\n  bl run\n");
-// Here the kernel brings its own way back from a handler.
-#define handler_return 0
-enum { HANDLER_FLAGS = 0 };
 #else
 #error "no system call table for this processor"
 #endif
 
 #define call(n, a, b, c, d) call6((n), (u64)(a), (u64)(b), (u64)(c), (u64)(d), 0)
 
-enum { E2BIG = 7, WNOHANG = 1, SIGKILL = 9, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, SA_RESTART = 0x10000000,
-       F_SETFD = 2, FD_CLOEXEC = 1,
-       PR_SET_DUMPABLE = 4, POLLERR = 8, STATUS = 3 };
+enum { E2BIG = 7, WNOHANG = 1, SIGKILL = 9, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, F_SETFD = 2, FD_CLOEXEC = 1,
+       PR_SET_DUMPABLE = 4, POLLIN = 1, POLLERR = 8, O_NONBLOCK = 04000, O_CLOEXEC = 02000000, STATUS = 3 };
 
 // What the gate reads: one record, 32 bytes.
 enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6 };
 struct record { u32 kind; int value; u64 user_us, system_us, peak_kb; };
 struct rusage { u64 user_s, user_us, system_s, system_us, peak_kb, rest[13]; };
-struct action { void (*handler)(int); u64 flags; void (*restorer)(void); u64 mask; };
-
-static volatile int program;
 
 static void report(u32 kind, int value, const struct rusage *used) {
   struct record record = { kind, value, 0, 0, 0 };
@@ -87,8 +76,6 @@ __attribute__((noreturn)) static void refuse(u32 kind, long error) {
   leave(125);
 }
 
-static void forward(int signal) { call(SYS_kill, -program, signal, 0, 0); }
-
 static u64 number(const char *text) {
   u64 value = 0;
   while (*text >= '0' && *text <= '9') value = value * 10 + (u64)(*text++ - '0');
@@ -100,21 +87,13 @@ static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' &&
 struct limit { u64 resource, value[2]; };
 struct watched { int fd; short asked, seen; };
 
-static void wake(int signal) { (void)signal; }
-
-static void on(int signal, void (*handler)(int)) {
-  struct action action = { handler, SA_RESTART | HANDLER_FLAGS, handler_return, 0 };
-  call(SYS_rt_sigaction, signal, &action, 0, 8);
-}
-
-// Waits for a signal, or for the end of the gate: nobody else holds the other end of the status pipe. Bubblewrap's own
-// --die-with-parent does not do: it asks for it a moment after its start, and a gate that is killed in that moment
-// leaves a box behind that nobody will ever end.
-static int is_gate_gone(const u64 *timeout) {
-  struct watched status = { STATUS, 0, 0 };
-  u64 no_signal_blocked = 0;
-  call6(SYS_ppoll, (u64)&status, 1, (u64)timeout, (u64)&no_signal_blocked, 8);
-  return status.seen & POLLERR;
+// The end of the gate, and signals. Nobody else holds the other end of the status pipe. Bubblewrap's own --die-with-parent
+// does not do: it asks for it a moment after its start, and a gate that is killed in that moment leaves a box behind that
+// nobody will ever end.
+static int is_gate_gone(int signals, const u64 *timeout) {
+  struct watched watched[2] = { { STATUS, 0, 0 }, { signals, POLLIN, 0 } };
+  call(SYS_ppoll, watched, 2, timeout, 0);
+  return watched[0].seen & POLLERR;
 }
 
 // More than the gate lets anybody pass; untouched pages cost nothing.
@@ -167,10 +146,13 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   // Or the program could open /proc/1/fd/3 and write the record itself.
   call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0);
 
-  // Signals come only while we wait, so that none is lost in between.
-  u64 waited_for = 1ul << (SIGTERM - 1) | 1ul << (SIGCHLD - 1), now[2] = { 0, 0 };
+  // Blocked signals wait in this descriptor; none is lost between two looks at it.
+  u64 waited_for = 1ul << (SIGTERM - 1) | 1ul << (SIGCHLD - 1), at_once[2] = { 0, 0 };
   call(SYS_rt_sigprocmask, SIG_BLOCK, &waited_for, 0, 8);
-  if (is_gate_gone(now)) leave(125);
+  int signals = (int)call(SYS_signalfd4, -1, &waited_for, 8, O_CLOEXEC | O_NONBLOCK);
+  if (signals < 0) refuse(NO_FORK, signals);
+  if (is_gate_gone(signals, at_once)) leave(125);
+
   long child = call(SYS_clone, SIGCHLD, 0, 0, 0);
   if (child < 0) refuse(NO_FORK, child);
 
@@ -182,16 +164,14 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     refuse(NOT_STARTED, call(SYS_execve, word[1], word + 1, environment, 0));
   }
 
-  program = (int)child;
-  on(SIGTERM, forward);
-  on(SIGCHLD, wake);
-
   for (;;) {
     int status = 0;
     struct rusage used;
+    u32 signal[32]; // what the kernel tells of one: its number first
+    if (call(SYS_read, signals, signal, sizeof signal, 0) > 0 && signal[0] == SIGTERM) call(SYS_kill, -child, SIGTERM, 0, 0);
     long ended;
     while ((ended = call(SYS_wait4, -1, &status, WNOHANG, &used)) > 0)
       if (ended == child) { report(ENDED, status, &used); leave(0); }
-    if (is_gate_gone(0)) { call(SYS_kill, -program, SIGKILL, 0, 0); leave(125); }
+    if (is_gate_gone(signals, 0)) { call(SYS_kill, -child, SIGKILL, 0, 0); leave(125); }
   }
 }

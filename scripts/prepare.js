@@ -40,6 +40,8 @@ const testPrograms = [
   { program: "/usr/bin/tree", pack: "tree" },
   { program: "/usr/bin/xxd", pack: "xxd" },
   { program: "/usr/bin/column", pack: "bsdextrautils" },
+  { program: "/usr/bin/less", pack: "less" },
+  { program: "/usr/bin/make", pack: "make" },
 ];
 const compilerPrograms = [
   { program: "python3", pack: "python3" },

@@ -8,8 +8,8 @@ import type { LaunchLimits } from "../process/launch.ts";
 
 /** SHA-256 of native/init-x64 and native/init-arm64. */
 const pinned: Readonly<Record<string, string>> = {
-  x64: "a59e1e4afc89d3a9303e35618c514e63ad228bf383dd4eafa8b5eb147fd3861e",
-  arm64: "179ee834c07b16bc02fb73fa6c01ec6777a74d7d30c89b329e5db706b4ee211d",
+  x64: "0bd86b28ae3b52241d31f5f446a872024d427b230f553a337222cdf5ce216f0d",
+  arm64: "aceb781ab451855682c5bf458f725851fd6313f14f06958dfc2c86d5684030f1",
 };
 
 export function readInitProgram(architecture: string): Buffer {

@@ -60,7 +60,9 @@ function defineCase(one: CorpusCase): void {
       withGate(`${id}-hand`, world, (gate) => containByHand(id, world, args, gate)),
     );
   if (one.control === "live")
-    define(`${id}, control: without us it does happen`, one, "control", (world, args) => runShellControl(id, world, args));
+    define(`${id}, control: without us it does happen`, one, "control", (world, args) =>
+      runShellControl(id, world, args),
+    );
 }
 
 function define(

@@ -70,7 +70,7 @@ async function run(init: readonly string[], { argv, environment = [], limits = [
   const status: Buffer[] = [];
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
-    if (terminateOn !== undefined && stdout.includes(terminateOn)) child.kill("SIGTERM");
+    if (terminateOn !== undefined && stdout.includes(terminateOn) && !child.killed) child.kill("SIGTERM");
   });
   child.stdio[3]?.on("data", (bytes: Buffer) => status.push(bytes));
   await new Promise((resolve) => child.on("close", resolve));

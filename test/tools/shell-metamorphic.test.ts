@@ -9,7 +9,15 @@ import { createRegistry, registerShellTool } from "../../src/index.ts";
 import { loadCases } from "../corpus/cases.ts";
 import { makePlace, openGate } from "../fixtures/gate.ts";
 import { makeRepository } from "../fixtures/git.ts";
-import { cluster, joinWords, quoteLetters, respellPaths, shortenFlags, shuffleFlags, splitWords } from "../fixtures/respell.ts";
+import {
+  cluster,
+  joinWords,
+  quoteLetters,
+  respellPaths,
+  shortenFlags,
+  shuffleFlags,
+  splitWords,
+} from "../fixtures/respell.ts";
 
 const place = makePlace();
 const repo = makeRepository(`${place.root}/repo`);
@@ -73,7 +81,8 @@ const words = (respell: (words: string[], choose: Choose) => string[]) => (comma
   joinWords(respell(splitWords(command), choose));
 const blanks = (command: string, choose: Choose): string =>
   joinWords(splitWords(command), () => [" ", "  ", "\t", " \t "][choose(4)] as string) + " ".repeat(choose(3));
-const assign = (command: string, choose: Choose): string => `${["A=1", "FOO='b c'", "LC_ALL=C", "A="][choose(4)]} ${command}`;
+const assign = (command: string, choose: Choose): string =>
+  `${["A=1", "FOO='b c'", "LC_ALL=C", "A="][choose(4)]} ${command}`;
 const RUNS = 3_000;
 
 test("there are refused commands to respell, and each is refused as it is", () => {
@@ -94,7 +103,8 @@ test("with assignments before it", () => holds(assign, RUNS));
 
 // `env` with nothing to start prints what the box has in its environment, and that is fine.
 const notEmpty = refused.filter(({ commands }) => commands[0] !== "");
-test("inside of env", () => holds((command, choose) => `env ${choose(2) === 0 ? "" : "A=1 "}${command}`, RUNS, notEmpty));
+test("inside of env", () =>
+  holds((command, choose) => `env ${choose(2) === 0 ? "" : "A=1 "}${command}`, RUNS, notEmpty));
 
 test("with all of that at once", () => {
   const steps = [shuffleFlags, shortenFlags, cluster, respellPaths, quoteLetters];
