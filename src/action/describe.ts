@@ -9,7 +9,10 @@ export function describeAction(action: Action): string {
   const lines: (readonly [label: string, text: string])[] = [
     ...action.steps.flatMap(describeStep),
     ...describeView(action.view),
-    ["limits", `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpuS === null ? "" : `, ${cpuS} s of processor time`}`],
+    [
+      "limits",
+      `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpuS === null ? "" : `, ${cpuS} s of processor time`}`,
+    ],
   ];
   const head = `${displayText(action.tool)} for ${displayText(action.agent)}`;
   return [head, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join("\n");
@@ -22,7 +25,10 @@ function describeStep(step: Step): [string, string][] {
     ["in", displayText(step.cwd)],
     ...(step.stdin === null ? [] : [["stdin", displayText(step.stdin)] as [string, string]]),
     ["with", displayCommand(step.environment.map(([name, value]) => `${name}=${value}`))],
-    ...step.files.map(({ path, content }): [string, string] => ["instead of", `${displayText(path)}: ${displayText(content)}`]),
+    ...step.files.map(({ path, content }): [string, string] => [
+      "instead of",
+      `${displayText(path)}: ${displayText(content)}`,
+    ]),
     ["at most", `${step.timeoutMs / 1000} s, ${step.stdoutBytes} bytes of output, ${step.stderrBytes} of errors`],
   ];
 }

@@ -12,6 +12,7 @@ export function sealAction(draft: ActionDraft, hash: Hash): Action {
 
 function deepFreeze<T extends object>(value: T): T {
   // What is frozen already may still hold something that is not.
-  for (const member of Object.values(value)) if (typeof member === "object" && member !== null) deepFreeze(member as object);
+  for (const member of Object.values(value))
+    if (typeof member === "object" && member !== null) deepFreeze(member as object);
   return Object.freeze(value);
 }

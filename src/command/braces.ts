@@ -67,7 +67,11 @@ function numberSequence(from: string, to: string, step: string | undefined): Wor
   // A leading zero on either side pads all to the longer side's width.
   const isPadded = /^[+-]?0\d/.test(from) || /^[+-]?0\d/.test(to);
   const width = isPadded ? Math.max(from.length, to.length) : 0;
-  return values?.map((value) => bare(value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0"))) ?? null;
+  return (
+    values?.map((value) =>
+      bare(value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0")),
+    ) ?? null
+  );
 }
 
 function steps(from: number, to: number, step: string | undefined): number[] | null {

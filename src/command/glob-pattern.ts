@@ -6,7 +6,12 @@ export type PatternToken =
   | { readonly kind: "char"; readonly char: string }
   | { readonly kind: "any" }
   | { readonly kind: "star" }
-  | { readonly kind: "class"; readonly isNegated: boolean; readonly members: readonly (readonly [from: string, to: string])[]; readonly classes: readonly RegExp[] };
+  | {
+      readonly kind: "class";
+      readonly isNegated: boolean;
+      readonly members: readonly (readonly [from: string, to: string])[];
+      readonly classes: readonly RegExp[];
+    };
 
 /** null: nothing in it is a pattern. */
 export function patternTokens(glyphs: readonly Glyph[]): PatternToken[] | null {
@@ -51,7 +56,14 @@ function readClass(glyphs: readonly Glyph[], open: number): { token: PatternToke
   for (let isFirst = true; at < glyphs.length; isFirst = false) {
     const glyph = glyphs[at] as Glyph;
     if (isBare(glyph, "]") && !isFirst) return { token: { kind: "class", isNegated, members, classes }, end: at };
-    const named = isBare(glyph, "[") ? /^\[:([a-z]+):\]/.exec(glyphs.slice(at, at + 12).map((next) => (next.isQuoted ? "\0" : next.char)).join("")) : null;
+    const named = isBare(glyph, "[")
+      ? /^\[:([a-z]+):\]/.exec(
+          glyphs
+            .slice(at, at + 12)
+            .map((next) => (next.isQuoted ? "\0" : next.char))
+            .join(""),
+        )
+      : null;
     const posix = named === null ? undefined : posixClasses[named[1] as string];
     if (named !== null && posix !== undefined) {
       classes.push(posix);
@@ -97,6 +109,7 @@ function matchesChar(token: PatternToken, char: string): boolean {
   if (token.kind === "star") return false;
   const point = char.codePointAt(0) as number;
   const isMember =
-    token.members.some(([from, to]) => (from.codePointAt(0) ?? 0) <= point && point <= (to.codePointAt(0) ?? -1)) || token.classes.some((test) => test.test(char));
+    token.members.some(([from, to]) => (from.codePointAt(0) ?? 0) <= point && point <= (to.codePointAt(0) ?? -1)) ||
+    token.classes.some((test) => test.test(char));
   return isMember !== token.isNegated;
 }

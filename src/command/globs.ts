@@ -19,7 +19,9 @@ export function expandGlobs(word: Word, list: ListDirectory, most: number): stri
   const search = new GlobSearch(splitComponents(word), list, most);
   search.walk("", 0);
   if (search.found.size > most) return undefined;
-  return search.found.size === 0 ? [textOf(word)] : [...search.found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return search.found.size === 0
+    ? [textOf(word)]
+    : [...search.found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 interface Component {
@@ -40,7 +42,12 @@ function splitComponents(word: Word): Component[] {
     const isStars = text === "**" && glyphs.every((glyph) => !glyph.isQuoted);
     // Behind a pattern, bash writes one slash however many there were.
     if (components.some(({ pattern }) => pattern !== null)) slashes = slashes.slice(0, 1);
-    components.push({ slashes, text, startsWithDot: text.startsWith("."), pattern: isStars ? "**" : patternTokens(glyphs) });
+    components.push({
+      slashes,
+      text,
+      startsWithDot: text.startsWith("."),
+      pattern: isStars ? "**" : patternTokens(glyphs),
+    });
   };
   for (const glyph of word) {
     if (glyph.char !== "/") {
@@ -91,7 +98,13 @@ class GlobSearch {
     if (entry !== undefined && (isLast || entry.kind !== "file")) this.walk(`${start}${text}`, index + 1);
   }
 
-  #walkMatches(start: string, component: Component, pattern: readonly PatternToken[], index: number, isLast: boolean): void {
+  #walkMatches(
+    start: string,
+    component: Component,
+    pattern: readonly PatternToken[],
+    index: number,
+    isLast: boolean,
+  ): void {
     for (const { name, kind } of this.#names(start)) {
       if (name.startsWith(".") && !component.startsWithDot) continue;
       if ((isLast || kind !== "file") && matchesPattern(pattern, name)) this.walk(`${start}${name}`, index + 1);

@@ -17,13 +17,23 @@ export interface SimpleCommand {
 }
 
 export function scanCommand(text: string): Result<SimpleCommand> {
-  if (Buffer.byteLength(text) > limits.commandBytes) return fail("invalid_args", `command: longer than ${limits.commandBytes} bytes.`, { hint: "Name directories or patterns instead of every file, or make several calls." });
-  if (!text.isWellFormed() || text.includes("\0")) return fail("invalid_args", "command: holds a NUL, or half of a character.", { hint: "Leave it out: no program can be given it." });
+  if (Buffer.byteLength(text) > limits.commandBytes)
+    return fail("invalid_args", `command: longer than ${limits.commandBytes} bytes.`, {
+      hint: "Name directories or patterns instead of every file, or make several calls.",
+    });
+  if (!text.isWellFormed() || text.includes("\0"))
+    return fail("invalid_args", "command: holds a NUL, or half of a character.", {
+      hint: "Leave it out: no program can be given it.",
+    });
   const scanner = new Scanner(text);
   const problem = scanner.scan();
   if (problem !== null) return refuse(text, problem); // SECURITY(T22): there is no second reading that could differ
   if (scanner.words.length === 0) {
-    return fail("invalid_args", scanner.assignments.length === 0 ? "command: is empty." : "command: sets variables, but starts nothing.", { hint: "Write a program and its arguments." });
+    return fail(
+      "invalid_args",
+      scanner.assignments.length === 0 ? "command: is empty." : "command: sets variables, but starts nothing.",
+      { hint: "Write a program and its arguments." },
+    );
   }
   return ok({ assignments: scanner.assignments, words: scanner.words });
 }
@@ -52,7 +62,9 @@ const operators: Readonly<Record<string, string>> = {
 // What bash expands after a dollar sign; before anything else the sign is just a character.
 const EXPANDS = /[A-Za-z0-9_{([@*#?$!-]/;
 
-const reservedWords = new Set("! [[ ]] { } case coproc do done elif else esac fi for function if in select then time until while".split(" "));
+const reservedWords = new Set(
+  "! [[ ]] { } case coproc do done elif else esac fi for function if in select then time until while".split(" "),
+);
 
 class Scanner {
   readonly assignments: Assignment[] = [];
@@ -81,7 +93,12 @@ class Scanner {
     if (this.words.length === 0) {
       const name = /^([A-Za-z_][A-Za-z0-9_]*)((?:\[.*?\])?\+?=)/s.exec(bare);
       if (name !== null) return this.#assign(word, start, name[1] as string, name[2] as string);
-      if (reservedWords.has(bare)) return { at: start, what: `\`${bare}\`, a word of the shell's own`, hint: "Write one program and its arguments; for more, use Bash." };
+      if (reservedWords.has(bare))
+        return {
+          at: start,
+          what: `\`${bare}\`, a word of the shell's own`,
+          hint: "Write one program and its arguments; for more, use Bash.",
+        };
     }
     this.words.push(word);
     return null;
@@ -90,7 +107,12 @@ class Scanner {
   #assign(word: Word, start: number, name: string, operator: string): Problem | null {
     if (operator !== "=") return { at: start, what: "an assignment that is not plain", hint: "Write NAME=value." };
     const value = word.slice(name.length + 1);
-    const tilde = value.findIndex((glyph, index) => glyph.char === "~" && !glyph.isQuoted && (index === 0 || (value[index - 1]?.char === ":" && value[index - 1]?.isQuoted === false)));
+    const tilde = value.findIndex(
+      (glyph, index) =>
+        glyph.char === "~" &&
+        !glyph.isQuoted &&
+        (index === 0 || (value[index - 1]?.char === ":" && value[index - 1]?.isQuoted === false)),
+    );
     if (tilde >= 0) return { at: start, what: "a `~`, which a shell would expand", hint: "Write the path in full." };
     this.assignments.push({ name, value: value.map((glyph) => glyph.char).join("") });
     return null;
@@ -100,7 +122,8 @@ class Scanner {
     const word: Glyph[] = [];
     const start = this.#at;
     if (this.#peek() === "#") return { at: start, what: "a comment", hint: QUOTE_IT };
-    if (this.#peek() === "~") return { at: start, what: "a `~`, which a shell would expand", hint: "Write the path in full, or quote it." };
+    if (this.#peek() === "~")
+      return { at: start, what: "a `~`, which a shell would expand", hint: "Write the path in full, or quote it." };
     for (;;) {
       const char = this.#peek();
       if (char === undefined || char === " " || char === "\t") return word;
@@ -142,7 +165,8 @@ class Scanner {
       if (char === "`") return { at: this.#at, what: "a command substitution", hint: QUOTE_IT };
       if (char === "$" && this.#expandsAfterDollar("")) return this.#expansion();
       const next = this.#text[this.#at + 1];
-      if (char === "\\" && next === "\n") return { at: this.#at, what: "a line continuation", hint: "Write it on one line." };
+      if (char === "\\" && next === "\n")
+        return { at: this.#at, what: "a line continuation", hint: "Write it on one line." };
       const isEscape = char === "\\" && next !== undefined && '$`"\\'.includes(next);
       this.#quote(word, isEscape ? (next as string) : char);
       this.#at += isEscape ? 2 : char.length;
@@ -151,7 +175,8 @@ class Scanner {
 
   #scanEscape(word: Glyph[]): Problem | null {
     const next = charAt(this.#text, this.#at + 1);
-    if (next === undefined) return { at: this.#at, what: "a backslash with nothing after it", hint: "Quote it if it is data." };
+    if (next === undefined)
+      return { at: this.#at, what: "a backslash with nothing after it", hint: "Quote it if it is data." };
     if (next === "\n") return { at: this.#at, what: "a line continuation", hint: "Write it on one line." };
     this.#quote(word, next);
     this.#at += 1 + next.length;
@@ -171,7 +196,11 @@ class Scanner {
 
   #expansion(): Problem {
     const next = this.#text[this.#at + 1];
-    return { at: this.#at, what: next === "(" ? "a command substitution" : "a variable or `$` expansion", hint: QUOTE_IT };
+    return {
+      at: this.#at,
+      what: next === "(" ? "a command substitution" : "a variable or `$` expansion",
+      hint: QUOTE_IT,
+    };
   }
 
   #peek(): string | undefined {
@@ -187,5 +216,9 @@ function charAt(text: string, at: number): string | undefined {
 function refuse(text: string, { at, what, hint }: Problem): Result<never> {
   const before = text.slice(Math.max(0, at - 20), at);
   const after = text.slice(at, at + 20);
-  return fail("invalid_args", `command: ${what} at character ${at + 1}: ${JSON.stringify(`${before}⟨here⟩${after}`)}.`, { hint });
+  return fail(
+    "invalid_args",
+    `command: ${what} at character ${at + 1}: ${JSON.stringify(`${before}⟨here⟩${after}`)}.`,
+    { hint },
+  );
 }

@@ -16,4 +16,13 @@ export const sensitiveDirectories: readonly string[] = [
 ];
 
 /** Names that hold keys wherever they lie. */
-export const sensitiveNames: ReadonlySet<string> = new Set([".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".kube", ".docker", ".password-store"]);
+export const sensitiveNames: ReadonlySet<string> = new Set([
+  ".ssh",
+  ".aws",
+  ".gnupg",
+  ".netrc",
+  ".git-credentials",
+  ".kube",
+  ".docker",
+  ".password-store",
+]);

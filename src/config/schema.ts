@@ -145,8 +145,12 @@ export const configSchema = z.strictObject({
     .strictObject({
       programs: list(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/))
         .default([])
-        .describe("Names of programs that Shell starts beyond its own list. They are looked for in `/usr/local/bin`, `/usr/bin` and `/bin`."),
-      sensitive_paths: list(z.string().regex(/^\//)).default([]).describe("Directories that Shell leaves alone beyond its own list."),
+        .describe(
+          "Names of programs that Shell starts beyond its own list. They are looked for in `/usr/local/bin`, `/usr/bin` and `/bin`.",
+        ),
+      sensitive_paths: list(z.string().regex(/^\//))
+        .default([])
+        .describe("Directories that Shell leaves alone beyond its own list."),
     })
     .prefault({})
     .describe("What the Shell tool starts."),

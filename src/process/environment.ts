@@ -42,7 +42,8 @@ export function buildEnvironment(extra: Readonly<Record<string, string>>): Resul
   }
   for (const name of names) {
     const problem = environmentNameProblem(name);
-    if (problem !== null) return fail("invalid_args", `env: ${JSON.stringify(name)} ${problem.reason}`, { hint: problem.hint });
+    if (problem !== null)
+      return fail("invalid_args", `env: ${JSON.stringify(name)} ${problem.reason}`, { hint: problem.hint });
     environment[name] = extra[name] as string;
   }
   return ok(Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -55,14 +56,20 @@ interface NameProblem {
 
 function environmentNameProblem(name: string): NameProblem | null {
   if (name.startsWith("_")) {
-    return { reason: "begins with an underscore: those names are reserved.", hint: "Use a name that begins with a letter." };
+    return {
+      reason: "begins with an underscore: those names are reserved.",
+      hint: "Use a name that begins with a letter.",
+    };
   }
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(name)) {
     return { reason: "is not a variable name.", hint: "Names are a letter, then letters, digits, `_`, `.` or `-`." };
   }
   // SECURITY(T04): such a variable turns any program into one that runs the agent's code before its own.
   if (loadsCode(name)) {
-    return { reason: "makes programs load code, so it cannot be set.", hint: "Pass it as an argument of the program instead." };
+    return {
+      reason: "makes programs load code, so it cannot be set.",
+      hint: "Pass it as an argument of the program instead.",
+    };
   }
   return null;
 }

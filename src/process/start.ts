@@ -37,6 +37,16 @@ export interface HelperResult {
 
 /** Runs a small program of the system for the gate itself (mkfifo, bwrap --version); nothing of an agent's reaches it. */
 export function runHelper(file: string, args: readonly string[]): HelperResult {
-  const ended = spawnSync(file, args, { env: {}, cwd: "/", stdio: ["ignore", "pipe", "pipe"], timeout: 10_000, encoding: "utf8" });
-  return { exitCode: ended.error === undefined ? ended.status : null, stdout: ended.stdout ?? "", stderr: ended.stderr ?? "" };
+  const ended = spawnSync(file, args, {
+    env: {},
+    cwd: "/",
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 10_000,
+    encoding: "utf8",
+  });
+  return {
+    exitCode: ended.error === undefined ? ended.status : null,
+    stdout: ended.stdout ?? "",
+    stderr: ended.stderr ?? "",
+  };
 }

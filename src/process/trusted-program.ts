@@ -7,5 +7,7 @@ import { resolvePath } from "./real-path.ts";
 export function isTrustedProgram(path: string): boolean {
   const found = lstatSync(resolvePath(path).real, { throwIfNoEntry: false });
   if (found?.isFile() !== true) return false;
-  return (found.uid === 0 || found.uid === process.getuid?.()) && (found.mode & 0o022) === 0 && (found.mode & 0o111) !== 0;
+  return (
+    (found.uid === 0 || found.uid === process.getuid?.()) && (found.mode & 0o022) === 0 && (found.mode & 0o111) !== 0
+  );
 }

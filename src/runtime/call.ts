@@ -39,7 +39,9 @@ export function parseCall(request: CallRequest, registry: Registry, capability: 
 function invalidArguments(tool: Tool, error: z.ZodError): Result<never> {
   const problems = error.issues.slice(0, 5).map(describeIssue);
   const more = error.issues.length > problems.length ? ` (and ${error.issues.length - problems.length} more)` : "";
-  return fail("invalid_args", `${problems.join("; ")}${more}.`, { hint: `\`sallyport call --help ${tool.name}\` shows what ${tool.name} takes.` });
+  return fail("invalid_args", `${problems.join("; ")}${more}.`, {
+    hint: `\`sallyport call --help ${tool.name}\` shows what ${tool.name} takes.`,
+  });
 }
 
 function describeIssue(issue: z.core.$ZodIssue): string {
@@ -47,6 +49,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
     "",
   );
-  if (issue.code === "unrecognized_keys") return `${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: no such argument`;
+  if (issue.code === "unrecognized_keys")
+    return `${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: no such argument`;
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }

@@ -106,7 +106,12 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** The one place where a Fault is caught. It means no; and if even that cannot be written down, it still means no. */
-async function answer(request: CallRequest, context: WalkContext, record: CallRecord, listener: RunListener): Promise<Reply> {
+async function answer(
+  request: CallRequest,
+  context: WalkContext,
+  record: CallRecord,
+  listener: RunListener,
+): Promise<Reply> {
   try {
     return await run(request, context, record, listener);
   } catch (fault) {

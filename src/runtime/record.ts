@@ -61,7 +61,8 @@ export class CallRecord {
       stderr_truncated: outcome.stderr.truncated,
       ...(quarantined.length === 0 ? {} : { quarantined }),
     }));
-    const outcome = steps.length === 1 ? steps[0] : { steps, duration_s: steps.reduce((sum, step) => sum + step.duration_s, 0) };
+    const outcome =
+      steps.length === 1 ? steps[0] : { steps, duration_s: steps.reduce((sum, step) => sum + step.duration_s, 0) };
     // As with `received`: a power cut may take it, and then the call is shown as one without an end.
     this.#append({ event: "tool.call.finished", outcome }, false);
   }

@@ -24,7 +24,12 @@ export interface WalkContext extends PlanContext {
   readonly sandbox: Sandbox;
 }
 
-export async function run(request: CallRequest, context: WalkContext, record: CallRecord, listener: RunListener): Promise<Reply> {
+export async function run(
+  request: CallRequest,
+  context: WalkContext,
+  record: CallRecord,
+  listener: RunListener,
+): Promise<Reply> {
   record.received(request);
   const refuse = (why: Failure): Reply => (record.denied(why), replyOf(why));
 
@@ -40,7 +45,8 @@ export async function run(request: CallRequest, context: WalkContext, record: Ca
   const grant = await approve(action, verdict, context.approvers, listener.signal);
   record.judged(verdict);
   if (!grant.ok) return refuse(grant.failure);
-  if (listener.signal?.aborted === true) return refuse(failure("tool_failed", "The caller cancelled before anything started."));
+  if (listener.signal?.aborted === true)
+    return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
   const outcomes: StepOutcome[] = [];
   for (const step of action.steps) {

@@ -7,7 +7,15 @@ import type { Mount } from "../process/launch.ts";
 // On most systems /lib is a link into /usr; on older ones a directory of its own.
 const topNames = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"];
 const libraries = ["/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib"];
-const data = ["/usr/share/zoneinfo", "/usr/share/locale", "/usr/share/i18n", "/usr/share/terminfo", "/usr/share/ca-certificates", "/usr/share/perl", "/usr/share/file"];
+const data = [
+  "/usr/share/zoneinfo",
+  "/usr/share/locale",
+  "/usr/share/i18n",
+  "/usr/share/terminfo",
+  "/usr/share/ca-certificates",
+  "/usr/share/perl",
+  "/usr/share/file",
+];
 
 /** The parts of the base view that exist here. Found once; what lies inside a grant is left to the grant. */
 export function findBaseView(): Mount[] {

@@ -70,11 +70,23 @@ export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, numb
     case "proc":
       return ["--proc", "/proc"];
     case "dev":
-      return ["--dev", "/dev", ...deviceArguments(mount.devices), "--size", String(mount.shmBytes), "--perms", "1777", "--tmpfs", "/dev/shm"];
+      return [
+        "--dev",
+        "/dev",
+        ...deviceArguments(mount.devices),
+        "--size",
+        String(mount.shmBytes),
+        "--perms",
+        "1777",
+        "--tmpfs",
+        "/dev/shm",
+      ];
   }
 }
 
 /** Over the ones that --dev brings, which are the machine's own. */
 function deviceArguments(directory: string | null): string[] {
-  return directory === null ? [] : deviceNames.flatMap((name) => ["--dev-bind", `${directory}/${name}`, `/dev/${name}`]);
+  return directory === null
+    ? []
+    : deviceNames.flatMap((name) => ["--dev-bind", `${directory}/${name}`, `/dev/${name}`]);
 }

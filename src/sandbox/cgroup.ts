@@ -66,7 +66,9 @@ export class Cgroup {
   #count(controller: Controller, file: string, field: string): number {
     const path = this.#path(controller);
     if (path === undefined) return 0;
-    const line = readFileSync(joinPath(path, file), "utf8").split("\n").find((text) => text.startsWith(`${field} `));
+    const line = readFileSync(joinPath(path, file), "utf8")
+      .split("\n")
+      .find((text) => text.startsWith(`${field} `));
     return line === undefined ? 0 : Number(line.slice(field.length + 1));
   }
 }
@@ -74,8 +76,16 @@ export class Cgroup {
 function settings(home: CgroupHome, limits: LaunchLimits): [Controller, string, string][] {
   const memory = String(limits.memoryBytes);
   const processes = String(limits.nproc + 1); // the box's own first process is one of them
-  if (home.version === 2) return [["memory", "memory.max", memory], ["memory", "memory.swap.max", "0"], ["pids", "pids.max", processes]];
-  return [["memory", "memory.limit_in_bytes", memory], ["pids", "pids.max", processes]];
+  if (home.version === 2)
+    return [
+      ["memory", "memory.max", memory],
+      ["memory", "memory.swap.max", "0"],
+      ["pids", "pids.max", processes],
+    ];
+  return [
+    ["memory", "memory.limit_in_bytes", memory],
+    ["pids", "pids.max", processes],
+  ];
 }
 
 /** Looks for a place where this process may make groups, by making one. */
@@ -88,7 +98,9 @@ export function findCgroupHome(): CgroupHome | null {
 function findVersion1(mounts: string[][], own: string[][]): CgroupHome | null {
   const directories: Partial<Record<Controller, string>> = {};
   for (const controller of ["memory", "pids"] as const) {
-    const mount = mounts.find((fields) => fields.at(-3) === "cgroup" && (fields.at(-1) ?? "").split(",").includes(controller));
+    const mount = mounts.find(
+      (fields) => fields.at(-3) === "cgroup" && (fields.at(-1) ?? "").split(",").includes(controller),
+    );
     const group = own.find(([, names]) => (names ?? "").split(",").includes(controller))?.[2];
     if (mount?.[4] === undefined || group === undefined) continue;
     const directory = joinPath(mount[4], group.slice(1)).replace(/\/$/, "");
@@ -107,7 +119,8 @@ function findVersion2(mounts: string[][], own: string[][]): CgroupHome | null {
     const directory = [mount, ...parts.slice(0, depth)].join("/");
     const controllers = readLines(`${directory}/cgroup.subtree_control`).join(" ").split(" ");
     if (!controllers.includes("memory") || !controllers.includes("pids")) continue;
-    if (tryGroup(directory, ["memory.max", "pids.max"])) return { version: 2, directories: { memory: directory, pids: directory } };
+    if (tryGroup(directory, ["memory.max", "pids.max"]))
+      return { version: 2, directories: { memory: directory, pids: directory } };
   }
   return null;
 }

@@ -28,33 +28,61 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
   const { action } = grant;
   const moved = findMoved(action.view, step);
   if (moved !== null) {
-    return fail("changed", `${moved} is not what it was when this call was judged.`, { hint: "Call again: it will be judged anew." });
+    return fail("changed", `${moved} is not what it was when this call was judged.`, {
+      hint: "Call again: it will be judged anew.",
+    });
   }
   const paths = visiblePaths(action.view);
   const hidden = paths.flatMap((path) => findHidden(parts.index, path));
   if (hidden.length > limits.hiddenPathCount) {
-    return fail("sandbox_unavailable", `${hidden.length} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`, {
-      hint: "Hide the directory that holds them, or grant a smaller path.",
-    });
+    return fail(
+      "sandbox_unavailable",
+      `${hidden.length} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`,
+      {
+        hint: "Hide the directory that holds them, or grant a smaller path.",
+      },
+    );
   }
   const unnameable = hidden.find(({ kind }) => kind === "unnameable");
   if (unnameable !== undefined) {
-    return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, { hint: "Rename it, or grant a smaller path." });
+    return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, {
+      hint: "Rename it, or grant a smaller path.",
+    });
   }
   const links = missingLinks(action.view, paths, parts);
-  const roots = [...paths.map((path) => path.path), ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : [])];
+  const roots = [
+    ...paths.map((path) => path.path),
+    ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : []),
+  ];
   const confinement: Confinement = {
     mounts: inOrder([
       ...baseMounts(parts, paths, links),
-      ...paths.map(({ path, mode }): Mount => ({ kind: "bind", source: path, target: path, writable: mode === "rw", pinned: true })),
-      ...placesToKeep(paths, hidden, readOnly).map((path): Mount => ({ kind: "bind", source: path, target: path, writable: true, pinned: true })),
+      ...paths.map(({ path, mode }): Mount => ({
+        kind: "bind",
+        source: path,
+        target: path,
+        writable: mode === "rw",
+        pinned: true,
+      })),
+      ...placesToKeep(paths, hidden, readOnly).map((path): Mount => ({
+        kind: "bind",
+        source: path,
+        target: path,
+        writable: true,
+        pinned: true,
+      })),
       workspaceMount(action.view),
       ...readOnly.map((path): Mount => ({ kind: "bind", source: path, target: path, writable: false, pinned: true })),
       ...hidden.map(({ path, kind }): Mount => {
         const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
         return { kind: "bind", source, target: path, writable: false };
       }),
-      ...step.files.map(({ path, content }): Mount => ({ kind: "bind", source: parts.prepared.text(content), target: path, writable: false })),
+      ...step.files.map(({ path, content }): Mount => ({
+        kind: "bind",
+        source: parts.prepared.text(content),
+        target: path,
+        writable: false,
+      })),
       ...links.map(({ path, target }): Mount => ({ kind: "link", target: path, text: target })),
     ]),
     network: action.view.network,
@@ -85,7 +113,12 @@ function visiblePaths(view: View): ViewPath[] {
   return view.paths.filter(
     (inner) =>
       statSync(inner.path, { throwIfNoEntry: false }) !== undefined &&
-      !view.paths.some((outer) => outer !== inner && isWithin(inner.path, outer.path) && hideMatches(outer, inner.path.slice(outer.path.length + 1))),
+      !view.paths.some(
+        (outer) =>
+          outer !== inner &&
+          isWithin(inner.path, outer.path) &&
+          hideMatches(outer, inner.path.slice(outer.path.length + 1)),
+      ),
   );
 }
 
@@ -93,11 +126,20 @@ function visiblePaths(view: View): ViewPath[] {
  * SECURITY(T16): directories of what the agent may change that must keep their names, or the next call would be about other files: those
  * above a grant inside a grant, and above what is hidden by its place. A mount point cannot be renamed.
  */
-function placesToKeep(paths: readonly ViewPath[], hidden: readonly HiddenPath[], readOnly: readonly string[]): string[] {
+function placesToKeep(
+  paths: readonly ViewPath[],
+  hidden: readonly HiddenPath[],
+  readOnly: readonly string[],
+): string[] {
   const byPlace = hidden.filter(({ path, view }) => !hideMatches(view, baseName(path))).map(({ path }) => path);
   const above = [...paths.map(({ path }) => path), ...byPlace].flatMap((path) => ancestorsOf(parentPath(path)));
   return [...new Set(above)].filter((directory) => {
-    const outer = paths.filter(({ path }) => isWithin(directory, path)).reduce<ViewPath | null>((best, next) => (best !== null && best.path.length > next.path.length ? best : next), null);
+    const outer = paths
+      .filter(({ path }) => isWithin(directory, path))
+      .reduce<ViewPath | null>(
+        (best, next) => (best !== null && best.path.length > next.path.length ? best : next),
+        null,
+      );
     return outer?.mode === "rw" && outer.path !== directory && !readOnly.some((path) => isWithin(directory, path));
   });
 }
@@ -105,15 +147,24 @@ function placesToKeep(paths: readonly ViewPath[], hidden: readonly HiddenPath[],
 function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[], links: readonly ViewLink[]): Mount[] {
   const isGranted = (target: string) => paths.some(({ path }) => isWithin(target, path));
   const mounts: Mount[] = [{ kind: "proc" }, { kind: "dev", shmBytes: limits.shmMb * MiB, devices: prepared.devices }];
-  for (const mount of baseView) if (mount.kind === "link" || (mount.kind === "bind" && !isGranted(mount.target))) mounts.push(mount);
-  if (!isGranted("/etc")) mounts.push(...readOnlyTree(prepared.etc, "/etc", [...paths, ...links].map(({ path }) => path)));
+  for (const mount of baseView)
+    if (mount.kind === "link" || (mount.kind === "bind" && !isGranted(mount.target))) mounts.push(mount);
+  if (!isGranted("/etc"))
+    mounts.push(
+      ...readOnlyTree(
+        prepared.etc,
+        "/etc",
+        [...paths, ...links].map(({ path }) => path),
+      ),
+    );
   if (!isGranted("/tmp")) mounts.push({ kind: "scratch", target: "/tmp", sizeBytes: limits.tmpMb * MiB });
   return mounts;
 }
 
 /** One bind, unless something else lies below it: nothing can be mounted inside a read-only tree that lacks the place. */
 function readOnlyTree(source: string, target: string, others: readonly string[]): Mount[] {
-  if (!others.some((path) => path !== target && isWithin(path, target))) return [{ kind: "bind", source, target, writable: false }];
+  if (!others.some((path) => path !== target && isWithin(path, target)))
+    return [{ kind: "bind", source, target, writable: false }];
   const mounts: Mount[] = [{ kind: "directory", target }];
   for (const name of readdirSync(source)) {
     const from = joinPath(source, name);
@@ -136,8 +187,11 @@ function workspaceMount({ workspace }: View): Mount {
 function missingLinks(view: View, paths: readonly ViewPath[], { prepared, baseView }: BoxParts): ViewLink[] {
   const isThere = (path: string) =>
     paths.some((granted) => isWithin(path, granted.path)) ||
-    baseView.some((mount) => (mount.kind === "link" ? mount.target === path : mount.kind === "bind" && isWithin(path, mount.target))) ||
-    (isWithin(path, "/etc") && lstatSync(joinPath(prepared.etc, path.slice("/etc/".length)), { throwIfNoEntry: false }) !== undefined);
+    baseView.some((mount) =>
+      mount.kind === "link" ? mount.target === path : mount.kind === "bind" && isWithin(path, mount.target),
+    ) ||
+    (isWithin(path, "/etc") &&
+      lstatSync(joinPath(prepared.etc, path.slice("/etc/".length)), { throwIfNoEntry: false }) !== undefined);
   const missing = new Map(view.links.filter(({ path }) => !isThere(path)).map((link) => [link.path, link]));
   return [...missing.values()];
 }

@@ -1,7 +1,17 @@
 // The device files of a box. A gate that runs as root owns the machine's own, and so does every program in its boxes:
 // it could take them away from everybody with `chmod 000 /dev/null`. So root's boxes get device files made for them.
 
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { runHelper } from "../process/start.ts";
 import { joinPath } from "../shared/path.ts";
 

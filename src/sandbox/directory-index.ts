@@ -39,7 +39,8 @@ export class DirectoryIndex {
     for (let directory = todo.pop(); directory !== undefined; directory = todo.pop()) {
       const entries = this.#list(directory);
       if (entries === "closed") visitor.closed(directory);
-      else if (entries !== null) for (const name of visitor.directory(directory, entries)) todo.push(joinPath(directory, name));
+      else if (entries !== null)
+        for (const name of visitor.directory(directory, entries)) todo.push(joinPath(directory, name));
     }
   }
 
@@ -50,14 +51,17 @@ export class DirectoryIndex {
       if (!found.isDirectory()) return null;
       const known = this.#listings.get(directory);
       // SECURITY(T08): the time of change, not of modification: that one any owner can set back.
-      if (known !== undefined && known.changedNs === found.ctimeNs && known.inode === found.ino && isSettled(known)) return known.entries;
+      if (known !== undefined && known.changedNs === found.ctimeNs && known.inode === found.ino && isSettled(known))
+        return known.entries;
       const readAtMs = Date.now();
       accessSync(directory, constants.R_OK | constants.X_OK); // with R alone there are names, and nothing about them
-      const entries = readdirSync(directory, { withFileTypes: true, encoding: "buffer" }).map((entry): DirectoryEntry => {
-        const kind = entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "file";
-        const name = entry.name.toString("utf8");
-        return isUtf8(entry.name) ? { name, kind } : { name, kind, bytes: entry.name };
-      });
+      const entries = readdirSync(directory, { withFileTypes: true, encoding: "buffer" }).map(
+        (entry): DirectoryEntry => {
+          const kind = entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "file";
+          const name = entry.name.toString("utf8");
+          return isUtf8(entry.name) ? { name, kind } : { name, kind, bytes: entry.name };
+        },
+      );
       this.#listings.set(directory, { changedNs: found.ctimeNs, inode: found.ino, readAtMs, entries });
       return entries;
     } catch (error) {

@@ -13,12 +13,33 @@ type PlaceholderKind = "file" | "directory";
 
 /** Protected names, and what a placeholder for each is. */
 const protectedNames: ReadonlyMap<string, PlaceholderKind> = new Map([
-  ...[".git", ".vscode", ".idea", ".claude", ".cursor", ".codex", ".gemini", ".windsurf", ".continue", ".devcontainer", ".husky"].map(
-    (name) => [name, "directory"] as const,
-  ),
-  ...[".mcp.json", ".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".gitconfig"].map(
-    (name) => [name, "file"] as const,
-  ),
+  ...[
+    ".git",
+    ".vscode",
+    ".idea",
+    ".claude",
+    ".cursor",
+    ".codex",
+    ".gemini",
+    ".windsurf",
+    ".continue",
+    ".devcontainer",
+    ".husky",
+  ].map((name) => [name, "directory"] as const),
+  ...[
+    ".mcp.json",
+    ".envrc",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".gitconfig",
+  ].map((name) => [name, "file"] as const),
 ]);
 
 export interface Placeholder {
@@ -61,7 +82,12 @@ export function findProtected(index: DirectoryIndex, root: string, roots: readon
     const raw = Buffer.concat([Buffer.from(`${directory}/`), bytes]);
     const identity = identityOf(raw);
     if (identity === undefined || !someBelow(raw, (name) => protectedNames.has(name))) return;
-    existing.set(`${directory}/ ${bytes.toString("hex")}`, { path: joinPath(directory, bytes.toString("utf8")), identity, pointer: null, bytes });
+    existing.set(`${directory}/ ${bytes.toString("hex")}`, {
+      path: joinPath(directory, bytes.toString("utf8")),
+      identity,
+      pointer: null,
+      bytes,
+    });
   };
   index.walk(root, {
     // SECURITY(T08): every directory, not only the top.
@@ -75,7 +101,8 @@ export function findProtected(index: DirectoryIndex, root: string, roots: readon
         else add(path, null);
         if (name !== ".git") continue;
         isWorkTree = true;
-        for (const target of gitDirectories(path)) if (roots.some((writable) => isWithin(target, writable))) add(target, path);
+        for (const target of gitDirectories(path))
+          if (roots.some((writable) => isWithin(target, writable))) add(target, path);
       }
       if (isWorkTree) for (const [name, kind] of protectedNames) tops.push({ path: joinPath(directory, name), kind });
       return subdirectories(entries).filter((name) => !protectedNames.has(name));
@@ -97,7 +124,8 @@ function gitDirectories(path: string): string[] {
     directory = resolvePath(target.startsWith("/") ? target : joinPath(parentPath(path), target)).real;
   }
   const common = readSmallFile(joinPath(directory, "commondir")).trim();
-  const commonDirectory = common === "" ? [] : [resolvePath(common.startsWith("/") ? common : joinPath(directory, common)).real];
+  const commonDirectory =
+    common === "" ? [] : [resolvePath(common.startsWith("/") ? common : joinPath(directory, common)).real];
   return [directory, ...commonDirectory].filter((candidate) => candidate !== path);
 }
 
@@ -118,7 +146,8 @@ export function makePlaceholder({ path, kind }: Placeholder): void {
       else writeFileSync(place, "", { flag: "wx", mode: 0o644 });
     } catch (error) {
       // Made by somebody else meanwhile, or a place where we may not write: what appears there is moved away afterwards.
-      if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? ""))
+        throw error;
     }
   });
 }

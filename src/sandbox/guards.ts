@@ -52,7 +52,14 @@ export class Guards {
     let quarantined: readonly Quarantined[] | null = null;
     const afterwards = () => (quarantined ??= held.flatMap((guarded) => this.#lookAfter(guarded, writable)));
     return {
-      readOnly: [...new Set(held.flatMap(({ before, hold }) => [...before.existing.filter(({ bytes }) => bytes === undefined).map(({ path }) => path), ...hold.paths.filter(isHoldable)]))],
+      readOnly: [
+        ...new Set(
+          held.flatMap(({ before, hold }) => [
+            ...before.existing.filter(({ bytes }) => bytes === undefined).map(({ path }) => path),
+            ...hold.paths.filter(isHoldable),
+          ]),
+        ),
+      ],
       afterwards,
       release() {
         // SECURITY(T08): whatever became of the run, even if nobody asked.
@@ -72,7 +79,10 @@ export class Guards {
   #holdRoot(root: string, writable: readonly string[]): GuardedRoot {
     const before = findProtected(this.#index, root, writable);
     // On the ledger before they are made: whatever happens then, the next start knows of them.
-    const hold = this.#ledger.hold(root, before.tops.map(({ path }) => path));
+    const hold = this.#ledger.hold(
+      root,
+      before.tops.map(({ path }) => path),
+    );
     const booked = new Set(hold.paths);
     for (const placeholder of before.tops) if (booked.has(placeholder.path)) makePlaceholder(placeholder);
     const placeholders = new Map(hold.paths.map((path) => [identityOf(path) ?? "", path]));
@@ -91,7 +101,10 @@ export class Guards {
 }
 
 function writableDirectories({ paths, workspace }: View): string[] {
-  const writable = [...paths.filter(({ mode }) => mode === "rw").map(({ path }) => path), ...(workspace.kind === "directory" ? [workspace.path] : [])];
+  const writable = [
+    ...paths.filter(({ mode }) => mode === "rw").map(({ path }) => path),
+    ...(workspace.kind === "directory" ? [workspace.path] : []),
+  ];
   return writable.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 

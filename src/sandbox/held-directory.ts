@@ -26,7 +26,8 @@ function tryOpenDirectory(path: string): number | undefined {
   try {
     return openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return undefined;
     throw error;
   }
 }

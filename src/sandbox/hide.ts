@@ -52,7 +52,11 @@ function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: V
   return found;
 }
 
-function findHiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): Omit<HiddenEntries, "asked"> {
+function findHiddenIn(
+  directory: string,
+  entries: readonly DirectoryEntry[],
+  view: ViewPath,
+): Omit<HiddenEntries, "asked"> {
   const hidden: Omit<HiddenPath, "view">[] = [];
   const shown = new Set(subdirectories(entries));
   const prefix = view.path === "/" ? 1 : view.path.length + 1;
@@ -61,7 +65,8 @@ function findHiddenIn(directory: string, entries: readonly DirectoryEntry[], vie
     if (bytes !== undefined && kind !== "link") {
       const raw = Buffer.concat([Buffer.from(`${directory}/`), bytes]);
       const hides = (inner: string) => hideMatches(view, `${path.slice(prefix)}/${inner}`);
-      if (hideMatches(view, path.slice(prefix)) || (kind === "directory" && someBelow(raw, hides))) hidden.push({ path, kind: "unnameable" });
+      if (hideMatches(view, path.slice(prefix)) || (kind === "directory" && someBelow(raw, hides)))
+        hidden.push({ path, kind: "unnameable" });
       continue;
     }
     if (kind === "link" || !hideMatches(view, path.slice(prefix))) continue;

@@ -17,7 +17,8 @@ export function readInitProgram(architecture: string): Buffer {
   if (expected === undefined) throw new Error(`there is no native/init for the processor ${architecture}`);
   const bytes = readFileSync(new URL(`../../native/init-${architecture}`, import.meta.url));
   // SECURITY(T07): a changed binary would run first in every box.
-  if (createHash("sha256").update(bytes).digest("hex") !== expected) throw new Error("native/init does not have its pinned hash");
+  if (createHash("sha256").update(bytes).digest("hex") !== expected)
+    throw new Error("native/init does not have its pinned hash");
   return bytes;
 }
 
@@ -60,7 +61,10 @@ const RLIMIT_NPROC = 6;
 const RLIMIT_NOFILE = 7;
 
 /** What a cgroup holds is not limited a second time: RLIMIT_DATA also counts memory that is only reserved. */
-export function resourceLimits(limits: LaunchLimits, byCgroup: { readonly memory?: string; readonly pids?: string }): ResourceLimit[] {
+export function resourceLimits(
+  limits: LaunchLimits,
+  byCgroup: { readonly memory?: string; readonly pids?: string },
+): ResourceLimit[] {
   const same = (resource: number, value: number): ResourceLimit => ({ resource, soft: value, hard: value });
   return [
     // The soft limit sends SIGXCPU, which can be told apart; the hard one, a second later, SIGKILL.
@@ -76,7 +80,11 @@ export function resourceLimits(limits: LaunchLimits, byCgroup: { readonly memory
 
 export type InitReport =
   | { readonly kind: "ended"; readonly exitCode: number | null; readonly signal: string | null }
-  | { readonly kind: "refused"; readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment"; readonly errno: string };
+  | {
+      readonly kind: "refused";
+      readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment";
+      readonly errno: string;
+    };
 
 const RECORD_BYTES = 32;
 const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork", 6: "environment" } as const;
@@ -88,7 +96,9 @@ export function parseInitReport(bytes: Buffer): InitReport | null {
   const value = bytes.readInt32LE(4);
   if (kind === 1) {
     const signal = value & 0x7f;
-    return signal === 0 ? { kind: "ended", exitCode: (value >> 8) & 0xff, signal: null } : { kind: "ended", exitCode: null, signal: signalName(signal) };
+    return signal === 0
+      ? { kind: "ended", exitCode: (value >> 8) & 0xff, signal: null }
+      : { kind: "ended", exitCode: null, signal: signalName(signal) };
   }
   const what = refusals[kind as keyof typeof refusals];
   return what === undefined ? null : { kind: "refused", what, errno: errnoName(value) };

@@ -3,7 +3,19 @@
 // Invariant: nothing secret is copied; what is there was made by this file, under a name that is its content's hash.
 
 import { createHash } from "node:crypto";
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { userInfo } from "node:os";
 import { prepareDevices } from "./devices.ts";
 import { readInitProgram } from "./init-program.ts";
@@ -25,14 +37,42 @@ export interface PreparedFiles {
 
 // Copied as they are: what the loader, the C library and interpreters look at. No shadow, no keys, no host names.
 const etcCopies = [
-  "alternatives", "bash.bashrc", "debian_version", "fonts", "gai.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "locale.alias",
-  "magic", "mime.types", "networks", "nsswitch.conf", "os-release", "perl", "protocols", "python3", "rpc", "services", "timezone",
-  "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs", "pki/ca-trust/extracted", "ca-certificates.conf", "crypto-policies",
+  "alternatives",
+  "bash.bashrc",
+  "debian_version",
+  "fonts",
+  "gai.conf",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "locale.alias",
+  "magic",
+  "mime.types",
+  "networks",
+  "nsswitch.conf",
+  "os-release",
+  "perl",
+  "protocols",
+  "python3",
+  "rpc",
+  "services",
+  "timezone",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "pki/tls/certs",
+  "pki/ca-trust/extracted",
+  "ca-certificates.conf",
+  "crypto-policies",
 ];
 const etcCopyPatterns = [/^python3\.\d+$/, /^java(-.*)?$/, /^lsb-release$/];
 const networkFiles = ["resolv.conf", "host.conf"];
 
-export function prepareBoxFiles(stateDirectory: string, architecture: string, etcNames: readonly string[]): PreparedFiles {
+export function prepareBoxFiles(
+  stateDirectory: string,
+  architecture: string,
+  etcNames: readonly string[],
+): PreparedFiles {
   if (!isFilterable(architecture)) throw new Error(`there is no system call filter for the processor ${architecture}`);
   const directory = `${stateDirectory}/box`;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -74,7 +114,11 @@ function prepareHiddenDirectory(directory: string): string {
 
 /** A new one only when what it is copied from has changed. */
 function prepareEtc(directory: string, etcNames: readonly string[]): string {
-  const names = [...etcCopies, ...etcNames.filter((name) => etcCopyPatterns.some((pattern) => pattern.test(name))), ...networkFiles];
+  const names = [
+    ...etcCopies,
+    ...etcNames.filter((name) => etcCopyPatterns.some((pattern) => pattern.test(name))),
+    ...networkFiles,
+  ];
   const present = names.filter((name) => existsSync(`/etc/${name}`));
   const { passwd, group, hosts } = accountFiles();
   const path = `${directory}/etc-${hashOf([passwd, group, hosts, ...present.map(fingerprint)])}`;
@@ -84,7 +128,8 @@ function prepareEtc(directory: string, etcNames: readonly string[]): string {
   writeFileSync(`${draft}/passwd`, passwd);
   writeFileSync(`${draft}/group`, group);
   writeFileSync(`${draft}/hosts`, hosts);
-  if (!existsSync(`${draft}/nsswitch.conf`)) writeFileSync(`${draft}/nsswitch.conf`, "passwd: files\ngroup: files\nhosts: files dns\n");
+  if (!existsSync(`${draft}/nsswitch.conf`))
+    writeFileSync(`${draft}/nsswitch.conf`, "passwd: files\ngroup: files\nhosts: files dns\n");
   chmodSync(draft, 0o755);
   try {
     renameSync(draft, path);

@@ -49,11 +49,18 @@ function describeBubblewrap(path: string): NonNullable<Probe["bubblewrap"]> {
 
 function findProblem(architecture: string, bubblewrap: Probe["bubblewrap"]): Probe["problem"] {
   if (!isFilterable(architecture)) {
-    return { message: `there is no system call filter for the processor ${architecture}`, mend: "run the gate on x64 or arm64" };
+    return {
+      message: `there is no system call filter for the processor ${architecture}`,
+      mend: "run the gate on x64 or arm64",
+    };
   }
-  if (bubblewrap === null) return { message: "bubblewrap is not installed", mend: "sudo apt-get install -y bubblewrap" };
+  if (bubblewrap === null)
+    return { message: "bubblewrap is not installed", mend: "sudo apt-get install -y bubblewrap" };
   if (isOlder(bubblewrap.version)) {
-    return { message: `bubblewrap ${bubblewrap.version} is too old (0.8.0 is needed)`, mend: "sudo apt-get install -y bubblewrap" };
+    return {
+      message: `bubblewrap ${bubblewrap.version} is too old (0.8.0 is needed)`,
+      mend: "sudo apt-get install -y bubblewrap",
+    };
   }
   return tryBox(bubblewrap.path);
 }
@@ -66,14 +73,40 @@ function isOlder(version: string): boolean {
 
 /** The smallest box with every namespace in it: what fails here fails for each call. */
 function tryBox(bubblewrap: string): Probe["problem"] {
-  const everything = ["--unshare-user", "--disable-userns", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-net", "--cap-drop", "ALL"];
-  const tried = runHelper(bubblewrap, [...everything, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]);
+  const everything = [
+    "--unshare-user",
+    "--disable-userns",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-net",
+    "--cap-drop",
+    "ALL",
+  ];
+  const tried = runHelper(bubblewrap, [
+    ...everything,
+    "--ro-bind",
+    "/",
+    "/",
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    "--",
+    "/bin/true",
+  ]);
   if (tried.exitCode === 0) return null;
   const said = tried.stderr.trim().split("\n").at(-1) ?? "";
   if (existsSync("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")) {
-    return { message: `the kernel lets nobody make user namespaces (${said})`, mend: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0" };
+    return {
+      message: `the kernel lets nobody make user namespaces (${said})`,
+      mend: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+    };
   }
-  return { message: `a box could not be built (${said})`, mend: "sudo sysctl user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1" };
+  return {
+    message: `a box could not be built (${said})`,
+    mend: "sudo sysctl user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1",
+  };
 }
 
 function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): Finding[] {
@@ -89,15 +122,33 @@ function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): Finding[] {
     {
       name: "processes",
       ...(boxed && (pids || !isRoot)
-        ? { held: "kernel" as const, how: pids ? "pid namespace; counted by a cgroup" : "pid namespace; counted by a limit inside the box", mend: null }
-        : { held: boxed ? ("runtime" as const) : ("no" as const), how: boxed ? "pid namespace; not counted" : "process groups", mend: delegate }),
+        ? {
+            held: "kernel" as const,
+            how: pids ? "pid namespace; counted by a cgroup" : "pid namespace; counted by a limit inside the box",
+            mend: null,
+          }
+        : {
+            held: boxed ? ("runtime" as const) : ("no" as const),
+            how: boxed ? "pid namespace; not counted" : "process groups",
+            mend: delegate,
+          }),
     },
     memory
       ? { name: "memory", held: "kernel", how: "a cgroup", mend: null }
-      : { name: "memory", held: "runtime", how: "a limit for each process, which shared memory goes around", mend: delegate },
+      : {
+          name: "memory",
+          held: "runtime",
+          how: "a limit for each process, which shared memory goes around",
+          mend: delegate,
+        },
     { name: "cpu", held: "kernel", how: "a limit for each process", mend: null },
     { name: "wall_clock", held: "runtime", how: "SIGTERM at the time-out, SIGKILL a second later", mend: null },
-    { name: "environment", ...(boxed ? byBox("built from nothing; the gate's own is out of reach") : { held: "runtime" as const, how: "built from nothing", mend: null }) },
+    {
+      name: "environment",
+      ...(boxed
+        ? byBox("built from nothing; the gate's own is out of reach")
+        : { held: "runtime" as const, how: "built from nothing", mend: null }),
+    },
     { name: "syscalls", ...byBox("a seccomp filter") },
   ];
 }

@@ -1,7 +1,17 @@
 // After a run: moves away what was made where it must not be, and puts links back.
 // Invariant: whatever a program did with names, links and rights, a new protected file does not stay where others execute it.
 
-import { chmodSync, closeSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import type { Quarantined } from "../process/outcome.ts";
 import { baseName, joinPath, parentPath } from "../shared/path.ts";
 import type { ProtectedPaths } from "./guard.ts";
@@ -30,7 +40,10 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
   // SECURITY(T08): by identity. By path alone, `mv repo old && mkdir -p repo/.git/hooks` would pass for what was there.
   const held = new Set([...before.existing.map(({ identity }) => identity), ...placeholders.keys()]);
   const newLinks = [...after.links].filter(([path, text]) => before.links.get(path) !== text).map(([path]) => path);
-  const replaced = new Set([...newLinks, ...after.existing.filter(({ identity }) => !held.has(identity)).map(({ path }) => path)]);
+  const replaced = new Set([
+    ...newLinks,
+    ...after.existing.filter(({ identity }) => !held.has(identity)).map(({ path }) => path),
+  ]);
   for (const path of newLinks) move(path, Buffer.from(baseName(path)));
   for (const { path, identity, pointer, bytes } of after.existing) {
     if (!held.has(identity)) {
@@ -42,7 +55,11 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
     }
   }
   for (const [path, text] of before.links) putBack(path, text);
-  if (faults.length > 0) throw new AggregateError(faults, `what was made where it must not be could not be moved away: ${String(faults[0])}`);
+  if (faults.length > 0)
+    throw new AggregateError(
+      faults,
+      `what was made where it must not be could not be moved away: ${String(faults[0])}`,
+    );
   return moved;
 }
 
@@ -50,7 +67,9 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
 function isEmpty(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   try {
-    return found?.isDirectory() === true ? readdirSync(path).length === 0 : found?.isFile() === true && found.size === 0;
+    return found?.isDirectory() === true
+      ? readdirSync(path).length === 0
+      : found?.isFile() === true && found.size === 0;
   } catch {
     return false;
   }
@@ -103,7 +122,12 @@ export function removeIfEmpty(path: string): void {
       if (found?.isDirectory() === true) rmdirSync(place);
       else if (found?.isFile() === true && found.size === 0) unlinkSync(place);
     } catch (error) {
-      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM", "EROFS"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      if (
+        !["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM", "EROFS"].includes(
+          (error as NodeJS.ErrnoException).code ?? "",
+        )
+      )
+        throw error;
     }
   });
 }

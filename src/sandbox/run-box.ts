@@ -56,7 +56,10 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
 
     const stdout = new OutputCapture(step.stdoutBytes);
     const stderr = new OutputCapture(step.stderrBytes);
-    const readers = [readOutput("stdout", files.takeStdout(), stdout, listener), readOutput("stderr", files.takeStderr(), stderr, listener)];
+    const readers = [
+      readOutput("stdout", files.takeStdout(), stdout, listener),
+      readOutput("stderr", files.takeStderr(), stderr, listener),
+    ];
     const ending = endingOf(box, run, files);
     const deadline = startDeadline(step.timeoutMs, listener.signal, ending);
     const startError = await ended;
@@ -67,7 +70,13 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
     const output = { stdout: stdout.result(), stderr: stderr.result() };
     const wasKilled = deadline.timedOut || deadline.cancelled || events.outOfMemory || run.didStart(ending.boxStatus());
-    const end = readEnd(parseInitReport(files.readInitStatus()), startError, wasKilled, step.argv[0] as string, output.stderr.text);
+    const end = readEnd(
+      parseInitReport(files.readInitStatus()),
+      startError,
+      wasKilled,
+      step.argv[0] as string,
+      output.stderr.text,
+    );
     if (!end.ok) return end;
     return ok({
       ...end.value,
@@ -119,11 +128,19 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
 type End = Pick<Outcome, "exitCode" | "signal">;
 
 /** "The program said 1", "it could not be executed" and "the box was not built" come from three different places. */
-function readEnd(report: InitReport | null, startError: Error | null, wasKilled: boolean, program: string, stderr: string): Result<End> {
-  if (startError !== null) return fail("sandbox_unavailable", `The box could not be started: ${startError.message}. Nothing ran.`);
+function readEnd(
+  report: InitReport | null,
+  startError: Error | null,
+  wasKilled: boolean,
+  program: string,
+  stderr: string,
+): Result<End> {
+  if (startError !== null)
+    return fail("sandbox_unavailable", `The box could not be started: ${startError.message}. Nothing ran.`);
   if (report?.kind === "ended") return ok({ exitCode: report.exitCode, signal: report.signal });
   if (report?.what === "exec") return notExecutable(program, report.errno);
-  if (report !== null) return fail("sandbox_unavailable", `The box could not set up its ${report.what} (${report.errno}). Nothing ran.`);
+  if (report !== null)
+    return fail("sandbox_unavailable", `The box could not set up its ${report.what} (${report.errno}). Nothing ran.`);
   if (wasKilled) return ok({ exitCode: null, signal: "SIGKILL" });
   const said = stderr.trim().split("\n").at(-1) ?? "";
   return fail("sandbox_unavailable", `The box could not be built${said === "" ? "" : `: ${said}`}. Nothing ran.`, {

@@ -51,12 +51,25 @@ export function openRunFiles(run: BoxRun): RunFiles {
     cgroup = run.cgroupHome === null ? null : new Cgroup(run.cgroupHome, run.launch.confinement.limits);
     const doors = (cgroup?.openDoors() ?? []).map(hold);
     const { step } = run.launch;
-    const stdin = hold(step.stdin === null ? openSync(run.devices === null ? "/dev/null" : `${run.devices}/null`, "r") : openText(step.stdin, run.textDirectory));
+    const stdin = hold(
+      step.stdin === null
+        ? openSync(run.devices === null ? "/dev/null" : `${run.devices}/null`, "r")
+        : openText(step.stdin, run.textDirectory),
+    );
     const environment = hold(openText(environmentBlock(step.environment), run.textDirectory));
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
     const boxStatus = openPipe("lasting");
-    const childFds = [stdin, stdout.writeFd, stderr.writeFd, boxStatus.writeFd, initStatus.writeFd, environment, ...doors, ...run.extraFds];
+    const childFds = [
+      stdin,
+      stdout.writeFd,
+      stderr.writeFd,
+      boxStatus.writeFd,
+      initStatus.writeFd,
+      environment,
+      ...doors,
+      ...run.extraFds,
+    ];
     const take = (fd: number): number => (open.delete(fd), fd);
     return {
       cgroup,

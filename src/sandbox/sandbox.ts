@@ -61,7 +61,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     confine(grant, step) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
       const launch = confine(grant, step, parts, guarded.readOnly);
-      if (launch.ok) return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release: () => guarded.release() });
+      if (launch.ok)
+        return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release: () => guarded.release() });
       guarded.release();
       return launch;
     },
@@ -72,7 +73,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 function createStarter(probe: Probe, prepared: PreparedFiles, pipes: PipePool): Starter {
   const { cgroupHome, bubblewrap } = probe;
   if (probe.problem !== null || bubblewrap === null) return createBareStarter({ prepared, pipes, cgroupHome });
-  return createBubblewrapStarter({ bubblewrap: bubblewrap.path, bindsDescriptors: bubblewrap.bindsDescriptors, prepared, pipes, cgroupHome });
+  return createBubblewrapStarter({
+    bubblewrap: bubblewrap.path,
+    bindsDescriptors: bubblewrap.bindsDescriptors,
+    prepared,
+    pipes,
+    cgroupHome,
+  });
 }
 
 /** What keeps every call from running here, under what the configuration requires; null: nothing does. */

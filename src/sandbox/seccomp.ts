@@ -52,7 +52,9 @@ const tables: Record<Architecture, Table> = {
 };
 
 function callNumbers(text: string): Record<string, number> {
-  return Object.fromEntries([...text.matchAll(/(\w+)=(\d+)/g)].map(([, name, number]) => [name as string, Number(number)]));
+  return Object.fromEntries(
+    [...text.matchAll(/(\w+)=(\d+)/g)].map(([, name, number]) => [name as string, Number(number)]),
+  );
 }
 
 // Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
@@ -115,13 +117,27 @@ export function seccompProgram(options: SeccompOptions): Buffer {
     ...(options.unix
       ? []
       : whenCall(calls["socketpair"], DATA_SECOND_ARGUMENT, [
-          and(SOCKET_TYPE), ifEqual(SOCK_DGRAM, 1, 0), ifEqual(SOCK_RAW, 0, 1), answer(EAFNOSUPPORT), answer(ALLOW),
+          and(SOCKET_TYPE),
+          ifEqual(SOCK_DGRAM, 1, 0),
+          ifEqual(SOCK_RAW, 0, 1),
+          answer(EAFNOSUPPORT),
+          answer(ALLOW),
         ])),
     ...whenCall(calls["clone"], DATA_FIRST_ARGUMENT, [ifAnyBit(NAMESPACE_FLAGS, 0, 1), answer(EPERM), answer(ALLOW)]),
     // SECURITY(T05): typing into, or pasting on, a terminal that the box was handed.
-    ...whenCall(calls["ioctl"], DATA_SECOND_ARGUMENT, [ifEqual(TIOCSTI, 1, 0), ifEqual(TIOCLINUX, 0, 1), answer(EPERM), answer(ALLOW)]),
+    ...whenCall(calls["ioctl"], DATA_SECOND_ARGUMENT, [
+      ifEqual(TIOCSTI, 1, 0),
+      ifEqual(TIOCLINUX, 0, 1),
+      answer(EPERM),
+      answer(ALLOW),
+    ]),
     // 0 and "which one is it?" are ordinary; the rest weakens the process's own defences.
-    ...whenCall(calls["personality"], DATA_FIRST_ARGUMENT, [ifEqual(0, 1, 0), ifEqual(0xffffffff, 0, 1), answer(ALLOW), answer(EPERM)]),
+    ...whenCall(calls["personality"], DATA_FIRST_ARGUMENT, [
+      ifEqual(0, 1, 0),
+      ifEqual(0xffffffff, 0, 1),
+      answer(ALLOW),
+      answer(EPERM),
+    ]),
     // SECURITY(T10): with a limit set on the box's first process, a program could have it killed, and the record of how
     // it ended with it. 0 is the caller itself.
     ...whenCall(calls["prlimit64"], DATA_FIRST_ARGUMENT, [ifEqual(1, 0, 1), answer(EPERM), answer(ALLOW)]),

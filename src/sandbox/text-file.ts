@@ -10,7 +10,7 @@ export function openText(text: string, directory: string): number {
   try {
     const reader = openSync(path, constants.O_RDONLY);
     const bytes = Buffer.from(text, "utf8");
-    for (let done = 0; done < bytes.length; ) done += writeSync(writer, bytes, done);
+    for (let done = 0; done < bytes.length;) done += writeSync(writer, bytes, done);
     return reader;
   } finally {
     closeSync(writer);

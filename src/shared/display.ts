@@ -85,7 +85,13 @@ export class OutputDisplay {
     const whole = this.#held + text;
     this.#held = whole.endsWith("\r") ? "\r" : "";
     const ready = this.#held === "" ? whole : whole.slice(0, -1);
-    return /^[\n\t -~]*$/.test(ready) ? ready : ready.replaceAll("\r\n", "\n").split(/([\n\t])/).map(displayRun).join("");
+    return /^[\n\t -~]*$/.test(ready)
+      ? ready
+      : ready
+          .replaceAll("\r\n", "\n")
+          .split(/([\n\t])/)
+          .map(displayRun)
+          .join("");
   }
 
   /** What was held back, when nothing more comes. */

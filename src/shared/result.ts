@@ -8,6 +8,10 @@ export function ok<T>(value: T): Result<T> {
   return { ok: true, value };
 }
 
-export function fail(error: FailureSlug, message: string, details: FailureDetails = {}): { ok: false; failure: Failure } {
+export function fail(
+  error: FailureSlug,
+  message: string,
+  details: FailureDetails = {},
+): { ok: false; failure: Failure } {
   return { ok: false, failure: failure(error, message, details) };
 }

@@ -9,25 +9,47 @@ import { limits } from "../shared/limits.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { executionResult, readExecution } from "./execution-result.ts";
-import { argumentsProblem, argumentText, environmentArgument, outputArgument, stdinArgument, timeoutArgument } from "./program-arguments.ts";
+import {
+  argumentsProblem,
+  argumentText,
+  environmentArgument,
+  outputArgument,
+  stdinArgument,
+  timeoutArgument,
+} from "./program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 import { placeOfWork } from "./working-directory.ts";
 
-const execArguments = z.strictObject({
-  argv: z.array(argumentText).min(1).describe("The program by its absolute path, then its arguments, one an element. No shell reads them."),
-  cwd: argumentText.optional().describe("An absolute directory that the agent may see. Default: the project if granted, else /tmp."),
-  env: environmentArgument.optional().describe("Variables on top of PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL. Nothing else is inherited."),
-  stdin: stdinArgument.optional().describe("Text for the program's standard input. Without it, standard input is empty."),
-  timeout_s: timeoutArgument.optional().describe(`Seconds until the program is ended. Default ${limits.timeoutDefaultS}.`),
-  max_output_bytes: outputArgument.optional().describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
-}).meta({
-  examples: [
-    { argv: ["/bin/ls", "-l"] },
-    { argv: ["/usr/bin/wc", "-w"], stdin: "three short words" },
-    { argv: ["/usr/bin/env"], env: { GREETING: "hello" }, cwd: "/tmp", timeout_s: 5 },
-  ],
-});
+const execArguments = z
+  .strictObject({
+    argv: z
+      .array(argumentText)
+      .min(1)
+      .describe("The program by its absolute path, then its arguments, one an element. No shell reads them."),
+    cwd: argumentText
+      .optional()
+      .describe("An absolute directory that the agent may see. Default: the project if granted, else /tmp."),
+    env: environmentArgument
+      .optional()
+      .describe("Variables on top of PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL. Nothing else is inherited."),
+    stdin: stdinArgument
+      .optional()
+      .describe("Text for the program's standard input. Without it, standard input is empty."),
+    timeout_s: timeoutArgument
+      .optional()
+      .describe(`Seconds until the program is ended. Default ${limits.timeoutDefaultS}.`),
+    max_output_bytes: outputArgument
+      .optional()
+      .describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
+  })
+  .meta({
+    examples: [
+      { argv: ["/bin/ls", "-l"] },
+      { argv: ["/usr/bin/wc", "-w"], stdin: "three short words" },
+      { argv: ["/usr/bin/env"], env: { GREETING: "hello" }, cwd: "/tmp", timeout_s: 5 },
+    ],
+  });
 
 type ExecArguments = z.infer<typeof execArguments>;
 
@@ -82,12 +104,21 @@ function planExec(args: ExecArguments, context: PlanContext): Result<Plan> {
 function findProgram(name: string): Result<ResolvedPath> {
   const shown = JSON.stringify(name);
   if (!isAbsolutePath(name)) {
-    return fail("invalid_args", `argv[0]: ${shown} is not an absolute path.`, { hint: "Name the program in full, like /usr/bin/grep. No search path is used." });
+    return fail("invalid_args", `argv[0]: ${shown} is not an absolute path.`, {
+      hint: "Name the program in full, like /usr/bin/grep. No search path is used.",
+    });
   }
   const program = resolvePath(name);
-  if (!program.exists) return fail("invalid_args", `argv[0]: there is no ${shown}.`, { hint: "Name a program that exists, by its absolute path." });
+  if (!program.exists)
+    return fail("invalid_args", `argv[0]: there is no ${shown}.`, {
+      hint: "Name a program that exists, by its absolute path.",
+    });
   const found = statSync(program.real, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) return fail("invalid_args", `argv[0]: ${shown} is not a file.`, { hint: "Name a program." });
-  if (!isExecutableFile(program.real)) return fail("invalid_args", `argv[0]: ${shown} is not executable.`, { hint: "Name a program; to read a file, use /bin/cat." });
+  if (found?.isFile() !== true)
+    return fail("invalid_args", `argv[0]: ${shown} is not a file.`, { hint: "Name a program." });
+  if (!isExecutableFile(program.real))
+    return fail("invalid_args", `argv[0]: ${shown} is not executable.`, {
+      hint: "Name a program; to read a file, use /bin/cat.",
+    });
   return ok(program);
 }

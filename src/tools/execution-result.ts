@@ -73,6 +73,15 @@ export function answeredResult(exitCode: number, stdout: string, stderr: string)
     limit_hit: null,
     cwd: "/",
     artifacts: [],
-    enforced: { filesystem: "runtime", network: "runtime", processes: "runtime", memory: "runtime", cpu: "runtime", wall_clock: "runtime", environment: "runtime", syscalls: "runtime" },
+    enforced: {
+      filesystem: "runtime",
+      network: "runtime",
+      processes: "runtime",
+      memory: "runtime",
+      cpu: "runtime",
+      wall_clock: "runtime",
+      environment: "runtime",
+      syscalls: "runtime",
+    },
   };
 }

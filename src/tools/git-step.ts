@@ -54,7 +54,10 @@ export function gitStep(repository: Repository, options: GitStepOptions): Result
       stdoutBytes: options.stdoutBytes,
       stderrBytes: options.stderrBytes,
       // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
-      files: configFile === null || options.showsOwnConfig ? [] : [{ path: configFile.path, content: inertConfig(configFile.text) }],
+      files:
+        configFile === null || options.showsOwnConfig
+          ? []
+          : [{ path: configFile.path, content: inertConfig(configFile.text) }],
     },
   });
 }

@@ -21,7 +21,12 @@ export const environmentArgument = z
     for (const name of Object.getOwnPropertyNames(value)) {
       const parsed = argumentText.safeParse((value as Record<string, unknown>)[name]);
       if (parsed.success) environment[name] = parsed.data;
-      else context.addIssue({ code: "custom", path: [name], message: parsed.error.issues[0]?.message ?? "must be a text" });
+      else
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: parsed.error.issues[0]?.message ?? "must be a text",
+        });
     }
     return environment;
   })
@@ -35,18 +40,26 @@ export const stdinArgument = z
   .refine((text) => Buffer.byteLength(text) <= limits.stdinMaxBytes, `is longer than ${limits.stdinMaxBytes} bytes`);
 
 /** What the kernel would refuse with E2BIG is refused here, by name. */
-export function argumentsProblem(argv: readonly string[], environment: readonly (readonly [string, string])[]): string | null {
-  if (argv.length > limits.argumentCount) return `argv: ${argv.length} arguments; at most ${limits.argumentCount} are taken.`;
+export function argumentsProblem(
+  argv: readonly string[],
+  environment: readonly (readonly [string, string])[],
+): string | null {
+  if (argv.length > limits.argumentCount)
+    return `argv: ${argv.length} arguments; at most ${limits.argumentCount} are taken.`;
   let total = 0;
   for (const [index, text] of argv.entries()) {
     const bytes = Buffer.byteLength(text);
-    if (bytes > limits.argumentBytes) return `argv[${index}]: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one argument.`;
+    if (bytes > limits.argumentBytes)
+      return `argv[${index}]: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one argument.`;
     total += bytes + 1;
   }
   for (const [name, value] of environment) {
     const bytes = Buffer.byteLength(name) + Buffer.byteLength(value) + 1;
-    if (bytes > limits.argumentBytes) return `env.${name}: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one variable.`;
+    if (bytes > limits.argumentBytes)
+      return `env.${name}: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one variable.`;
     total += bytes + 1;
   }
-  return total > limits.argumentsTotalBytes ? `argv and env: ${total} bytes together; at most ${limits.argumentsTotalBytes} are taken.` : null;
+  return total > limits.argumentsTotalBytes
+    ? `argv and env: ${total} bytes together; at most ${limits.argumentsTotalBytes} are taken.`
+    : null;
 }

@@ -37,7 +37,12 @@ interface Place {
   readonly context: PlanContext;
 }
 
-export function planCommand(command: string, cwd: string, timeoutMs: number, context: PlanContext): Result<PlannedCommand> {
+export function planCommand(
+  command: string,
+  cwd: string,
+  timeoutMs: number,
+  context: PlanContext,
+): Result<PlannedCommand> {
   const scanned = scanCommand(command);
   if (!scanned.ok) return scanned;
   const argv = expandWords(scanned.value.words, listerFor(cwd, context));
@@ -59,7 +64,10 @@ function programTable(extra: readonly string[]): ProgramTable {
   return table;
 }
 
-function expandWords(words: readonly (readonly { readonly char: string; readonly isQuoted: boolean }[])[], list: ListDirectory): Result<string[]> {
+function expandWords(
+  words: readonly (readonly { readonly char: string; readonly isQuoted: boolean }[])[],
+  list: ListDirectory,
+): Result<string[]> {
   const argv: string[] = [];
   for (const word of words) {
     for (const choice of expandBraces(word, limits.argumentCount) ?? []) {
@@ -71,14 +79,20 @@ function expandWords(words: readonly (readonly { readonly char: string; readonly
   if (words[0]?.some((glyph) => !glyph.isQuoted && "*?[{".includes(glyph.char)) === true) {
     return fail("permission_denied", "command: its program is a pattern.", { hint: "Name the program." });
   }
-  if (argv.length === 0 || argv.length > limits.argumentCount) return fail("invalid_args", "command: it expands to too many words, or to none.", { hint: "Use a narrower pattern, or name a directory." });
+  if (argv.length === 0 || argv.length > limits.argumentCount)
+    return fail("invalid_args", "command: it expands to too many words, or to none.", {
+      hint: "Use a narrower pattern, or name a directory.",
+    });
   return ok(argv);
 }
 
 function variablesOf(assignments: readonly Assignment[]): Result<Record<string, string>> {
   const variables: Record<string, string> = Object.create(null);
   for (const { name, value } of assignments) {
-    if (name === "PATH") return fail("invalid_args", "command: PATH would change which programs are found.", { hint: "Leave it out: programs are found in fixed places." });
+    if (name === "PATH")
+      return fail("invalid_args", "command: PATH would change which programs are found.", {
+        hint: "Leave it out: programs are found in fixed places.",
+      });
     if (loadsCode(name)) return loadedCode(name);
     variables[name] = value;
   }
@@ -86,10 +100,17 @@ function variablesOf(assignments: readonly Assignment[]): Result<Record<string, 
 }
 
 function loadedCode(name: string): Result<never> {
-  return fail("invalid_args", `command: ${name} makes programs load code, so it cannot be set.`, { hint: "Leave it out, or use Bash." });
+  return fail("invalid_args", `command: ${name} makes programs load code, so it cannot be set.`, {
+    hint: "Leave it out, or use Bash.",
+  });
 }
 
-function planForm(form: Form, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+function planForm(
+  form: Form,
+  argv: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  place: Place,
+): Result<PlannedCommand> {
   switch (form.kind) {
     case "type":
       return ok(planType(form.names, argv));
@@ -100,7 +121,12 @@ function planForm(form: Form, argv: readonly string[], variables: Readonly<Recor
   }
 }
 
-function planProgram(form: Extract<Form, { kind: "program" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+function planProgram(
+  form: Extract<Form, { kind: "program" }>,
+  argv: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  place: Place,
+): Result<PlannedCommand> {
   const inner = form.variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
   if (inner !== undefined) return loadedCode(inner);
   const program = findProgram(argv[0] as string);
@@ -145,9 +171,14 @@ function findProgram(name: string): Result<string> {
   const places = (baseEnvironment()["PATH"] as string).split(":");
   const short = isAbsolutePath(name) ? baseName(name) : name;
   const found = places.map((directory) => joinPath(directory, short)).find((path) => isProgram(path));
-  if (found === undefined) return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${places.join(", ")}.`, { hint: "Use another program, or Exec with its full path." });
+  if (found === undefined)
+    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${places.join(", ")}.`, {
+      hint: "Use another program, or Exec with its full path.",
+    });
   if (isAbsolutePath(name) && resolvePath(name).real !== resolvePath(found).real) {
-    return fail("permission_denied", `${JSON.stringify(name)} is not the ${short} of this machine.`, { hint: `Write ${short}.` });
+    return fail("permission_denied", `${JSON.stringify(name)} is not the ${short} of this machine.`, {
+      hint: `Write ${short}.`,
+    });
   }
   return ok(found);
 }
@@ -160,19 +191,33 @@ function isProgram(path: string): boolean {
 function planType(names: readonly string[], argv: readonly string[]): PlannedCommand {
   const lines = names.map((name) => {
     const program = findProgram(name);
-    return program.ok ? { text: `${name} is ${program.value}\n`, isFound: true } : { text: `type: ${name}: not found\n`, isFound: false };
+    return program.ok
+      ? { text: `${name} is ${program.value}\n`, isFound: true }
+      : { text: `type: ${name}: not found\n`, isFound: false };
   });
-  const texts = (isFound: boolean) => lines.filter((line) => line.isFound === isFound).map((line) => line.text).join("");
+  const texts = (isFound: boolean) =>
+    lines
+      .filter((line) => line.isFound === isFound)
+      .map((line) => line.text)
+      .join("");
   const answer = answeredResult(lines.every((line) => line.isFound) ? 0 : 1, texts(true), texts(false));
   return { argv, step: null, answer, isReading: true, reads: [], links: [] };
 }
 
-function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly string[], variables: Readonly<Record<string, string>>, place: Place): Result<PlannedCommand> {
+function planGitCommand(
+  form: Extract<Form, { kind: "git" }>,
+  argv: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  place: Place,
+): Result<PlannedCommand> {
   const program = findProgram(argv[0] as string);
   if (!program.ok) return program;
   const git = gitForm(form.words);
   if (!git.ok) return git;
-  const start = form.directory === null ? place.cwd : joinPath(isAbsolutePath(form.directory) ? "/" : place.cwd, form.directory.replace(/^\/+/, ""));
+  const start =
+    form.directory === null
+      ? place.cwd
+      : joinPath(isAbsolutePath(form.directory) ? "/" : place.cwd, form.directory.replace(/^\/+/, ""));
   const { real, links } = resolvePath(start);
   const isSeen = fsGrantFor(place.context.capability, real, "r") !== undefined;
   const root = isSeen ? repositoryAround(real, place.context) : real;
@@ -188,7 +233,14 @@ function planGitCommand(form: Extract<Form, { kind: "git" }>, argv: readonly str
     showsOwnConfig: git.value.showsOwnConfig,
   });
   if (!step.ok) return step;
-  return ok({ argv, step: step.value.step, answer: null, isReading: true, reads: [...directories, ...step.value.reads], links });
+  return ok({
+    argv,
+    step: step.value.step,
+    answer: null,
+    isReading: true,
+    reads: [...directories, ...step.value.reads],
+    links,
+  });
 }
 
 /** As git: the nearest directory upwards that has a `.git`, as far as the agent may see. */

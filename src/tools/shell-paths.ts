@@ -11,7 +11,18 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { PlanContext } from "./tool.ts";
 
 // Always there in the box, and the box's own.
-const ownPlaces = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/dev/shm"];
+const ownPlaces = [
+  "/dev/null",
+  "/dev/zero",
+  "/dev/full",
+  "/dev/random",
+  "/dev/urandom",
+  "/dev/stdin",
+  "/dev/stdout",
+  "/dev/stderr",
+  "/dev/fd",
+  "/dev/shm",
+];
 
 /** The real paths that a command would read beyond the agent's grants; a sensitive one is refused outright. */
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
@@ -21,9 +32,16 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
     const { real } = resolvePath(full);
     const sensitive = sensitivePlace(real, context);
     if (sensitive !== null) {
-      return fail("fs_denied", `${JSON.stringify(word)} names ${real}: ${sensitive}.`, { hint: "Shell leaves such places alone. Whoever runs this gate can grant a path inside it." });
+      return fail("fs_denied", `${JSON.stringify(word)} names ${real}: ${sensitive}.`, {
+        hint: "Shell leaves such places alone. Whoever runs this gate can grant a path inside it.",
+      });
     }
-    if (real === "/tmp" || isWithin(real, "/workspace") || ownPlaces.some((place) => isWithin(real, place) || isWithin(full, place))) continue;
+    if (
+      real === "/tmp" ||
+      isWithin(real, "/workspace") ||
+      ownPlaces.some((place) => isWithin(real, place) || isWithin(full, place))
+    )
+      continue;
     if (fsGrantFor(context.capability, real, "r") === undefined) beyond.push(real);
   }
   return ok(beyond);
@@ -50,7 +68,9 @@ export function listerFor(cwd: string, { capability }: PlanContext): ListDirecto
         .filter((entry) => !isHidden(capability, joinPath(real, entry.name)))
         .map((entry) => {
           if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
-          const leadsToDirectory = entry.isSymbolicLink() && statSync(joinPath(real, entry.name), { throwIfNoEntry: false })?.isDirectory() === true;
+          const leadsToDirectory =
+            entry.isSymbolicLink() &&
+            statSync(joinPath(real, entry.name), { throwIfNoEntry: false })?.isDirectory() === true;
           return { name: entry.name, kind: leadsToDirectory ? "link" : "file" };
         });
     } catch {

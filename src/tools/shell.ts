@@ -17,12 +17,23 @@ const shellArguments = z
   .strictObject({
     command: z
       .union([z.string(), z.array(z.string()).min(1).max(limits.shellCommands)])
-      .describe("One command, or a list run in order. Words, quotes, globs and braces; no pipes, redirections or variables."),
-    work_dir: argumentText.optional().describe("An absolute directory that the agent may see. Default: the project if granted, else /tmp."),
-    timeout: z.number().min(1).max(limits.shellTimeoutMaxS).optional().describe("Seconds until a command is ended, for each of a list. Default 900."),
+      .describe(
+        "One command, or a list run in order. Words, quotes, globs and braces; no pipes, redirections or variables.",
+      ),
+    work_dir: argumentText
+      .optional()
+      .describe("An absolute directory that the agent may see. Default: the project if granted, else /tmp."),
+    timeout: z
+      .number()
+      .min(1)
+      .max(limits.shellTimeoutMaxS)
+      .optional()
+      .describe("Seconds until a command is ended, for each of a list. Default 900."),
     ignore_errors: z.boolean().optional().describe("Go on after a command that failed or was refused. Default false."),
   })
-  .meta({ examples: [{ command: "rg -n 'TODO|FIXME' src" }, { command: ["git log --oneline -20", "wc -l src/**/*.ts"] }] });
+  .meta({
+    examples: [{ command: "rg -n 'TODO|FIXME' src" }, { command: ["git log --oneline -20", "wc -l src/**/*.ts"] }],
+  });
 
 type ShellArguments = z.infer<typeof shellArguments>;
 
@@ -76,20 +87,35 @@ function planShell(args: ShellArguments, context: PlanContext): Result<Plan> {
 
 /** What we answer ourselves (`type`) is known beforehand; after a no of it, nothing more starts. */
 function firstKnownFailure(entries: readonly Entry[]): number {
-  const index = entries.findIndex((entry) => "planned" in entry && entry.planned.answer !== null && entry.planned.answer.exit_code !== 0);
+  const index = entries.findIndex(
+    (entry) => "planned" in entry && entry.planned.answer !== null && entry.planned.answer.exit_code !== 0,
+  );
   return index < 0 ? entries.length : index;
 }
 
-function readShell(all: readonly Entry[], reached: readonly Entry[], outcomes: readonly StepOutcome[]): Record<string, unknown> {
+function readShell(
+  all: readonly Entry[],
+  reached: readonly Entry[],
+  outcomes: readonly StepOutcome[],
+): Record<string, unknown> {
   const byStep = new Map<Step, StepOutcome>(outcomes.map((outcome) => [outcome.step, outcome]));
   const results = reached.flatMap((entry): Record<string, unknown>[] => {
     const { command } = entry;
-    if ("refused" in entry) return [{ command, error: entry.refused.error, message: entry.refused.message, ...(entry.refused.hint === undefined ? {} : { hint: entry.refused.hint }) }];
+    if ("refused" in entry)
+      return [
+        {
+          command,
+          error: entry.refused.error,
+          message: entry.refused.message,
+          ...(entry.refused.hint === undefined ? {} : { hint: entry.refused.hint }),
+        },
+      ];
     const { step, argv, answer } = entry.planned;
     if (answer !== null) return [{ command, argv, ...answer }];
     const outcome = step === null ? undefined : byStep.get(step);
     return outcome === undefined ? [] : [{ command, argv, ...readExecution(outcome) }];
   });
-  const isDone = results.length === all.length && results.every((result) => (result as Partial<ExecutionResult>).exit_code === 0);
+  const isDone =
+    results.length === all.length && results.every((result) => (result as Partial<ExecutionResult>).exit_code === 0);
   return { success: isDone, results };
 }

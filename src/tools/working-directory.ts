@@ -20,10 +20,13 @@ const inTheBox = (path: string): Result<PlaceOfWork> => ok({ path, reads: [], li
 export function placeOfWork(given: string | undefined, field: string, context: PlanContext): Result<PlaceOfWork> {
   const { capability, project, workspace } = context;
   if (given === undefined) {
-    return isDirectory(project) && fsGrantFor(capability, project, "r") !== undefined ? inTheBox(project) : inTheBox("/tmp");
+    return isDirectory(project) && fsGrantFor(capability, project, "r") !== undefined
+      ? inTheBox(project)
+      : inTheBox("/tmp");
   }
   const shown = JSON.stringify(given);
-  if (!isAbsolutePath(given)) return fail("invalid_args", `${field}: ${shown} is not an absolute path.`, { hint: "Give a directory in full." });
+  if (!isAbsolutePath(given))
+    return fail("invalid_args", `${field}: ${shown} is not an absolute path.`, { hint: "Give a directory in full." });
   const { real, exists, links } = resolvePath(given);
   const tidy = tidyPath(given);
   if (tidy === "/workspace" || isWithin(real, "/workspace")) {
@@ -35,7 +38,8 @@ export function placeOfWork(given: string | undefined, field: string, context: P
   if (tidy === "/tmp" && !isGranted) return inTheBox("/tmp");
   if (!isGranted) return ok({ path: real, reads: [real], links });
   if (!exists) return missing(field, shown);
-  if (!isDirectory(real)) return fail("invalid_args", `${field}: ${shown} is not a directory.`, { hint: "Give a directory that exists." });
+  if (!isDirectory(real))
+    return fail("invalid_args", `${field}: ${shown} is not a directory.`, { hint: "Give a directory that exists." });
   return ok({ path: real, reads: [real], links });
 }
 

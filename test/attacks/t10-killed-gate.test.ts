@@ -35,7 +35,9 @@ function isAlive(mark: string): boolean {
 
 async function killedAfter(delayMs: number, mark: string): Promise<void> {
   const grants = configText(place, { paths: [{ path: "/usr", mode: "r" }] });
-  const gate = spawn(process.execPath, ["--input-type=module", "-e", worker, "-", grants, mark], { stdio: ["pipe", "pipe", "inherit"] });
+  const gate = spawn(process.execPath, ["--input-type=module", "-e", worker, "-", grants, mark], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   await new Promise((resolve) => gate.stdout.once("data", resolve));
   gate.stdin.write("go\n");
   await sleep(delayMs);

@@ -29,7 +29,13 @@ function bashWords(commands: readonly string[]): string[][] {
   const directory = mkdtempSync(join(tmpdir(), "sallyport-words-"));
   const script = commands.map((command) => `show ${command}\n`).join("");
   const prelude = "set -f\nshow() { printf '%s\\0' \"$@\"; printf '\\1\\0'; }\n";
-  const ended = spawnSync("/bin/bash", ["--noprofile", "--norc", "-s"], { input: prelude + script, cwd: directory, encoding: "utf8", env: { PATH: "", LC_ALL: "C.UTF-8", HOME: "/nonexistent" }, maxBuffer: 1 << 28 });
+  const ended = spawnSync("/bin/bash", ["--noprofile", "--norc", "-s"], {
+    input: prelude + script,
+    cwd: directory,
+    encoding: "utf8",
+    env: { PATH: "", LC_ALL: "C.UTF-8", HOME: "/nonexistent" },
+    maxBuffer: 1 << 28,
+  });
   rmSync(directory, { recursive: true });
   const words = ended.stdout.split("\0").slice(0, -1);
   const lists: string[][] = [[]];
@@ -40,9 +46,64 @@ function bashWords(commands: readonly string[]): string[][] {
   return lists.slice(0, -1);
 }
 
-const special = ["'", '"', "\\", " ", "\t", "{", "}", ",", "..", "{1..3}", "{a,b}", "{a..e..2}", "{01..10}", "$", "~", "#", "!", "=", "A=", "%", "-", "*", "?", "[", "]", "^", "@", ":", ";", "&", "|", "<", ">", "(", ")", "`", "é", "日", "\u{1f600}", "\u00a0", "{}", "$(", "${x}", "$x", "\\\\", "\\'", '\\"', "x"];
+const special = [
+  "'",
+  '"',
+  "\\",
+  " ",
+  "\t",
+  "{",
+  "}",
+  ",",
+  "..",
+  "{1..3}",
+  "{a,b}",
+  "{a..e..2}",
+  "{01..10}",
+  "$",
+  "~",
+  "#",
+  "!",
+  "=",
+  "A=",
+  "%",
+  "-",
+  "*",
+  "?",
+  "[",
+  "]",
+  "^",
+  "@",
+  ":",
+  ";",
+  "&",
+  "|",
+  "<",
+  ">",
+  "(",
+  ")",
+  "`",
+  "é",
+  "日",
+  "\u{1f600}",
+  "\u00a0",
+  "{}",
+  "$(",
+  "${x}",
+  "$x",
+  "\\\\",
+  "\\'",
+  '\\"',
+  "x",
+];
 const command = fc
-  .array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...special) }, { weight: 2, arbitrary: fc.stringMatching(/^[a-z0-9./_-]{1,4}$/) }), { minLength: 1, maxLength: 14 })
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...special) },
+      { weight: 2, arbitrary: fc.stringMatching(/^[a-z0-9./_-]{1,4}$/) },
+    ),
+    { minLength: 1, maxLength: 14 },
+  )
   .map((parts) => parts.join(""));
 
 test("for at least 5,000 accepted strings bash reads the same words", { timeout: 300_000 }, () => {
@@ -58,7 +119,8 @@ test("for at least 5,000 accepted strings bash reads the same words", { timeout:
   assert.ok(accepted.length >= 5_000, `${accepted.length} accepted, ${refused} refused`);
   const read = bashWords(accepted.map((entry) => entry.command));
   assert.equal(read.length, accepted.length);
-  for (const [index, entry] of accepted.entries()) assert.deepEqual(entry.words, read[index], JSON.stringify(entry.command));
+  for (const [index, entry] of accepted.entries())
+    assert.deepEqual(entry.words, read[index], JSON.stringify(entry.command));
 });
 
 test("control: the oracle tells words apart", () => {

@@ -70,7 +70,10 @@ test("002/6 the environment is scrubbed: a secret of the gate's own does not rea
   try {
     const result = resultOf(await exec({ argv: ["/usr/bin/env"] }));
     assert.doesNotMatch(result["stdout"] as string, /canary|ANTHROPIC/);
-    const names = (result["stdout"] as string).trim().split("\n").map((line) => line.split("=")[0]);
+    const names = (result["stdout"] as string)
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0]);
     assert.deepEqual(names, ["HOME", "LANG", "LC_ALL", "PATH", "SHELL", "TERM", "USER"]);
   } finally {
     delete process.env["ANTHROPIC_API_KEY"];
@@ -86,7 +89,9 @@ test("002/7 sleep 10 with timeout_s 1 ends as timed out in under 5 seconds", asy
 });
 
 test("002/8 1 MB printed under max_output_bytes 1024 is truncated, and at most 1024 long", async () => {
-  const result = resultOf(await exec({ argv: ["/usr/bin/head", "-c", "1000000", "/dev/zero"], max_output_bytes: 1024 }));
+  const result = resultOf(
+    await exec({ argv: ["/usr/bin/head", "-c", "1000000", "/dev/zero"], max_output_bytes: 1024 }),
+  );
   assert.equal(result["stdout_truncated"], true);
   assert.equal(result["stdout_bytes"], 1_000_000);
   assert.ok((result["stdout"] as string).length <= 1024);
@@ -102,11 +107,16 @@ test("002/9 end to end, the dispatched entry with the argv is in the record", as
   const args = dispatched?.args as { argv: string[] } | undefined;
   assert.deepEqual(args?.argv, ["/bin/echo", marker]);
   const story = gate.journal.story(dispatched?.call_id ?? "");
-  assert.deepEqual(story.map((entry) => entry.event), ["tool.call.received", "tool.call.dispatched", "tool.call.finished"]);
+  assert.deepEqual(
+    story.map((entry) => entry.event),
+    ["tool.call.received", "tool.call.dispatched", "tool.call.finished"],
+  );
   assert.ok(gate.journal.verify().ok);
 });
 
 test("002/10 the tool is additive: only the library's entry and the surfaces know its file", () => {
-  const importers = globSync("src/**/*.ts").filter((path) => /from "[./]*(tools\/)?exec\.ts"/.test(readFileSync(path, "utf8")));
+  const importers = globSync("src/**/*.ts").filter((path) =>
+    /from "[./]*(tools\/)?exec\.ts"/.test(readFileSync(path, "utf8")),
+  );
   for (const path of importers) assert.match(path, /^src\/(index\.ts|cli\/)/, path);
 });

@@ -11,8 +11,10 @@ import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
 const place = makePlace();
 const repo = join(place.root, "repo");
 mkdirSync(join(repo, "src/deep"), { recursive: true });
-for (const file of ["src/main.py", "src/deep/other.py", "README.md"]) writeFileSync(join(repo, file), "a pattern\nline two\n");
-const git = (...words: string[]) => execFileSync("git", ["-C", repo, "-c", "user.name=a", "-c", "user.email=a@b", ...words], { encoding: "utf8" });
+for (const file of ["src/main.py", "src/deep/other.py", "README.md"])
+  writeFileSync(join(repo, file), "a pattern\nline two\n");
+const git = (...words: string[]) =>
+  execFileSync("git", ["-C", repo, "-c", "user.name=a", "-c", "user.email=a@b", ...words], { encoding: "utf8" });
 git("init", "-q", "-b", "main");
 git("add", ".");
 git("commit", "-qm", "first");
@@ -33,10 +35,19 @@ interface Entry {
   readonly error?: string;
 }
 
-const shell = (command: unknown, more: object = {}): Promise<Reply> => gate.call({ tool: "Shell", args: { command, work_dir: repo, ...more } });
+const shell = (command: unknown, more: object = {}): Promise<Reply> =>
+  gate.call({ tool: "Shell", args: { command, work_dir: repo, ...more } });
 const entriesOf = (reply: Reply): Entry[] => resultOf(reply)["results"] as Entry[];
 
-for (const command of ["ls -la", "git log --oneline -20", "wc -l src/**/*.py", "head -50 src/main.py", "rg 'pattern' .", `git -C ${repo} log`, "FOO=bar git status"]) {
+for (const command of [
+  "ls -la",
+  "git log --oneline -20",
+  "wc -l src/**/*.py",
+  "head -50 src/main.py",
+  "rg 'pattern' .",
+  `git -C ${repo} log`,
+  "FOO=bar git status",
+]) {
   test(`004 allowed: ${command.replace(place.base, "…")}`, async () => {
     const reply = await shell(command);
     assert.equal(resultOf(reply)["success"], true, JSON.stringify(reply));
@@ -71,14 +82,20 @@ test("globs give the words that bash would give, and argv shows them", async () 
 test("a list runs in order and stops at the first failure", async () => {
   const reply = await shell(["pwd", "grep nothing-of-that-kind README.md", "ls"]);
   assert.equal(resultOf(reply)["success"], false);
-  assert.deepEqual(entriesOf(reply).map((entry) => entry.exit_code), [0, 1]);
+  assert.deepEqual(
+    entriesOf(reply).map((entry) => entry.exit_code),
+    [0, 1],
+  );
 });
 
 test("with ignore_errors it goes on, and a refused command has its entry", async () => {
   const reply = await shell(["cat nope", "rm x", "pwd"], { ignore_errors: true });
   assert.equal(resultOf(reply)["success"], false);
   const entries = entriesOf(reply);
-  assert.deepEqual(entries.map((entry) => entry.error ?? entry.exit_code), [1, "permission_denied", 0]);
+  assert.deepEqual(
+    entries.map((entry) => entry.error ?? entry.exit_code),
+    [1, "permission_denied", 0],
+  );
   assert.equal(entries[2]?.stdout, `${repo}\n`);
 });
 
@@ -94,7 +111,10 @@ test("all of a list is judged before anything starts", async () => {
 
 test("`type` is answered by us, and a no of it ends a list", async () => {
   assert.match(entriesOf(await shell("type ls"))[0]?.stdout ?? "", /^ls is \/.*\/ls\n$/);
-  assert.deepEqual(entriesOf(await shell(["type nothing-of-that-kind", "pwd"])).map((entry) => entry.exit_code), [1]);
+  assert.deepEqual(
+    entriesOf(await shell(["type nothing-of-that-kind", "pwd"])).map((entry) => entry.exit_code),
+    [1],
+  );
 });
 
 test("a program elsewhere is not the program of that name", async () => {

@@ -30,7 +30,8 @@ interface FormRule {
 
 const noDrivers = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color"];
 const tableOf = (op: Operation): FlagTable => flagTables.get(op) ?? new Map();
-const isListing = (flags: readonly string[]) => flags.some((flag) => /^(-l|--list|--contains|--no-contains|--merged|--no-merged|--points-at)(=|$)/.test(flag));
+const isListing = (flags: readonly string[]) =>
+  flags.some((flag) => /^(-l|--list|--contains|--no-contains|--merged|--no-merged|--points-at)(=|$)/.test(flag));
 
 const logRule: FormRule = { flags: tableOf("log"), forced: noDrivers, operands: "any", endsOptions: true };
 const diffRule: FormRule = { flags: tableOf("diff"), forced: noDrivers, operands: "any", endsOptions: true };
@@ -40,26 +41,138 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
   ["log", logRule],
   ["diff", diffRule],
   ["show", { flags: tableOf("show"), forced: noDrivers, operands: "any", endsOptions: true }],
-  ["blame", { flags: tableOf("blame"), forced: ["--no-textconv", "--no-progress"], operands: "any", check: (_, operands) => (operands.length === 0 ? "needs a file" : null) }],
+  [
+    "blame",
+    {
+      flags: tableOf("blame"),
+      forced: ["--no-textconv", "--no-progress"],
+      operands: "any",
+      check: (_, operands) => (operands.length === 0 ? "needs a file" : null),
+    },
+  ],
   ["ls-files", { flags: tableOf("ls_files"), operands: "any" }],
   ["rev-parse", { flags: tableOf("rev_parse"), operands: "any" }],
   ["branch", { flags: tableOf("branch"), forced: ["--no-color", "--no-column"], operands: "withList" }],
-  ["tag", { flags: new Map([...switches("-l --list -i --ignore-case --no-column"), ...optional(count, "-n"), ...valued(revisionValue, "--contains --no-contains --points-at"), ...optional(revisionValue, "--merged --no-merged"), ...valued(sortKey, "--sort"), ...valued(refFormat, "--format")]), forced: ["--no-column"], operands: "withList" }],
-  ["remote", { flags: new Map(switches("-v --verbose")), operands: "words", showsOwnConfig: true, check: (_, operands) => (operands.length === 0 || (operands[0] === "get-url" && operands.length === 2) ? null : "may only list remotes, or get-url one") }],
-  ["rev-list", { flags: new Map([...tableOf("log"), ...switches("--count --objects --no-object-names --header --timestamp")]), operands: "any", endsOptions: true, check: (flags, operands) => (operands.length === 0 && !flags.some((flag) => /^--(all|branches|tags|remotes)/.test(flag)) ? "needs a revision, or --all" : null) }],
-  ["shortlog", { flags: new Map([...switches("-s --summary -n --numbered -e --email -c --committer --all --no-merges --merges"), ...valued(text, "--since --until --after --before --author --grep --group"), ...valued(prettyFormat, "--format")]), operands: "any", otherwise: ["HEAD"] }],
-  ["describe", { flags: new Map([...switches("--tags --all --always --long --exact-match --first-parent --contains"), ...optional(text, "--dirty --broken"), ...valued(count, "--abbrev --candidates"), ...valued(text, "--match --exclude")]), operands: "any" }],
-  ["ls-tree", { flags: new Map([...switches("-r -d -t -l --long -z --name-only --name-status --full-name --full-tree"), ...optional(count, "--abbrev"), ...valued(refFormat, "--format")]), operands: "any", check: (_, operands) => (operands.length === 0 ? "needs a tree, like HEAD" : null) }],
-  ["cat-file", { flags: new Map(switches("-p -t -s -e")), operands: "any", check: (flags, operands) => ((flags.length === 1 && operands.length === 1) || (flags.length === 0 && operands.length === 2 && /^(blob|tree|commit|tag)$/.test(operands[0] as string)) ? null : "takes -p, -t, -s or -e and one object") }],
-  ["name-rev", { flags: new Map([...switches("--name-only --tags --always --undefined --no-undefined"), ...valued(text, "--refs --exclude")]), operands: "any", check: (_, operands) => (operands.length === 0 ? "needs a commit" : null) }],
-  ["config", { flags: new Map(switches("--get --get-all --get-regexp --list -l --show-origin --show-scope --name-only -z --null --local --includes --no-includes")), operands: "words", showsOwnConfig: true, check: configProblem }],
+  [
+    "tag",
+    {
+      flags: new Map([
+        ...switches("-l --list -i --ignore-case --no-column"),
+        ...optional(count, "-n"),
+        ...valued(revisionValue, "--contains --no-contains --points-at"),
+        ...optional(revisionValue, "--merged --no-merged"),
+        ...valued(sortKey, "--sort"),
+        ...valued(refFormat, "--format"),
+      ]),
+      forced: ["--no-column"],
+      operands: "withList",
+    },
+  ],
+  [
+    "remote",
+    {
+      flags: new Map(switches("-v --verbose")),
+      operands: "words",
+      showsOwnConfig: true,
+      check: (_, operands) =>
+        operands.length === 0 || (operands[0] === "get-url" && operands.length === 2)
+          ? null
+          : "may only list remotes, or get-url one",
+    },
+  ],
+  [
+    "rev-list",
+    {
+      flags: new Map([...tableOf("log"), ...switches("--count --objects --no-object-names --header --timestamp")]),
+      operands: "any",
+      endsOptions: true,
+      check: (flags, operands) =>
+        operands.length === 0 && !flags.some((flag) => /^--(all|branches|tags|remotes)/.test(flag))
+          ? "needs a revision, or --all"
+          : null,
+    },
+  ],
+  [
+    "shortlog",
+    {
+      flags: new Map([
+        ...switches("-s --summary -n --numbered -e --email -c --committer --all --no-merges --merges"),
+        ...valued(text, "--since --until --after --before --author --grep --group"),
+        ...valued(prettyFormat, "--format"),
+      ]),
+      operands: "any",
+      otherwise: ["HEAD"],
+    },
+  ],
+  [
+    "describe",
+    {
+      flags: new Map([
+        ...switches("--tags --all --always --long --exact-match --first-parent --contains"),
+        ...optional(text, "--dirty --broken"),
+        ...valued(count, "--abbrev --candidates"),
+        ...valued(text, "--match --exclude"),
+      ]),
+      operands: "any",
+    },
+  ],
+  [
+    "ls-tree",
+    {
+      flags: new Map([
+        ...switches("-r -d -t -l --long -z --name-only --name-status --full-name --full-tree"),
+        ...optional(count, "--abbrev"),
+        ...valued(refFormat, "--format"),
+      ]),
+      operands: "any",
+      check: (_, operands) => (operands.length === 0 ? "needs a tree, like HEAD" : null),
+    },
+  ],
+  [
+    "cat-file",
+    {
+      flags: new Map(switches("-p -t -s -e")),
+      operands: "any",
+      check: (flags, operands) =>
+        (flags.length === 1 && operands.length === 1) ||
+        (flags.length === 0 && operands.length === 2 && /^(blob|tree|commit|tag)$/.test(operands[0] as string))
+          ? null
+          : "takes -p, -t, -s or -e and one object",
+    },
+  ],
+  [
+    "name-rev",
+    {
+      flags: new Map([
+        ...switches("--name-only --tags --always --undefined --no-undefined"),
+        ...valued(text, "--refs --exclude"),
+      ]),
+      operands: "any",
+      check: (_, operands) => (operands.length === 0 ? "needs a commit" : null),
+    },
+  ],
+  [
+    "config",
+    {
+      flags: new Map(
+        switches(
+          "--get --get-all --get-regexp --list -l --show-origin --show-scope --name-only -z --null --local --includes --no-includes",
+        ),
+      ),
+      operands: "words",
+      showsOwnConfig: true,
+      check: configProblem,
+    },
+  ],
 ]);
 
 function configProblem(flags: readonly string[], operands: readonly string[]): string | null {
   const actions = flags.filter((flag) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(flag));
   if (actions.length !== 1) return "may only read: --get, --get-all, --get-regexp or --list, one of them";
   const isList = actions[0] === "--list" || actions[0] === "-l";
-  return (isList ? operands.length === 0 : operands.length === 1) ? null : "takes one name after --get, and none after --list";
+  return (isList ? operands.length === 0 : operands.length === 1)
+    ? null
+    : "takes one name after --get, and none after --list";
 }
 
 /** `words`: everything after `git` and its own flags. */
@@ -74,13 +187,15 @@ export function gitForm(words: readonly string[]): Result<GitForm> {
 
 function stashForm(rest: readonly string[]): Result<GitForm> {
   if (rest[0] === "list") return applyRule(["stash", "list"], rest.slice(1), { ...logRule, endsOptions: false });
-  if (rest[0] === "show") return applyRule(["stash", "show"], rest.slice(1), { ...diffRule, forced: [], endsOptions: false });
+  if (rest[0] === "show")
+    return applyRule(["stash", "show"], rest.slice(1), { ...diffRule, forced: [], endsOptions: false });
   return refuse("git stash may only be listed (git stash list) or shown (git stash show)");
 }
 
 function reflogForm(rest: readonly string[]): Result<GitForm> {
   const isNamed = rest[0] === "show";
-  if (["expire", "delete", "exists"].includes(rest[0] ?? "")) return refuse(`git reflog ${rest[0]} changes or tests history; git reflog show reads it`);
+  if (["expire", "delete", "exists"].includes(rest[0] ?? ""))
+    return refuse(`git reflog ${rest[0]} changes or tests history; git reflog show reads it`);
   return applyRule(["reflog", "show"], isNamed ? rest.slice(1) : rest, logRule);
 }
 
@@ -100,7 +215,8 @@ function applyRule(command: readonly string[], rest: readonly string[], rule: Fo
     if (problem !== null) return refuse(`git ${name}: ${problem}`);
   }
   if (rule.operands === "none" && operands.length > 0) return refuse(`git ${name} takes no operands here`);
-  if (rule.operands === "withList" && operands.length > 0 && !isListing(flags.value)) return refuse(`git ${name} ${operands[0]} would make one; git ${name} --list shows them`);
+  if (rule.operands === "withList" && operands.length > 0 && !isListing(flags.value))
+    return refuse(`git ${name} ${operands[0]} would make one; git ${name} --list shows them`);
   const problem = rule.check?.(flags.value, operands);
   if (problem !== null && problem !== undefined) return refuse(`git ${name} ${problem}`);
   const shownOperands = operands.length === 0 && paths.length === 0 ? (rule.otherwise ?? []) : operands;
@@ -136,10 +252,18 @@ function takeApart(words: readonly string[], table: FlagTable): { args: string[]
 
 /** A revision, a path inside the repository, or (for listings) a pattern of names. */
 function operandProblem(operand: string, rule: FormRule): string | null {
-  if (rule.operands === "words" || rule.operands === "withList") return /^[A-Za-z0-9_./*?@:+-]+$/.test(operand) && !operand.startsWith("-") ? null : `${JSON.stringify(operand)} is not a name`;
-  return parseRevision(operand).ok || parseRepositoryPath(operand).ok ? null : `${JSON.stringify(operand)} is neither a revision nor a path inside the repository`;
+  if (rule.operands === "words" || rule.operands === "withList")
+    return /^[A-Za-z0-9_./*?@:+-]+$/.test(operand) && !operand.startsWith("-")
+      ? null
+      : `${JSON.stringify(operand)} is not a name`;
+  return parseRevision(operand).ok || parseRepositoryPath(operand).ok
+    ? null
+    : `${JSON.stringify(operand)} is neither a revision nor a path inside the repository`;
 }
 
 function refuse(message: string, hint?: string): Result<never> {
-  return fail("permission_denied", `${message}.`, { hint: hint ?? "Shell starts git only to read. Commits go through git_stage and git_push; more questions through Git." });
+  return fail("permission_denied", `${message}.`, {
+    hint:
+      hint ?? "Shell starts git only to read. Commits go through git_stage and git_push; more questions through Git.",
+  });
 }
