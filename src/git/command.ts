@@ -9,6 +9,8 @@ export interface GitCommand {
   readonly repository: Repository;
   /** The subcommand and all that follows it. */
   readonly words: readonly string[];
+  /** Only for forms that print the configuration and do nothing with it: ours would stand among it. */
+  readonly showsOwnConfig: boolean;
 }
 
 const forcedConfig: readonly string[] = [
@@ -34,14 +36,14 @@ const forcedConfig: readonly string[] = [
   "column.ui=never",
 ];
 
-export function gitArguments({ git, repository, words }: GitCommand): string[] {
+export function gitArguments({ git, repository, words, showsOwnConfig }: GitCommand): string[] {
   const { workTree, gitDirectory, isOurs } = repository;
   return [
     git,
     "--no-pager",
-    ...forcedConfig.flatMap((setting) => ["-c", setting]),
+    ...(showsOwnConfig ? [] : forcedConfig).flatMap((setting) => ["-c", setting]),
     // In a box, the files of other users all seem to be nobody's: git would read each of them again.
-    ...(isOurs ? [] : ["-c", "core.checkStat=minimal"]),
+    ...(isOurs || showsOwnConfig ? [] : ["-c", "core.checkStat=minimal"]),
     // Named outright: a hostile core.worktree does not count then.
     `--git-dir=${gitDirectory}`,
     // A git directory by itself has no work tree, whatever its configuration says; git would take the current directory.

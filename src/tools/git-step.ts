@@ -35,7 +35,12 @@ export function gitStep(repository: Repository, options: GitStepOptions): Result
   if (!git.ok) return git;
   const base = buildEnvironment(options.variables);
   if (!base.ok) return base;
-  const argv = gitArguments({ git: git.value, repository, words: options.words });
+  const argv = gitArguments({
+    git: git.value,
+    repository,
+    words: options.words,
+    showsOwnConfig: options.showsOwnConfig,
+  });
   const environment = [...base.value, ...gitEnvironment(repository)].sort(([a], [b]) => (a < b ? -1 : 1));
   const problem = argumentsProblem(argv, environment);
   if (problem !== null) return fail("invalid_args", problem, { hint: "Give fewer or shorter arguments." });

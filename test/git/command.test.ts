@@ -124,7 +124,12 @@ for (const [index, [what, make, ask, control]] of hostile.entries()) {
       configFile: null,
       isOurs: true,
     };
-    const [program, ...args] = gitArguments({ git: "/usr/bin/git", repository, words: words.value.words });
+    const [program, ...args] = gitArguments({
+      git: "/usr/bin/git",
+      repository,
+      words: words.value.words,
+      showsOwnConfig: false,
+    });
     const env = { ...plainEnvironment, GIT_OPTIONAL_LOCKS: "1", ...Object.fromEntries(gitEnvironment(repository)) };
     const ended = spawnSync(program as string, args, { cwd: repo, env, encoding: "utf8" });
     assert.equal(ended.status, 0, ended.stderr);
@@ -148,7 +153,12 @@ test("a work tree that the configuration names does not count", () => {
   };
   const words = readWords({ op: "rev_parse", args: ["--show-toplevel"], ref: undefined, path: undefined });
   assert.ok(words.ok);
-  const [program, ...args] = gitArguments({ git: "/usr/bin/git", repository, words: words.value.words });
+  const [program, ...args] = gitArguments({
+    git: "/usr/bin/git",
+    repository,
+    words: words.value.words,
+    showsOwnConfig: false,
+  });
   const ended = spawnSync(program as string, args, {
     cwd: repo,
     env: { ...plainEnvironment, ...Object.fromEntries(gitEnvironment(repository)) },

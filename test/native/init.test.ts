@@ -140,18 +140,16 @@ for (const { name, init, skip } of ways) {
     assert.deepEqual(report, { kind: "ended", exitCode: 9, signal: null });
   });
 
-  test(
-    `${name}: no descriptor of the gate's reaches the program`,
-    { skip: skip || (name.includes("qemu") && "qemu has descriptors of its own") },
-    async () => {
-      assert.equal(
-        (
-          await run(init, { argv: ["/bin/bash", "-c", "for n in {3..20}; do test -e /proc/$$/fd/$n && echo $n; done"] })
-        ).stdout.replace("10\n", ""),
-        "",
-      );
-    },
-  );
+  // qemu has descriptors of its own
+  if (name.includes("qemu")) continue;
+  test(`${name}: no descriptor of the gate's reaches the program`, { skip }, async () => {
+    assert.equal(
+      (
+        await run(init, { argv: ["/bin/bash", "-c", "for n in {3..20}; do test -e /proc/$$/fd/$n && echo $n; done"] })
+      ).stdout.replace("10\n", ""),
+      "",
+    );
+  });
 }
 
 test("limits hold for the program", { skip: ways[0]?.skip }, async () => {

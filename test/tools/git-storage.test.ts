@@ -130,9 +130,16 @@ test("a commit graph, packed refs only, a multi-pack index", async () => {
 const hasReftable =
   plainGit(place.base, ["init", "-q", "--ref-format=reftable", join(place.base, "reftable-probe")]).exitCode === 0;
 
-test("reftable", { skip: hasReftable ? false : "this git has no reftable (2.45 has)" }, async () => {
-  const repo = makeRepository(join(room(), "repo"), { init: ["--ref-format=reftable"] });
-  await likePlainGit(repo);
+test("reftable: as plain git reads it, or, before git 2.45, as plain git refuses it", async () => {
+  const repo = makeRepository(join(room(), "repo"), { init: hasReftable ? ["--ref-format=reftable"] : [] });
+  if (hasReftable) return await likePlainGit(repo);
+  const declared = "[core]\n\trepositoryformatversion = 1\n[extensions]\n\trefstorage = reftable\n";
+  writeFiles(repo, { ".git/config": declared });
+  const plain = plainGit(repo, ["status", "--porcelain"]);
+  assert.notEqual(plain.exitCode, 0);
+  const reply = await gate.call({ tool: "Git", args: { op: "status", repo } });
+  assert.ok(reply.ok);
+  assert.equal(reply.result["exit_code"], plain.exitCode);
 });
 
 test("line endings and an upstream come out as the configuration says", async () => {

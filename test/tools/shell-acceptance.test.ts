@@ -140,6 +140,11 @@ test("git in Shell runs nothing of the repository's configuration, and changes n
 test("git config shows the repository's own values, and only reads", async () => {
   git("config", "user.name", "someone");
   assert.equal(entriesOf(await shell("git config --get user.name"))[0]?.stdout, "someone\n");
+  assert.doesNotMatch(
+    entriesOf(await shell("git config --list"))[0]?.stdout ?? "",
+    /protocol\.allow/,
+    "ours are not among them",
+  );
   const reply = await shell("git config user.name other");
   assert.ok(!reply.ok && reply.error === "permission_denied");
 });
