@@ -12,6 +12,8 @@ import { runBox } from "./run-box.ts";
 export interface BareStarterOptions {
   readonly prepared: PreparedFiles;
   readonly pipes: PipePool;
+  /** A directory private to this gate. */
+  readonly room: string;
   readonly cgroupHome: CgroupHome | null;
 }
 
@@ -24,7 +26,7 @@ export function createBareStarter(options: BareStarterOptions): Starter {
         listener,
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
-        textDirectory: options.prepared.directory,
+        room: options.room,
         devices: options.prepared.devices,
         enforced: enforcedBare(options.cgroupHome),
         extraFds: [],

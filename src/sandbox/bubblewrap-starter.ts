@@ -20,6 +20,8 @@ export interface BubblewrapStarterOptions {
   readonly bindsDescriptors: boolean;
   readonly prepared: PreparedFiles;
   readonly pipes: PipePool;
+  /** A directory private to this gate. */
+  readonly room: string;
   readonly cgroupHome: CgroupHome | null;
 }
 
@@ -39,7 +41,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
         listener,
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
-        textDirectory: options.prepared.directory,
+        room: options.room,
         devices: options.prepared.devices,
         enforced: enforcedBy(launch, options.cgroupHome),
         extraFds: [seccomp, ...pinned.values()],

@@ -1,8 +1,7 @@
 // Real pipes for a program's output. Node's own "pipes" are socket pairs, on which `echo x > /dev/stderr`
 // fails with ENXIO; Node cannot make a pipe, but it can open a named one.
 
-import { randomBytes } from "node:crypto";
-import { chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, constants, openSync } from "node:fs";
 import { runHelper } from "../process/start.ts";
 
 export interface PipeEnds {
@@ -20,8 +19,9 @@ export class PipePool {
   readonly #free: string[] = [];
   #made = 0;
 
-  constructor(boxDirectory: string, mkfifo: string) {
-    this.#directory = `${boxDirectory}/pipes-${process.pid}-${randomBytes(4).toString("hex")}`;
+  /** `directory`: private to this process. */
+  constructor(directory: string, mkfifo: string) {
+    this.#directory = directory;
     this.#mkfifo = mkfifo;
   }
 
@@ -45,26 +45,13 @@ export class PipePool {
     this.#free.push(path);
   }
 
-  close(): void {
-    rmSync(this.#directory, { recursive: true, force: true });
-  }
-
   #make(): string {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     // As many again as there are: making many costs little more than making one.
     const batch = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, this.#made));
-    const paths = Array.from({ length: batch }, () => `${this.#directory}/${this.#made++}`);
+    const paths = Array.from({ length: batch }, () => `${this.#directory}/pipe-${this.#made++}`);
     const { exitCode, stderr } = runHelper(this.#mkfifo, ["-m", "600", ...paths]);
     if (exitCode !== 0) throw new Error(`mkfifo could not make a pipe: ${stderr.trim()}`);
     this.#free.push(...paths.slice(1));
     return paths[0] as string;
-  }
-}
-
-/** Removes the pipes and texts of gates that are gone. */
-export function sweepPipes(boxDirectory: string, isAlive: (pid: number) => boolean): void {
-  for (const name of readdirSync(boxDirectory)) {
-    const pid = Number(/^(?:pipes|text)-(\d+)-/.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isAlive(pid)) rmSync(`${boxDirectory}/${name}`, { recursive: true, force: true });
   }
 }

@@ -21,7 +21,8 @@ export interface BoxRun {
   readonly listener: RunListener;
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
-  readonly textDirectory: string;
+  /** A directory private to this gate. */
+  readonly room: string;
   readonly devices: string | null;
   readonly enforced: Enforced;
   /** Descriptors that the command needs beyond the fixed ones; closed by us once it has started. */

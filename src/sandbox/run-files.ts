@@ -54,9 +54,9 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const stdin = hold(
       step.stdin === null
         ? openSync(run.devices === null ? "/dev/null" : `${run.devices}/null`, "r")
-        : openText(step.stdin, run.textDirectory),
+        : openText(step.stdin, run.room),
     );
-    const environment = hold(openText(environmentBlock(step.environment), run.textDirectory));
+    const environment = hold(openText(environmentBlock(step.environment), run.room));
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
     const boxStatus = openPipe("lasting");

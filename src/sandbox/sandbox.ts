@@ -1,14 +1,14 @@
 // The sandbox of a gate: what boxes are made of here, opened once, and a launch for each granted step.
 // Invariant: what the configuration requires and this machine cannot hold is `sandbox_unavailable`, never a quiet less.
 
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
 import type { Starter } from "../process/starter.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { createBareStarter } from "./bare-starter.ts";
+import { type BareStarterOptions, createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
 import { createBubblewrapStarter } from "./bubblewrap-starter.ts";
 import { sweepCgroups } from "./cgroup.ts";
@@ -16,9 +16,10 @@ import { confine } from "./confine.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
-import { PipePool, sweepPipes } from "./pipe-pool.ts";
+import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
 import { type Probe, probe as probeMachine } from "./probe.ts";
+import { makeScratchRoom, sweepScratchRooms } from "./scratch-room.ts";
 
 export interface Confined {
   readonly launch: Launch;
@@ -52,12 +53,13 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const index = new DirectoryIndex();
   const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
   sweep(probe, prepared, guards);
-  const pipes = new PipePool(prepared.directory, probe.mkfifo as string);
+  const room = makeScratchRoom(prepared.directory);
+  const pipes = new PipePool(room, probe.mkfifo as string);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index };
   const isBoxed = probe.problem === null;
   return {
     probe,
-    starter: createStarter(probe, prepared, pipes),
+    starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome }),
     confine(grant, step) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
       const launch = confine(grant, step, parts, guarded.readOnly);
@@ -66,19 +68,17 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       guarded.release();
       return launch;
     },
-    close: () => pipes.close(),
+    close: () => rmSync(room, { recursive: true, force: true }),
   };
 }
 
-function createStarter(probe: Probe, prepared: PreparedFiles, pipes: PipePool): Starter {
-  const { cgroupHome, bubblewrap } = probe;
-  if (probe.problem !== null || bubblewrap === null) return createBareStarter({ prepared, pipes, cgroupHome });
+function createStarter(probe: Probe, parts: BareStarterOptions): Starter {
+  const { problem, bubblewrap } = probe;
+  if (problem !== null || bubblewrap === null) return createBareStarter(parts);
   return createBubblewrapStarter({
+    ...parts,
     bubblewrap: bubblewrap.path,
     bindsDescriptors: bubblewrap.bindsDescriptors,
-    prepared,
-    pipes,
-    cgroupHome,
   });
 }
 
@@ -106,7 +106,7 @@ function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): S
 
 /** What earlier gates left behind when they were killed. */
 function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards): void {
-  sweepPipes(prepared.directory, isAlive);
+  sweepScratchRooms(prepared.directory, isAlive);
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
   guards.sweep();
 }

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 
 export function openText(text: string, directory: string): number {
-  const path = `${directory}/text-${process.pid}-${randomBytes(8).toString("hex")}`;
+  const path = `${directory}/text-${randomBytes(8).toString("hex")}`;
   const writer = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     const reader = openSync(path, constants.O_RDONLY);

@@ -83,9 +83,14 @@ function openDescriptors(): number {
 }
 
 function pipeCount(): number {
-  const box = `${place.state}/box`;
-  const directories = readdirSync(box).filter((name) => name.startsWith(`pipes-${process.pid}-`));
-  return directories.reduce((count, name) => count + readdirSync(`${box}/${name}`).length, 0);
+  const rooms = ["/dev/shm", `${place.state}/box`].flatMap((base) =>
+    readdirSync(base)
+      .filter((name) => name.startsWith(`sallyport-${process.pid}-`))
+      .map((name) => `${base}/${name}`),
+  );
+  const pipes = rooms.flatMap((room) => readdirSync(room)).filter((name) => name.startsWith("pipe-"));
+  assert.ok(pipes.length > 0, "there are pipes to count");
+  return pipes.length;
 }
 
 /** Zombies included: those that ended and were not waited for. */

@@ -1,0 +1,45 @@
+// A private directory for what lives only as long as a gate: its pipes, and texts on their way into a box. In memory where
+// the machine has such a place: on a disk, each call's little changes would be written out with the record's next commit.
+
+import { randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
+
+const MEMORY = "/dev/shm";
+const TMPFS_MAGIC = 0x01021994;
+
+export function makeScratchRoom(boxDirectory: string): string {
+  for (const base of [MEMORY, boxDirectory]) {
+    const room = `${base}/sallyport-${process.pid}-${randomBytes(6).toString("hex")}`;
+    if (base === boxDirectory || isInMemory(base)) if (tryMake(room)) return room;
+  }
+  throw new Error(`no private directory could be made in ${boxDirectory}`);
+}
+
+function isInMemory(path: string): boolean {
+  try {
+    return statfsSync(path).type === TMPFS_MAGIC;
+  } catch {
+    return false;
+  }
+}
+
+function tryMake(room: string): boolean {
+  try {
+    mkdirSync(room, { mode: 0o700 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the rooms of our own gates that are gone. */
+export function sweepScratchRooms(boxDirectory: string, isAlive: (pid: number) => boolean): void {
+  for (const base of [MEMORY, boxDirectory]) {
+    for (const name of isInMemory(base) || base === boxDirectory ? readdirSync(base) : []) {
+      const pid = Number(/^sallyport-(\d+)-[0-9a-f]{12}$/.exec(name)?.[1]);
+      const room = `${base}/${name}`;
+      const isOurs = lstatSync(room, { throwIfNoEntry: false })?.uid === process.getuid?.();
+      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) rmSync(room, { recursive: true, force: true });
+    }
+  }
+}
