@@ -155,7 +155,13 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe("What the Shell tool starts."),
   policy: z
-    .strictObject({ rules: list(rule).default([]).describe("Not enforced by this version: must be empty.") })
+    .strictObject({
+      rules: list(rule)
+        .default([])
+        .describe(
+          "Only for the effects `push` and `pull`, which no tool has yet: other rules are not enforced by this version, and refused.",
+        ),
+    })
     .prefault({})
     .describe("Rules beyond the grants."),
   store: z.literal("sqlite").default("sqlite").describe("Where the record is kept: a file in the state directory."),

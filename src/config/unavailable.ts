@@ -6,6 +6,9 @@ import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
 
+/** A rule about these is kept by itself: nothing can push or pull. */
+const effectsOfNoTool: ReadonlySet<string> = new Set(["push", "pull"]);
+
 export function unavailableErrors(file: ConfigFile, source: Source): ConfigError[] {
   const errors: ConfigError[] = [];
   const refuse = (at: FieldPath, reason: string, hint: string) =>
@@ -20,8 +23,14 @@ export function unavailableErrors(file: ConfigFile, source: Source): ConfigError
       );
     }
   }
-  if (file.policy.rules.length > 0)
-    refuse(["policy", "rules"], "rules are not enforced by this version", "Remove them; the grants alone decide.");
+  for (const [index, { effect }] of file.policy.rules.entries()) {
+    if (effect !== undefined && effectsOfNoTool.has(effect)) continue;
+    refuse(
+      ["policy", "rules", index],
+      "rules are not enforced by this version, but for effects that no tool has yet (push, pull)",
+      "Remove it; the grants alone decide.",
+    );
+  }
   if (file.workspace.mounts.length > 0) refuse(["workspace", "mounts"], "mounts are not available yet", "Remove them.");
   return errors;
 }

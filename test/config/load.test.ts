@@ -264,8 +264,8 @@ describe("what is wrong is said with its place and what would pass", () => {
     ],
     [
       "rules",
-      "version: 1\npolicy:\n  rules:\n    - { decide: ask, effect: push, branch: main, because: x }\n",
-      "ROOT/config.yaml:4:5: policy.rules: rules are not enforced by this version. Remove them; the grants alone decide.\n    4 |     - { decide: ask, effect: push, branch: main, because: x }\n      |     ^",
+      "version: 1\npolicy:\n  rules:\n    - { decide: ask, effect: push, branch: main, because: x }\n    - { decide: deny, effect: network }\n",
+      "ROOT/config.yaml:5:7: policy.rules[1]: rules are not enforced by this version, but for effects that no tool has yet (push, pull). Remove it; the grants alone decide.\n    5 |     - { decide: deny, effect: network }\n      |       ^",
     ],
     [
       "a slip in a rule",
