@@ -51,11 +51,11 @@ export async function run(
   const outcomes: StepOutcome[] = [];
   for (const step of action.steps) {
     const confined = context.sandbox.confine(grant.value, step);
-    if (!confined.ok) return refuse(confined.failure);
+    if (!confined.ok) return refuse(sayWhatRan(confined.failure, outcomes));
     try {
       record.dispatched(step); // SECURITY(T17): what cannot be written down throws here, and nothing starts
       const outcome = await context.sandbox.starter.start(confined.value.launch, listener);
-      if (!outcome.ok) return refuse(outcome.failure);
+      if (!outcome.ok) return refuse(sayWhatRan(outcome.failure, outcomes));
       outcomes.push({ step, outcome: outcome.value, quarantined: confined.value.afterwards() });
     } finally {
       confined.value.release();
@@ -65,4 +65,10 @@ export async function run(
   }
   record.finished(outcomes);
   return { ok: true, result: read(outcomes) };
+}
+
+/** A refusal half way is not "nothing ran". */
+function sayWhatRan(why: Failure, before: readonly StepOutcome[]): Failure {
+  if (before.length === 0) return why;
+  return { ...why, message: `${why.message} Before it, ${before.length} of the call's commands had run.` };
 }

@@ -98,14 +98,10 @@ function findMoved(view: View, step: Step): string | null {
   const expected = [
     ...view.paths.map(({ path }) => [path, path] as const),
     [step.argv[0] as string, step.program] as const,
-    ...(isInside(step.cwd) ? [] : [[step.cwd, step.cwd] as const]),
+    // /tmp and /workspace are the box's own, unless something in them is granted.
+    ...(view.paths.some(({ path }) => isWithin(step.cwd, path)) ? [[step.cwd, step.cwd] as const] : []),
   ];
   return expected.find(([path, real]) => resolvePath(path).real !== real)?.[0] ?? null;
-}
-
-/** Directories that the box brings itself. */
-function isInside(path: string): boolean {
-  return isWithin(path, "/tmp") || isWithin(path, "/workspace");
 }
 
 /** What exists of the view, and is not hidden by a wider path of it. */
