@@ -12,7 +12,7 @@ const capability = createCapability({
   toolGrants: ["Exec"],
   fsGrants: [
     { path: "/granted", mode: "r", hide: [".env"] },
-    { path: "/work", mode: "rw", hide: [] },
+    { path: "/job", mode: "rw", hide: [] },
   ],
   netGrants: [],
   limits: defaultRunLimits,
@@ -30,7 +30,7 @@ const table: readonly (readonly [Effect, Decision])[] = [
   [{ kind: "read", path: "/granted-not" }, "ask"],
   [{ kind: "read", path: "granted" }, "ask"],
   [{ kind: "write", path: "/granted/x" }, "ask"],
-  [{ kind: "write", path: "/work/x" }, "allow"],
+  [{ kind: "write", path: "/job/x" }, "allow"],
   [{ kind: "network", host: "*" }, "ask"],
 ];
 

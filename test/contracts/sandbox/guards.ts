@@ -101,17 +101,17 @@ export function describeGuards(name: string, context: ContractContext): void {
       "a pointer file is read-only, and so are the directories that it leads to, wherever they lie in what may be changed",
       inYard(
         (root) => {
-          mkdirSync(`${root}/work`, { recursive: true });
-          mkdirSync(`${root}/stores/main/worktrees/work`, { recursive: true });
+          mkdirSync(`${root}/tree`, { recursive: true });
+          mkdirSync(`${root}/stores/main/worktrees/tree`, { recursive: true });
           mkdirSync(`${root}/stores/main/hooks`);
-          writeFileSync(`${root}/work/.git`, "gitdir: ../stores/main/worktrees/work\n");
-          writeFileSync(`${root}/stores/main/worktrees/work/commondir`, "../..\n");
+          writeFileSync(`${root}/tree/.git`, "gitdir: ../stores/main/worktrees/tree\n");
+          writeFileSync(`${root}/stores/main/worktrees/tree/commondir`, "../..\n");
         },
         async ({ root, gate }) => {
           for (const attempt of [
-            `echo x > ${root}/work/.git`,
-            `mv ${root}/work/.git ${root}/g`,
-            `echo x > ${root}/stores/main/worktrees/work/HEAD`,
+            `echo x > ${root}/tree/.git`,
+            `mv ${root}/tree/.git ${root}/g`,
+            `echo x > ${root}/stores/main/worktrees/tree/HEAD`,
             `echo x > ${root}/stores/main/${HOOK}`,
             `mv ${root}/stores/main ${root}/m`,
           ]) {
@@ -119,7 +119,7 @@ export function describeGuards(name: string, context: ContractContext): void {
           }
           const result = await bash(
             gate,
-            `cd ${root} && mv stores s2 && mkdir -p stores/main/hooks stores/main/worktrees/work && echo evil > stores/main/${HOOK} && echo ../.. > stores/main/worktrees/work/commondir`,
+            `cd ${root} && mv stores s2 && mkdir -p stores/main/hooks stores/main/worktrees/tree && echo evil > stores/main/${HOOK} && echo ../.. > stores/main/worktrees/tree/commondir`,
           );
           assert.equal(result.exit_code, 0, result.stderr);
           assert.ok(!existsSync(`${root}/stores/main/${HOOK}`), JSON.stringify(result.quarantined));
