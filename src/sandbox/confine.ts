@@ -72,7 +72,7 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
         pinned: true,
       })),
       workspaceMount(action.view),
-      ...readOnly.map((path): Mount => ({ kind: "bind", source: path, target: path, writable: false, pinned: true })),
+      ...readOnly.flatMap((path) => readOnlyMounts(path, action.view, paths)),
       ...hidden.map(({ path, kind }): Mount => {
         const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
         return { kind: "bind", source, target: path, writable: false };
@@ -172,6 +172,14 @@ function readOnlyTree(source: string, target: string, others: readonly string[])
     else mounts.push({ kind: "bind", source: from, target: to, writable: false });
   }
   return mounts;
+}
+
+/** SECURITY(T08): under every name by which the box shows it; a directory of the host may stand at /workspace too. */
+function readOnlyMounts(path: string, { workspace }: View, paths: readonly ViewPath[]): Mount[] {
+  const targets = paths.some((granted) => isWithin(path, granted.path)) ? [path] : [];
+  if (workspace.kind === "directory" && isWithin(path, workspace.path))
+    targets.push(`/workspace${path.slice(workspace.path.length)}`);
+  return targets.map((target) => ({ kind: "bind", source: path, target, writable: false, pinned: true }));
 }
 
 function workspaceMount({ workspace }: View): Mount {

@@ -1,0 +1,48 @@
+// A directory of the host at /workspace is guarded like any path that may be changed.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { after } from "node:test";
+import { configText, makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+
+const place = makePlace();
+const workspace = join(place.base, "workspace");
+mkdirSync(join(workspace, ".git/hooks"), { recursive: true });
+writeFileSync(join(workspace, ".git/config"), "own");
+const config = {
+  ...JSON.parse(configText(place, { paths: [{ path: "/usr", mode: "r" }] })),
+  workspace: { kind: "directory", path: workspace },
+};
+const gate = openGate(place, {}, { configText: JSON.stringify(config) });
+after(() => {
+  gate.close();
+  place.remove();
+});
+
+const bash = async (script: string) =>
+  resultOf(await gate.call({ tool: "Exec", args: { argv: ["/bin/bash", "-c", script], cwd: "/workspace" } }));
+
+test("what is written to /workspace is in the directory", async () => {
+  assert.equal((await bash("echo made > made.txt"))["exit_code"], 0);
+  assert.equal(readFileSync(join(workspace, "made.txt"), "utf8"), "made\n");
+});
+
+test("its .git cannot be changed or moved, absent settings cannot be made, and the host has no placeholders left", async () => {
+  for (const script of [
+    "echo x > .git/hooks/pre-commit",
+    "echo x > .git/config",
+    "mv .git other",
+    "echo x > .vscode/settings.json",
+    "echo x > .envrc",
+  ]) {
+    assert.notEqual((await bash(script))["exit_code"], 0, script);
+  }
+  assert.equal(readFileSync(join(workspace, ".git/config"), "utf8"), "own");
+  for (const name of [".git/hooks/pre-commit", ".vscode", ".envrc", "other"])
+    assert.equal(existsSync(join(workspace, name)), false, name);
+});
+
+test("the directory is not there under its own path", async () => {
+  assert.notEqual((await bash(`ls ${workspace}`))["exit_code"], 0);
+});
