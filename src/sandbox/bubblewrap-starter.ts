@@ -54,7 +54,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
             initArguments,
             seccompFd,
             statusFd: BOX_STATUS_FD,
-            sourceFds: new Map([...pinned.keys()].map((source, index) => [source, seccompFd + 1 + index])),
+            sourceFds: new Map([...pinned.keys()].map((target, index) => [target, seccompFd + 1 + index])),
           }),
           cwd: "/",
         }),
@@ -70,9 +70,9 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
 function pinSources(mounts: readonly Mount[]): Map<string, number> | null {
   const pinned = new Map<string, number>();
   for (const mount of mounts) {
-    if (mount.kind !== "bind" || mount.pinned !== true || pinned.has(mount.source)) continue;
+    if (mount.kind !== "bind" || mount.pinned !== true || pinned.has(mount.target)) continue;
     const fd = tryOpen(mount.source);
-    if (fd !== null) pinned.set(mount.source, fd);
+    if (fd !== null) pinned.set(mount.target, fd);
     if (fd === null || readlinkSync(`/proc/self/fd/${fd}`) !== mount.source) {
       for (const held of pinned.values()) closeSync(held);
       return null;

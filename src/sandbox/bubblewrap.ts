@@ -10,7 +10,7 @@ export interface BubblewrapCall {
   readonly initArguments: readonly string[];
   readonly seccompFd: number;
   readonly statusFd: number;
-  /** Open descriptors of pinned sources, by path; bound instead of whatever stands at the path by then. */
+  /** Open descriptors of pinned sources, by target; bound instead of whatever stands at the path by then. Bubblewrap uses up each. */
   readonly sourceFds: ReadonlyMap<string, number>;
 }
 
@@ -57,7 +57,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
 export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, number>): string[] {
   switch (mount.kind) {
     case "bind": {
-      const fd = sourceFds.get(mount.source);
+      const fd = sourceFds.get(mount.target);
       if (fd !== undefined) return [mount.writable ? "--bind-fd" : "--ro-bind-fd", String(fd), mount.target];
       return [mount.writable ? "--bind" : "--ro-bind", mount.source, mount.target];
     }

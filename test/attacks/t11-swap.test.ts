@@ -51,7 +51,7 @@ test("no box shows what a link leads to that was put in the place of a granted d
 
   // Looks at the path, and then binds it by that path, as one does who thinks of no race.
   let won = 0;
-  for (let round = 0; round < TRIES * 4 && won === 0; round += 1) {
+  for (const end = performance.now() + 60_000; won === 0 && performance.now() < end;) {
     try {
       if (realpathSync(granted) !== granted) continue;
     } catch {

@@ -13,7 +13,10 @@ function words(confinement: Partial<Confinement> = {}): string[] {
     initArguments: ["4", "--", "/bin/true"],
     seccompFd: 7,
     statusFd: 3,
-    sourceFds: new Map([["/pinned", 9]]),
+    sourceFds: new Map([
+      ["/pinned", 9],
+      ["/also", 10],
+    ]),
   });
 }
 
@@ -51,15 +54,15 @@ test("the root and /dev are made read-only after everything is in them", () => {
 });
 
 test("what is pinned is bound by its descriptor, the rest by its path", () => {
-  const bind = { kind: "bind", target: "/t" } as const;
+  const bind = { kind: "bind", source: "/one" } as const;
   const all = words({
     mounts: [
-      { ...bind, source: "/pinned", writable: true },
-      { ...bind, source: "/pinned", writable: false },
-      { ...bind, source: "/other", writable: false },
+      { ...bind, target: "/pinned", writable: true },
+      { ...bind, target: "/also", writable: false }, // the same source: bubblewrap uses a descriptor up
+      { ...bind, target: "/other", writable: false },
     ],
   }).join(" ");
-  assert.match(all, /--bind-fd 9 \/t --ro-bind-fd 9 \/t --ro-bind \/other \/t/);
+  assert.match(all, /--bind-fd 9 \/pinned --ro-bind-fd 10 \/also --ro-bind \/one \/other/);
 });
 
 test("nothing after the two dashes is bubblewrap's", () => {

@@ -46,3 +46,24 @@ test("its .git cannot be changed or moved, absent settings cannot be made, and t
 test("the directory is not there under its own path", async () => {
   assert.notEqual((await bash(`ls ${workspace}`))["exit_code"], 0);
 });
+
+test("a directory that is granted and is the workspace is there under both names, and guarded under both", async () => {
+  const both = {
+    ...config,
+    agents: {
+      default: {
+        ...config.agents.default,
+        fs_grants: [
+          { path: "/usr", mode: "r" },
+          { path: workspace, mode: "rw" },
+        ],
+      },
+    },
+  };
+  const second = openGate(place, {}, { configText: JSON.stringify(both) });
+  const script = `echo both > /workspace/both.txt && cat ${workspace}/both.txt; echo x > /workspace/.git/config; echo x > ${workspace}/.git/config`;
+  const result = resultOf(await second.call({ tool: "Exec", args: { argv: ["/bin/bash", "-c", script] } }));
+  second.close();
+  assert.equal(result["stdout"], "both\n");
+  assert.equal(readFileSync(join(workspace, ".git/config"), "utf8"), "own");
+});
