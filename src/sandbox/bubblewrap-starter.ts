@@ -30,7 +30,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
     name: "bubblewrap",
     async start(launch, listener) {
       const { confinement, step } = launch;
-      const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<string, number>();
+      const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<Mount, number>();
       if (pinned === null) {
         return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
       }
@@ -54,7 +54,7 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
             initArguments,
             seccompFd,
             statusFd: BOX_STATUS_FD,
-            sourceFds: new Map([...pinned.keys()].map((target, index) => [target, seccompFd + 1 + index])),
+            sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
           }),
           cwd: "/",
         }),
@@ -67,12 +67,12 @@ export function createBubblewrapStarter(options: BubblewrapStarterOptions): Star
 }
 
 /** SECURITY(T11): holds what was judged, so that nobody can put a link in its place while the box is built. */
-function pinSources(mounts: readonly Mount[]): Map<string, number> | null {
-  const pinned = new Map<string, number>();
+function pinSources(mounts: readonly Mount[]): Map<Mount, number> | null {
+  const pinned = new Map<Mount, number>();
   for (const mount of mounts) {
-    if (mount.kind !== "bind" || mount.pinned !== true || pinned.has(mount.target)) continue;
+    if (mount.kind !== "bind" || mount.pinned !== true) continue;
     const fd = tryOpen(mount.source);
-    if (fd !== null) pinned.set(mount.target, fd);
+    if (fd !== null) pinned.set(mount, fd);
     if (fd === null || readlinkSync(`/proc/self/fd/${fd}`) !== mount.source) {
       for (const held of pinned.values()) closeSync(held);
       return null;

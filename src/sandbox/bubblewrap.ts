@@ -10,8 +10,8 @@ export interface BubblewrapCall {
   readonly initArguments: readonly string[];
   readonly seccompFd: number;
   readonly statusFd: number;
-  /** Open descriptors of pinned sources, by target; bound instead of whatever stands at the path by then. Bubblewrap uses up each. */
-  readonly sourceFds: ReadonlyMap<string, number>;
+  /** An open descriptor for each pinned mount, bound instead of whatever stands at its path by then. Bubblewrap uses it up. */
+  readonly sourceFds: ReadonlyMap<Mount, number>;
 }
 
 /** In /dev, which is always the box's own, so that no grant can be in the way. */
@@ -54,10 +54,10 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
   ];
 }
 
-export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<string, number>): string[] {
+export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<Mount, number>): string[] {
   switch (mount.kind) {
     case "bind": {
-      const fd = sourceFds.get(mount.target);
+      const fd = sourceFds.get(mount);
       if (fd !== undefined) return [mount.writable ? "--bind-fd" : "--ro-bind-fd", String(fd), mount.target];
       return [mount.writable ? "--bind" : "--ro-bind", mount.source, mount.target];
     }

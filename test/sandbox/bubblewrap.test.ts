@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Confinement } from "../../src/process/launch.ts";
+import type { Confinement, Mount } from "../../src/process/launch.ts";
 import { bubblewrapArguments } from "../../src/sandbox/bubblewrap.ts";
 
 const limits = { memoryBytes: 1, fsizeBytes: 1, nofile: 1, nproc: 1, cpuS: 1 };
 
-function words(confinement: Partial<Confinement> = {}): string[] {
+function words(confinement: Partial<Confinement> = {}, sourceFds = new Map<Mount, number>()): string[] {
   return bubblewrapArguments({
     confinement: { mounts: [], network: "none", unixSockets: false, limits, ...confinement },
     cwd: "/tmp",
@@ -13,10 +13,7 @@ function words(confinement: Partial<Confinement> = {}): string[] {
     initArguments: ["4", "--", "/bin/true"],
     seccompFd: 7,
     statusFd: 3,
-    sourceFds: new Map([
-      ["/pinned", 9],
-      ["/also", 10],
-    ]),
+    sourceFds,
   });
 }
 
@@ -53,16 +50,23 @@ test("the root and /dev are made read-only after everything is in them", () => {
     assert.ok(all.findIndex((word, index) => word === "--remount-ro" && all[index + 1] === path) > last, path);
 });
 
-test("what is pinned is bound by its descriptor, the rest by its path", () => {
-  const bind = { kind: "bind", source: "/one" } as const;
-  const all = words({
-    mounts: [
-      { ...bind, target: "/pinned", writable: true },
-      { ...bind, target: "/also", writable: false }, // the same source: bubblewrap uses a descriptor up
-      { ...bind, target: "/other", writable: false },
-    ],
-  }).join(" ");
-  assert.match(all, /--bind-fd 9 \/pinned --ro-bind-fd 10 \/also --ro-bind \/one \/other/);
+test("what is pinned is bound by its own descriptor, the rest by its path", () => {
+  const bind = (source: string, target: string, writable: boolean): Mount => ({
+    kind: "bind",
+    source,
+    target,
+    writable,
+  });
+  // The same source twice, because bubblewrap uses a descriptor up; the same target twice, because a later mount covers it.
+  const first = bind("/one", "/one", true);
+  const second = bind("/one", "/two", false);
+  const cover = bind("/cover", "/one", false);
+  const fds = new Map([
+    [first, 9],
+    [second, 10],
+  ]);
+  const all = words({ mounts: [first, second, cover] }, fds).join(" ");
+  assert.match(all, /--bind-fd 9 \/one --ro-bind-fd 10 \/two --ro-bind \/cover \/one/);
 });
 
 test("nothing after the two dashes is bubblewrap's", () => {
