@@ -83,7 +83,10 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       ...end.value,
       ...output,
       durationMs: performance.now() - startedMs,
-      timedOut: deadline.timedOut,
+      // The processor time is the call's own time unless it was set: who uses it up is out of time, whichever clock is first.
+      timedOut:
+        deadline.timedOut ||
+        (end.value.signal === "SIGXCPU" && launch.confinement.limits.cpuS * 1000 >= step.timeoutMs),
       cancelled: deadline.cancelled,
       limitHit: limitHit(end.value.signal, events, output.stdout.truncated || output.stderr.truncated),
       enforced: run.enforced,
