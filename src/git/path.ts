@@ -1,5 +1,6 @@
 // A path inside a repository, as a caller may name it: relative, by component, taken literally.
 
+import { isGitDirectoryName } from "../shared/git-name.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 
 const MAX_LENGTH = 4_000;
@@ -26,14 +27,4 @@ function pathProblem(text: string): string | null {
     if (isGitDirectoryName(part)) return "is inside the repository's own directory, which is not content";
   }
   return null;
-}
-
-// Code points that HFS+ leaves out when it compares names.
-const HFS_IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-
-/** True for `.git` and every name that some file system takes for it: case, HFS+'s ignored characters, NTFS's short and stream names. */
-export function isGitDirectoryName(name: string): boolean {
-  const folded = name.replace(HFS_IGNORED, "").normalize("NFKC").toLowerCase();
-  const base = (folded.split(":")[0] as string).replace(/[. ]+$/, "");
-  return base === ".git" || base === "git~1";
 }

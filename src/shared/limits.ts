@@ -34,9 +34,43 @@ export const limits = {
   killGraceMs: 1_000,
   drainMs: 250, // after the last process is gone, what still stands in the pipes
 
+  // What comes back from a workspace in memory.
+  treeReadMs: 30_000, // after the program has ended
+  treePathsBytes: 64 * MiB, // all names together
+
   // What the box looks at on the host.
   hiddenPathCount: 1_000,
   treePathBytes: 3_000, // a box needs room before and after a path of PATH_MAX
+
+  // What the file tools return.
+  readFileBytes: 1 * MiB,
+  listDefault: 500,
+  listMost: 5_000,
+  searchDefault: 100,
+
+  // A workspace.
+  workspaceFileBytes: 64 * MiB,
+  workspaceTotalBytes: 512 * MiB,
+  workspaceFileCount: 100_000,
+  workspacePathBytes: 2_048, // below /workspace; the box needs room before it
+  workspaceNameBytes: 255, // NAME_MAX
+  workspaceDepth: 64,
+  workspaceStoreBytes: 8 * 1024 * MiB, // every kept session together
+  workspaceLinks: 40, // in the way to one file; as the kernel
+
+  // A search in it.
+  searchPatternCharacters: 1_000,
+  searchProgramSize: 5_000, // instructions, once the counted repeats are written out
+  searchMatches: 1_000,
+  searchLineCharacters: 400,
+  searchResultCharacters: 128 * KiB,
+  searchMs: 5_000,
+
+  // Questions to a person.
+  questionBytes: 10 * KiB,
+  questionsWaiting: 200, // of one session
+  questionOpenS: 24 * 3_600,
+  yesUnusedS: 15 * 60,
 
   // The record.
   auditEntryBytes: 64 * KiB,

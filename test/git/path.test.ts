@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import fc from "fast-check";
-import { isGitDirectoryName, parseRepositoryPath } from "../../src/git/path.ts";
+import { parseRepositoryPath } from "../../src/git/path.ts";
+import { isGitDirectoryName } from "../../src/shared/git-name.ts";
 import { placeInWorkTree } from "../../src/git/place.ts";
 import { git, makeRepository, plainGit } from "../fixtures/git.ts";
 

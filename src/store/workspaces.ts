@@ -1,0 +1,184 @@
+// The workspaces of named sessions, in a SQLite file of their own; the same bytes are there once, whoever has them.
+// Invariant: a save is one transaction. A process that is killed leaves the last save whole; of two that save the same
+// session, each keeps the other's files, and for one and the same path the later save stands.
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { type Clock, systemClock } from "../shared/clock.ts";
+import { limits } from "../shared/limits.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { WorkspacePath } from "../workspace/path.ts";
+import { type Change, type Usage, type WorkspaceLimits, workspaceLimits } from "../workspace/workspace.ts";
+import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { openDatabase } from "./sqlite.ts";
+import { changeOf, type FileRow, type Saving, WorkspaceRows, workspaceTables } from "./workspace-rows.ts";
+
+export interface StoredWorkspace {
+  /** To save from. */
+  readonly version: number;
+  /** What makes it out of nothing. */
+  readonly changes: readonly Change[];
+}
+
+export interface SavedWorkspace {
+  /** To save from the next time. */
+  readonly version: number;
+  /** What others saved since the version that this save began from, and that it did not change itself. */
+  readonly theirs: readonly Change[];
+  /** `theirs` is everything that is there besides what was just saved: what was deleted since then is not known. */
+  readonly isWhole: boolean;
+}
+
+export interface StoredSession {
+  readonly name: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly savedAt: number;
+}
+
+export interface WorkspaceStore {
+  /** Of a session that was never saved: nothing. */
+  load(session: string): StoredWorkspace;
+  /** `since`: the version of the last load or save. Refused whole when there is no room. */
+  save(session: string, since: number, changes: readonly Change[]): Result<SavedWorkspace>;
+  forget(session: string): void;
+  sessions(): readonly StoredSession[];
+  close(): void;
+}
+
+export interface WorkspaceStoreOptions {
+  readonly clock?: Clock;
+  readonly limits?: WorkspaceLimits;
+  /** Of every session together. */
+  readonly totalBytes?: number;
+  /** How many deletions of a session are remembered. */
+  readonly goneMost?: number;
+}
+
+export function openWorkspaceStore(stateDirectory: string, options: WorkspaceStoreOptions = {}): WorkspaceStore {
+  const path = join(stateDirectory, "workspaces.sqlite");
+  openPrivateDirectory(stateDirectory, "state directory");
+  openPrivateFile(path);
+  return new SqliteWorkspaceStore(openDatabase(path, workspaceTables), options);
+}
+
+class SqliteWorkspaceStore implements WorkspaceStore {
+  readonly #database: DatabaseSync;
+  readonly #rows: WorkspaceRows;
+  readonly #clock: Clock;
+  readonly #limits: WorkspaceLimits;
+  readonly #totalBytes: number;
+  readonly #goneMost: number;
+
+  constructor(database: DatabaseSync, options: WorkspaceStoreOptions) {
+    this.#database = database;
+    this.#rows = new WorkspaceRows(database);
+    this.#clock = options.clock ?? systemClock;
+    this.#limits = options.limits ?? workspaceLimits;
+    this.#totalBytes = options.totalBytes ?? limits.workspaceStoreBytes;
+    this.#goneMost = options.goneMost ?? limits.workspaceFileCount;
+  }
+
+  load(name: string): StoredWorkspace {
+    return this.#transaction("BEGIN", () => {
+      const session = this.#rows.session(name);
+      const version = this.#rows.version();
+      if (session === undefined) return { version, changes: [] };
+      return { version, changes: this.#rows.files(session.id, -1, "live").map((row) => changeOf(row)) };
+    });
+  }
+
+  save(name: string, since: number, changes: readonly Change[]): Result<SavedWorkspace> {
+    // Outside the transaction, which others wait for.
+    const hashed = changes.map((change) => ({ change, hash: hashOf(change) }));
+    try {
+      return this.#transaction("BEGIN IMMEDIATE", () => this.#save(name, since, hashed));
+    } catch (error) {
+      if (error instanceof NoRoom) return fail("tool_failed", error.message, { hint: error.hint });
+      throw error;
+    }
+  }
+
+  forget(name: string): void {
+    this.#transaction("BEGIN IMMEDIATE", () => {
+      const session = this.#rows.session(name);
+      if (session === undefined) return;
+      this.#rows.removeSession(session.id);
+      this.#rows.nextVersion(); // who saved last is behind what comes now
+    });
+  }
+
+  sessions(): readonly StoredSession[] {
+    return this.#rows.sessions();
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #save(name: string, since: number, changes: readonly HashedChange[]): Result<SavedWorkspace> {
+    const session = this.#rows.session(name) ?? this.#rows.addSession(name);
+    const ours = new Set<WorkspacePath>(changes.map(({ change }) => change.path));
+    const isWhole = since < session.forgotten;
+    const { id, files, bytes } = session;
+    const saving: Saving = { session: id, version: this.#rows.nextVersion(), files, bytes };
+    // A file that is about to become a directory goes first.
+    for (const { change } of changes) if (change.operation === "delete") this.#rows.markGone(saving, change.path);
+    for (const { change, hash } of changes) {
+      if (change.operation === "delete") continue;
+      this.#rows.clearPlace(saving, change.path);
+      this.#rows.put(saving, change, hash);
+    }
+    this.#rows.forgetGone(session.id, this.#goneMost);
+    this.#rows.endSaving(saving, this.#clock.now());
+    this.#checkRoom(session, saving);
+    const theirs = this.#rows
+      .files(session.id, isWhole ? -1 : since, isWhole ? "live" : "all")
+      .filter((row) => !ours.has(row.path as WorkspacePath))
+      .map((row: FileRow) => changeOf(row));
+    return ok({ version: saving.version, theirs, isWhole });
+  }
+
+  /** SQLite's own counts, so that it costs nothing; what is over is taken back with the whole transaction. */
+  #checkRoom(before: Usage, after: Usage): void {
+    const hint = "Delete what is no longer needed, or forget a session.";
+    if (after.files > this.#limits.fileCount && after.files > before.files)
+      throw new NoRoom(`The session would have ${after.files} files; it may have ${this.#limits.fileCount}.`, hint);
+    if (after.bytes > this.#limits.totalBytes && after.bytes > before.bytes)
+      throw new NoRoom(`The session would have ${after.bytes} bytes; it may have ${this.#limits.totalBytes}.`, hint);
+    if (after.bytes > before.bytes && this.#rows.bytesOnDisk() > this.#totalBytes)
+      throw new NoRoom(`The kept sessions would have more than ${this.#totalBytes} bytes together.`, hint);
+  }
+
+  #transaction<T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T): T {
+    this.#database.exec(begin);
+    try {
+      const result = work();
+      this.#database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}
+
+interface HashedChange {
+  readonly change: Change;
+  readonly hash: Uint8Array | null;
+}
+
+class NoRoom extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+function hashOf(change: Change): Uint8Array | null {
+  return change.operation === "write" ? createHash("sha256").update(change.bytes).digest() : null;
+}

@@ -1,0 +1,171 @@
+// Makes a batch of changes on the disk: everything is written aside first, then each file is put in place by one rename.
+// When a step fails, those before it are undone. A gate that is killed half way leaves each file as it was or as it was
+// to be, never half of one.
+
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { Step } from "./batch.ts";
+import { type DirectoryHandle, errorCode, nameIn } from "./directory-handle.ts";
+import { type FoundEntry, stagingPrefix } from "./directory-scan.ts";
+import { nameProblem, rootPath, type WorkspacePath } from "./path.ts";
+
+const STALE_MS = 3_600_000;
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+export function commitSteps(handle: DirectoryHandle, steps: readonly Step[]): Result<undefined> {
+  const name = `${stagingPrefix}${randomBytes(8).toString("hex")}` as WorkspacePath;
+  try {
+    handle.atPath(name, (place) => mkdirSync(place, { mode: 0o700 }));
+    const result = handle.inDirectory(name, (staging) => commit(handle, steps, staging));
+    return result ?? fail("tool_failed", "The workspace's directory is gone.");
+  } catch (error) {
+    return refusal(error, true);
+  } finally {
+    handle.atPath(name, (place) => rmSync(place, { recursive: true, force: true }));
+  }
+}
+
+function commit(handle: DirectoryHandle, steps: readonly Step[], staging: number): Result<undefined> {
+  const undo: (() => void)[] = [];
+  try {
+    steps.forEach((step, index) => stage(step, nameIn(staging, `new-${index}`)));
+    // Deletions first: a file may be about to become a directory.
+    for (const isDeletion of [true, false]) {
+      for (const [index, step] of steps.entries()) {
+        if ((step.change.operation === "delete") !== isDeletion) continue;
+        undo.push(putInPlace(handle, step, nameIn(staging, `new-${index}`), nameIn(staging, `old-${index}`)));
+      }
+    }
+    return ok(undefined);
+  } catch (error) {
+    return refusal(error, undoAll(undo));
+  }
+}
+
+/** Removes what a gate that was killed has left, if it is old enough to be sure. */
+export function sweepStaging(handle: DirectoryHandle): void {
+  handle.inDirectory(rootPath, (directory) => {
+    for (const name of readdirSync(`/proc/self/fd/${directory}`)) {
+      if (!name.startsWith(stagingPrefix)) continue;
+      const found = lstatSync(nameIn(directory, name), { throwIfNoEntry: false });
+      if (found?.isDirectory() && Date.now() - found.mtimeMs > STALE_MS)
+        rmSync(nameIn(directory, name), { recursive: true, force: true });
+    }
+  });
+}
+
+function stage({ change, before }: Step, place: string): void {
+  if (change.operation === "link") symlinkSync(change.target, place);
+  if (change.operation !== "write") return;
+  const file = openSync(place, CREATE, change.executable ? 0o777 : 0o666);
+  try {
+    writeFileSync(file, change.bytes);
+    if (before?.kind !== "file") return;
+    const mode = (before as Entry & FoundEntry).mode & 0o777; // its set-user-id bit is not for new content
+    fchmodSync(file, change.executable ? mode | ((mode & 0o444) >> 2) | 0o100 : mode & ~0o111);
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Entry = NonNullable<Step["before"]>;
+
+/** Returns how to undo it. */
+function putInPlace(
+  handle: DirectoryHandle,
+  { change: { operation, path } }: Step,
+  fresh: string,
+  old: string,
+): () => void {
+  if (operation === "delete") {
+    handle.atPath(path, (place) => renameSync(place, old));
+    handle.prune(path);
+    return () => handle.makeAt(path, (place) => renameSync(old, place));
+  }
+  try {
+    const isKept = handle.makeAt(path, (place) => replace(place, fresh, old));
+    return () => {
+      handle.makeAt(path, (place) => (isKept ? renameSync(old, place) : rmSync(place)));
+      handle.prune(path);
+    };
+  } catch (error) {
+    handle.prune(path);
+    throw error;
+  }
+}
+
+/** True when something was there, which is at `old` now. */
+function replace(place: string, fresh: string, old: string): boolean {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found?.isDirectory()) makeRoom(place);
+  else if (found !== undefined) keep(place, old);
+  const isKept = found !== undefined && !found.isDirectory();
+  try {
+    renameSync(fresh, place);
+    return isKept;
+  } catch (error) {
+    if (isKept) renameSync(old, place);
+    throw error;
+  }
+}
+
+/** A second name for what is about to be replaced, so that it stays in place until the new one does. */
+function keep(place: string, old: string): void {
+  try {
+    linkSync(place, old);
+  } catch (error) {
+    if (!["EPERM", "EOPNOTSUPP", "EMLINK", "EACCES"].includes(errorCode(error))) throw error;
+    renameSync(place, old); // a file system without second names
+  }
+}
+
+/** Empty directories are nothing in a workspace, and may stand where a file is to be. */
+function makeRoom(place: string): void {
+  if (!isHollow(place)) throw Object.assign(new Error("there is something in it"), { code: "ENOTEMPTY" });
+  rmSync(place, { recursive: true });
+}
+
+function isHollow(place: string): boolean {
+  return readdirSync(place, { withFileTypes: true }).every(
+    (inner) => inner.isDirectory() && nameProblem(inner.name) === undefined && isHollow(`${place}/${inner.name}`),
+  );
+}
+
+function undoAll(undo: readonly (() => void)[]): boolean {
+  let isUndone = true;
+  for (const step of undo.toReversed()) {
+    try {
+      step();
+    } catch {
+      isUndone = false;
+    }
+  }
+  return isUndone;
+}
+
+function refusal(error: unknown, isUndone: boolean): Result<never> {
+  const code = errorCode(error);
+  if (code === "") throw error;
+  const state = isUndone ? "Nothing was changed" : "Not everything could be put back as it was";
+  if (["ENOTDIR", "ELOOP", "EEXIST", "EISDIR", "ENOTEMPTY"].includes(code))
+    return fail("conflict", `Something else is in the place of a file or of its directory. ${state}.`, {
+      hint: "list_files shows what is there. Another program may be at work in the directory.",
+    });
+  return fail("tool_failed", `The files cannot be written (${code}). ${state}.`, {
+    hint: "Check that the disk has room and that the directory can be written.",
+  });
+}

@@ -1,0 +1,79 @@
+// What lies in a directory of the disk, as a workspace sees it: files, and links that stay inside. What is git's own,
+// names that a workspace does not take, links that lead out and whatever is neither file nor link are not part of it.
+
+import { type BigIntStats, closeSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { limits } from "../shared/limits.ts";
+import { type DirectoryHandle, errorCode, nameIn, openDirectory } from "./directory-handle.ts";
+import { parseLinkTarget } from "./link.ts";
+import { byteLength, nameProblem, rootPath, type WorkspacePath } from "./path.ts";
+import type { Entry } from "./workspace.ts";
+
+/** Names of our own, for what is only there while a change is being made. */
+export const stagingPrefix = ".sallyport-staging-";
+
+export interface FoundEntry extends Omit<Entry, "version"> {
+  /** Another one whenever the entry has changed. As with git, a change of the same size within one tick of the
+   * kernel's clock, to a file that was just looked at, can be missed. */
+  readonly stamp: string;
+  readonly mode: number;
+}
+
+/** The entry at a place, which no link on the way is followed to; undefined when it is not part of the workspace. */
+export function entryAt(place: string, path: WorkspacePath): FoundEntry | undefined {
+  try {
+    const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? undefined : entryOf(found, place, path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "EACCES", "EINVAL"].includes(errorCode(error))) return undefined; // just removed
+    throw error;
+  }
+}
+
+function entryOf(found: BigIntStats, place: string, path: WorkspacePath): FoundEntry | undefined {
+  const mode = Number(found.mode);
+  const stamp = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}:${mode}`;
+  if (found.isFile()) {
+    const executable = (mode & 0o100) !== 0;
+    return { path, kind: "file", size: Number(found.size), executable, target: null, stamp, mode };
+  }
+  if (!found.isSymbolicLink()) return undefined;
+  const target = readlinkSync(place);
+  if (!parseLinkTarget(path, target).ok) return undefined;
+  return { path, kind: "symlink", size: byteLength(target), executable: false, target, stamp, mode };
+}
+
+/** Every entry below `under`, in no order. */
+export function* scanDirectory(handle: DirectoryHandle, under: WorkspacePath): Generator<FoundEntry> {
+  const entries = handle.inDirectory(under, (directory) => [...scan(directory, under)]);
+  if (entries !== undefined) yield* entries;
+}
+
+function* scan(directory: number, path: WorkspacePath): Generator<FoundEntry> {
+  const depth = path === rootPath ? 0 : path.split("/").length;
+  if (depth >= limits.workspaceDepth) return;
+  for (const { name } of readdirSync(`/proc/self/fd/${directory}`, { withFileTypes: true })) {
+    if (nameProblem(name) !== undefined || (path === rootPath && name.startsWith(stagingPrefix))) continue;
+    const below = (path === rootPath ? name : `${path}/${name}`) as WorkspacePath;
+    if (byteLength(below) > limits.workspacePathBytes) continue;
+    const inner = tryOpenDirectory(nameIn(directory, name));
+    if (inner === undefined) {
+      const entry = entryAt(nameIn(directory, name), below);
+      if (entry !== undefined) yield entry;
+      continue;
+    }
+    try {
+      yield* scan(inner, below);
+    } finally {
+      closeSync(inner);
+    }
+  }
+}
+
+function tryOpenDirectory(place: string): number | undefined {
+  try {
+    return openDirectory(place);
+  } catch (error) {
+    if (["ENOTDIR", "ENOENT", "ELOOP", "EACCES"].includes(errorCode(error))) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+// The workspace in a directory of the disk, which programs may change at the same time. Versions are given to what is
+// found changed whenever somebody looks; to know what changed since then, the whole tree is looked at.
+// Invariant: nothing outside the directory is read or written, and nothing of a `.git` in it.
+
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { matchesGlob } from "../shared/glob.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { isSameLink, planBatch, sameBytes } from "./batch.ts";
+import { commitSteps, sweepStaging } from "./directory-commit.ts";
+import { DirectoryHandle, errorCode } from "./directory-handle.ts";
+import { entryAt, type FoundEntry, scanDirectory } from "./directory-scan.ts";
+import { resolveLinks } from "./link.ts";
+import { compareWorkspacePaths, rootPath, type WorkspacePath } from "./path.ts";
+import { notFound, notReadable } from "./refusal.ts";
+import {
+  type Applied,
+  type Change,
+  type ChangesSince,
+  type Entry,
+  type ListOptions,
+  type Page,
+  type Usage,
+  type Workspace,
+  type WorkspaceFile,
+  type WorkspaceLimits,
+  workspaceLimits,
+} from "./workspace.ts";
+
+/** Throws when it is not a directory. */
+export function openDirectoryWorkspace(path: string, limits: WorkspaceLimits = workspaceLimits): Workspace {
+  return new DirectoryWorkspace(new DirectoryHandle(realpathSync(path)), limits);
+}
+
+type SeenEntry = FoundEntry & Entry;
+
+class DirectoryWorkspace implements Workspace {
+  readonly #handle: DirectoryHandle;
+  readonly #limits: WorkspaceLimits;
+  readonly #seen = new Map<WorkspacePath, SeenEntry>();
+  /** When what is gone was found to be. */
+  readonly #gone = new Map<WorkspacePath, number>();
+  #bytes = 0;
+  #version = 0;
+  #isScanned = false;
+  /** Deletions up to this version are forgotten. */
+  #forgotten = 0;
+
+  constructor(handle: DirectoryHandle, limits: WorkspaceLimits) {
+    this.#handle = handle;
+    this.#limits = limits;
+    sweepStaging(handle);
+  }
+
+  async entry(path: WorkspacePath): Promise<Entry | undefined> {
+    return this.#look(path);
+  }
+
+  async isDirectory(path: WorkspacePath): Promise<boolean> {
+    return this.#handle.isDirectory(path);
+  }
+
+  async resolve(path: WorkspacePath): Promise<Result<WorkspacePath>> {
+    return resolveLinks(path, (at) => this.#handle.atPath(at, (place) => linkText(place)));
+  }
+
+  async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
+    const entry = this.#look(path);
+    if (entry?.kind === "symlink") return notReadable(path, "link");
+    if (entry === undefined) return this.#handle.isDirectory(path) ? notReadable(path, "directory") : notFound(path);
+    if (entry.size > this.#limits.fileBytes)
+      return fail("tool_failed", `${path} has ${entry.size} bytes; a file may have ${this.#limits.fileBytes}.`);
+    try {
+      const bytes = this.#handle.atPath(path, readWhole);
+      return bytes === undefined ? notFound(path) : ok({ entry, bytes });
+    } catch (error) {
+      if (errorCode(error) === "") throw error;
+      if (["ENOENT", "ELOOP"].includes(errorCode(error))) return notFound(path);
+      return fail("tool_failed", `${path} cannot be read (${errorCode(error)}).`);
+    }
+  }
+
+  async list({ under = rootPath, glob, after = "", limit = Infinity }: ListOptions = {}): Promise<Page> {
+    const prefix = under === rootPath ? "" : `${under}/`;
+    const found = [...scanDirectory(this.#handle, under)]
+      .filter(({ path }) => path > after && (glob === undefined || matchesGlob(glob, path.slice(prefix.length))))
+      .sort((a, b) => compareWorkspacePaths(a.path, b.path));
+    const page = limit < found.length ? found.slice(0, limit) : found;
+    return { entries: page.map((entry) => this.#note(entry)), more: page.length < found.length };
+  }
+
+  async apply(changes: readonly Change[]): Promise<Result<Applied>> {
+    if (!this.#isScanned) this.#scan();
+    const batch = planBatch(changes, {
+      limits: this.#limits,
+      usage: this.#usage(),
+      entryAt: (path) => this.#look(path),
+      countBelow: (path) => [...scanDirectory(this.#handle, path)].length,
+      isSame: (entry, change) => this.#isSame(entry, change),
+    });
+    if (!batch.ok) return batch;
+    const { steps } = batch.value;
+    const real = steps.filter((step) => step.applied.operation !== "unchanged");
+    const done = commitSteps(this.#handle, real);
+    if (!done.ok) return done;
+    if (real.length > 0) this.#version += 1;
+    for (const { change } of real) this.#look(change.path, this.#version);
+    return ok({ version: this.#version, changes: steps.map((step) => step.applied) });
+  }
+
+  async version(): Promise<number> {
+    this.#scan();
+    return this.#version;
+  }
+
+  async changesSince(version: number): Promise<ChangesSince> {
+    this.#scan();
+    const isWhole = version < this.#forgotten;
+    const changed = [...this.#seen.values()]
+      .filter((entry) => isWhole || entry.version > version)
+      .map((entry) => ({ path: entry.path, entry: entry as Entry | undefined }));
+    for (const [path, when] of isWhole ? [] : this.#gone) if (when > version) changed.push({ path, entry: undefined });
+    return { version: this.#version, isWhole, changed };
+  }
+
+  async usage(): Promise<Usage> {
+    this.#scan();
+    return this.#usage();
+  }
+
+  async close(): Promise<void> {
+    this.#handle.close();
+  }
+
+  #usage(): Usage {
+    return { files: this.#seen.size, bytes: this.#bytes };
+  }
+
+  #scan(): void {
+    const here = new Set<WorkspacePath>();
+    const version = this.#version + 1;
+    for (const found of scanDirectory(this.#handle, rootPath)) {
+      here.add(found.path);
+      this.#note(found, version);
+    }
+    for (const path of this.#seen.keys()) if (!here.has(path)) this.#forget(path, version);
+    this.#isScanned = true;
+  }
+
+  #look(path: WorkspacePath, version?: number): SeenEntry | undefined {
+    const found = this.#handle.atPath(path, (place) => entryAt(place, path));
+    if (found !== undefined) return this.#note(found, version);
+    this.#forget(path, version);
+    return undefined;
+  }
+
+  #note(found: FoundEntry, version = this.#version + 1): SeenEntry {
+    const before = this.#seen.get(found.path);
+    if (before?.stamp === found.stamp) return before;
+    const entry: SeenEntry = { ...found, version };
+    this.#seen.set(found.path, entry);
+    this.#gone.delete(found.path);
+    this.#bytes += entry.size - (before?.size ?? 0);
+    this.#version = version;
+    return entry;
+  }
+
+  #forget(path: WorkspacePath, version = this.#version + 1): void {
+    const before = this.#seen.get(path);
+    if (before === undefined) return;
+    this.#seen.delete(path);
+    this.#gone.set(path, version);
+    this.#bytes -= before.size;
+    this.#version = version;
+    if (this.#gone.size <= this.#limits.fileCount) return;
+    this.#gone.clear();
+    this.#forgotten = version;
+  }
+
+  #isSame(entry: Entry, change: Change): boolean {
+    if (change.operation !== "write") return isSameLink(entry, change);
+    if (entry.kind !== "file" || entry.executable !== change.executable || entry.size !== change.bytes.length)
+      return false;
+    try {
+      const bytes = this.#handle.atPath(entry.path, readWhole);
+      return bytes !== undefined && sameBytes(bytes, change.bytes);
+    } catch {
+      return false;
+    }
+  }
+}
+
+function linkText(place: string): string | undefined {
+  try {
+    return readlinkSync(place);
+  } catch {
+    return undefined; // no link, or nothing at all
+  }
+}
+
+/** O_NONBLOCK: what was a file a moment ago may be a pipe that nobody writes to. */
+function readWhole(place: string): Uint8Array | undefined {
+  const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return fstatSync(file).isFile() ? new Uint8Array(readFileSync(file)) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}

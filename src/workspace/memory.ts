@@ -1,0 +1,167 @@
+// The workspace in memory: a map of paths to bytes. Nothing of it is on a disk.
+// Invariant: every change of the map happens in `apply`, after the whole batch was checked and copied, without a turn
+// of the event loop in between: there is no state that is half of a batch.
+
+import { matchesGlob } from "../shared/glob.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { type Batch, isSameLink, planBatch, sameBytes, type Step } from "./batch.ts";
+import { resolveLinks } from "./link.ts";
+import { ChangeLog } from "./memory-log.ts";
+import { PathOrder } from "./memory-order.ts";
+import { parentsOf, rootPath, type WorkspacePath } from "./path.ts";
+import { notFound, notReadable } from "./refusal.ts";
+import {
+  type Applied,
+  type Change,
+  type ChangesSince,
+  type Entry,
+  type ListOptions,
+  type Page,
+  type Usage,
+  type Workspace,
+  type WorkspaceFile,
+  type WorkspaceLimits,
+  workspaceLimits,
+} from "./workspace.ts";
+
+export function createMemoryWorkspace(limits: WorkspaceLimits = workspaceLimits): Workspace {
+  return new MemoryWorkspace(limits);
+}
+
+class MemoryWorkspace implements Workspace {
+  readonly #limits: WorkspaceLimits;
+  /** Links too, with no bytes. */
+  readonly #files = new Map<WorkspacePath, WorkspaceFile>();
+  /** How many entries lie below each directory. */
+  readonly #directories = new Map<WorkspacePath, number>();
+  readonly #order = new PathOrder();
+  readonly #log = new ChangeLog();
+  #usage: Usage = { files: 0, bytes: 0 };
+
+  constructor(limits: WorkspaceLimits) {
+    this.#limits = limits;
+  }
+
+  async entry(path: WorkspacePath): Promise<Entry | undefined> {
+    return this.#files.get(path)?.entry;
+  }
+
+  async isDirectory(path: WorkspacePath): Promise<boolean> {
+    return path === rootPath || this.#directories.has(path);
+  }
+
+  async resolve(path: WorkspacePath): Promise<Result<WorkspacePath>> {
+    return resolveLinks(path, (at) => this.#files.get(at)?.entry.target ?? undefined);
+  }
+
+  async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
+    const file = this.#files.get(path);
+    if (file?.entry.kind === "file") return ok(file);
+    if (file !== undefined) return notReadable(path, "link");
+    return this.#directories.has(path) || path === rootPath ? notReadable(path, "directory") : notFound(path);
+  }
+
+  async list({ under = rootPath, glob, after = "", limit = Infinity }: ListOptions = {}): Promise<Page> {
+    const prefix = under === rootPath ? "" : `${under}/`;
+    const entries: Entry[] = [];
+    for (const path of this.#order.from(prefix, after, (one) => this.#files.has(one))) {
+      if (glob !== undefined && !matchesGlob(glob, path.slice(prefix.length))) continue;
+      if (entries.length === limit) return { entries, more: true };
+      entries.push((this.#files.get(path) as WorkspaceFile).entry);
+    }
+    return { entries, more: false };
+  }
+
+  async apply(changes: readonly Change[]): Promise<Result<Applied>> {
+    const batch = planBatch(changes, {
+      limits: this.#limits,
+      usage: this.#usage,
+      entryAt: (path) => this.#files.get(path)?.entry,
+      countBelow: (path) => this.#directories.get(path) ?? 0,
+      isSame: (entry, change) => this.#isSame(entry, change),
+    });
+    return batch.ok ? this.#commit(batch.value) : batch;
+  }
+
+  async version(): Promise<number> {
+    return this.#log.version;
+  }
+
+  async changesSince(version: number): Promise<ChangesSince> {
+    const paths = this.#log.pathsSince(version, (path) => this.#files.get(path)?.entry.version);
+    return {
+      version: this.#log.version,
+      isWhole: paths === undefined,
+      changed:
+        paths === undefined
+          ? [...this.#files.values()].map(({ entry }) => ({ path: entry.path, entry }))
+          : paths.map((path) => ({ path, entry: this.#files.get(path)?.entry })),
+    };
+  }
+
+  async usage(): Promise<Usage> {
+    return this.#usage;
+  }
+
+  async close(): Promise<void> {}
+
+  #commit({ steps, usage }: Batch): Result<Applied> {
+    const changes = steps.map((step) => step.applied);
+    const real = steps.filter((step) => step.applied.operation !== "unchanged");
+    if (real.length === 0) return ok({ version: this.#log.version, changes });
+    const version = this.#log.version + 1;
+    let made: (WorkspaceFile | undefined)[];
+    try {
+      made = real.map((step) => fileOf(step, version)); // the one thing that can fail: there may be no memory left
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return fail("tool_failed", "There is not enough memory for these files.", { hint: "Write less at a time." });
+    }
+    real.forEach((step, index) => this.#set(step, made[index]));
+    this.#usage = usage;
+    this.#log.add(
+      real.map((step) => step.change.path),
+      (path) => this.#files.get(path)?.entry.version,
+    );
+    return ok({ version, changes });
+  }
+
+  #set({ change: { path }, before }: Step, file: WorkspaceFile | undefined): void {
+    if (file === undefined) this.#files.delete(path);
+    else this.#files.set(path, file);
+    const difference = (file === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
+    if (difference === 0) return;
+    if (file === undefined) this.#order.remove();
+    else this.#order.add(path);
+    for (const parent of parentsOf(path)) {
+      const count = (this.#directories.get(parent) ?? 0) + difference;
+      if (count === 0) this.#directories.delete(parent);
+      else this.#directories.set(parent, count);
+    }
+  }
+
+  #isSame(entry: Entry, change: Change): boolean {
+    if (change.operation !== "write") return isSameLink(entry, change);
+    if (entry.kind !== "file" || entry.executable !== change.executable) return false;
+    return sameBytes((this.#files.get(entry.path) as WorkspaceFile).bytes, change.bytes);
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+function fileOf({ change, applied: { size } }: Step, version: number): WorkspaceFile | undefined {
+  const { path } = change;
+  switch (change.operation) {
+    case "write": {
+      const entry: Entry = { path, kind: "file", size, executable: change.executable, target: null, version };
+      // A copy of exactly this size: the caller's array may be a window on a larger one, and may change.
+      return { entry, bytes: new Uint8Array(change.bytes) };
+    }
+    case "link": {
+      const entry: Entry = { path, kind: "symlink", size, executable: false, target: change.target, version };
+      return { entry, bytes: nothing };
+    }
+    case "delete":
+      return undefined;
+  }
+}

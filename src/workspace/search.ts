@@ -1,0 +1,134 @@
+// Looks through the files of a workspace for lines that match a pattern. Bounded in what it returns and in time, and
+// never longer than a moment without letting others have their turn.
+
+import type { Glob } from "../shared/glob.ts";
+import { limits } from "../shared/limits.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { rootPath, type WorkspacePath } from "./path.ts";
+import { createLineMatcher, type FoundLine, type LineMatcher } from "./regex.ts";
+import { isBinary } from "./text.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface SearchOptions {
+  readonly under?: WorkspacePath;
+  /** Which files, relative to `under`. */
+  readonly glob?: Glob;
+  readonly limit?: number;
+  readonly timeMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchMatch {
+  readonly path: WorkspacePath;
+  /** Counted from 1. */
+  readonly line: number;
+  /** The line; of a long one, the part around the match. */
+  readonly text: string;
+}
+
+export interface SearchResult {
+  readonly matches: readonly SearchMatch[];
+  /** There may be more than these, because… */
+  readonly more: boolean;
+  readonly stopped: "limit" | "size" | "time" | null;
+}
+
+type Stop = Exclude<SearchResult["stopped"], null>;
+
+const TURN_MS = 20;
+const PAGE = 1_000;
+
+/** Files that are not text are left out. Links are not followed: what they lead to is looked at in its own place. */
+export async function searchFiles(
+  workspace: Workspace,
+  pattern: string,
+  options: SearchOptions = {},
+): Promise<Result<SearchResult>> {
+  const matcher = createLineMatcher(pattern);
+  if (!matcher.ok) return matcher;
+  const search = new Search(matcher.value, options);
+  const { under = rootPath, glob } = options;
+  let after = "";
+  for (;;) {
+    const page = await workspace.list({ under, ...(glob === undefined ? {} : { glob }), after, limit: PAGE });
+    for (const { kind, path } of page.entries) {
+      if (kind !== "file") continue;
+      const file = await workspace.read(path);
+      if (!file.ok) continue; // gone since it was listed, or not ours to read
+      const stopped = search.file(path, file.value.bytes);
+      if (stopped !== undefined) return ok({ matches: search.matches, more: true, stopped });
+      await search.turn();
+    }
+    const last = page.entries.at(-1);
+    if (!page.more || last === undefined) return ok({ matches: search.matches, more: false, stopped: null });
+    after = last.path;
+  }
+}
+
+class Search {
+  readonly matches: SearchMatch[] = [];
+  readonly #matcher: LineMatcher;
+  readonly #limit: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #until: number;
+  readonly #decoder = new TextDecoder();
+  #turnAt = performance.now() + TURN_MS;
+  #room: number = limits.searchResultCharacters;
+
+  constructor(matcher: LineMatcher, options: SearchOptions) {
+    this.#matcher = matcher;
+    this.#limit = Math.min(options.limit ?? limits.searchMatches, limits.searchMatches);
+    this.#until = performance.now() + (options.timeMs ?? limits.searchMs);
+    this.#signal = options.signal;
+  }
+
+  file(path: WorkspacePath, bytes: Uint8Array): Stop | undefined {
+    if (this.#isLate()) return "time";
+    if (isBinary(bytes)) return undefined;
+    const text = this.#decoder.decode(bytes);
+    const isLate = () => this.#isLate();
+    let counted = 0;
+    let line = 1;
+    for (let from = 0; from < text.length;) {
+      const found = this.#matcher.next(text, from, isLate);
+      if (found === undefined) return undefined;
+      if (found === "late") return "time";
+      if (this.matches.length >= this.#limit) return "limit";
+      line += countLines(text, counted, found.start);
+      counted = found.start;
+      const excerpt = excerptOf(text, found);
+      if (excerpt.length > this.#room) return "size";
+      this.#room -= excerpt.length;
+      this.matches.push({ path, line, text: excerpt });
+      const feed = text.indexOf("\n", found.end);
+      if (feed < 0) return undefined;
+      from = feed + 1;
+    }
+    return undefined;
+  }
+
+  /** Lets whatever else there is to do be done, when it has waited long enough. */
+  async turn(): Promise<void> {
+    if (performance.now() < this.#turnAt) return;
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    this.#turnAt = performance.now() + TURN_MS;
+  }
+
+  #isLate(): boolean {
+    return this.#signal?.aborted === true || performance.now() > this.#until;
+  }
+}
+
+function countLines(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+function excerptOf(text: string, { start, end, matchEnd }: FoundLine): string {
+  const room = limits.searchLineCharacters;
+  if (end - start <= room) return text.slice(start, end);
+  const from = Math.max(start, Math.min(matchEnd - Math.floor(room / 2), end - room));
+  const to = Math.min(end, from + room);
+  return `${from > start ? "…" : ""}${text.slice(from, to).toWellFormed()}${to < end ? "…" : ""}`;
+}
