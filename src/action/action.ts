@@ -38,7 +38,21 @@ export interface ViewPath {
 /** What stands at /workspace in the box. */
 export type WorkspaceView =
   | { readonly kind: "scratch" } // empty, in memory, gone after the call
-  | { readonly kind: "directory"; readonly path: string };
+  | { readonly kind: "memory" } // the session's files; where they are laid is not part of what is judged
+  | {
+      readonly kind: "directory";
+      readonly path: string;
+      /** What the rules deny: globs below it that stay out of sight, and paths that nobody changes. */
+      readonly hide?: readonly string[];
+      readonly locked?: readonly string[];
+    };
+
+/** A directory of the machine that stands in the workspace, to be read. */
+export interface ViewMount {
+  readonly source: string;
+  readonly target: string;
+  readonly hide: readonly string[];
+}
 
 /** A name that leads to a path of the view, so that programs find it under the name they were given. */
 export interface ViewLink {
@@ -51,13 +65,35 @@ export interface View {
   readonly paths: readonly ViewPath[];
   readonly links: readonly ViewLink[];
   readonly workspace: WorkspaceView;
+  readonly mounts?: readonly ViewMount[];
+  /** Files that others execute later, and that may be changed all the same: a person said so. Real paths. */
+  readonly opens?: readonly string[];
   readonly network: "none" | "host";
+}
+
+/** A program or script that the agent itself can change: what it held when it was judged. */
+export interface FileContent {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** What the gate itself does on the workspace, where no program is started. */
+export interface Operation {
+  readonly name: string;
+  /** In `/workspace` spelling. */
+  readonly path: string;
+  readonly mode: "r" | "rw";
+  /** What else matters about it, such as the hash of what would be written. */
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 export interface Action {
   readonly tool: string;
   readonly agent: string;
   readonly steps: readonly Step[];
+  /** null: programs are started, or nothing is. */
+  readonly operation: Operation | null;
+  readonly contents: readonly FileContent[];
   /** Whether the steps after one that did not end with 0 are left out. */
   readonly stopsAtFailure: boolean;
   readonly view: View;

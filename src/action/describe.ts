@@ -3,43 +3,66 @@
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import type { Action, Step, View } from "./action.ts";
+import type { Effect } from "./effect.ts";
+
+/** Longer than any question may be: what would be cut here is never asked about. */
+const whole = (text: string) => displayText(text, { maxLength: 100_000 });
 
 export function describeAction(action: Action): string {
   const { memoryMb, fsizeMb, nofile, nproc, cpuS } = action.limits;
   const lines: (readonly [label: string, text: string])[] = [
     ...action.steps.flatMap(describeStep),
+    ...describeOperation(action.operation),
+    ...action.effects.flatMap(describeInside),
+    ...action.contents.map(({ path, sha256 }): [string, string] => ["content", `${whole(path)} sha256 ${sha256}`]),
     ...describeView(action.view),
     [
       "limits",
       `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpuS === null ? "" : `, ${cpuS} s of processor time`}`,
     ],
   ];
-  const head = `${displayText(action.tool)} for ${displayText(action.agent)}`;
+  const head = `${whole(action.tool)} for ${whole(action.agent)}`;
   return [head, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join("\n");
+}
+
+function describeOperation(operation: Action["operation"]): [string, string][] {
+  if (operation === null) return [];
+  const details = Object.entries(operation.details).map(([name, value]) => `${name} ${String(value)}`);
+  return [["does", whole([`${operation.name} ${operation.path}`, ...details].join(", "))]];
+}
+
+/** What a started program would start in turn, as far as it can be told. */
+function describeInside(effect: Effect): [string, string][] {
+  if (effect.kind !== "run" || effect.at !== "inside") return [];
+  return [["inside", effect.argv.map((word) => (word === null ? "…" : displayCommand([word]))).join(" ")]];
 }
 
 function describeStep(step: Step): [string, string][] {
   return [
     ["run", displayCommand(step.argv)],
-    ...(step.program === step.argv[0] ? [] : [["program", displayText(step.program)] as [string, string]]),
-    ["in", displayText(step.cwd)],
-    ...(step.stdin === null ? [] : [["stdin", displayText(step.stdin)] as [string, string]]),
+    ...(step.program === step.argv[0] ? [] : [["program", whole(step.program)] as [string, string]]),
+    ["in", whole(step.cwd)],
+    ...(step.stdin === null ? [] : [["stdin", whole(step.stdin)] as [string, string]]),
     ["with", displayCommand(step.environment.map(([name, value]) => `${name}=${value}`))],
-    ...step.files.map(({ path, content }): [string, string] => [
-      "instead of",
-      `${displayText(path)}: ${displayText(content)}`,
-    ]),
+    ...step.files.map(({ path, content }): [string, string] => ["instead of", `${whole(path)}: ${whole(content)}`]),
     ["at most", `${step.timeoutMs / 1000} s, ${step.stdoutBytes} bytes of output, ${step.stderrBytes} of errors`],
   ];
 }
 
-function describeView({ paths, workspace, network }: View): [string, string][] {
+function workspaceText(workspace: View["workspace"]): string {
+  if (workspace.kind === "directory") return whole(workspace.path);
+  return workspace.kind === "scratch" ? "empty, gone after the call" : "the session's files, in memory";
+}
+
+function describeView({ paths, workspace, mounts = [], opens = [], network }: View): [string, string][] {
   return [
     ...paths.map(({ path, mode, hide }): [string, string] => [
       mode === "rw" ? "may change" : "may see",
-      `${displayText(path)}${hide.length === 0 ? "" : ` without ${displayText(hide.join(", "))}`}`,
+      `${whole(path)}${hide.length === 0 ? "" : ` without ${whole(hide.join(", "))}`}`,
     ]),
-    ["workspace", workspace.kind === "scratch" ? "empty, gone after the call" : displayText(workspace.path)],
+    ["workspace", workspaceText(workspace)],
+    ...opens.map((path): [string, string] => ["may change", `${whole(path)}, which others execute later`]),
+    ...mounts.map(({ source, target }): [string, string] => ["may see", `${whole(source)} at ${whole(target)}`]),
     ["network", network === "none" ? "none" : "the whole network of this machine"],
   ];
 }

@@ -1,11 +1,55 @@
 // Effects: the vocabulary in which an action says what it may do. Rules match effects; each is judged alone.
 
+/** A word of a command line; null where only the run itself will know it (it may then be several words, or none). */
+export type Word = string | null;
+
+/** `inside`, throughout: what a started program would do in turn. Rules are about it; the box bounds it anyway. */
 export type Effect =
   | { readonly kind: "tool"; readonly tool: string }
-  | { readonly kind: "run"; readonly program: string; readonly argv: readonly string[] }
-  | { readonly kind: "read"; readonly path: string }
-  | { readonly kind: "write"; readonly path: string }
-  | { readonly kind: "network"; readonly host: string };
+  | RunEffect
+  | { readonly kind: "read"; readonly path: string; readonly at?: "inside" }
+  /** `later`: others execute it later, such as an editor or a shell. */
+  | { readonly kind: "write"; readonly path: string; readonly at?: "inside"; readonly later?: true }
+  /** `*`: the whole network, or a host that cannot be told. */
+  | { readonly kind: "network"; readonly host: string; readonly at?: "inside" }
+  | { readonly kind: "privilege"; readonly argv: readonly Word[] }
+  | { readonly kind: "interactive"; readonly argv: readonly Word[] }
+  | { readonly kind: "destroy"; readonly what: "files" | "git"; readonly argv: readonly Word[] }
+  | PushEffect
+  | { readonly kind: "pull"; readonly source: string };
+
+export interface RunEffect {
+  readonly kind: "run";
+  /** The real path; or the name as written, where no such program was found; or null, where nobody can know. */
+  readonly program: string | null;
+  readonly argv: readonly Word[];
+  /** `start`: the gate starts it. */
+  readonly at: "start" | "inside";
+}
+
+export interface PushEffect {
+  readonly kind: "push";
+  /** A real path, a URL or a remote's name. */
+  readonly target: string;
+  readonly branch: string | null;
+  /** `command`: a script's own `git push`, which is not the way out. */
+  readonly by: "tool" | "command";
+}
+
+export type EffectKind = Effect["kind"];
+
+export const effectKinds = [
+  "tool",
+  "run",
+  "read",
+  "write",
+  "network",
+  "privilege",
+  "interactive",
+  "destroy",
+  "push",
+  "pull",
+] as const satisfies readonly EffectKind[];
 
 /** One line for a message or a log; not for a person's screen until it went through `displayText`. */
 export function describeEffect(effect: Effect): string {
@@ -13,12 +57,27 @@ export function describeEffect(effect: Effect): string {
     case "tool":
       return `use the tool ${effect.tool}`;
     case "run":
-      return `run ${effect.program}`;
+      if (effect.at === "inside") return `run ${describeWords(effect.argv)}`;
+      return effect.program === null ? "run what nobody can read" : `run ${effect.program}`;
     case "read":
       return `read ${effect.path}`;
     case "write":
       return `write ${effect.path}`;
     case "network":
       return effect.host === "*" ? "reach the network" : `reach ${effect.host}`;
+    case "privilege":
+      return `gain privileges with ${describeWords(effect.argv)}`;
+    case "interactive":
+      return `talk to a person with ${describeWords(effect.argv)}`;
+    case "destroy":
+      return `destroy ${effect.what === "git" ? "git's work" : "files"} with ${describeWords(effect.argv)}`;
+    case "push":
+      return `push to ${effect.target}${effect.branch === null ? "" : `, branch ${effect.branch}`}`;
+    case "pull":
+      return `pull from ${effect.source}`;
   }
+}
+
+function describeWords(words: readonly Word[]): string {
+  return words.map((word) => word ?? "…").join(" ");
 }

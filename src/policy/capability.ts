@@ -85,6 +85,12 @@ export function hideMatches({ hide }: Pick<FsGrant, "hide">, relativePath: strin
   return parseHide(hide).some((glob) => glob === "all" || paths.some((path) => matchesGlob(glob, path)));
 }
 
+/** False: nothing below the directory can be hidden, so that nobody need look. `relativePath` as in `hideMatches`. */
+export function mayHideBelow({ hide }: Pick<FsGrant, "hide">, relativePath: string): boolean {
+  const names = relativePath.split("/");
+  return parseHide(hide).some((glob) => glob === "all" || !glob.anchored || globBelow(glob, names).length > 0);
+}
+
 /** The host's network, whole. Single hosts cannot be enforced yet, so they open nothing. */
 export function allowsNetwork(capability: Capability | undefined): boolean {
   return capability?.netGrants.includes("*") ?? false;

@@ -10,11 +10,23 @@ export function strictest(decisions: readonly Decision[]): Decision {
   return decisions.reduce<Decision>((worst, next) => (strictness[next] > strictness[worst] ? next : worst), "allow");
 }
 
+/** A rule that was about an effect. */
+export interface MatchedRule {
+  readonly id: string;
+  readonly decide: Decision;
+  readonly origin: string;
+  readonly because: string | null;
+}
+
 /** What was decided about one effect, and what said so. */
 export interface Finding {
   readonly effect: Effect;
   readonly decision: Decision;
+  /** `never`: what no rule and no person opens. */
+  readonly by: "never" | "rules" | "otherwise" | "built-in" | "error";
   readonly because: string;
+  /** Every rule that was about it, whichever decided. */
+  readonly rules: readonly MatchedRule[];
 }
 
 export interface Verdict {

@@ -1,45 +1,137 @@
 // Judges an action: each effect alone, the strictest decision for the whole.
-// Invariant: an error while judging is deny; a missing capability is deny, never "not checked".
+// Invariant: an error while judging is deny; a missing capability is deny, never "not checked". The order of rules says
+// nothing, and one rule more never makes a verdict milder where another rule matches.
 
 import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
-import { allowsNetwork, allowsTool, type Capability, fsGrantFor } from "./capability.ts";
-import { type Decision, type Finding, strictest, type Verdict } from "./decision.ts";
+import { isWithin } from "../shared/path.ts";
+import { isOwnPlace } from "./own-places.ts";
+import { allowsNetwork, allowsTool, type Capability, fsGrantFor, isHidden } from "./capability.ts";
+import { type Decision, type Finding, type MatchedRule, strictest, type Verdict } from "./decision.ts";
+import { matchesRule } from "./match.ts";
+import { noRules, type Policy } from "./policy.ts";
 
-export function judge(action: Action, capability: Capability | undefined): Verdict {
-  const findings = action.effects.map((effect) => judgeEffect(effect, capability));
+export function judge(action: Action, capability: Capability | undefined, policy: Policy = noRules): Verdict {
+  const findings = action.effects.map((effect) => judgeEffect(effect, capability, policy));
   // SECURITY(T01): no effects means nothing was said about what may happen, which is not "harmless".
   const decision = findings.length === 0 ? "deny" : strictest(findings.map((finding) => finding.decision));
   return { decision, findings };
 }
 
-function judgeEffect(effect: Effect, capability: Capability | undefined): Finding {
+function judgeEffect(effect: Effect, capability: Capability | undefined, policy: Policy): Finding {
+  const rules = matchingRules(effect, policy);
+  const found = (by: Finding["by"], decision: Decision, because: string): Finding => ({
+    effect,
+    decision,
+    by,
+    because,
+    rules,
+  });
   try {
-    const [decision, because] = capability === undefined ? noCapability : judgeByGrant(effect, capability);
-    return { effect, decision, because };
+    if (capability === undefined) return found("never", "deny", "this agent has no grants at all");
+    const never = neverAllowed(effect, capability, policy);
+    if (never !== null) return found("never", "deny", never);
+    if (rules.length > 0) {
+      const decision = strictest(rules.map(({ decide }) => decide));
+      return found("rules", decision, describeRules(rules.filter(({ decide }) => decide === decision)));
+    }
+    const written = policy.otherwise[effect.kind];
+    return written === undefined
+      ? found("built-in", ...builtIn(effect, capability))
+      : found("otherwise", written, "otherwise, in the policy");
   } catch (error) {
-    return { effect, decision: "deny", because: `it could not be judged: ${String(error)}` };
+    return found("error", "deny", `it could not be judged: ${String(error)}`);
   }
 }
 
-const noCapability: [Decision, string] = ["deny", "this agent has no grants at all"];
+function matchingRules(effect: Effect, policy: Policy): MatchedRule[] {
+  const matched: MatchedRule[] = [];
+  for (const rule of policy.index.candidates(effect)) {
+    const { id, origin, text } = rule;
+    try {
+      if (matchesRule(rule, effect)) matched.push({ id, decide: text.decide, origin, because: text.because ?? null });
+    } catch (error) {
+      matched.push({ id, decide: "deny", origin, because: `the rule could not be tried: ${String(error)}` });
+    }
+  }
+  return matched.sort(
+    (a, b) => compare(a.id, b.id) || compare(a.origin, b.origin) || compare(a.because ?? "", b.because ?? ""),
+  );
+}
 
-function judgeByGrant(effect: Effect, capability: Capability): [Decision, string] {
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function describeRules(rules: readonly MatchedRule[]): string {
+  return rules.map(({ id, origin, because }) => `${because ?? "a rule says so"} (rule ${id}, ${origin})`).join("; ");
+}
+
+/** SECURITY(T25): what neither a rule nor a person's yes opens. */
+function neverAllowed(effect: Effect, capability: Capability, policy: Policy): string | null {
   switch (effect.kind) {
     case "tool":
-      return allowsTool(capability, effect.tool) ? ["allow", "tool_grants"] : ["deny", "not in tool_grants"];
+      return allowsTool(capability, effect.tool) ? null : "not in tool_grants";
+    case "read":
+    case "write":
+      // Of what a program does inside, the box is the judge: none of these places is in it.
+      return effect.at === "inside" ? null : closedPlace(effect.path, capability, policy);
     case "run":
+      return effect.at === "start" && effect.program !== null ? closedPlace(effect.program, capability, policy) : null;
+    case "push":
+      return effect.by === "command" ? "git_push is the one way out" : null;
+    case "pull":
+    case "network":
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return null;
+  }
+}
+
+function closedPlace(path: string, capability: Capability, policy: Policy): string | null {
+  if (["/proc", "/sys", "/dev"].some((root) => isWithin(path, root))) return "the box has its own";
+  if (isHidden(capability, path)) return "hidden by the agent's fs_grants, or by a rule";
+  const sealed = policy.sealed.find((place) => isWithin(path, place) || isWithin(place, path));
+  return sealed === undefined ? null : "the gate keeps its record and its rules there";
+}
+
+const bounded: [Decision, string] = ["allow", "bounded by the box"];
+
+/** What holds where neither a rule nor a written `otherwise` says anything. */
+function builtIn(effect: Effect, capability: Capability): [Decision, string] {
+  switch (effect.kind) {
+    case "tool":
+      return ["allow", "tool_grants"];
+    case "run":
+      // What a started program starts, the box bounds: it has the same view.
+      if (effect.at === "inside") return bounded;
+      if (effect.program === null) return ["ask", "the script cannot be read to its end"];
       return judgePath(effect.program, "r", capability);
     case "read":
-      return judgePath(effect.path, "r", capability);
+      return effect.at === "inside" ? bounded : judgePath(effect.path, "r", capability);
     case "write":
-      return judgePath(effect.path, "rw", capability);
+      if (effect.later === true) return ["ask", "others execute it later"];
+      if (effect.at !== "inside") return judgePath(effect.path, "rw", capability);
+      if (isOwnPlace(effect.path, capability)) return bounded;
+      return fsGrantFor(capability, effect.path, "rw") === undefined
+        ? ["deny", "outside of what may be changed"]
+        : bounded;
     case "network":
-      return allowsNetwork(capability) ? ["allow", "net_grants"] : ["ask", "not in net_grants"];
+      if (allowsNetwork(capability)) return ["allow", "net_grants"];
+      return effect.at === "inside" ? bounded : ["ask", "not in net_grants"];
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return ["deny", "refused by default"];
+    case "push":
+    case "pull":
+      return ["ask", "a person decides"];
   }
 }
 
 function judgePath(path: string, mode: "r" | "rw", capability: Capability): [Decision, string] {
+  if (isWithin(path, "/workspace")) return ["allow", "the workspace"];
   const grant = fsGrantFor(capability, path, mode);
   if (grant !== undefined) return ["allow", `fs_grants: ${grant.mode} ${grant.path}`];
   return ["ask", mode === "rw" ? "no rw grant covers it" : "no grant covers it"];

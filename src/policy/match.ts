@@ -1,0 +1,152 @@
+// Whether a rule is about an effect.
+// Invariant: a rule that says no (`ask`, `deny`) matches whatever may be meant; one that says yes only what surely is.
+
+import type { Effect, Word } from "../action/effect.ts";
+import { coversPath, type PathNames, pathNames } from "../shared/glob.ts";
+import { baseName, isAbsolutePath, isWithin } from "../shared/path.ts";
+import { plainCommand } from "./plain-command.ts";
+import { type HostPattern, plainHost, type Rule } from "./rule.ts";
+import { matchesWord, matchesWords, type WordPattern } from "./word-pattern.ts";
+
+export function matchesRule(rule: Rule, effect: Effect): boolean {
+  if (rule.text.effect !== effect.kind) return false;
+  const isYes = rule.text.decide === "allow";
+  switch (effect.kind) {
+    case "tool":
+      return matchesWord(rule.tool, effect.tool);
+    case "run":
+      return matchesCommand(rule, effect.program, effect.argv, isYes);
+    case "privilege":
+    case "interactive":
+      return matchesCommand(rule, undefined, effect.argv, isYes);
+    case "destroy":
+      return (
+        (rule.text.what === undefined || rule.text.what === effect.what) &&
+        matchesCommand(rule, undefined, effect.argv, isYes)
+      );
+    case "read":
+    case "write":
+      return matchesPath(rule, effect.path);
+    case "network":
+      return matchesHost(rule.host, plainHost(effect.host), isYes);
+    case "push":
+      return matchesWord(rule.target, effect.target) && matchesMaybe(rule.branch, effect.branch, isYes);
+    case "pull":
+      return matchesWord(rule.target, effect.source);
+  }
+}
+
+/** `program` undefined: the effect says nothing of it beyond its words. */
+function matchesCommand(rule: Rule, program: Word | undefined, argv: readonly Word[], isYes: boolean): boolean {
+  const name = argv[0] ?? null;
+  if (!matchesProgram(rule, program, name, isYes)) return false;
+  if (rule.argv === null) return true;
+  const [first = null, ...rest] = rule.argv;
+  const certainty = isYes ? "surely" : "possibly";
+  // SECURITY(T24): who allowed `/usr/bin/git` did not allow every file that is called `git`.
+  if (isYes && isNamedInFull(first))
+    return isThatFile(first[0] as string, program, name) && matchesWords(rest, argv.slice(1), certainty);
+  if (matchesWords(rule.argv, argv, certainty)) return true;
+  const { asCalled, asMeant } = spellingsOf(argv, program);
+  const patterns = rule.argvByName ?? rule.argv;
+  return (isYes ? asCalled : asMeant).some((words) => matchesWords(patterns, words, certainty));
+}
+
+interface Spellings {
+  readonly program: Word | undefined;
+  readonly asCalled: readonly (readonly Word[])[];
+  readonly asMeant: readonly (readonly Word[])[];
+}
+
+// Many rules are tried on one command in a row.
+const spellings = new WeakMap<readonly Word[], Spellings>();
+
+function spellingsOf(argv: readonly Word[], program: Word | undefined): Spellings {
+  const known = spellings.get(argv);
+  if (known !== undefined && known.program === program) return known;
+  const [first = null, ...rest] = argv;
+  const called = [first === null ? null : baseName(first), ...rest];
+  // SECURITY(T24): `git -c core.pager=x log` is a `git log` for who forbids it, and not for who allowed `git log`;
+  // and a link of another name that leads to git is git.
+  const meant = [
+    called,
+    plainCommand(argv),
+    ...(typeof program === "string" ? [plainCommand([program, ...rest])] : []),
+  ];
+  const distinct = [...new Map(meant.map((words) => [JSON.stringify(words), words])).values()];
+  const made = { program, asCalled: [called], asMeant: distinct };
+  spellings.set(argv, made);
+  return made;
+}
+
+/** SECURITY(T24): a name alone says yes only to programs of the system: anyone can call a file `git`. */
+function matchesProgram(rule: Rule, program: Word | undefined, name: Word, isYes: boolean): boolean {
+  if (rule.program === null) {
+    const word = rule.argv?.[0];
+    return !isYes || word === undefined || isNamedInFull(word) || isOfTheSystem(program, name);
+  }
+  const started = program === undefined ? name : program;
+  if (started === null) return !isYes;
+  if (rule.program.kind === "path") return isAbsolutePath(started) ? covers(rule.program.glob, started) : !isYes;
+  const { pattern } = rule.program;
+  if (isYes && !isOfTheSystem(program, name)) return false;
+  return matchesWord(pattern, baseName(started)) || (name !== null && matchesWord(pattern, baseName(name)));
+}
+
+const systemRoots = ["/usr", "/bin", "/sbin"];
+
+function isOfTheSystem(program: Word | undefined, name: Word): boolean {
+  const isThere = (path: string) => isAbsolutePath(path) && systemRoots.some((root) => isWithin(path, root));
+  if (program === null || name === null || (program !== undefined && !isThere(program))) return false;
+  return isThere(name) || !name.includes("/");
+}
+
+function isNamedInFull(pattern: WordPattern): pattern is readonly [string] {
+  return pattern?.length === 1 && isAbsolutePath(pattern[0] as string);
+}
+
+/** One file can be many programs, by the name it is started with: that must fit as well. */
+function isThatFile(path: string, program: Word | undefined, name: Word): boolean {
+  return name === path || (program === path && name !== null && baseName(name) === baseName(path));
+}
+
+function matchesPath(rule: Rule, path: string): boolean {
+  return rule.path === null || covers(rule.path, path);
+}
+
+/** The path itself or what lies above it. */
+function covers(glob: NonNullable<Rule["path"]>, path: string): boolean {
+  if (path === "/") return glob.components.every(({ kind }) => kind === "globstar");
+  if (path !== lastPath) [lastPath, lastNames] = [path, pathNames(path)];
+  return coversPath(glob, lastNames);
+}
+
+// Many rules are tried on one path in a row.
+let lastPath = "/";
+let lastNames: PathNames = [];
+
+function matchesHost(pattern: WordPattern | HostPattern, host: string, isYes: boolean): boolean {
+  if (pattern === null) return true;
+  if (host === "*") return !isYes;
+  const [name, port] = splitPort(host);
+  if ("below" in pattern) {
+    const rest = name.endsWith(pattern.below) ? name.slice(0, -pattern.below.length) : "";
+    return rest !== "" && (pattern.isDeep || !rest.includes(".")) && matchesPort(pattern.port, port, isYes);
+  }
+  const [wanted, wantedPort] = splitPort(pattern[0] ?? "");
+  return wanted === name && matchesPort(wantedPort ?? null, port, isYes);
+}
+
+function matchesPort(wanted: string | null, port: string | undefined, isYes: boolean): boolean {
+  return wanted === null || (port === undefined ? !isYes : port === wanted);
+}
+
+function splitPort(host: string): [name: string, port: string | undefined] {
+  const found = /^(.*?)(?::(\d+))?$/.exec(host);
+  return [found?.[1] ?? host, found?.[2]];
+}
+
+function matchesMaybe(pattern: WordPattern, text: string | null, isYes: boolean): boolean {
+  if (text === null) return pattern === null || !isYes;
+  return matchesWord(pattern, text);
+}

@@ -1,0 +1,28 @@
+// Places that every box has of its own, to read and to change, as a program inside names them.
+
+import { isWithin } from "../shared/path.ts";
+import { type Capability, fsGrantFor } from "./capability.ts";
+
+const always = [
+  "/workspace",
+  "/dev/null",
+  "/dev/zero",
+  "/dev/full",
+  "/dev/random",
+  "/dev/urandom",
+  "/dev/stdin",
+  "/dev/stdout",
+  "/dev/stderr",
+  "/dev/tty",
+  "/dev/fd",
+  "/dev/shm",
+  "/proc/self/fd",
+];
+
+/** `/tmp` is the box's own unless the machine's is granted. */
+export function isOwnPlace(path: string, capability: Capability): boolean {
+  if (path.split("/").includes("..")) return false;
+  if (isWithin(path, "/tmp"))
+    return fsGrantFor(capability, "/tmp", "r") === undefined && fsGrantFor(capability, path, "r") === undefined;
+  return always.some((place) => isWithin(path, place));
+}

@@ -1,0 +1,162 @@
+// A rule: a decision about effects of one kind, and what they must look like. Order never matters: the strictest wins.
+
+import type { EffectKind } from "../action/effect.ts";
+import { type Glob, parseGlob } from "../shared/glob.ts";
+import { baseName } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { Decision } from "./decision.ts";
+import { parseWordPattern, type WordPattern } from "./word-pattern.ts";
+
+/** What a rule says, as it is written. Absent means any. */
+export interface RuleText {
+  readonly decide: Decision;
+  readonly effect: EffectKind;
+  readonly tool?: string | undefined;
+  /** A name (`git`), or a path pattern (`/usr/bin/git`, `/opt/**`). */
+  readonly program?: string | undefined;
+  /** Patterns for the words, the program's first; `**` is any number of words. */
+  readonly argv?: readonly string[] | undefined;
+  /** An absolute path, with what lies below it; `*`, `?`, `[a-z]` and `**` as in `hide`. */
+  readonly path?: string | undefined;
+  readonly host?: string | undefined;
+  /** Of a push or pull: a path, a URL or a remote. */
+  readonly target?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly what?: "files" | "git" | undefined;
+  readonly because?: string | undefined;
+}
+
+export interface Rule {
+  /** Names it in lists, in the log and on the command line. Two rules that say the same have the same. */
+  readonly id: string;
+  /** Where a person finds it, as in "config.yaml:12". */
+  readonly origin: string;
+  readonly text: RuleText;
+  readonly program:
+    | { readonly kind: "name"; readonly pattern: WordPattern }
+    | { readonly kind: "path"; readonly glob: Glob }
+    | null;
+  readonly argv: readonly WordPattern[] | null;
+  /** The same, with the program by its base name. */
+  readonly argvByName: readonly WordPattern[] | null;
+  readonly path: Glob | null;
+  readonly tool: WordPattern;
+  readonly host: WordPattern | HostPattern;
+  readonly target: WordPattern;
+  readonly branch: WordPattern;
+}
+
+/** `**.example.com` is any name below it, `*.example.com` one label more. */
+export interface HostPattern {
+  readonly below: string;
+  readonly isDeep: boolean;
+  readonly port: string | null;
+}
+
+type Matcher = "tool" | "program" | "argv" | "path" | "host" | "target" | "branch" | "what";
+
+const commandMatchers: readonly Matcher[] = ["program", "argv"];
+export const matchersOf: Readonly<Record<EffectKind, readonly Matcher[]>> = {
+  tool: ["tool"],
+  run: commandMatchers,
+  read: ["path"],
+  write: ["path"],
+  network: ["host"],
+  privilege: commandMatchers,
+  interactive: commandMatchers,
+  destroy: [...commandMatchers, "what"],
+  push: ["target", "branch"],
+  pull: ["target"],
+};
+
+const allMatchers: readonly Matcher[] = ["tool", "program", "argv", "path", "host", "target", "branch", "what"];
+
+/** A failure's message begins with the field that is wrong. */
+export function compileRule(text: RuleText, id: string, origin: string): Result<Rule> {
+  const stray = allMatchers.find((name) => text[name] !== undefined && !matchersOf[text.effect].includes(name));
+  if (stray !== undefined) {
+    const known = matchersOf[text.effect].join(", ");
+    return fail("invalid_args", `${stray}: says nothing about the effect ${text.effect}`, {
+      hint: `A rule about ${text.effect} can have ${known}.`,
+    });
+  }
+  const program = parseProgram(text.program);
+  if (!program.ok) return program;
+  const argv: WordPattern[] = [];
+  for (const word of text.argv ?? []) {
+    const parsed = parseWordPattern(word);
+    if (!parsed.ok) return named("argv", parsed);
+    argv.push(parsed.value);
+  }
+  if (text.argv?.length === 0)
+    return fail("invalid_args", "argv: is empty", { hint: 'Name the program first, as in [git, push, "**"].' });
+  const path = text.path === undefined ? ok(null) : parsePath(text.path);
+  if (!path.ok) return path;
+  const host = parseHost(text.host);
+  if (!host.ok) return named("host", host);
+  const words: Record<string, WordPattern> = Object.create(null);
+  for (const name of ["tool", "target", "branch"] as const) {
+    const parsed = text[name] === undefined ? ok(null) : parseWordPattern(text[name]);
+    if (!parsed.ok) return named(name, parsed);
+    words[name] = parsed.value;
+  }
+  return ok({
+    id,
+    origin,
+    text,
+    program: program.value,
+    argv: text.argv === undefined ? null : argv,
+    argvByName: text.argv === undefined ? null : byBaseName(argv),
+    path: path.value,
+    host: host.value,
+    tool: words["tool"] ?? null,
+    target: words["target"] ?? null,
+    branch: words["branch"] ?? null,
+  });
+}
+
+function byBaseName([first = null, ...rest]: readonly WordPattern[]): readonly WordPattern[] {
+  return [first?.length === 1 ? [baseName(first[0] as string)] : first, ...rest];
+}
+
+function named(field: string, { failure }: { readonly failure: { readonly message: string; readonly hint?: string } }) {
+  return fail("invalid_args", `${field}: ${failure.message}`, { hint: failure.hint });
+}
+
+function parseProgram(text: string | undefined): Result<Rule["program"]> {
+  if (text === undefined) return ok(null);
+  if (text === "") return fail("invalid_args", "program: is empty", { hint: "Write a name such as git." });
+  if (text.includes("/")) {
+    const glob = parsePath(text);
+    return glob.ok ? ok({ kind: "path", glob: glob.value }) : named("program", { failure: glob.failure });
+  }
+  const pattern = parseWordPattern(text);
+  return pattern.ok ? ok({ kind: "name", pattern: pattern.value }) : named("program", pattern);
+}
+
+function parsePath(text: string): Result<Glob> {
+  if (!text.startsWith("/"))
+    return fail("invalid_args", `path: ${JSON.stringify(text)} is not absolute`, {
+      hint: "Begin it with /, ~/ or ${project}.",
+    });
+  // Everything: `/` has no component of its own.
+  const glob = parseGlob(text === "/" ? "/**" : text);
+  return glob.ok ? ok({ ...glob.value, anchored: true }) : named("path", glob);
+}
+
+function parseHost(text: string | undefined): Result<Rule["host"]> {
+  if (text === undefined || text === "*") return ok(null);
+  const below = /^(\*\*?)\.([^*:]+)(?::(\d+))?$/.exec(plainHost(text));
+  if (below !== null)
+    return ok({ below: `.${below[2]}`, isDeep: below[1] === "**", port: below[3] ?? null } satisfies HostPattern);
+  if (!/^[^*\s/]+$/.test(text))
+    return fail("invalid_args", `${JSON.stringify(text)} is not a host`, {
+      hint: "Write host, host:port, *.host, **.host or *.",
+    });
+  return ok([plainHost(text)]);
+}
+
+/** Case says nothing in a host's name, nor does the dot that may end it. */
+export function plainHost(host: string): string {
+  return host.toLowerCase().replace(/\.(?=:\d+$|$)/, "");
+}

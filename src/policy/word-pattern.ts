@@ -1,0 +1,93 @@
+// Patterns over the words of a command line: each is for one word, `**` for any number of them.
+// Within a word `*` stands for any characters, `\` takes the next as it is; nothing else is special.
+
+import type { Word } from "../action/effect.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+
+/** What stands between the stars; one piece means no star. null: `**`. */
+export type WordPattern = readonly string[] | null;
+
+export function parseWordPattern(text: string): Result<WordPattern> {
+  if (text === "**") return ok(null);
+  const pieces: string[] = [];
+  let piece = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if (character === "*") {
+      pieces.push(piece);
+      piece = "";
+    } else if (character !== "\\") piece += character;
+    else if (at + 1 === text.length)
+      return fail("invalid_args", `${JSON.stringify(text)} ends with a lone \\`, { hint: "Write \\\\ for one." });
+    else piece += text[(at += 1)] as string;
+  }
+  return ok([...pieces, piece]);
+}
+
+/** The pattern that matches exactly this word. */
+export function escapeWord(word: string): string {
+  return word.replace(/[*\\]/g, "\\$&");
+}
+
+export function isLiteral(pattern: WordPattern): pattern is readonly [string] {
+  return pattern?.length === 1;
+}
+
+export function matchesWord(pattern: WordPattern, word: string): boolean {
+  if (pattern === null) return true;
+  if (pattern.length === 1) return word === pattern[0];
+  const [first = "", ...rest] = pattern;
+  const last = rest.pop() ?? "";
+  if (word.length < first.length + last.length || !word.startsWith(first) || !word.endsWith(last)) return false;
+  // The earliest place for each piece leaves the most room for the others.
+  let at = first.length;
+  const end = word.length - last.length;
+  for (const piece of rest) {
+    const found = word.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/**
+ * Whether the patterns take all the words. A word that nobody knows may be any words at all: `surely` is true only if
+ * the patterns take it whatever it turns out to be, `possibly` also if they may.
+ */
+export function matchesWords(
+  patterns: readonly WordPattern[],
+  words: readonly Word[],
+  certainty: "surely" | "possibly",
+): boolean {
+  let start = 0;
+  // Up to the first `**` or unknown word, each word has its pattern: most rules end here.
+  for (; start < patterns.length && start < words.length; start += 1) {
+    const [pattern, word] = [patterns[start] ?? null, words[start] ?? null];
+    if (pattern === null || word === null) break;
+    if (!matchesWord(pattern, word)) return false;
+  }
+  let places = reach(patterns, new Set([start]));
+  for (const word of words.slice(start)) {
+    // Behind a last `**` everything matches, known or not.
+    if (patterns.at(-1) === null && places.has(patterns.length)) return true;
+    const next = new Set<number>();
+    for (const place of places) {
+      const pattern = patterns[place];
+      if (pattern === undefined) {
+        if (word === null && certainty === "possibly") next.add(place);
+      } else if (pattern === null) next.add(place);
+      else if (word !== null && matchesWord(pattern, word)) next.add(place + 1);
+      else if (word === null && certainty === "possibly")
+        for (let later = place; later <= patterns.length; later += 1) next.add(later);
+    }
+    if (next.size === 0) return false;
+    places = reach(patterns, next);
+  }
+  return places.has(patterns.length);
+}
+
+/** `**` may stand for no word. */
+function reach(patterns: readonly WordPattern[], places: Set<number>): Set<number> {
+  for (const place of places) if (patterns[place] === null) places.add(place + 1);
+  return places;
+}
