@@ -13,44 +13,9 @@
 // No libc: raw system calls only, so that the binary is small, static and the same everywhere.
 // Built by `npm run build:init`; a test rebuilds it and compares the bytes.
 
-typedef unsigned int u32;
-typedef unsigned long u64;
+#include "kernel.h"
 
-#if defined(__x86_64__)
-enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigprocmask = 14, SYS_clone = 56, SYS_execve = 59,
-       SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_setsid = 112, SYS_prctl = 157, SYS_exit_group = 231, SYS_ppoll = 271, SYS_signalfd4 = 289, SYS_dup3 = 292,
-       SYS_prlimit64 = 302, SYS_close_range = 436 };
-static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
-  long result;
-  register u64 r10 __asm__("r10") = d;
-  register u64 r8 __asm__("r8") = e;
-  __asm__ volatile("syscall" : "=a"(result) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8) : "rcx", "r11", "memory");
-  return result;
-}
-__asm__(".global _start\n_start:\n  mov %rsp, %rdi\n  and $-16, %rsp\n  call run\n");
-#elif defined(__aarch64__)
-enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigprocmask = 135, SYS_clone = 220, SYS_execve = 221,
-       SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_setsid = 157, SYS_prctl = 167, SYS_exit_group = 94, SYS_ppoll = 73, SYS_signalfd4 = 74, SYS_dup3 = 24,
-       SYS_prlimit64 = 261, SYS_close_range = 436 };
-static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
-  register u64 x8 __asm__("x8") = n;
-  register u64 x0 __asm__("x0") = a;
-  register u64 x1 __asm__("x1") = b;
-  register u64 x2 __asm__("x2") = c;
-  register u64 x3 __asm__("x3") = d;
-  register u64 x4 __asm__("x4") = e;
-  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4) : "memory");
-  return (long)x0;
-}
-__asm__(".global _start\n_start:\n  mov x0, sp\n  bl run\n");
-#else
-#error "no system call table for this processor"
-#endif
-
-#define call(n, a, b, c, d) call6((n), (u64)(a), (u64)(b), (u64)(c), (u64)(d), 0)
-
-enum { E2BIG = 7, WNOHANG = 1, SIGKILL = 9, SIGTERM = 15, SIGCHLD = 17, SIG_BLOCK = 0, SIG_UNBLOCK = 1, F_SETFD = 2, FD_CLOEXEC = 1,
-       PR_SET_DUMPABLE = 4, POLLIN = 1, POLLERR = 8, O_NONBLOCK = 04000, O_CLOEXEC = 02000000, STATUS = 3 };
+enum { POLLIN = 1, POLLERR = 8, STATUS = 3 };
 
 // What the gate reads: one record, 32 bytes.
 enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6 };
@@ -67,22 +32,10 @@ static void report(u32 kind, int value, const struct rusage *used) {
   call(SYS_write, STATUS, &record, sizeof record, 0);
 }
 
-__attribute__((noreturn)) static void leave(int code) {
-  for (;;) call(SYS_exit_group, code, 0, 0, 0);
-}
-
 __attribute__((noreturn)) static void refuse(u32 kind, long error) {
   report(kind, (int)-error, 0);
   leave(125);
 }
-
-static u64 number(const char *text) {
-  u64 value = 0;
-  while (*text >= '0' && *text <= '9') value = value * 10 + (u64)(*text++ - '0');
-  return value;
-}
-
-static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' && word[2] == 0; }
 
 struct limit { u64 resource, value[2]; };
 struct watched { int fd; short asked, seen; };

@@ -15,11 +15,22 @@ export type Mount =
       readonly pinned?: boolean;
     }
   | { readonly kind: "scratch"; readonly target: string; readonly sizeBytes: number }
+  /** The files of a workspace in memory. What the program changes goes to a layer of its own, of this size, and comes back as data. */
+  | {
+      readonly kind: "overlay";
+      readonly target: "/workspace";
+      /** The directory that holds them; private to the gate. */
+      readonly lower: string;
+      readonly sizeBytes: number;
+      readonly fileCount: number;
+    }
   | { readonly kind: "directory"; readonly target: string }
   | { readonly kind: "link"; readonly target: string; readonly text: string }
   | { readonly kind: "proc" }
   /** `devices`: a directory of device files to use instead of the machine's own. */
   | { readonly kind: "dev"; readonly shmBytes: number; readonly devices: string | null };
+
+export type OverlayMount = Extract<Mount, { readonly kind: "overlay" }>;
 
 export interface LaunchLimits {
   readonly memoryBytes: number;

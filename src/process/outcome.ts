@@ -24,6 +24,30 @@ export interface Quarantined {
   readonly movedTo: string;
 }
 
+/** Why something that a call made cannot be kept: what kind of file it is, its name, its size, or how deep it lies. */
+export type SpecialKind = "not_a_file" | "name" | "size" | "depth";
+
+/** Paths are relative to the workspace, with `/` between names; they can hold control characters, and were judged by nobody. */
+export type TreeChange =
+  /** Like a link, it takes the place of whatever had this name, a directory included. */
+  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
+  | { readonly kind: "link"; readonly path: string; readonly target: string }
+  /** The file, link or directory of this name is gone, with all that was in it. */
+  | { readonly kind: "gone"; readonly path: string }
+  /** A new directory: whatever had this name, with all that was in it, is gone. What it holds now follows. */
+  | { readonly kind: "emptied"; readonly path: string }
+  /** It is there, and nothing in it says so. */
+  | { readonly kind: "directory"; readonly path: string }
+  /** Takes the place of what had this name, and cannot be kept. */
+  | { readonly kind: "special"; readonly path: string; readonly what: SpecialKind };
+
+/** What a call changed in a workspace in memory. A file that was opened for writing is listed even if its bytes are the same. */
+export interface TreeChanges {
+  /** False when the list breaks off: there were more changes, and they are lost. */
+  readonly isComplete: boolean;
+  readonly changes: readonly TreeChange[];
+}
+
 export interface Outcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -34,4 +58,6 @@ export interface Outcome {
   readonly cancelled: boolean;
   readonly limitHit: LimitHit | null;
   readonly enforced: Enforced;
+  /** null: the call had no workspace in memory. */
+  readonly changes: TreeChanges | null;
 }

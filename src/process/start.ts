@@ -1,5 +1,5 @@
 // The one door to other processes.
-// Invariant: what runs for an agent is started here from a Launch, in a box; the other function starts
+// Invariant: what runs for an agent is started here from a Launch, in a box; the other functions start
 // programs of our own choosing, with arguments of our own, for ourselves.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -37,10 +37,19 @@ export interface HelperResult {
 
 /** Runs a small program of the system for the gate itself (mkfifo, bwrap --version); nothing of an agent's reaches it. */
 export function runHelper(file: string, args: readonly string[]): HelperResult {
+  return runSmall(file, args, "ignore");
+}
+
+/** The same, with our own standard input: for what asks the terminal about itself (stty). */
+export function runHelperOnTerminal(file: string, args: readonly string[]): HelperResult {
+  return runSmall(file, args, "inherit");
+}
+
+function runSmall(file: string, args: readonly string[], stdin: "ignore" | "inherit"): HelperResult {
   const ended = spawnSync(file, args, {
     env: {},
     cwd: "/",
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin, "pipe", "pipe"],
     timeout: 10_000,
     encoding: "utf8",
   });

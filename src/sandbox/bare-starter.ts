@@ -2,12 +2,15 @@
 // `sandbox: { require: limits }` and this machine cannot build boxes; each result says what did not hold.
 
 import { readFileSync } from "node:fs";
+import type { Launch } from "../process/launch.ts";
 import type { Enforced } from "../process/outcome.ts";
 import type { Starter } from "../process/starter.ts";
+import { isWithin } from "../shared/path.ts";
 import type { CgroupHome } from "./cgroup.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
+import { isOverlay, type SharedTrees } from "./shared-trees.ts";
 
 export interface BareStarterOptions {
   readonly prepared: PreparedFiles;
@@ -15,27 +18,39 @@ export interface BareStarterOptions {
   /** A directory private to this gate. */
   readonly room: string;
   readonly cgroupHome: CgroupHome | null;
+  readonly trees: SharedTrees;
 }
 
 export function createBareStarter(options: BareStarterOptions): Starter {
   return {
     name: "bare",
     start: (launch, listener) =>
-      runBox({
-        launch,
-        listener,
-        pipes: options.pipes,
-        cgroupHome: options.cgroupHome,
-        room: options.room,
-        devices: options.prepared.devices,
-        enforced: enforcedBare(options.cgroupHome),
-        extraFds: [],
-        command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: launch.step.cwd }),
-        findInit: (box) => (box.pid === undefined ? null : box.pid),
-        didStart: () => true,
-        cleanUp: (box) => killSession(box.pid),
-      }),
+      options.trees.inTurn(launch, () =>
+        runBox({
+          launch,
+          listener,
+          pipes: options.pipes,
+          cgroupHome: options.cgroupHome,
+          room: options.room,
+          devices: options.prepared.devices,
+          enforced: enforcedBare(options.cgroupHome),
+          extraFds: [],
+          tree: null,
+          command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: placeOf(launch) }),
+          findInit: (box) => (box.pid === undefined ? null : box.pid),
+          didStart: () => true,
+          cleanUp: (box) => killSession(box.pid),
+        }),
+      ),
   };
+}
+
+/** Without a box there is no /workspace: a program that starts in it starts among the files themselves. */
+function placeOf({ step: { cwd }, confinement }: Launch): string {
+  const overlay = confinement.mounts.find(isOverlay);
+  return overlay !== undefined && isWithin(cwd, overlay.target)
+    ? overlay.lower + cwd.slice(overlay.target.length)
+    : cwd;
 }
 
 /** Without a pid namespace, what the program started in its own session is all that can be found. */

@@ -2,17 +2,19 @@
 
 import { closeSync, openSync, readlinkSync } from "node:fs";
 import type { Launch, Mount } from "../process/launch.ts";
-import type { Enforced } from "../process/outcome.ts";
-import type { Starter } from "../process/starter.ts";
-import { fail } from "../shared/result.ts";
+import type { Enforced, Outcome } from "../process/outcome.ts";
+import type { RunListener, Starter } from "../process/starter.ts";
+import { fail, type Result } from "../shared/result.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
 import { healDevices } from "./devices.ts";
 import { openPath } from "./held-directory.ts";
+import { mergedPath, overlayArguments } from "./overlay-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
 import { BOX_STATUS_FD } from "./run-files.ts";
+import { isOverlay, type SharedTrees } from "./shared-trees.ts";
 
 export interface BubblewrapStarterOptions {
   readonly bubblewrap: string;
@@ -23,47 +25,65 @@ export interface BubblewrapStarterOptions {
   /** A directory private to this gate. */
   readonly room: string;
   readonly cgroupHome: CgroupHome | null;
+  /** An empty directory to mount overlays over; null where none can be mounted, and programs get the files themselves. */
+  readonly overlayRoom: string | null;
+  readonly trees: SharedTrees;
 }
 
 export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
   return {
     name: "bubblewrap",
-    async start(launch, listener) {
-      const { confinement, step } = launch;
-      const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<Mount, number>();
-      if (pinned === null) {
-        return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
-      }
-      if (options.prepared.devices !== null) healDevices(options.prepared.devices);
-      const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
-      return runBox({
-        launch,
-        listener,
-        pipes: options.pipes,
-        cgroupHome: options.cgroupHome,
-        room: options.room,
-        devices: options.prepared.devices,
-        enforced: enforcedBy(launch, options.cgroupHome),
-        extraFds: [seccomp, ...pinned.values()],
-        command: (initArguments, seccompFd) => ({
-          file: options.bubblewrap,
-          args: bubblewrapArguments({
-            confinement,
-            cwd: step.cwd,
-            initPath: options.prepared.init,
-            initArguments,
-            seccompFd,
-            statusFd: BOX_STATUS_FD,
-            sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
-          }),
-          cwd: "/",
-        }),
-        findInit: (_box, status) => childPid(status),
-        didStart: (status) => status.includes('"exit-code"'), // said only when the box was built and its first process executed
-        cleanUp: () => undefined, // bubblewrap ends only after the box's first process, and that only after all others
-      });
-    },
+    start: (launch, listener) =>
+      options.overlayRoom === null
+        ? options.trees.inTurn(launch, () => startBubblewrap(options, launch, listener))
+        : startBubblewrap(options, launch, listener),
   };
+}
+
+async function startBubblewrap(
+  options: BubblewrapStarterOptions,
+  launch: Launch,
+  listener: RunListener,
+): Promise<Result<Outcome>> {
+  const { confinement, step } = launch;
+  const overlay = confinement.mounts.find(isOverlay) ?? null;
+  const around = overlay === null || options.overlayRoom === null ? null : { overlay, room: options.overlayRoom };
+  const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<Mount, number>();
+  if (pinned === null) {
+    return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
+  }
+  if (options.prepared.devices !== null) healDevices(options.prepared.devices);
+  const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
+  return runBox({
+    launch,
+    listener,
+    pipes: options.pipes,
+    cgroupHome: options.cgroupHome,
+    room: options.room,
+    devices: options.prepared.devices,
+    enforced: enforcedBy(launch, options.cgroupHome),
+    extraFds: [seccomp, ...pinned.values()],
+    tree: around?.overlay ?? null,
+    command: (initArguments, seccompFd) => {
+      const words = bubblewrapArguments({
+        confinement,
+        cwd: step.cwd,
+        initPath: options.prepared.init,
+        initArguments,
+        seccompFd,
+        statusFd: BOX_STATUS_FD,
+        sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
+        overlaySource: around === null ? (overlay?.lower ?? null) : mergedPath(around.room),
+      });
+      if (around === null) return { file: options.bubblewrap, args: words, cwd: "/" };
+      const outFd = seccompFd + 1 + pinned.size;
+      const args = overlayArguments({ ...around, outFd, bubblewrap: options.bubblewrap, arguments: words });
+      return { file: options.prepared.overlay, args, cwd: "/" };
+    },
+    findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),
+    didStart: hasEnded,
+    cleanUp: () => undefined, // bubblewrap ends only after the box's first process, and that only after all others
+  });
 }
 
 /** SECURITY(T11): holds what was judged, so that nobody can put a link in its place while the box is built. */
@@ -94,6 +114,11 @@ function tryOpen(path: string): number | null {
 function childPid(status: string): number | null {
   const pid = /"child-pid": (\d+)/.exec(status)?.[1];
   return pid === undefined ? null : Number(pid);
+}
+
+/** Said only when the box was built and its first process executed; that one is gone, and its number may be another's. */
+function hasEnded(status: string): boolean {
+  return status.includes('"exit-code"');
 }
 
 function enforcedBy(launch: Pick<Launch, "confinement">, cgroupHome: CgroupHome | null): Enforced {

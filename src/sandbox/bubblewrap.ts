@@ -12,6 +12,8 @@ export interface BubblewrapCall {
   readonly statusFd: number;
   /** An open descriptor for each pinned mount, bound instead of whatever stands at its path by then. Bubblewrap uses it up. */
   readonly sourceFds: ReadonlyMap<Mount, number>;
+  /** What an overlay's place is bound to: the overlay, or where none can be mounted, the files themselves. */
+  readonly overlaySource?: string | null;
 }
 
 /** In /dev, which is always the box's own, so that no grant can be in the way. */
@@ -38,7 +40,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     String(call.seccompFd),
     "--json-status-fd",
     String(call.statusFd),
-    ...confinement.mounts.flatMap((mount) => mountArguments(mount, call.sourceFds)),
+    ...confinement.mounts.flatMap((mount) => mountArguments(mount, call.sourceFds, call.overlaySource)),
     "--ro-bind",
     call.initPath,
     INIT_TARGET,
@@ -54,7 +56,11 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
   ];
 }
 
-export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<Mount, number>): string[] {
+export function mountArguments(
+  mount: Mount,
+  sourceFds: ReadonlyMap<Mount, number>,
+  overlaySource: string | null = null,
+): string[] {
   switch (mount.kind) {
     case "bind": {
       const fd = sourceFds.get(mount);
@@ -63,6 +69,9 @@ export function mountArguments(mount: Mount, sourceFds: ReadonlyMap<Mount, numbe
     }
     case "scratch":
       return ["--perms", "1777", "--size", String(mount.sizeBytes), "--tmpfs", mount.target];
+    case "overlay":
+      if (overlaySource === null) throw new TypeError("an overlay needs its source");
+      return ["--bind", overlaySource, mount.target];
     case "directory":
       return ["--dir", mount.target];
     case "link":

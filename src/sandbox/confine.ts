@@ -11,6 +11,7 @@ import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
+import type { LaunchFiles } from "./launch-files.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { hostSocketInView } from "./unix-sockets.ts";
@@ -21,10 +22,24 @@ export interface BoxParts {
   readonly prepared: PreparedFiles;
   readonly baseView: readonly Mount[];
   readonly index: DirectoryIndex;
+  readonly files: LaunchFiles;
 }
 
-/** `readOnly`: paths inside what may be changed that stay as they are. */
-export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: readonly string[]): Result<Launch> {
+/** Where a workspace in memory is laid out for programs, and how much one call may add to it. */
+export interface LaidOut {
+  readonly lower: string;
+  readonly sizeBytes?: number;
+  readonly fileCount?: number;
+}
+
+/** `readOnly`: paths inside what may be changed that stay as they are. `laidOut`: for an action on a workspace in memory. */
+export function confine(
+  grant: Grant,
+  step: Step,
+  parts: BoxParts,
+  readOnly: readonly string[],
+  laidOut: LaidOut | null = null,
+): Result<Launch> {
   const { action } = grant;
   const moved = findMoved(action.view, step);
   if (moved !== null) {
@@ -34,16 +49,18 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
   }
   const paths = visiblePaths(action.view);
   const hidden = paths.flatMap((path) => findHidden(parts.index, path));
-  if (hidden.length > limits.hiddenPathCount) {
+  const shown = shownElsewhere(action.view, parts.index);
+  const hiddenCount = hidden.length + shown.hidden.length;
+  if (hiddenCount > limits.hiddenPathCount) {
     return fail(
       "sandbox_unavailable",
-      `${hidden.length} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`,
+      `${hiddenCount} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`,
       {
         hint: "Hide the directory that holds them, or grant a smaller path.",
       },
     );
   }
-  const unnameable = hidden.find(({ kind }) => kind === "unnameable");
+  const unnameable = [...hidden, ...shown.hidden].find(({ kind }) => kind === "unnameable");
   if (unnameable !== undefined) {
     return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, {
       hint: "Rename it, or grant a smaller path.",
@@ -53,6 +70,7 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
   const roots = [
     ...paths.map((path) => path.path),
     ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : []),
+    ...(action.view.mounts ?? []).map(({ source }) => source),
   ];
   const confinement: Confinement = {
     mounts: inOrder([
@@ -71,15 +89,16 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
         writable: true,
         pinned: true,
       })),
-      workspaceMount(action.view),
+      workspaceMount(action.view, laidOut),
       ...readOnly.flatMap((path) => readOnlyMounts(path, action.view, paths)),
-      ...hidden.map(({ path, kind }): Mount => {
+      ...shown.mounts,
+      ...[...hidden, ...shown.hidden].map(({ path, kind }): Mount => {
         const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
         return { kind: "bind", source, target: path, writable: false };
       }),
       ...step.files.map(({ path, content }): Mount => ({
         kind: "bind",
-        source: parts.prepared.text(content),
+        source: parts.files.put(content),
         target: path,
         writable: false,
       })),
@@ -97,6 +116,7 @@ export function confine(grant: Grant, step: Step, parts: BoxParts, readOnly: rea
 function findMoved(view: View, step: Step): string | null {
   const expected = [
     ...view.paths.map(({ path }) => [path, path] as const),
+    ...(view.mounts ?? []).map(({ source }) => [source, source] as const),
     [step.argv[0] as string, step.program] as const,
     // /tmp and /workspace are the box's own, unless something in them is granted.
     ...(view.paths.some(({ path }) => isWithin(step.cwd, path)) ? [[step.cwd, step.cwd] as const] : []),
@@ -182,9 +202,52 @@ function readOnlyMounts(path: string, { workspace }: View, paths: readonly ViewP
   return targets.map((target) => ({ kind: "bind", source: path, target, writable: false, pinned: true }));
 }
 
-function workspaceMount({ workspace }: View): Mount {
-  if (workspace.kind === "scratch") return { kind: "scratch", target: "/workspace", sizeBytes: limits.tmpMb * MiB };
-  return { kind: "bind", source: workspace.path, target: "/workspace", writable: true, pinned: true };
+/** What stands in the workspace under another name than its own: what it may show, and what of it nobody changes. */
+function shownElsewhere(
+  { workspace, mounts = [] }: View,
+  index: DirectoryIndex,
+): { mounts: Mount[]; hidden: HiddenPath[] } {
+  const places = [...mounts];
+  const locked: Mount[] = [];
+  if (workspace.kind === "directory") {
+    const { path, hide = [] } = workspace;
+    places.push({ source: path, target: "/workspace", hide });
+    for (const source of workspace.locked ?? []) {
+      if (source === path || statSync(source, { throwIfNoEntry: false }) === undefined) continue;
+      const target = `/workspace${source.slice(path.length)}`;
+      locked.push({ kind: "bind", source, target, writable: false, pinned: true });
+    }
+  }
+  return {
+    mounts: [
+      ...mounts
+        .filter(({ source }) => statSync(source, { throwIfNoEntry: false }) !== undefined)
+        .map(({ source, target }): Mount => ({ kind: "bind", source, target, writable: false, pinned: true })),
+      ...locked,
+    ],
+    hidden: places.flatMap(({ source, target, hide }) =>
+      findHidden(index, { path: source, mode: "r", hide }).map((found) => ({
+        ...found,
+        path: target + found.path.slice(source.length),
+      })),
+    ),
+  };
+}
+
+/** A workspace in memory of which nothing is laid out is an empty one. */
+function workspaceMount({ workspace }: View, laidOut: LaidOut | null): Mount {
+  if (workspace.kind === "directory")
+    return {
+      kind: "bind",
+      source: workspace.path,
+      target: "/workspace",
+      writable: workspace.locked?.includes(workspace.path) !== true,
+      pinned: true,
+    };
+  if (workspace.kind === "scratch" || laidOut === null)
+    return { kind: "scratch", target: "/workspace", sizeBytes: limits.tmpMb * MiB };
+  const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = laidOut;
+  return { kind: "overlay", target: "/workspace", lower, sizeBytes, fileCount };
 }
 
 /** Names that lead into the view from outside it. Where the disk's own links are in view, they serve. */

@@ -4,43 +4,11 @@
 // tree cannot be made; what is made deeper down is moved away after the run.
 
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { executedLater as protectedNames, type ExecutedKind as PlaceholderKind } from "../policy/executed-later.ts";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import { identityOf, inDirectory } from "./held-directory.ts";
 import { resolvePath } from "../process/real-path.ts";
-
-type PlaceholderKind = "file" | "directory";
-
-/** Protected names, and what a placeholder for each is. */
-const protectedNames: ReadonlyMap<string, PlaceholderKind> = new Map([
-  ...[
-    ".git",
-    ".vscode",
-    ".idea",
-    ".claude",
-    ".cursor",
-    ".codex",
-    ".gemini",
-    ".windsurf",
-    ".continue",
-    ".devcontainer",
-    ".husky",
-  ].map((name) => [name, "directory"] as const),
-  ...[
-    ".mcp.json",
-    ".envrc",
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".gitconfig",
-  ].map((name) => [name, "file"] as const),
-]);
 
 export interface Placeholder {
   readonly path: string;
@@ -68,9 +36,14 @@ export interface ProtectedPaths {
 
 /**
  * Looks at the whole of `root`, because a repository's hooks run wherever it lies. `roots` is all that the agent may change:
- * a `.git` file of one can lead into another.
+ * a `.git` file of one can lead into another. `opened`: what a person said yes to changing.
  */
-export function findProtected(index: DirectoryIndex, root: string, roots: readonly string[]): ProtectedPaths {
+export function findProtected(
+  index: DirectoryIndex,
+  root: string,
+  roots: readonly string[],
+  opened: readonly string[] = [],
+): ProtectedPaths {
   const existing = new Map<string, ProtectedFile>();
   const links = new Map<string, string>();
   const tops: Placeholder[] = [];
@@ -97,6 +70,7 @@ export function findProtected(index: DirectoryIndex, root: string, roots: readon
         if (bytes !== undefined && kind === "directory") addUnnameable(directory, bytes);
         if (!protectedNames.has(name)) continue;
         const path = joinPath(directory, name);
+        if (opened.includes(path)) continue;
         if (kind === "link") links.set(path, readlinkSync(path));
         else add(path, null);
         if (name !== ".git") continue;
@@ -104,7 +78,9 @@ export function findProtected(index: DirectoryIndex, root: string, roots: readon
         for (const target of gitDirectories(path))
           if (roots.some((writable) => isWithin(target, writable))) add(target, path);
       }
-      if (isWorkTree) for (const [name, kind] of protectedNames) tops.push({ path: joinPath(directory, name), kind });
+      if (isWorkTree)
+        for (const [name, kind] of protectedNames)
+          if (!opened.includes(joinPath(directory, name))) tops.push({ path: joinPath(directory, name), kind });
       return subdirectories(entries).filter((name) => !protectedNames.has(name));
     },
     // Nobody can list it, but who knows a name in it can still use it.

@@ -39,18 +39,19 @@ export class Guards {
   /** null: there is no box, so nothing can be bound. */
   hold(view: View | null): GuardedView {
     const writable = view === null ? [] : writableDirectories(view);
+    const opened = view?.opens ?? [];
     const held: GuardedRoot[] = [];
     const releaseAll = () => {
       for (const { hold } of held) this.#ledger.release(hold, removePlaceholders);
     };
     try {
-      for (const root of writable) held.push(this.#holdRoot(root, writable));
+      for (const root of writable) held.push(this.#holdRoot(root, writable, opened));
     } catch (error) {
       releaseAll();
       throw error;
     }
     let quarantined: readonly Quarantined[] | null = null;
-    const afterwards = () => (quarantined ??= held.flatMap((guarded) => this.#lookAfter(guarded, writable)));
+    const afterwards = () => (quarantined ??= held.flatMap((guarded) => this.#lookAfter(guarded, writable, opened)));
     return {
       readOnly: [
         ...new Set(
@@ -76,8 +77,8 @@ export class Guards {
     this.#ledger.sweep(removePlaceholders);
   }
 
-  #holdRoot(root: string, writable: readonly string[]): GuardedRoot {
-    const before = findProtected(this.#index, root, writable);
+  #holdRoot(root: string, writable: readonly string[], opened: readonly string[]): GuardedRoot {
+    const before = findProtected(this.#index, root, writable, opened);
     // On the ledger before they are made: whatever happens then, the next start knows of them.
     const hold = this.#ledger.hold(
       root,
@@ -90,8 +91,12 @@ export class Guards {
     return { root, before, hold, placeholders };
   }
 
-  #lookAfter({ root, before, placeholders }: GuardedRoot, writable: readonly string[]): Quarantined[] {
-    const after = findProtected(this.#index, root, writable);
+  #lookAfter(
+    { root, before, placeholders }: GuardedRoot,
+    writable: readonly string[],
+    opened: readonly string[],
+  ): Quarantined[] {
+    const after = findProtected(this.#index, root, writable, opened);
     return quarantineNew({ before, after, placeholders, directory: this.#quarantineDirectory() });
   }
 

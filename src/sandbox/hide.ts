@@ -3,7 +3,7 @@
 
 import { statSync } from "node:fs";
 import type { ViewPath } from "../action/action.ts";
-import { hideMatches } from "../policy/capability.ts";
+import { hideMatches, mayHideBelow } from "../policy/capability.ts";
 import { baseName, joinPath } from "../shared/path.ts";
 import { type DirectoryEntry, type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 
@@ -73,7 +73,8 @@ function findHiddenIn(
     hidden.push({ path, kind });
     shown.delete(name);
   }
-  return { hidden, goOnInto: [...shown] };
+  const goOnInto = [...shown].filter((name) => mayHideBelow(view, joinPath(directory, name).slice(prefix)));
+  return { hidden, goOnInto };
 }
 
 function isDirectory(path: string): boolean {

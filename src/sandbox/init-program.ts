@@ -1,25 +1,11 @@
-// The first process of every box (native/init.c): where its binary is, how it is called, what it says at the end.
-// Invariant: only a binary with the pinned hash is used.
+// The first process of every box (native/init.c): how it is called, and what it says at the end.
 
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { LaunchLimits } from "../process/launch.ts";
-
-/** SHA-256 of native/init-x64 and native/init-arm64. */
-const pinned: Readonly<Record<string, string>> = {
-  x64: "0bd86b28ae3b52241d31f5f446a872024d427b230f553a337222cdf5ce216f0d",
-  arm64: "aceb781ab451855682c5bf458f725851fd6313f14f06958dfc2c86d5684030f1",
-};
+import { readNativeProgram } from "./native-program.ts";
 
 export function readInitProgram(architecture: string): Buffer {
-  const expected = pinned[architecture];
-  if (expected === undefined) throw new Error(`there is no native/init for the processor ${architecture}`);
-  const bytes = readFileSync(new URL(`../../native/init-${architecture}`, import.meta.url));
-  // SECURITY(T07): a changed binary would run first in every box.
-  if (createHash("sha256").update(bytes).digest("hex") !== expected)
-    throw new Error("native/init does not have its pinned hash");
-  return bytes;
+  return readNativeProgram("init", architecture);
 }
 
 export interface InitCall {

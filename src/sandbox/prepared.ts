@@ -18,21 +18,21 @@ import {
 } from "node:fs";
 import { userInfo } from "node:os";
 import { prepareDevices } from "./devices.ts";
-import { readInitProgram } from "./init-program.ts";
+import { readNativeProgram } from "./native-program.ts";
 import { isFilterable, seccompProgram } from "./seccomp.ts";
 
 export interface PreparedFiles {
   readonly directory: string;
   readonly etc: string;
   readonly init: string;
+  /** Stands around bubblewrap where a workspace in memory is shown. */
+  readonly overlay: string;
   /** Device files of our own; null where the machine's own serve. */
   readonly devices: string | null;
   /** Nobody may open it: bound over what a grant hides. */
   readonly hiddenFile: string;
   readonly hiddenDirectory: string;
   seccomp(unix: boolean): string;
-  /** A file that holds this text. */
-  text(content: string): string;
 }
 
 // Copied as they are: what the loader, the C library and interpreters look at. No shadow, no keys, no host names.
@@ -81,7 +81,8 @@ export function prepareBoxFiles(
   const files = {
     directory,
     etc: prepareEtc(directory, etcNames),
-    init: prepareFile(directory, "init", readInitProgram(architecture), 0o555),
+    init: prepareFile(directory, "init", readNativeProgram("init", architecture), 0o555),
+    overlay: prepareFile(directory, "overlay", readNativeProgram("overlay", architecture), 0o555),
     devices: prepareDevices(directory),
     hiddenFile: prepareFile(directory, "hidden", Buffer.alloc(0), 0o000),
     hiddenDirectory: prepareHiddenDirectory(directory),
@@ -90,7 +91,6 @@ export function prepareBoxFiles(
   return {
     ...files,
     seccomp: (unix) => filters[`${unix}`],
-    text: (content) => prepareFile(directory, "file", Buffer.from(content, "utf8"), 0o444),
   };
 }
 

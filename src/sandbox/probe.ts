@@ -6,6 +6,8 @@ import type { Held } from "../process/outcome.ts";
 import { runHelper } from "../process/start.ts";
 import { isTrustedProgram } from "../process/trusted-program.ts";
 import { type CgroupHome, findCgroupHome } from "./cgroup.ts";
+import { nativeProgramPath, readNativeProgram } from "./native-program.ts";
+import { mergedPath, overlayArguments } from "./overlay-program.ts";
 import { isFilterable } from "./seccomp.ts";
 
 export interface Finding {
@@ -21,6 +23,8 @@ export interface Probe {
   readonly bubblewrap: { readonly path: string; readonly version: string; readonly bindsDescriptors: boolean } | null;
   /** Why boxes cannot be built here; null: they can. */
   readonly problem: { readonly message: string; readonly mend: string } | null;
+  /** Whether each call can have an overlay over a workspace in memory. Otherwise calls on the same one wait for each other. */
+  readonly overlay: boolean;
   readonly mkfifo: string | null;
   readonly cgroupHome: CgroupHome | null;
   readonly findings: readonly Finding[];
@@ -31,6 +35,16 @@ const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"
 const mkfifoPlaces = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
 
 const OLDEST = [0, 8, 0];
+const everyNamespace = [
+  "--unshare-user",
+  "--disable-userns",
+  "--unshare-ipc",
+  "--unshare-pid",
+  "--unshare-uts",
+  "--unshare-net",
+  "--cap-drop",
+  "ALL",
+];
 
 export function probe(places: { readonly bubblewrap?: readonly string[] } = {}): Probe {
   const architecture = arch();
@@ -39,7 +53,9 @@ export function probe(places: { readonly bubblewrap?: readonly string[] } = {}):
   const bubblewrap = path === undefined ? null : describeBubblewrap(path);
   const problem = findProblem(architecture, bubblewrap);
   const cgroupHome = findCgroupHome();
-  return { architecture, bubblewrap, problem, mkfifo, cgroupHome, findings: findingsOf(problem === null, cgroupHome) };
+  const overlay = bubblewrap !== null && problem === null && tryOverlay(architecture, bubblewrap.path);
+  const findings = findingsOf(problem === null, cgroupHome);
+  return { architecture, bubblewrap, problem, overlay, mkfifo, cgroupHome, findings };
 }
 
 function describeBubblewrap(path: string): NonNullable<Probe["bubblewrap"]> {
@@ -73,18 +89,8 @@ function isOlder(version: string): boolean {
 
 /** The smallest box with every namespace in it: what fails here fails for each call. */
 function tryBox(bubblewrap: string): Probe["problem"] {
-  const everything = [
-    "--unshare-user",
-    "--disable-userns",
-    "--unshare-ipc",
-    "--unshare-pid",
-    "--unshare-uts",
-    "--unshare-net",
-    "--cap-drop",
-    "ALL",
-  ];
   const tried = runHelper(bubblewrap, [
-    ...everything,
+    ...everyNamespace,
     "--ro-bind",
     "/",
     "/",
@@ -107,6 +113,23 @@ function tryBox(bubblewrap: string): Probe["problem"] {
     message: `a box could not be built (${said})`,
     mend: "sudo sysctl user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1",
   };
+}
+
+/** A small overlay over a directory that is always there, mounted where nobody else sees it, and a box that shows it. */
+function tryOverlay(architecture: string, bubblewrap: string): boolean {
+  try {
+    readNativeProgram("overlay", architecture);
+  } catch {
+    return false; // SECURITY(T07): not ours, so it is not started
+  }
+  const words = overlayArguments({
+    overlay: { lower: existsSync("/dev/shm") ? "/dev/shm" : "/usr", sizeBytes: 1 << 20, fileCount: 100 },
+    room: "/tmp",
+    outFd: 1,
+    bubblewrap,
+    arguments: [...everyNamespace, "--ro-bind", "/", "/", "--bind", mergedPath("/tmp"), "/tmp", "--", "/bin/true"],
+  });
+  return runHelper(nativeProgramPath("overlay", architecture), words).exitCode === 0;
 }
 
 function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): Finding[] {

@@ -15,6 +15,8 @@ import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
 import { type InitReport, initArguments, parseInitReport, resourceLimits } from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import { ENVIRONMENT_FD, FIRST_FREE_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
+import { readTree } from "./tree-reader.ts";
+import type { TreeBounds } from "./tree-stream.ts";
 
 export interface BoxRun {
   readonly launch: Launch;
@@ -27,10 +29,12 @@ export interface BoxRun {
   readonly enforced: Enforced;
   /** Descriptors that the command needs beyond the fixed ones; closed by us once it has started. */
   readonly extraFds: readonly number[];
+  /** Not null: the command says on one more descriptor, after the extra ones, what the program changed. */
+  readonly tree: TreeBounds | null;
   /** `firstExtraFd`: the number under which the command finds the first of them. */
   command(init: readonly string[], firstExtraFd: number): Omit<BoxCommand, "descriptors">;
   /** The process to signal, so that SIGTERM reaches the program and SIGKILL all of it; null while it is not known. */
-  findInit(box: ChildProcess, boxStatus: string): number | null;
+  findInit(box: ChildProcess, boxStatus: string): number | "ended" | null;
   /** Whether the box's first process was reached: then something ran, even if there is no report of its end. */
   didStart(boxStatus: string): boolean;
   /** Ends what may be left after the command is gone. */
@@ -61,12 +65,21 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       readOutput("stdout", files.takeStdout(), stdout, listener),
       readOutput("stderr", files.takeStderr(), stderr, listener),
     ];
+    const treeFd = files.takeTree();
+    const tree = treeFd === null || run.tree === null ? null : readTree(treeFd, run.tree);
     const ending = endingOf(box, run, files);
     const deadline = startDeadline(step.timeoutMs, listener.signal, ending);
+    let lateTree: NodeJS.Timeout | undefined;
+    void tree?.begun.then(() => {
+      deadline.clear(); // the program has ended in its time; to say what it changed has a time of its own
+      lateTree = setTimeout(() => box.kill("SIGKILL"), limits.treeReadMs);
+    });
     const startError = await ended;
     deadline.clear();
+    clearTimeout(lateTree);
     run.cleanUp(box);
     await Promise.all(readers.map((reader) => reader.finish(limits.drainMs)));
+    const changes = (await tree?.finish(limits.drainMs)) ?? null;
 
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
     const output = { stdout: stdout.result(), stderr: stderr.result() };
@@ -90,6 +103,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       cancelled: deadline.cancelled,
       limitHit: limitHit(end.value.signal, events, output.stdout.truncated || output.stderr.truncated),
       enforced: run.enforced,
+      changes,
     });
   } finally {
     files.close();
@@ -103,20 +117,20 @@ interface BoxEnding extends Ending {
 function endingOf(box: ChildProcess, run: BoxRun, files: RunFiles): BoxEnding {
   let status = "";
   const boxStatus = (): string => (status += files.readBoxStatus());
-  const findInit = (): number | null => run.findInit(box, boxStatus());
+  const findInit = () => run.findInit(box, boxStatus());
   const isOver = () => box.exitCode !== null || box.signalCode !== null;
   const terminate = () => {
     if (isOver()) return;
     const pid = findInit();
     // Not built yet: to kill bubblewrap half way could leave its child waiting for it for ever.
     if (pid === null) setTimeout(terminate, 2);
-    else signal(pid, "SIGTERM");
+    else if (pid !== "ended") signal(pid, "SIGTERM");
   };
   const kill = () => {
     if (isOver()) return;
     const pid = findInit();
     if (pid === null) box.kill("SIGKILL");
-    else signal(pid, "SIGKILL");
+    else if (pid !== "ended") signal(pid, "SIGKILL");
   };
   return { terminate, kill, boxStatus };
 }

@@ -7,7 +7,8 @@ import type { PipeEnds } from "./pipe-pool.ts";
 import type { BoxRun } from "./run-box.ts";
 import { openText } from "./text-file.ts";
 
-// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, the environment, then the doors of cgroups, then extras.
+// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, the environment, then the doors of cgroups, then extras, then the changes of
+// a workspace in memory.
 export const BOX_STATUS_FD = 3;
 export const INIT_STATUS_FD = 4;
 export const ENVIRONMENT_FD = 5;
@@ -22,6 +23,8 @@ export interface RunFiles {
   /** The taker closes it. */
   takeStdout(): number;
   takeStderr(): number;
+  /** null: there is no workspace in memory. */
+  takeTree(): number | null;
   /** What stands there now, without waiting. */
   readBoxStatus(): string;
   readInitStatus(): Buffer;
@@ -60,6 +63,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
     const boxStatus = openPipe("lasting");
+    const tree = run.tree === null ? null : openPipe();
     const childFds = [
       stdin,
       stdout.writeFd,
@@ -69,6 +73,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       environment,
       ...doors,
       ...run.extraFds,
+      ...(tree === null ? [] : [tree.writeFd]),
     ];
     const take = (fd: number): number => (open.delete(fd), fd);
     return {
@@ -78,6 +83,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       closeChildFds: () => release(childFds),
       takeStdout: () => take(stdout.readFd),
       takeStderr: () => take(stderr.readFd),
+      takeTree: () => (tree === null ? null : take(tree.readFd)),
       readBoxStatus: () => readAvailable(boxStatus.readFd).toString("utf8"),
       readInitStatus: () => readAvailable(initStatus.readFd),
       close,

@@ -1,25 +1,28 @@
 // The sandbox of a gate: what boxes are made of here, opened once, and a launch for each granted step.
 // Invariant: what the configuration requires and this machine cannot hold is `sandbox_unavailable`, never a quiet less.
 
-import { readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
 import type { Starter } from "../process/starter.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { type BareStarterOptions, createBareStarter } from "./bare-starter.ts";
+import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
-import { createBubblewrapStarter } from "./bubblewrap-starter.ts";
+import { type BubblewrapStarterOptions, createBubblewrapStarter } from "./bubblewrap-starter.ts";
 import { sweepCgroups } from "./cgroup.ts";
-import { confine } from "./confine.ts";
+import { confine, type LaidOut } from "./confine.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
+import { LaidOutTree } from "./laid-out-tree.ts";
+import { LaunchFiles } from "./launch-files.ts";
 import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
 import { type Probe, probe as probeMachine } from "./probe.ts";
-import { makeScratchRoom, sweepScratchRooms } from "./scratch-room.ts";
+import { makeScratchRoom, removeScratchRoom, sweepScratchRooms } from "./scratch-room.ts";
+import { SharedTrees } from "./shared-trees.ts";
 
 export interface Confined {
   readonly launch: Launch;
@@ -40,7 +43,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly probe: Probe;
   readonly starter: Starter;
-  confine(grant: Grant, step: Step): Result<Confined>;
+  /** `laidOut`: where the files of an action's workspace in memory are; without it programs find an empty one. */
+  confine(grant: Grant, step: Step, laidOut?: LaidOut): Result<Confined>;
+  /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. */
+  openTree(): LaidOutTree;
   close(): void;
 }
 
@@ -57,22 +63,32 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const pipes = new PipePool(room, probe.mkfifo as string);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index };
   const isBoxed = probe.problem === null;
+  const trees = new SharedTrees();
+  const overlayRoom = isBoxed && probe.overlay ? `${room}/overlay` : null;
+  if (overlayRoom !== null) mkdirSync(overlayRoom, { mode: 0o700 });
   return {
     probe,
-    starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome }),
-    confine(grant, step) {
+    starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom }),
+    openTree: () => (overlayRoom === null ? trees.open(room) : new LaidOutTree(room)),
+    confine(grant, step, laidOut) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
-      const launch = confine(grant, step, parts, guarded.readOnly);
-      if (launch.ok)
-        return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release: () => guarded.release() });
-      guarded.release();
+      const files = new LaunchFiles(room);
+      const release = () => {
+        files.remove();
+        guarded.release();
+      };
+      const launch = confine(grant, step, { ...parts, files }, guarded.readOnly, laidOut);
+      if (launch.ok) return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release });
+      release();
       return launch;
     },
-    close: () => rmSync(room, { recursive: true, force: true }),
+    close: () => removeScratchRoom(room),
   };
 }
 
-function createStarter(probe: Probe, parts: BareStarterOptions): Starter {
+type StarterParts = Omit<BubblewrapStarterOptions, "bubblewrap" | "bindsDescriptors">;
+
+function createStarter(probe: Probe, parts: StarterParts): Starter {
   const { problem, bubblewrap } = probe;
   if (problem !== null || bubblewrap === null) return createBareStarter(parts);
   return createBubblewrapStarter({
@@ -100,6 +116,9 @@ function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): S
     probe,
     starter: { name: "none", start: () => Promise.resolve(refusal) },
     confine: () => refusal,
+    openTree: () => {
+      throw new Error("there is no sandbox, so there is nobody to lay files out for");
+    },
     close: () => undefined,
   };
 }

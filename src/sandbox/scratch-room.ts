@@ -2,7 +2,8 @@
 // the machine has such a place: on a disk, each call's little changes would be written out with the record's next commit.
 
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from "node:fs";
+import { takeApart } from "./take-apart.ts";
 
 const MEMORY = "/dev/shm";
 const TMPFS_MAGIC = 0x01021994;
@@ -39,7 +40,19 @@ export function sweepScratchRooms(boxDirectory: string, isAlive: (pid: number) =
       const pid = Number(/^sallyport-(\d+)-[0-9a-f]{12}$/.exec(name)?.[1]);
       const room = `${base}/${name}`;
       const isOurs = lstatSync(room, { throwIfNoEntry: false })?.uid === process.getuid?.();
-      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) rmSync(room, { recursive: true, force: true });
+      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) removeScratchRoom(room);
     }
+  }
+}
+
+/** With all that is in it. */
+export function removeScratchRoom(room: string): void {
+  let count = 0;
+  const draft = () => `${room}/taken-apart-${process.pid}-${count++}`;
+  try {
+    for (const name of readdirSync(room)) takeApart(`${room}/${name}`, draft);
+    rmdirSync(room);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // another gate sweeps too
   }
 }

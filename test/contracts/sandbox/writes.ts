@@ -77,7 +77,7 @@ export function describeWrites(name: string, context: ContractContext): void {
       for (const directory of places) assert.ok(!existsSync(`${directory}/sallyport-new`), directory);
     });
 
-    test("/tmp, /dev/shm and /workspace take writes, which reach nobody and are gone afterwards", async () => {
+    test("/tmp, /dev/shm and /workspace take writes, which reach nobody; what is outside of the workspace is gone afterwards", async () => {
       const { exit_code, stdout } = await bash(
         gate,
         "for d in /tmp /dev/shm /workspace; do echo mine > $d/sallyport-private; cat $d/sallyport-private; done",
@@ -85,7 +85,7 @@ export function describeWrites(name: string, context: ContractContext): void {
       assert.equal(exit_code, 0);
       assert.equal(stdout, "mine\nmine\nmine\n");
       for (const directory of ["/tmp", "/dev/shm"]) assert.ok(!existsSync(`${directory}/sallyport-private`));
-      assert.equal((await bash(gate, "ls -A /tmp /dev/shm /workspace | grep private")).stdout, "");
+      assert.equal((await bash(gate, "ls -A /tmp /dev/shm | grep private")).stdout, "");
     });
 
     test("the machine's device files keep their modes, and work", async () => {

@@ -1,0 +1,25 @@
+// Where a program lies, by its name in the fixed places, or by its path.
+
+import { statSync } from "node:fs";
+import { isAbsolutePath, joinPath } from "../shared/path.ts";
+import { baseEnvironment } from "./environment.ts";
+import { resolvePath } from "./real-path.ts";
+
+/** Its real path; null where there is none. A relative path is not looked for. */
+export function findOnPath(name: string): string | null {
+  const found = isAbsolutePath(name) ? name : name.includes("/") || name === "" ? undefined : programNamed(name);
+  if (found === undefined) return null;
+  const { real, exists } = resolvePath(found);
+  return exists ? real : null;
+}
+
+/** Under the name by which it is found. */
+export function programNamed(name: string): string | undefined {
+  const places = (baseEnvironment()["PATH"] as string).split(":");
+  return places.map((directory) => joinPath(directory, name)).find((path) => isProgram(path));
+}
+
+function isProgram(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}

@@ -1,0 +1,205 @@
+// What was laid in a tree, so that after a program had the tree itself it can be said what is not so any more, and only that is read.
+
+import {
+  type BigIntStats,
+  chmodSync,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+} from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
+import { limits } from "../shared/limits.ts";
+import type { LaidContent, LaidOutTree } from "./laid-out-tree.ts";
+import { decodePath, escapePath } from "./tree-path.ts";
+import type { TreeBounds } from "./tree-stream.ts";
+
+/** A file that was changed this shortly before it was looked at may be changed again without a trace: clocks tick. */
+const RACY_MS = 20;
+const FILES_AT_ONCE = 500;
+
+/** Paths with a character for each byte: names need not be text. */
+type BytePath = string;
+
+interface Known {
+  readonly content: LaidContent;
+  stamp: string;
+}
+
+interface Look {
+  /** The tree's directory. */
+  readonly root: BytePath;
+  discard(place: Buffer): void;
+  readonly seen: Set<BytePath>;
+  readonly changes: TreeChange[];
+  /** What is not as it was laid, whether that is a change or not. */
+  readonly touched: Set<BytePath>;
+  bytesLeft: number;
+  filesLeft: number;
+  looked: number;
+}
+
+export class TreeIndex {
+  readonly #known = new Map<BytePath, Known>();
+
+  note(path: string, content: LaidContent, found: BigIntStats): void {
+    this.#known.set(toBytes(path), { content, stamp: stampOf(found) });
+  }
+
+  forget(path: string): void {
+    this.#known.delete(toBytes(path));
+  }
+
+  /** What is not as it was laid, after which it is so again. Nobody else changes the tree meanwhile. */
+  async takeChanges(tree: LaidOutTree, bounds: TreeBounds): Promise<TreeChanges> {
+    const look: Look = {
+      root: toBytes(tree.path),
+      discard: (place) => tree.discard(place),
+      seen: new Set(),
+      changes: [],
+      touched: new Set(),
+      bytesLeft: bounds.sizeBytes,
+      filesLeft: bounds.fileCount,
+      looked: 0,
+    };
+    tree.forget();
+    await this.#lookInto(look, "", 0);
+    const gone = [...this.#known.keys()].filter((path) => !look.seen.has(path));
+    for (const path of gone) look.touched.add(path);
+    this.#layAgain(tree, look.touched);
+    const changes = [...gone.map(goneAt), ...look.changes]; // first: a directory may have a file's name now
+    return { isComplete: look.filesLeft >= 0, changes };
+  }
+
+  /** First what is new, because it may be in the way of what was there. */
+  #layAgain(tree: LaidOutTree, touched: ReadonlySet<BytePath>): void {
+    const paths = [...touched];
+    for (const path of paths.filter((each) => !this.#known.has(each))) tree.remove(toText(path));
+    for (const path of paths) {
+      const content = this.#known.get(path)?.content;
+      if (content?.kind === "file") tree.write(toText(path), content.bytes, content.executable);
+      else if (content?.kind === "link") tree.link(toText(path), content.target);
+    }
+  }
+
+  /** How many entries are left in it. */
+  async #lookInto(look: Look, directory: BytePath, depth: number): Promise<number> {
+    let kept = 0;
+    for (const entry of listDirectory(placeOf(look, directory))) {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      if (entry.name === ".git") look.discard(placeOf(look, path));
+      else if (entry.isDirectory() && canEnter(look, path, depth)) kept += await this.#directory(look, path, depth);
+      else if (this.#file(look, path, entry)) kept += 1;
+      if ((look.looked += 1) % FILES_AT_ONCE === 0) await nextTurn();
+    }
+    return kept;
+  }
+
+  async #directory(look: Look, path: BytePath, depth: number): Promise<number> {
+    const kept = await this.#lookInto(look, path, depth + 1);
+    if (kept === 0) {
+      look.changes.push(directoryAt(path));
+      rmdirSync(placeOf(look, path)); // what was laid has no empty directories
+    }
+    return kept > 0 ? 1 : 0;
+  }
+
+  /** Whether it stays for now. */
+  #file(look: Look, path: BytePath, entry: Dirent): boolean {
+    const place = placeOf(look, path);
+    const found = lstatSync(place, { bigint: true });
+    const known = this.#known.get(path);
+    const stamp = stampOf(found);
+    look.seen.add(path);
+    if (known?.stamp === stamp && !stamp.startsWith("racy")) return true;
+    look.filesLeft -= 1;
+    const change = look.filesLeft < 0 ? null : changeAt(look, path, entry, found);
+    if (change !== null && known !== undefined && isSame(change, known.content)) {
+      known.stamp = stamp;
+      if (!hasLaidMode(found, known.content)) look.touched.add(path);
+      return true;
+    }
+    if (change !== null) look.changes.push(change);
+    if (known !== undefined || (change !== null && change.kind !== "special")) look.touched.add(path);
+    if (change !== null && change.kind !== "special") return true;
+    look.discard(place);
+    return false;
+  }
+}
+
+/** What lies in it must have a path that the kernel takes. */
+function canEnter({ root }: Look, path: BytePath, depth: number): boolean {
+  return depth < limits.workspaceDepth && root.length + path.length + limits.workspaceNameBytes + 2 < limits.pathBytes;
+}
+
+function changeAt(look: Look, bytePath: BytePath, entry: Dirent, found: BigIntStats): TreeChange {
+  const bytes = Buffer.from(bytePath, "latin1");
+  const path = decodePath(bytes);
+  const special = (what: SpecialKind): TreeChange => ({ kind: "special", path: path ?? escapePath(bytes), what });
+  if (path === null) return special("name");
+  if (entry.isDirectory()) return special("depth");
+  if (entry.isSymbolicLink()) {
+    const target = decodePath(readlinkSync(placeOf(look, bytePath), { encoding: "buffer" }));
+    return target === null ? special("name") : { kind: "link", path, target };
+  }
+  if (!entry.isFile()) return special("not_a_file");
+  if (found.size > BigInt(look.bytesLeft)) return special("size");
+  look.bytesLeft -= Number(found.size);
+  return {
+    kind: "file",
+    path,
+    bytes: readOwn(placeOf(look, bytePath), found),
+    executable: (found.mode & 0o111n) !== 0n,
+  };
+}
+
+function isSame(change: TreeChange, laid: LaidContent): boolean {
+  if (change.kind === "link") return laid.kind === "link" && laid.target === change.target;
+  if (change.kind !== "file" || laid.kind !== "file") return false;
+  return change.executable === laid.executable && Buffer.compare(change.bytes, laid.bytes) === 0;
+}
+
+function hasLaidMode(found: BigIntStats, laid: LaidContent): boolean {
+  return laid.kind === "link" || (found.mode & 0o7777n) === (laid.executable ? 0o755n : 0o644n);
+}
+
+function directoryAt(path: BytePath): TreeChange {
+  return { kind: "directory", path: toText(path) };
+}
+
+function goneAt(path: BytePath): TreeChange {
+  return { kind: "gone", path: toText(path) };
+}
+
+/** A program can take our own rights to its files away. */
+function readOwn(place: Buffer, found: BigIntStats): Buffer {
+  if ((found.mode & 0o400n) === 0n) chmodSync(place, Number(found.mode & 0o777n) | 0o600);
+  return readFileSync(place);
+}
+
+function listDirectory(place: Buffer): Dirent[] {
+  if ((lstatSync(place).mode & 0o777) !== 0o755) chmodSync(place, 0o755);
+  return readdirSync(place, { withFileTypes: true, encoding: "latin1" });
+}
+
+function placeOf({ root }: Look, path: BytePath): Buffer {
+  return Buffer.from(path === "" ? root : `${root}/${path}`, "latin1");
+}
+
+function toBytes(path: string): BytePath {
+  return Buffer.from(path).toString("latin1");
+}
+
+/** Of a path that is text. */
+function toText(path: BytePath): string {
+  return Buffer.from(path, "latin1").toString();
+}
+
+/** The time of the last change of its inode, which no program can set, and what else would tell. */
+function stampOf(found: BigIntStats): string {
+  const isRacy = Number(found.ctimeMs) > Date.now() - RACY_MS;
+  return `${isRacy ? "racy" : "calm"} ${found.ino} ${found.ctimeNs} ${found.mtimeNs} ${found.size} ${found.mode}`;
+}

@@ -1,0 +1,21 @@
+// Names of files as the kernel has them, which are bytes, and as text.
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** null: it is not UTF-8. */
+export function decodePath(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** A name that is not text, so that it can be spoken of: `caf\xe9`. */
+export function escapePath(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) =>
+    byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, "0")}`,
+  ).join("");
+}

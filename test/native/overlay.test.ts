@@ -1,0 +1,159 @@
+// native/overlay: the committed binaries are what the source says, and do what they should, without a box in them.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { arch, tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import type { TreeChanges } from "../../src/process/outcome.ts";
+import { readNativeProgram } from "../../src/sandbox/native-program.ts";
+import { mergedPath, overlayArguments } from "../../src/sandbox/overlay-program.ts";
+import { probe } from "../../src/sandbox/probe.ts";
+import { TreeStream } from "../../src/sandbox/tree-stream.ts";
+import { mark, processesWith, until } from "../fixtures/run.ts";
+
+const root = join(import.meta.dirname, "../..");
+const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "overlay-test-"));
+test.after(() => rmSync(directory, { recursive: true, force: true }));
+
+const compilers = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" } as const;
+const has = (program: string) => spawnSync("/bin/sh", ["-c", `command -v ${program}`]).status === 0;
+
+for (const [architecture, compiler] of Object.entries(compilers)) {
+  test(
+    `overlay-${architecture} is what ${compiler} makes of native/overlay.c`,
+    { skip: !has(compiler) && `there is no ${compiler}` },
+    (t) => {
+      const built = spawnSync("bash", [join(root, "scripts/build-init.sh"), directory], { encoding: "utf8" });
+      assert.equal(built.status, 0, built.stderr);
+      const ours = readFileSync(join(root, "native", `overlay-${architecture}`));
+      const theirs = readFileSync(join(directory, `overlay-${architecture}`));
+      const { stdout: version } = spawnSync(compiler, ["-dumpfullversion"], { encoding: "utf8" });
+      if (!ours.equals(theirs)) t.diagnostic(`compiler ${version.trim()}`);
+      // Another compiler may order its code in another way; the one that the committed bytes came from must agree.
+      if (version.startsWith("12.")) assert.deepEqual(theirs, ours);
+      else assert.ok(Math.abs(theirs.length - ours.length) < 1024, `built by another compiler, ${version.trim()}`);
+      assert.deepEqual(readNativeProgram("overlay", architecture), ours);
+    },
+  );
+}
+
+const lower = join(directory, "lower");
+const room = join(directory, "room");
+mkdirSync(join(lower, "d"), { recursive: true });
+mkdirSync(room);
+writeFileSync(join(lower, "a"), "a\n");
+writeFileSync(join(lower, "d/b"), "b\n");
+const sizeBytes = 4 << 20;
+const fileCount = 1000;
+
+interface Ended {
+  readonly status: number | null;
+  readonly stderr: string;
+  readonly changes: TreeChanges;
+}
+
+function wordsFor(script: string, outFd: number): string[] {
+  const overlay = { lower, sizeBytes, fileCount };
+  return overlayArguments({ overlay, room, outFd, bubblewrap: "/bin/bash", arguments: ["-c", script] });
+}
+
+/** With a shell in bubblewrap's place. */
+async function run(program: readonly string[], script: string): Promise<Ended> {
+  const [file, ...before] = program;
+  const child = spawn(file as string, [...before, ...wordsFor(script, 3)], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const stream = new TreeStream({ sizeBytes, fileCount });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdio[3]?.on("data", (bytes: Buffer) => stream.push(bytes));
+  const status = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { status, stderr, changes: stream.result() };
+}
+
+const canMount = probe().overlay;
+const qemu = ["/usr/bin/qemu-aarch64", "/usr/bin/qemu-aarch64-static"].find((path) => existsSync(path));
+const ways: readonly { readonly name: string; readonly program: readonly string[]; readonly skip: string | false }[] = [
+  {
+    name: `overlay-${arch()}`,
+    program: [join(root, "native", `overlay-${arch()}`)],
+    skip: !canMount && "no overlay can be mounted on this machine",
+  },
+  {
+    name: "overlay-arm64 under qemu",
+    program: [qemu ?? "", join(root, "native/overlay-arm64")],
+    skip: !canMount
+      ? "no overlay can be mounted on this machine"
+      : arch() === "arm64"
+        ? "it runs without qemu here"
+        : qemu === undefined && "there is no qemu-aarch64",
+  },
+];
+
+for (const { name, program, skip } of ways) {
+  test(`${name}: says what was changed, and ends as its child did`, { skip }, async () => {
+    const script = `cd ${mergedPath(room)} && echo more >> a && rm -r d && mkdir d && echo n > d/n && ln -s a l && mkfifo f && rm d/n && chmod +x a; exit 7`;
+    const { status, stderr, changes } = await run(program, script);
+    assert.deepEqual([status, stderr, changes.isComplete], [7, "", true]);
+    assert.deepEqual(
+      changes.changes.toSorted((x, y) => (x.path < y.path ? -1 : 1)),
+      [
+        { kind: "file", path: "a", bytes: Buffer.from("a\nmore\n"), executable: true },
+        { kind: "emptied", path: "d" },
+        { kind: "directory", path: "d" },
+        { kind: "special", path: "f", what: "not_a_file" },
+        { kind: "link", path: "l", target: "a" },
+      ],
+    );
+    assert.equal(readFileSync(join(lower, "a"), "utf8"), "a\n");
+    assert.deepEqual(readdirSync(room), []);
+    assert.equal((await run(program, "kill -9 $$")).status, 137);
+  });
+
+  test(`${name}: starts nothing where it cannot mount`, { skip }, async () => {
+    rmSync(room, { recursive: true });
+    const { status, stderr, changes } = await run(program, "echo started >&2");
+    mkdirSync(room);
+    assert.deepEqual([status, stderr, changes], [125, "overlay: tmpfs: errno 2\n", { isComplete: false, changes: [] }]);
+  });
+}
+
+test("its child ends with it", { skip: ways[0]?.skip }, async () => {
+  for (const delayMs of [0, 1, 2, 4, 8, 30]) {
+    const word = mark();
+    const [file] = ways[0]?.program ?? [];
+    const child = spawn(file as string, wordsFor(`: ${word}; sleep 100; :`, 3), {
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+    });
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    child.kill("SIGKILL");
+    await until(`nothing is left after ${delayMs} ms`, () => processesWith(word).length === 0);
+  }
+});
+
+test(
+  "SIGTERM does not end it before its child, and a reader that is gone does not hold it",
+  { skip: ways[0]?.skip },
+  async () => {
+    const [file] = ways[0]?.program ?? [];
+    const script = `cd ${mergedPath(room)}; echo ready; sleep 0.3; head -c 1M /dev/zero > big`;
+    const child = spawn(file as string, wordsFor(script, 3), { stdio: ["ignore", "pipe", "ignore", "pipe"] });
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    child.kill("SIGTERM");
+    child.stdio[3]?.destroy();
+    const signal = await new Promise((resolve) => child.on("exit", (_code, name) => resolve(name)));
+    assert.equal(signal, "SIGPIPE");
+  },
+);
+
+test("only its own descriptors are left to it while it waits", { skip: ways[0]?.skip }, async () => {
+  const [file] = ways[0]?.program ?? [];
+  const child = spawn(file as string, wordsFor("echo ready; sleep 100", 3), {
+    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+  });
+  await new Promise((resolve) => child.stdout?.once("data", resolve));
+  await until("two are left", () => readdirSync(`/proc/${child.pid}/fd`).length === 2);
+  child.kill("SIGKILL");
+});
