@@ -8,6 +8,7 @@ export interface SpawnOptions {
   /** A file that the program finds open under number 3. */
   readonly thirdFile?: string;
   readonly environment?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
 }
 
 /** Waits for the exit and the end of both streams, and answers with what was printed. */
@@ -17,6 +18,7 @@ export function bareSpawn(file: string, args: readonly string[], options: SpawnO
     stdio: ["ignore", "pipe", "pipe", ...third],
     env: options.environment ?? {},
     shell: options.shell ?? false,
+    cwd: options.cwd,
   });
   for (const fd of third) closeSync(fd);
   return new Promise((resolve, reject) => {

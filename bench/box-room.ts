@@ -7,6 +7,7 @@ import {
   createGate,
   createRegistry,
   type Gate,
+  registerBashTool,
   registerExecTool,
   registerGitTool,
   registerShellTool,
@@ -49,7 +50,10 @@ export function enterRoom(): Room {
       return `${directory}/${name}`;
     },
     openGate(project, grants, stateName) {
-      const agent = { tool_grants: ["Exec", "Git", "Shell"], fs_grants: [{ path: "/usr", mode: "r" }, ...grants] };
+      const agent = {
+        tool_grants: ["Exec", "Git", "Shell", "Bash"],
+        fs_grants: [{ path: "/usr", mode: "r" }, ...grants],
+      };
       const loaded = loadConfig({
         configText: JSON.stringify({ version: 1, agents: { default: agent } }),
         statePath: statePath(stateName),
@@ -61,6 +65,7 @@ export function enterRoom(): Room {
       registerExecTool(registry);
       registerGitTool(registry);
       registerShellTool(registry);
+      registerBashTool(registry);
       const gate = createGate({ registry, config: loaded.config });
       gates.push(gate);
       return gate;

@@ -3,7 +3,7 @@
 
 import { writeFileSync } from "node:fs";
 import { arch } from "node:os";
-import { approve } from "../src/approval/approve.ts";
+import { grantByVerdict } from "../src/approval/grant.ts";
 import type { Gate } from "../src/index.ts";
 import type { Confinement } from "../src/process/launch.ts";
 import { mountArguments } from "../src/sandbox/bubblewrap.ts";
@@ -12,13 +12,12 @@ import { bareSpawn } from "./bare-spawn.ts";
 
 /** The confinement that this gate would give to the call. Nothing is started. */
 async function confinementOf(gate: Gate, argv: readonly string[]): Promise<{ box: Confinement; cwd: string }> {
-  const plan = gate.plan({ tool: "Exec", args: { argv } });
+  const plan = await gate.plan({ tool: "Exec", args: { argv } });
   if (!plan.ok) throw new Error(plan.failure.message);
   const { action, verdict } = plan.value;
-  const grant = await approve(action, verdict, [], undefined);
   const step = action.steps[0];
-  if (!grant.ok || step === undefined) throw new Error("the call is not allowed");
-  const confined = gate.sandbox.confine(grant.value, step);
+  if (step === undefined) throw new Error("the call starts nothing");
+  const confined = gate.sandbox.confine(grantByVerdict(action, verdict), step);
   if (!confined.ok) throw new Error(confined.failure.message);
   confined.value.release();
   return { box: confined.value.launch.confinement, cwd: step.cwd };

@@ -12,13 +12,26 @@ import { commandLineTopic } from "./command-line.ts";
 import { gitTopic } from "./git.ts";
 import { machine, textReport, writeIntoDocument } from "./report.ts";
 import { outputTopic } from "./output.ts";
+import { policyTopic } from "./policy.ts";
 import { recordTopic } from "./record.ts";
 import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
 import type { TopicReport } from "./topic.ts";
 import { treeTopic } from "./tree.ts";
+import { workspaceTopic } from "./workspace.ts";
 
-const topics = [startTopic, recordTopic, treeTopic, commandLineTopic, atOnceTopic, outputTopic, shellTopic, gitTopic];
+const topics = [
+  startTopic,
+  recordTopic,
+  policyTopic,
+  treeTopic,
+  commandLineTopic,
+  atOnceTopic,
+  outputTopic,
+  shellTopic,
+  workspaceTopic,
+  gitTopic,
+];
 
 const { values } = parseArgs({
   options: { only: { type: "string", multiple: true }, json: { type: "string" }, write: { type: "boolean" } },

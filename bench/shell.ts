@@ -17,7 +17,7 @@ export const shellTopic: Topic = {
       const request = { tool: "Shell", args: { command } };
       const rows = await sample(
         [
-          { name: "judge a command", run: () => void gate.plan(request) },
+          { name: "judge a command", run: async () => void (await gate.plan(request)) },
           { name: "judge, start and record it", run: async () => void (await gate.call(request)) },
         ],
         { rounds: 200, budgetMs: 8_000 },

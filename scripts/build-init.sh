@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
-# Builds native/init-x64 and native/init-arm64 from native/init.c. Needs gcc, and gcc-aarch64-linux-gnu for the second.
+# Builds native/init-x64, native/init-arm64, native/overlay-x64 and native/overlay-arm64 from native/init.c and native/overlay.c.
+# Needs gcc, and gcc-aarch64-linux-gnu for arm64.
 # usage: scripts/build-init.sh [OUTPUT_DIRECTORY]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-native}
 flags=(-Os -static -nostdlib -ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables -fno-ident -fno-pie -no-pie
   -Wall -Wextra -Werror -Wl,--build-id=none -Wl,-z,noseparate-code -Wl,-z,noexecstack -s)
-build() { # compiler file
-  if command -v "$1" >/dev/null; then "$1" "${flags[@]}" -o "$out/$2" native/init.c && echo "$out/$2: $(wc -c <"$out/$2") bytes"
-  else echo "$out/$2: not built, there is no $1"; fi
+build() { # compiler program architecture
+  local file=$out/$2-$3
+  if command -v "$1" >/dev/null; then "$1" "${flags[@]}" -o "$file" "native/$2.c" && echo "$file: $(wc -c <"$file") bytes"
+  else echo "$file: not built, there is no $1"; fi
 }
 mkdir -p "$out"
-build x86_64-linux-gnu-gcc init-x64
-build aarch64-linux-gnu-gcc init-arm64
+for program in init overlay; do
+  build x86_64-linux-gnu-gcc "$program" x64
+  build aarch64-linux-gnu-gcc "$program" arm64
+done

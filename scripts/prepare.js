@@ -34,6 +34,9 @@ const boxPrograms = [
   { program: "git", pack: "git" },
 ];
 const testPrograms = [
+  { program: "/usr/bin/nc", pack: "netcat-openbsd" },
+  { program: "/usr/bin/curl", pack: "curl" },
+  { program: "/usr/bin/wget", pack: "wget" },
   { program: "/usr/bin/jq", pack: "jq" },
   { program: "/usr/bin/python3", pack: "python3" },
   { program: "/usr/bin/rg", pack: "ripgrep" },

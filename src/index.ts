@@ -3,15 +3,20 @@
 export type { Action, Step, View } from "./action/action.ts";
 export { describeAction } from "./action/describe.ts";
 export type { Effect } from "./action/effect.ts";
-export type { Answer, Approver, Question } from "./approval/approver.ts";
+export { allowAll } from "./approval/allow-all.ts";
+export type { Answer, Approver, Question, Response, SettledAnswer } from "./approval/approver.ts";
+export { type Offer, type Scope } from "./approval/offer.ts";
+export { queueApprover, type QuestionQueue } from "./approval/queue.ts";
 export type { Entry } from "./audit/entry.ts";
 export type { Journal } from "./audit/journal.ts";
 export { type Capability, derive, type FsGrant, type NarrowerCapability } from "./policy/capability.ts";
-export type { Verdict } from "./policy/decision.ts";
+export type { Decision, Finding, Verdict } from "./policy/decision.ts";
+export type { RuleText } from "./policy/rule.ts";
 export type { Enforced } from "./process/outcome.ts";
 export type { OutputStream, RunListener } from "./process/starter.ts";
 export type { CallRequest } from "./runtime/call.ts";
 export { createGate, type Gate, GateError, type GateOptions } from "./runtime/gate.ts";
+export type { Desk } from "./runtime/desk.ts";
 export type { Reply } from "./runtime/reply.ts";
 export { type Probe, probe } from "./sandbox/probe.ts";
 export type { Failure, FailureSlug } from "./shared/failure.ts";
@@ -20,5 +25,21 @@ export { registerExecTool } from "./tools/exec.ts";
 export type { ExecutionResult } from "./tools/execution-result.ts";
 export { registerGitTool } from "./tools/git.ts";
 export { registerShellTool } from "./tools/shell.ts";
-export { createRegistry, registerBuiltinTools, type Registry } from "./tools/registry.ts";
+export { createRegistry, type Registry } from "./tools/registry.ts";
+export { registerBashTool } from "./tools/bash.ts";
+export { registerBuiltinTools } from "./tools/builtin.ts";
+export { registerPythonTool } from "./tools/python.ts";
+export {
+  bashRequirements,
+  checkRequirements,
+  filesExist,
+  gitDiffExists,
+  noOutsideWrites,
+  noSudo,
+  nonInteractive,
+  pythonRequirements,
+  type Requirement,
+  underOutputLimits,
+  underTimeout,
+} from "./tools/requirements.ts";
 export type { Plan, PlanContext, StepOutcome, Tool } from "./tools/tool.ts";

@@ -1,68 +1,136 @@
-// Turns a verdict into a grant, by asking a person where the verdict is `ask`.
+// Turns a verdict into a grant, by a remembered yes or by asking a person where the verdict is `ask`.
 // Invariant: no answer is no; deny is never asked about.
 
 import type { Action } from "../action/action.ts";
-import { describeEffect } from "../action/effect.ts";
-import { type Finding, reasonsOf, type Verdict } from "../policy/decision.ts";
-import { type Failure, failure, type FailureSlug } from "../shared/failure.ts";
+import type { Verdict } from "../policy/decision.ts";
+import { displayText } from "../shared/display.ts";
+import { type Failure, failure } from "../shared/failure.ts";
+import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
-import type { Approver } from "./approver.ts";
-import { type Grant, grantByAnswer, grantByVerdict } from "./grant.ts";
+import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
+import { type Grant, grantByAnswer, grantByMemory, grantByVerdict } from "./grant.ts";
+import { type AnswerMemory, rememberedYes } from "./memory.ts";
+import { askedOf } from "./offer.ts";
+import { createQuestion } from "./question.ts";
+import { isFromQueue } from "./queue.ts";
+import { refusal } from "./refusal.ts";
+import { settle, type SettleContext } from "./settle.ts";
 
-export async function approve(
-  action: Action,
-  verdict: Verdict,
-  approvers: readonly Approver[],
-  signal: AbortSignal | undefined,
-): Promise<Result<Grant>> {
+export interface ApprovalContext extends SettleContext {
+  readonly memory: AnswerMemory;
+  readonly approvers: readonly Approver[];
+  readonly callId: string;
+  readonly session: string;
+  readonly project: string;
+  readonly timeoutMs: number;
+  /** A new name for a question; or that of an identical one that waits already. */
+  readonly questionId: (digest: string) => string;
+  readonly signal: AbortSignal | undefined;
+  readonly asked: (question: Question) => void;
+  readonly timedOut: (question: Question) => void;
+}
+
+export async function approve(action: Action, verdict: Verdict, context: ApprovalContext): Promise<Result<Grant>> {
   if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
-  if (verdict.decision === "ask") {
-    for (const approver of approvers) {
-      const answer = await approver.ask({ action, verdict }, signal);
-      if (answer === null) continue;
-      if (answer.decision === "allow") return ok(grantByAnswer(action, answer));
-      const message = answer.reason ?? "A person said no.";
-      return { ok: false, failure: failure("approval_denied", message, { because: [`answered by ${answer.who}`] }) };
+  if (verdict.decision === "deny") return no(refusal(verdict, null));
+  const remembered = rememberedFor(action, verdict, context);
+  if (remembered !== null) return ok(grantByMemory(action, remembered));
+  if (context.approvers.length === 0) return no(refusal(verdict, null));
+
+  const { callId, session, project } = context;
+  const question = createQuestion({
+    id: context.questionId(action.digest),
+    askedAt: context.now(),
+    callId,
+    session,
+    project,
+    action,
+    verdict,
+  });
+  const size = new TextEncoder().encode(question.text).length;
+  if (size > limits.questionBytes) {
+    const said = refusal(
+      verdict,
+      `It is too long to show to a person whole (${size} bytes, at most ${limits.questionBytes}), so nobody was asked.`,
+    );
+    return no(said);
+  }
+  context.asked(question);
+  return await ask(question, context);
+}
+
+async function ask(question: Question, context: ApprovalContext): Promise<Result<Grant>> {
+  const { action, verdict } = question;
+  // Not AbortSignal.timeout: a process that has nothing else to do would end before it.
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new DOMException("nobody answered in time", "TimeoutError")),
+    Math.min(context.timeoutMs, 2 ** 31 - 1),
+  );
+  const deadline = late.signal;
+  const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
+  let hint: string | null = null;
+  try {
+    for (const approver of context.approvers) {
+      const response = await respond(approver, question, signal);
+      if (signal.aborted) break;
+      if (response === null || response === undefined) continue;
+      if (isNobody(response)) {
+        hint = response.nobody ?? hint;
+        continue;
+      }
+      const answer = isFromQueue(response) ? response.settled : settle(question, response, context);
+      return answer.decision === "allow" ? ok(grantByAnswer(action, answer)) : no(deniedBy(answer));
     }
+  } finally {
+    clearTimeout(timer);
   }
-  return { ok: false, failure: refusal(verdict) };
+  if (context.signal?.aborted === true)
+    return no(failure("tool_failed", "The caller cancelled before anybody answered."));
+  if (!deadline.aborted) return no(refusal(verdict, hint));
+  context.timedOut(question);
+  return no(
+    failure("approval_timeout", `Nobody answered within ${context.timeoutMs / 1000} seconds. That is not a no.`, {
+      hint: "The question stays open for 24 hours: a person can answer it with `sallyport review`, and the same call picks the answer up.",
+      because: askedOf(verdict).map(({ because }) => because),
+    }),
+  );
 }
 
-/** What the agent is told when the verdict stands as a no. The strictest finding decides the slug. */
-function refusal(verdict: Verdict): Failure {
-  const finding = verdict.findings.find(({ decision }) => decision === verdict.decision);
-  if (finding === undefined) return failure("permission_denied", "The action says nothing of what it would do.");
-  const message = `Not allowed to ${describeEffect(finding.effect)}: ${finding.because}.`;
-  return failure(slugOf(finding), message, { hint: hintFor(finding), because: reasonsOf(verdict) });
-}
+// Its type is a promise of other people's code.
+const isNobody = (response: Response) => typeof response === "object" && "nobody" in response;
 
-function slugOf({ effect }: Finding): FailureSlug {
-  switch (effect.kind) {
-    case "read":
-    case "write":
-      return "fs_denied";
-    case "network":
-      return "net_denied";
-    case "tool":
-    case "run":
-      return "permission_denied";
-  }
-}
-
-function hintFor({ effect }: Finding): string {
-  switch (effect.kind) {
-    case "tool":
-      return `Whoever runs this gate can add ${JSON.stringify(effect.tool)} to the agent's tool_grants.`;
-    case "run":
-    case "read":
-      return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: r } to the agent's fs_grants.`;
-    case "write":
-      return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: rw } to the agent's fs_grants.`;
-    case "network":
-      return `Whoever runs this gate can set the agent's net_grants to ["*"].`;
+/** One that throws, or answers with nothing at all, cannot answer. */
+async function respond(approver: Approver, question: Question, signal: AbortSignal) {
+  if (signal.aborted) return undefined;
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const tell = () => resolve(undefined);
+  signal.addEventListener("abort", tell, { once: true });
+  try {
+    return await Promise.race([approver.ask(question, signal), late]);
+  } catch (error) {
+    return { nobody: `The approver ${approver.name} failed: ${String(error)}` };
+  } finally {
+    signal.removeEventListener("abort", tell);
   }
 }
 
-function pathOf(effect: { readonly path: string } | { readonly program: string }): string {
-  return JSON.stringify("path" in effect ? effect.path : effect.program);
+/** The names of the answers that together say yes to all that is asked; null when one is missing. */
+function rememberedFor(action: Action, verdict: Verdict, { memory }: ApprovalContext): readonly string[] | null {
+  if (action.contents.length > 0) return null;
+  const answers = memory.answers();
+  const names = askedOf(verdict).map(({ effect }) => rememberedYes(answers, effect));
+  return names.includes(null) ? null : [...new Set(names as string[])];
+}
+
+function deniedBy({ who, reason, question }: SettledAnswer): Failure {
+  const message =
+    reason === null || reason === ""
+      ? "A person said no."
+      : `A person said no: ${displayText(reason, { maxLength: 2_000 })}`;
+  return failure("approval_denied", message, { because: [`answered by ${who} (question ${question})`] });
+}
+
+function no(why: Failure): Result<never> {
+  return { ok: false, failure: why };
 }

@@ -1,11 +1,13 @@
 // A Grant is the right to carry out one action. Nothing starts without one.
-// Invariant: only this file makes grants: from an `allow` verdict, or from a person's yes to exactly this digest.
+// Invariant: only this file makes grants: from an `allow` verdict, from a person's yes to exactly this digest, or from
+// yeses that were given for longer and cover all that is asked.
 
 import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
-import type { Answer } from "./approver.ts";
+import type { SettledAnswer } from "./approver.ts";
 
 const maker = Symbol("grant maker");
+const byRule = "rule";
 
 export class Grant {
   readonly #action: Action;
@@ -17,6 +19,11 @@ export class Grant {
     this.#action = action;
     this.decidedBy = decidedBy;
     Object.freeze(this);
+  }
+
+  /** False: a person said yes, now or before. */
+  get isByRule(): boolean {
+    return this.decidedBy === byRule;
   }
 
   get action(): Action {
@@ -34,11 +41,17 @@ Object.freeze(Grant.prototype);
 
 export function grantByVerdict(action: Action, verdict: Verdict): Grant {
   if (verdict.decision !== "allow") throw new TypeError(`a verdict of ${verdict.decision} grants nothing`);
-  return new Grant(maker, action, "rule");
+  return new Grant(maker, action, byRule);
 }
 
-export function grantByAnswer(action: Action, answer: Answer): Grant {
+export function grantByAnswer(action: Action, answer: SettledAnswer): Grant {
   if (answer.decision !== "allow") throw new TypeError("a no grants nothing");
   if (answer.digest !== action.digest) throw new TypeError("this answer is for another action");
-  return new Grant(maker, action, answer.who);
+  return new Grant(maker, action, `${answer.who} (question ${answer.question}, ${answer.scope})`);
+}
+
+/** The names of remembered answers, which were given for effects like these. */
+export function grantByMemory(action: Action, answers: readonly string[]): Grant {
+  if (answers.length === 0) throw new TypeError("no answer grants nothing");
+  return new Grant(maker, action, `remembered ${answers.join(", ")}`);
 }

@@ -5,6 +5,7 @@ import type { Gate } from "../runtime/gate.ts";
 import type { Json } from "../shared/json.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
+import { approversFor } from "./approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "./exit-code.ts";
 import { parseJsonArgument } from "./json-argument.ts";
@@ -29,7 +30,7 @@ export async function callCommand(
 ): Promise<number> {
   const text = json === "-" ? await readInput(limits.callJsonBytes, "the JSON of a call") : json;
   const args = text === undefined ? {} : parseJsonArgument(text);
-  const gate = openGate(flags, terminal.environment);
+  const gate = openGate(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     for (const note of gate.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
     return flags.dryRun === true
@@ -55,7 +56,7 @@ async function callOnce(gate: Gate, request: Request, terminal: Terminal): Promi
 }
 
 async function showPlan(gate: Gate, request: Request, flags: CallFlags, terminal: Terminal): Promise<number> {
-  const { isAllowed, json, lines } = describePlan(gate.plan(request), terminal.out);
+  const { isAllowed, json, lines } = describePlan(await gate.plan(request), terminal.out);
   await terminal.out.line(flags.json === true ? safeJson(json) : lines.join("\n"));
   return isAllowed ? exitCode.ok : exitCode.refused;
 }

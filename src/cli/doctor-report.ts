@@ -50,7 +50,7 @@ export interface DoctorReport {
   /** Calls can run here. */
   readonly ok: boolean;
   readonly node: string;
-  readonly machine: Pick<Probe, "architecture" | "bubblewrap" | "cgroupHome" | "findings">;
+  readonly machine: Pick<Probe, "architecture" | "bubblewrap" | "overlay" | "cgroupHome" | "findings">;
   readonly user: { readonly uid: number | null };
   readonly sandbox: { readonly require: "kernel" | "limits"; readonly problem: Probe["problem"] };
   readonly configuration: ConfigurationReport | null;
@@ -81,6 +81,7 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
     machine: {
       architecture: found.architecture,
       bubblewrap: found.bubblewrap,
+      overlay: found.overlay,
       cgroupHome: found.cgroupHome,
       findings: found.findings,
     },

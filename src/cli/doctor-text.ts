@@ -30,11 +30,17 @@ const heldText: Readonly<Record<string, { text: string; styles: readonly Style[]
 };
 
 function machineLines({ machine, node, user }: DoctorReport, screen: Screen): string[] {
-  const { bubblewrap, cgroupHome, findings, architecture } = machine;
+  const { bubblewrap, overlay, cgroupHome, findings, architecture } = machine;
   const groups = Object.keys(cgroupHome?.directories ?? {});
   const facts: Row[] = [
     ["node", `${node} on ${architecture}, ${user.uid === 0 ? "as root" : `as uid ${user.uid}`}`],
     ["bubblewrap", bubblewrap === null ? "not found" : `${bubblewrap.version}, ${displayText(bubblewrap.path)}`],
+    [
+      "overlay",
+      overlay
+        ? "a layer for each call over a workspace in memory"
+        : "none can be mounted here: calls on the same workspace in memory wait for each other",
+    ],
     [
       "cgroup",
       groups.length === 0 ? "none can be made here" : `version ${cgroupHome?.version}, for ${groups.join(" and ")}`,

@@ -23,6 +23,7 @@ export function argsSummary({ args }: Pick<Entry, "args">): string {
 export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcome">): string | undefined {
   if (event === "tool.call.denied") return displayText(`${textOf(outcome, "error")}: ${textOf(outcome, "message")}`);
   if (event === "audit.cut") return displayText(textOf(outcome, "message"));
+  if (event === "policy.changed") return displayText(changeText(outcome));
   if (event !== "tool.call.finished") return undefined;
   const signal = field(outcome, "signal");
   const how = typeof signal === "string" ? `ended by ${signal}` : `exit ${textOf(outcome, "exit_code")}`;
@@ -33,6 +34,13 @@ export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcom
     typeof limit === "string" ? `, limit: ${limit}` : "",
   ].join("");
   return displayText(`${how} after ${secondsText(Number(field(outcome, "duration_s")))}${more}`);
+}
+
+function changeText(outcome: Json): string {
+  const verb = field(outcome, "removed") === undefined ? "added" : "removed";
+  const rules = field(outcome, verb);
+  const said = Array.isArray(rules) && rules.length > 0 ? rules.join("; ") : textOf(outcome, "id");
+  return `${verb}, ${textOf(outcome, "scope")}: ${said}`;
 }
 
 export function secondsText(seconds: number): string {

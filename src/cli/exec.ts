@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import type { Gate } from "../runtime/gate.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
+import { approversFor } from "./approvers.ts";
 import { exitCode } from "./exit-code.ts";
 import { findProgram, searchPath } from "./find-program.ts";
 import { type GateFlags, openGate } from "./open-gate.ts";
@@ -33,7 +34,7 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
     return exitCode.execNotFound;
   }
   const stdin = flags.stdin === true ? { stdin: await readInput(limits.stdinMaxBytes, "a program's input") } : {};
-  const gate = openGate(flags, terminal.environment);
+  const gate = openGate(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     if (err.isTerminal)
       for (const note of notesFor(gate, flags)) await err.line(err.paint(`note: ${displayText(note)}`, "dim"));

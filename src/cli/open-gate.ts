@@ -8,10 +8,14 @@ import { defaultSession } from "../runtime/session.ts";
 import { registerExecTool } from "../tools/exec.ts";
 import { registerGitTool } from "../tools/git.ts";
 import { registerShellTool } from "../tools/shell.ts";
-import { createRegistry, type Registry, registerBuiltinTools } from "../tools/registry.ts";
+import { registerBashTool } from "../tools/bash.ts";
+import { registerBuiltinTools } from "../tools/builtin.ts";
+import { registerPythonTool } from "../tools/python.ts";
+import { createRegistry, type Registry } from "../tools/registry.ts";
+import type { ApproverFlags, Approvers } from "./approvers.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface GateFlags {
+export interface GateFlags extends ApproverFlags {
   readonly project?: string;
   readonly agent?: string;
   readonly session?: string;
@@ -27,6 +31,8 @@ export function commandRegistry(): Registry {
   registerExecTool(registry);
   registerGitTool(registry);
   registerShellTool(registry);
+  registerBashTool(registry);
+  registerPythonTool(registry);
   return registry;
 }
 
@@ -42,10 +48,11 @@ function loadFromFlags(flags: GateFlags, environment: Environment): Config {
   return loaded.config;
 }
 
-export function openGate(flags: GateFlags, environment: Environment): Gate {
+/** Without approvers nobody is asked. */
+export function openGate(flags: GateFlags, environment: Environment, approvers: Approvers = () => []): Gate {
   const config = loadFromFlags(flags, environment);
   const agent = flags.agent ?? "default";
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const session = flags.session ?? defaultSession(config.project, agent);
-  return createGate({ registry: commandRegistry(), config, agent, session });
+  return createGate({ registry: commandRegistry(), config, agent, session, approvers: approvers(config) });
 }

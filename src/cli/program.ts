@@ -3,10 +3,11 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
 import { exitCode, exitCodeText } from "./exit-code.ts";
+import { addGateFlags, placeFlags, type Run } from "./gate-flags.ts";
+import { addPolicy } from "./policy-commands.ts";
+import { addReview, allowAllFlag } from "./review-flags.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
-
-type Run = (work: () => Promise<number>) => Promise<void>;
 
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
@@ -54,6 +55,7 @@ Examples:
   sallyport doctor                                         what holds on this machine
   sallyport exec -- ls -l                                  run a program in the box, see it live
   sallyport call Exec '{"argv":["/bin/echo","hi"]}'        the same call as an agent makes it
+  sallyport review                                         answer what waits for a person
   sallyport audit list                                     what was asked, decided and done
 
 ${exitCodeText}`,
@@ -61,32 +63,13 @@ ${exitCodeText}`,
   addCall(program, terminal, run);
   addExec(program, terminal, run);
   addGit(program, terminal, run);
+  addPolicy(program, terminal, run);
+  addReview(program, terminal, run);
   addAudit(program, terminal, run);
   addDoctor(program, terminal, run);
   addDemo(program, terminal, run);
   addCompletion(program, terminal, run);
   return program;
-}
-
-const placeFlags = {
-  config: () =>
-    new Option(
-      "--config <FILE>",
-      "the configuration (else $SALLYPORT_CONFIG, else config.yaml in ~/.config/sallyport)",
-    ),
-  state: () =>
-    new Option("--state <DIR>", "where the record is kept (else $SALLYPORT_STATE, else ~/.local/state/sallyport)"),
-  project: () => new Option("--project <DIR>", "the project (else the current directory)"),
-};
-
-function addGateFlags(command: Command): Command {
-  return command
-    .addOption(placeFlags.project())
-    .option("--agent <NAME>", "whose grants hold (else default)")
-    .option("--session <NAME>", "the session (else one for this project and agent)")
-    .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
-    .addOption(placeFlags.config())
-    .addOption(placeFlags.state());
 }
 
 function addCall(program: Command, terminal: Terminal, run: Run): void {
@@ -97,6 +80,7 @@ function addCall(program: Command, terminal: Terminal, run: Run): void {
     .addArgument(
       new Argument("[JSON]", "its arguments as a JSON object; - reads them from standard input; none means {}"),
     )
+    .addOption(allowAllFlag())
     .option("--dry-run", "show what would happen and what would be said to it; run nothing")
     .option("--json", "with --dry-run or --help: as JSON")
     // Our own: with a tool, help is about the tool.
@@ -139,6 +123,7 @@ function addExec(program: Command, terminal: Terminal, run: Run): void {
       text,
     ])
     .option("--timeout <SECONDS>", "when it is ended (else 60)")
+    .addOption(allowAllFlag())
     .option("--stdin", "pass on standard input: text, read whole before the program starts")
     .option("--raw", "on a terminal: let its control characters through")
     .passThroughOptions()
@@ -166,6 +151,7 @@ function addGit(program: Command, terminal: Terminal, run: Run): void {
     .summary("ask a repository something, read-only, live")
     .description("Asks the Git tool as one types git: status, log, diff, show, branch, blame, ls-files or rev-parse.")
     .argument("<WORDS...>", "the operation, its flags, a revision, and a path after --")
+    .addOption(allowAllFlag())
     .option("--repo <DIR>", "the repository (else the one around the project)")
     .option("--raw", "on a terminal: let control characters through")
     .passThroughOptions()

@@ -35,8 +35,8 @@ function describeConfigError(error: ConfigError): string {
   return `${text}\n${number} | ${shown}\n      | ${" ".repeat(Math.min(before.length, shown.length))}^`;
 }
 
-export function describeConfigErrors(errors: readonly ConfigError[]): string {
-  const shown = errors.slice(0, 10).map(describeConfigError);
+export function describeConfigErrors(errors: readonly ConfigError[], maxCount = 10): string {
+  const shown = errors.slice(0, maxCount).map(describeConfigError);
   if (errors.length > shown.length) shown.push(`… and ${errors.length - shown.length} more.`);
   return shown.join("\n");
 }

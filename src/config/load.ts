@@ -17,9 +17,14 @@ import {
   protectedProblem,
   resolveGranted,
 } from "./grant-path.ts";
+import { resolveMounts, type WorkspaceMount } from "./mounts.ts";
 import { findPlaces, leadsNowhere, type Places, type PlacesContext } from "./places.ts";
 import { schemaErrors } from "./schema-issue.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Rule } from "../policy/rule.ts";
+import { loadRuleFiles } from "./rule-files.ts";
+import { exampleCount, readRule } from "./rules.ts";
 import { parseSource, readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
 
@@ -30,7 +35,9 @@ export interface LoadContext extends PlacesContext {
   readonly workspace?: string | undefined;
 }
 
-export type WorkspaceConfig = { readonly kind: "memory" } | { readonly kind: "directory"; readonly path: string };
+export type WorkspaceConfig = ({ readonly kind: "memory" } | { readonly kind: "directory"; readonly path: string }) & {
+  readonly mounts: readonly WorkspaceMount[];
+};
 
 export interface Config {
   /** null: the built-in defaults. */
@@ -42,10 +49,17 @@ export interface Config {
   readonly approvals: { readonly mode: "ask" | "deny"; readonly timeoutS: number };
   readonly sandbox: { readonly require: "kernel" | "limits" };
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
+  readonly policy: {
+    readonly rules: readonly Rule[];
+    readonly otherwise: Policy["otherwise"];
+    /** How many examples were tried. */
+    readonly exampleCount: number;
+  };
   readonly store: "sqlite";
   readonly stateDirectory: string;
   readonly configDirectory: string;
   readonly project: string;
+  readonly home: string;
   /** What a person should know: said by doctor, and on stderr. */
   readonly notes: readonly string[];
 }
@@ -132,8 +146,20 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
     workspace.path === null ? [] : [workspace.path],
     isBuiltIn,
   );
-  const all = [...unavailableErrors(file, source), ...workspace.errors(grants), ...errors];
+  const rules = file.policy.rules.map((rule, index) => readRule(rule, ["policy", "rules", index], { source, places }));
+  const ruleErrors = rules.flatMap((rule) => ("text" in rule ? [] : rule));
+  const mounts = resolveMounts(file, source, places, guarded);
+  const all = [
+    ...unavailableErrors(file, source),
+    ...workspace.errors(grants),
+    ...mounts.errors,
+    ...errors,
+    ...ruleErrors,
+  ];
   if (all.length > 0) return refuse(all);
+  const { configDirectory, project, home } = places;
+  const added = loadRuleFiles({ configDirectory: configDirectory.real, project: project.real, home });
+  if (added.errors.length > 0) return refuse(added.errors);
 
   const agents = new Map(
     Object.entries(file.agents).map(([name, agent]) => [
@@ -155,16 +181,25 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
         grants.filter((grant) => grant.agent === name).flatMap((grant) => grant.resolved.links),
       ]),
     ),
-    workspace: Object.freeze(
-      workspace.path === null ? { kind: "memory" } : { kind: "directory", path: workspace.path.resolved.real },
-    ),
+    workspace: Object.freeze({
+      ...(workspace.path === null
+        ? { kind: "memory" as const }
+        : { kind: "directory" as const, path: workspace.path.resolved.real }),
+      mounts: mounts.mounts,
+    }),
     approvals: Object.freeze({ mode: file.approvals.mode, timeoutS: file.approvals.timeout_s }),
     sandbox: Object.freeze(file.sandbox),
     shell: Object.freeze({
       programs: file.shell.programs,
       sensitivePaths: file.shell.sensitive_paths.map((path) => resolvePath(path).real),
     }),
+    policy: Object.freeze({
+      rules: rules.filter((rule): rule is Rule => "text" in rule),
+      otherwise: file.policy.otherwise as Policy["otherwise"],
+      exampleCount: file.policy.rules.reduce((sum, rule) => sum + exampleCount(rule), 0),
+    }),
     store: file.store,
+    home: places.home,
     stateDirectory: places.stateDirectory.real,
     configDirectory: places.configDirectory.real,
     project: places.project.real,

@@ -16,6 +16,7 @@ stops the program, with the line, the column and what would pass.
 | configuration file | \`--config FILE\`, else \`$SALLYPORT_CONFIG\`, else \`$XDG_CONFIG_HOME/sallyport/config.yaml\` (\`~/.config\` when unset) |
 | state: the record, sessions | \`--state DIR\`, else \`$SALLYPORT_STATE\`, else \`$XDG_STATE_HOME/sallyport\` (\`~/.local/state\` when unset) |
 | project | \`--project DIR\`, else the current directory |
+| rules and answers that were added later | in \`$XDG_CONFIG_HOME/sallyport/rules\`, always: [policy](policy.md) |
 | key of the record | in \`$XDG_CONFIG_HOME/sallyport\`, always |
 
 Where no file is at the default place, this one is built in:
@@ -34,8 +35,9 @@ ${sections("", schemaNode).join("\n\n")}
 - \`rw\` on the configuration file, on \`/\`, or on a link that leads to any of these places.
 - A grant on anything in \`/proc\`, \`/sys\` or \`/dev\`.
 - A grant that goes through a link which lies in an \`rw\` grant: an agent could turn it. Write the real path.
+- A rule with a matcher that says nothing about its effect, a pattern that cannot be read, an example that fails, or an \`allow\` on a path that goes through a link.
 - Two grants of one agent on the same real path, or one inside what another hides.
-- What this version does not do yet: single hosts in \`net_grants\`, \`policy.rules\`, \`workspace.mounts\`, \`store: postgres://…\`.
+- What this version does not do yet: single hosts in \`net_grants\`, \`store: postgres://…\`.
 
 A grant on a path that does not exist is accepted and has no effect. Where the *built-in* file would grant a directory that
 must not be granted (a project that holds the state directory, such as your home), that grant is left out and \`sallyport doctor\` says so.
@@ -64,8 +66,8 @@ function sections(name: string, node: SchemaNode): string[] {
         ];
   const inner = [...keys].flatMap(([key, part]) => {
     const below = name === "" ? key : `${name}.${key}`;
-    // The rules' own shape belongs to the version that keeps them.
-    if (key === "rules" || key === "mounts") return [];
+    // The mounts' own shape belongs to the version that keeps them.
+    if (key === "mounts") return [];
     if (part.additionalProperties) return sections(`${below}.NAME`, part.additionalProperties);
     return sections(part.items === undefined ? below : `${below}[]`, part.items ?? part);
   });
@@ -77,7 +79,10 @@ function valueText(nodes: readonly SchemaNode[]): string {
   if (words.length > 0) return words.map(code).join(" or ");
   const [node] = nodes;
   if (node?.type === "integer") return `${node.minimum} to ${node.maximum}`;
-  if (node?.type === "array") return node.items?.type === "string" ? "list of text" : "list of maps";
+  if (node?.type === "array")
+    return (node.items?.anyOf ?? [node.items]).some((item) => item?.type === "object")
+      ? "list of maps"
+      : "list of text";
   return node?.type === "string" ? "text" : "map";
 }
 

@@ -20,15 +20,16 @@ export interface SchemaNode {
   readonly required?: readonly string[];
   readonly additionalProperties?: SchemaNode | false;
   readonly oneOf?: readonly SchemaNode[];
+  readonly anyOf?: readonly SchemaNode[];
 }
 
 export const schemaNode: SchemaNode = z.toJSONSchema(configSchema, { io: "input" }) as SchemaNode;
 
-export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[]): ConfigError[] {
+export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[], root = schemaNode): ConfigError[] {
   return issues.flatMap((issue) => {
     const path = issue.path as FieldPath;
-    if (issue.code !== "unrecognized_keys") return [errorOf(source, issue, path)];
-    const nodes = nodesAt(path);
+    const nodes = nodesAt(path, root);
+    if (issue.code !== "unrecognized_keys") return [errorOf(source, issue, path, nodes)];
     const meant = nodes.filter((node) => fitsKind(node, valueAt(source.value, path)));
     const known = knownKeys(meant.length === 0 ? nodes : meant);
     return issue.keys.map((key) => {
@@ -47,9 +48,8 @@ export function fieldName(path: FieldPath): string {
   );
 }
 
-function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath): ConfigError {
+function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath, nodes: readonly SchemaNode[]): ConfigError {
   const value = valueAt(source.value, path);
-  const nodes = nodesAt(path);
   const say = (reason: string, hint: string, at: "key" | "value" = "value") =>
     source.errorAt(path, path.length === 0 ? `the file ${reason}` : `${fieldName(path)}: ${reason}`, hint, at);
   if (issue.code === "invalid_key") {
@@ -110,8 +110,9 @@ function fitsKind(node: SchemaNode, value: unknown): boolean {
 }
 
 /** Every part of the schema that a path can mean: more than one where it has alternatives. */
-function nodesAt(path: FieldPath): SchemaNode[] {
-  const open = (node: SchemaNode): SchemaNode[] => (node.oneOf === undefined ? [node] : node.oneOf.flatMap(open));
+function nodesAt(path: FieldPath, root: SchemaNode): SchemaNode[] {
+  const open = (node: SchemaNode): SchemaNode[] =>
+    (node.oneOf ?? node.anyOf ?? [node]).flatMap((one) => (one === node ? [node] : open(one)));
   return path.reduce<SchemaNode[]>(
     (nodes, part) =>
       nodes.flatMap((node) => {
@@ -120,7 +121,7 @@ function nodesAt(path: FieldPath): SchemaNode[] {
         const next = typeof part === "number" ? node.items : (own ?? (node.additionalProperties || undefined));
         return next === undefined ? [] : open(next);
       }),
-    open(schemaNode),
+    open(root),
   );
 }
 

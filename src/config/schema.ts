@@ -2,6 +2,8 @@
 // Invariant: every object is strict: a key that nobody reads would be a wish that nobody hears.
 
 import { z } from "zod";
+import { type EffectKind, effectKinds } from "../action/effect.ts";
+import { describeBuiltIn } from "../policy/built-in-text.ts";
 import { limits } from "../shared/limits.ts";
 
 /** Bounds of what a file may ask for; beyond them is a slip of the hand. */
@@ -10,6 +12,7 @@ export const configBounds = {
   aliasCount: 100,
   agentCount: 100,
   listLength: 200,
+  ruleCount: 2_000,
   memoryMinMb: 16,
   sizeMaxMb: 1024 * 1024,
   nofileMin: 16,
@@ -83,9 +86,17 @@ const agent = z.strictObject({
   limits: runLimits.prefault({}).describe("What one run may use."),
 });
 
-const mounts = list(z.strictObject({ source: path, target: z.string(), mode: z.enum(["r", "rw"]) }))
+const mounts = list(
+  z.strictObject({
+    source: path,
+    target: z.string().min(1).max(4096).describe("Where programs see it: a directory below `/workspace`."),
+    mode: z.literal("r").describe("`r`: to be read. What may change has an `rw` grant of its own."),
+  }),
+)
   .default([])
-  .describe("Not available yet: must be empty.");
+  .describe(
+    "Directories of this machine that programs see in the workspace, such as `node_modules`. The file tools do not.",
+  );
 
 const workspace = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("memory").describe("`memory`: nothing on disk."), mounts }),
@@ -96,17 +107,71 @@ const workspace = z.discriminatedUnion("kind", [
   }),
 ]);
 
-const rule = z.strictObject({
-  decide: z.enum(["allow", "ask", "deny"]),
-  effect: z.string().optional(),
-  tool: z.string().optional(),
-  program: z.string().optional(),
-  argv: z.array(z.string()).optional(),
-  path: z.string().optional(),
-  host: z.string().optional(),
-  branch: z.string().optional(),
-  because: z.string().optional(),
-  examples: z.array(z.unknown()).optional(),
+const exampleList = list(z.union([z.string().min(1), list(z.string()).min(1)])).default([]);
+const words = list(z.string().max(4096)).min(1);
+const text = z.string().min(1).max(4096);
+const decide = z.enum(["allow", "ask", "deny"]);
+
+/** What a rule says, wherever it is written: in the configuration, in a rules file, in an edited answer. */
+export const ruleSchema = z.strictObject({
+  decide: decide.describe("The strictest of the rules that match wins: `deny`, then `ask`, then `allow`."),
+  effect: z
+    .enum(effectKinds)
+    .describe(
+      "What the rule is about. The fields below narrow it; each goes with some effects, and is refused elsewhere.",
+    ),
+  tool: text.optional().describe("`tool`: its name, `*` for any characters."),
+  program: text
+    .optional()
+    .describe(
+      "`run`, `privilege`, `interactive`, `destroy`: a name (`git`) or a path (`/opt/**`). A name allows only programs under `/usr`, `/bin` and `/sbin`.",
+    ),
+  argv: words
+    .optional()
+    .describe(
+      'The same effects: the words, program first: `[git, push, "**"]`. `*` is any characters of one word, `**` any number of words. `ask` and `deny` see through wrappers and git\'s own options.',
+    ),
+  path: text
+    .optional()
+    .describe("`read`, `write`: an absolute path with all below it, also `~/` and `${project}`; globs as in `hide`."),
+  host: text.optional().describe("`network`: `host`, `host:port`, `*.host`, `**.host`, `*`."),
+  target: text.optional().describe("`push`, `pull`: a path, a URL or a remote; `*` for any characters."),
+  branch: text.optional().describe("`push`: the branch; `*` for any characters."),
+  what: z.enum(["files", "git"]).optional().describe("`destroy`: files, or git's work."),
+  because: z.string().min(1).max(1024).optional().describe("Told to whoever meets the rule."),
+});
+
+/** With its own examples, which are tried when it is read. */
+export const writtenRuleSchema = ruleSchema.extend({
+  examples: z
+    .strictObject({
+      match: exampleList.describe("What the rule must be about."),
+      not_match: exampleList.describe("What it must not be about."),
+    })
+    .optional()
+    .describe(
+      "`match` and `not_match`: command lines, paths, hosts, names. Tried when the file is loaded; one that fails stops the load.",
+    ),
+});
+
+const otherwise = z
+  .strictObject(
+    Object.fromEntries(
+      effectKinds
+        .filter((kind) => kind !== "tool")
+        .map((kind) => [kind, decide.optional().describe(`Not written: ${describeBuiltIn[kind]}.`)]),
+    ) as Record<Exclude<EffectKind, "tool">, z.ZodOptional<typeof decide>>,
+  )
+  .prefault({})
+  .describe("What holds for an effect that no rule is about. About `tool`, rules and `tool_grants` decide alone.");
+
+/** A rule or an answer in a file of its own, below the configuration directory. */
+export const storedRuleSchema = writtenRuleSchema.extend({
+  agent: z.string().min(1).optional(),
+  answer: z.boolean().optional(),
+  added: z.string().optional(),
+  by: z.string().optional(),
+  question: z.string().optional(),
 });
 
 export const configSchema = z.strictObject({
@@ -156,14 +221,15 @@ export const configSchema = z.strictObject({
     .describe("What the Shell tool starts."),
   policy: z
     .strictObject({
-      rules: list(rule)
+      rules: z
+        .array(writtenRuleSchema)
+        .max(configBounds.ruleCount)
         .default([])
-        .describe(
-          "Only for the effects `push` and `pull`, which no tool has yet: other rules are not enforced by this version, and refused.",
-        ),
+        .describe("Each is about one effect. Their order means nothing."),
+      otherwise,
     })
     .prefault({})
-    .describe("Rules beyond the grants."),
+    .describe("Rules beyond the grants. `sallyport policy` lists, tries and explains them."),
   store: z.literal("sqlite").default("sqlite").describe("Where the record is kept: a file in the state directory."),
 });
 

@@ -11,6 +11,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
   type YAMLError,
 } from "yaml";
 import { type ConfigError, fileError } from "./config-error.ts";
@@ -114,14 +115,29 @@ export function parseSource(file: string | null, text: string): ParseResult {
     value = document.toJS({ maxAliasCount: configBounds.aliasCount });
   } catch (error) {
     const bomb = error instanceof Error && error.message.startsWith("Excessive alias");
-    const message = bomb
-      ? "aliases stand for more than a configuration can need"
-      : "an alias names an anchor that is not there";
+    if (!bomb) return { ok: false, errors: [lostAlias(document, place)] };
+    const message = "aliases stand for more than a configuration can need";
     return { ok: false, errors: [fileError(file, message, "Write the values out instead of using & and *.")] };
   }
   const errorAt: Source["errorAt"] = (path, message, hint, at = "value") =>
     place(offsetOf(document, path, at), message, hint);
   return { ok: true, source: { file, value, errorAt } };
+}
+
+/** `[git, push, **]`: to YAML, a star begins the name of something that was said before. */
+function lostAlias(
+  document: Document,
+  place: (offset: number, message: string, hint: string) => ConfigError,
+): ConfigError {
+  let offset = 0;
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) !== undefined) return undefined;
+      offset = startOf(alias) ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return place(offset, "an alias names an anchor that is not there", 'Put it in quotes if you mean the text: "*".');
 }
 
 /** What the reader's own codes mean to a person: what it is, and what would pass. */

@@ -6,9 +6,6 @@ import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
 
-/** A rule about these is kept by itself: nothing can push or pull. */
-const effectsOfNoTool: ReadonlySet<string> = new Set(["push", "pull"]);
-
 export function unavailableErrors(file: ConfigFile, source: Source): ConfigError[] {
   const errors: ConfigError[] = [];
   const refuse = (at: FieldPath, reason: string, hint: string) =>
@@ -23,14 +20,5 @@ export function unavailableErrors(file: ConfigFile, source: Source): ConfigError
       );
     }
   }
-  for (const [index, { effect }] of file.policy.rules.entries()) {
-    if (effect !== undefined && effectsOfNoTool.has(effect)) continue;
-    refuse(
-      ["policy", "rules", index],
-      "rules are not enforced by this version, but for effects that no tool has yet (push, pull)",
-      "Remove it; the grants alone decide.",
-    );
-  }
-  if (file.workspace.mounts.length > 0) refuse(["workspace", "mounts"], "mounts are not available yet", "Remove them.");
   return errors;
 }

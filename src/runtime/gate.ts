@@ -10,18 +10,24 @@ import { agentCapability, type Config, loadConfig } from "../config/load.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
+import type { RuleIndex } from "../policy/rule-index.ts";
 import type { RunListener } from "../process/starter.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+import { systemClock } from "../shared/clock.ts";
 import { failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
+import { openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
+import { type Desk, openDesk, storedAnswers } from "./desk.ts";
 import { planAction } from "./plan.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
+import { openRuleBook } from "./rule-book.ts";
 import { run, type WalkContext } from "./run.ts";
+import { openSessionWorkspace } from "./open-workspace.ts";
 
 export interface GateOptions {
   readonly registry: Registry;
@@ -36,7 +42,8 @@ export interface GateOptions {
   readonly session?: string;
   /** Narrows what the agent may do; it never widens it. */
   readonly narrower?: NarrowerCapability;
-  readonly approvers?: readonly Approver[];
+  /** Asked in this order; a function gets the desk, where questions of every process on this store are answered. */
+  readonly approvers?: readonly (Approver | ((desk: Desk) => Approver))[];
 }
 
 export interface Gate {
@@ -46,10 +53,13 @@ export interface Gate {
   readonly capability: Capability;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
+  readonly desk: Desk;
   /** Never rejects: whatever happens is a reply. */
   call(request: CallRequest, listener?: RunListener): Promise<Reply>;
   /** What a call would do and what would be said to it; nothing runs and nothing is written down. */
-  plan(request: CallRequest): Result<{ action: Action; verdict: Verdict }>;
+  plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict }>>;
+  /** The yeses that hold for this agent in this session and project, now. */
+  answers(): RuleIndex;
   close(): void;
 }
 
@@ -69,17 +79,41 @@ export function createGate(options: GateOptions): Gate {
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
+  const approvals = openApprovals(stateDirectory);
+  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers: approvals.sessionAnswers });
+  const desk = openDesk({ approvals, journal, places: config });
+  const view = workspaceView(config);
+  const workspace = openSessionWorkspace(
+    view,
+    sandbox,
+    options.session === undefined ? null : { stateDirectory, session },
+  );
   const context: WalkContext = {
     agent,
-    session,
     capability,
     project: config.project,
-    workspace: workspaceView(config),
+    workspace: view,
+    mounts: config.workspace.mounts,
+    files: workspace.session.files,
     links: config.links.get(agent) ?? [],
     shell: config.shell,
+    home: config.home,
     registry: options.registry,
-    approvers: options.approvers ?? [],
+    rules,
+    approvals: {
+      approvers:
+        config.approvals.mode === "deny"
+          ? []
+          : (options.approvers ?? []).map((one) => (typeof one === "function" ? one(desk) : one)),
+      memory: { answers: () => rules.answers(), ...storedAnswers({ approvals, places: config }) },
+      session,
+      project: config.project,
+      timeoutMs: config.approvals.timeoutS * 1000,
+      questionId: (digest) => approvals.queue.waitingId(digest, session) ?? `q-${randomUUID().slice(0, 8)}`,
+      now: () => systemClock.now(),
+    },
     sandbox,
+    session: workspace.session,
   };
   return {
     agent,
@@ -88,18 +122,28 @@ export function createGate(options: GateOptions): Gate {
     capability,
     sandbox,
     journal,
+    desk,
     call: (request, listener = {}) => answer(request, context, new CallRecord(journal, { session, agent }), listener),
-    plan(request) {
+    answers: () => rules.answers(),
+    async plan(request) {
       const call = parseCall(request, context.registry, capability);
       if (!call.ok) return call;
-      const planned = planAction(call.value, context);
+      const inForce = rules.inForce();
+      if (!inForce.ok) return inForce;
+      const planned = await planAction(
+        call.value,
+        { ...context, capability: inForce.value.capability },
+        inForce.value.policy,
+      );
       if (!planned.ok) return planned;
       const { action } = planned.value;
-      return ok({ action, verdict: judge(action, capability) });
+      return ok({ action, verdict: judge(action, inForce.value.capability, inForce.value.policy) });
     },
     close() {
+      workspace.close();
       sandbox.close();
       ledger.close();
+      approvals.close();
       journal.close();
     },
   };
@@ -134,5 +178,5 @@ function loadOrThrow(options: GateOptions): Config {
 }
 
 function workspaceView({ workspace }: Config): WorkspaceView {
-  return workspace.kind === "directory" ? { kind: "directory", path: workspace.path } : { kind: "scratch" };
+  return workspace.kind === "directory" ? { kind: "directory", path: workspace.path } : { kind: "memory" };
 }

@@ -1,59 +1,139 @@
 // From a Call to an Action: the tool says what it needs, the agent's grants say what it sees.
 
 import { createHash } from "node:crypto";
-import type { Action, View, ViewPath } from "../action/action.ts";
+import type { Action, Step, View, ViewPath } from "../action/action.ts";
 import { sealAction } from "../action/digest.ts";
 import type { Effect } from "../action/effect.ts";
+import { commandEffects } from "../command/effects.ts";
 import { allowsNetwork, fsGrantFor } from "../policy/capability.ts";
+import { executedPart, isRepositoryPart } from "../policy/executed-later.ts";
+import { deniedIn, hiddenByRules, type Policy } from "../policy/policy.ts";
+import { findOnPath } from "../process/find-on-path.ts";
+import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
-import type { Plan, PlanContext } from "../tools/tool.ts";
+import type { Plan, PlanContext, Work } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
+import { changeableContents } from "./changeable.ts";
 
 export interface PlannedAction {
   readonly action: Action;
+  readonly work: Work | null;
   readonly read: Plan["read"];
 }
 
-export function planAction(call: Call, context: PlanContext): Result<PlannedAction> {
-  const planned = call.tool.plan(call.args, context);
+export async function planAction(call: Call, context: PlanContext, policy: Policy): Promise<Result<PlannedAction>> {
+  const planned = await call.tool.plan(call.args, context);
   if (!planned.ok) return planned;
   const plan = planned.value;
-  const view = viewOf(plan, context);
+  const starts = plan.steps.map((step) => stepEffects(step, context));
+  const effects = effectsOf(call, plan, starts.flat(), context);
   const draft = {
     tool: call.tool.name,
     agent: context.agent,
     steps: plan.steps,
+    operation: plan.work?.operation ?? null,
+    contents: await changeableContents(plan, starts, context),
     stopsAtFailure: plan.stopsAtFailure,
-    view,
-    effects: effectsOf(call, plan, view),
+    view: viewOf(plan, effects, context, policy),
+    effects,
     limits: context.capability.limits,
   };
   const action = sealAction(draft, (text) => createHash("sha256").update(text).digest("hex"));
-  return ok({ action, read: (outcomes) => plan.read(outcomes) });
+  return ok({ action, work: plan.work ?? null, read: (outcomes, workspace) => plan.read(outcomes, workspace) });
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
-function viewOf(plan: Plan, context: PlanContext): View {
+function viewOf(plan: Plan, effects: readonly Effect[], context: PlanContext, policy: Policy): View {
   const { capability, workspace } = context;
   const granted: ViewPath[] = capability.fsGrants.map(({ path, mode, hide }) => ({
     path,
     mode: plan.isReadOnly ? "r" : mode,
     hide,
   }));
-  const beyond = [...new Set(plan.reads)].filter((path) => fsGrantFor(capability, path, "r") === undefined);
+  const beyond = (paths: readonly string[], mode: ViewPath["mode"]): ViewPath[] =>
+    [...new Set(paths)]
+      .filter((path) => !isWithin(path, "/workspace") && fsGrantFor(capability, path, mode) === undefined)
+      .map((path) => ({ path, mode, hide: hiddenBelow(policy, path) }));
+  const writes = beyond(plan.writes ?? [], "rw");
+  const reads = beyond(plan.reads, "r").filter(({ path }) => !writes.some((write) => write.path === path));
+  const widened = new Set(writes.map(({ path }) => path));
   return {
-    paths: [...granted, ...beyond.map((path): ViewPath => ({ path, mode: "r", hide: [] }))],
+    paths: [...granted.filter(({ path }) => !widened.has(path)), ...reads, ...writes],
     links: [...context.links, ...plan.links],
-    workspace: plan.isReadOnly ? { kind: "scratch" } : workspace,
-    network: allowsNetwork(capability) && !plan.isOffline ? "host" : "none",
+    workspace: plan.isReadOnly
+      ? { kind: "scratch" }
+      : workspace.kind === "directory"
+        ? { ...workspace, ...deniedIn(workspace.path, policy) }
+        : workspace,
+    mounts: plan.isReadOnly
+      ? []
+      : context.mounts.map((mount) => ({ ...mount, hide: deniedIn(mount.source, policy).hide })),
+    opens: opened(effects),
+    network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",
   };
 }
 
-function effectsOf(call: Call, plan: Plan, view: View): Effect[] {
+function hiddenBelow(policy: Policy, path: string): readonly string[] {
+  const hidden = hiddenByRules(policy, path);
+  return hidden === "all" ? ["*"] : hidden;
+}
+
+function effectsOf(call: Call, plan: Plan, ofSteps: readonly Effect[], context: PlanContext): Effect[] {
+  const isOnline = allowsNetwork(context.capability) && !plan.isOffline;
   return [
     { kind: "tool", tool: call.tool.name },
     ...plan.reads.map((path): Effect => ({ kind: "read", path })),
-    ...plan.steps.map(({ program, argv }): Effect => ({ kind: "run", program, argv })),
-    ...(view.network === "none" ? [] : [{ kind: "network", host: "*" } as const]),
+    ...(plan.writes ?? []).map((path): Effect => laterOf({ kind: "write", path }, context)),
+    ...operationEffects(plan.work),
+    ...ofSteps,
+    ...(plan.effects ?? [])
+      .map(insideOf)
+      .filter((effect) => !isNamed(effect, plan))
+      .map((effect) => laterOf(effect, context)),
+    ...(isOnline || plan.needsNetwork === true ? [{ kind: "network", host: "*" } as const] : []),
   ];
+}
+
+/**
+ * SECURITY(T08): a write to what others execute later, on the machine's disk: to be asked about, and only then possible.
+ * Never a repository's own directory. In a workspace in memory nobody executes anything.
+ */
+function laterOf(effect: Effect, { capability, workspace }: PlanContext): Effect {
+  if (effect.kind !== "write") return effect;
+  const isShown = workspace.kind === "directory" && isWithin(effect.path, "/workspace");
+  const path = isShown ? workspace.path + effect.path.slice("/workspace".length) : effect.path;
+  const isOnDisk = isShown || fsGrantFor(capability, path, "rw") !== undefined;
+  const part = executedPart(path);
+  return part === null || !isOnDisk || isRepositoryPart(part) ? effect : { kind: "write", path, later: true };
+}
+
+function opened(effects: readonly Effect[]): string[] {
+  const parts = effects.flatMap((effect) =>
+    effect.kind === "write" && effect.later === true ? [executedPart(effect.path)] : [],
+  );
+  return [...new Set(parts.filter((part) => part !== null))];
+}
+
+function operationEffects(work: Work | undefined): Effect[] {
+  if (work === undefined) return [];
+  const { path, mode } = work.operation;
+  return [{ kind: mode === "rw" ? "write" : "read", path }];
+}
+
+/** What a script writes where its call says that it will is judged once, as the call's own. */
+function isNamed(effect: Effect, plan: Plan): boolean {
+  return effect.kind === "write" && (plan.writes ?? []).some((path) => isWithin(effect.path, path));
+}
+
+/** The start itself, and what can be told from its words: what it would start in turn, and what that does. */
+function stepEffects({ program, argv, cwd }: Step, { capability, project, home }: PlanContext): Effect[] {
+  const roots = [project, "/workspace", ...capability.fsGrants.map(({ path }) => path)];
+  const [, ...inside] = commandEffects(argv, { cwd, home, roots, findProgram: findOnPath });
+  return [{ kind: "run", program, argv, at: "start" }, ...inside.map(insideOf)];
+}
+
+function insideOf(effect: Effect): Effect {
+  return effect.kind === "read" || effect.kind === "write" || effect.kind === "network"
+    ? { ...effect, at: "inside" }
+    : effect;
 }

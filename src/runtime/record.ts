@@ -1,13 +1,17 @@
 // What a call writes down as it goes: one record a call, its entries joined by one id.
 
 import { randomUUID } from "node:crypto";
-import type { Action, Step } from "../action/action.ts";
+import type { Action, Operation, Step } from "../action/action.ts";
+import type { ApprovalContext } from "../approval/approve.ts";
+import type { Question } from "../approval/approver.ts";
+import type { Grant } from "../approval/grant.ts";
 import type { EntryDraft } from "../audit/entry.ts";
 import type { Journal } from "../audit/journal.ts";
 import { reasonsOf, type Verdict } from "../policy/decision.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
+import { recordAnswer } from "./desk.ts";
 
 export class CallRecord {
   readonly callId = randomUUID();
@@ -16,6 +20,7 @@ export class CallRecord {
   #request: CallRequest = { tool: "" };
   #digest: string | null = null;
   #verdict: Verdict | null = null;
+  #decidedBy = "rule";
 
   constructor(journal: Journal, who: { readonly session: string; readonly agent: string }) {
     this.#journal = journal;
@@ -36,6 +41,33 @@ export class CallRecord {
     this.#verdict = verdict;
   }
 
+  /** Who said yes, where it was not the rules alone. */
+  granted({ decidedBy }: Grant): void {
+    this.#decidedBy = decidedBy;
+  }
+
+  /** What asking a person needs of this call. */
+  ofApproval(
+    signal: AbortSignal | undefined,
+  ): Pick<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut"> {
+    return {
+      callId: this.callId,
+      signal,
+      record: (question, answer, rules) => recordAnswer(this.#journal, question, answer, rules),
+      asked: (question) => this.#asked(question),
+      timedOut: (question) => this.#timedOut(question),
+    };
+  }
+
+  #asked({ id, severity, verdict }: Question): void {
+    const outcome = { question: id, severity };
+    this.#append({ event: "approval.requested", decision: "ask", because: reasonsOf(verdict), outcome }, true);
+  }
+
+  #timedOut({ id }: Question): void {
+    this.#append({ event: "approval.timeout", outcome: { question: id } }, false);
+  }
+
   denied(why: Failure): void {
     const args = this.#request.args ?? {};
     this.#append({ event: "tool.call.denied", args, decision: "deny", because: why.because ?? [], outcome: why }, true);
@@ -47,8 +79,17 @@ export class CallRecord {
     this.#append({ event: "tool.call.dispatched", args, decision: "allow", because: this.#reasons() }, true);
   }
 
+  /** What the gate does itself: on disk before it is done, as a start is. */
+  performing(operation: Operation): void {
+    this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because: this.#reasons() }, true);
+  }
+
+  performed(): void {
+    this.#append({ event: "tool.call.finished", outcome: { ok: true } }, false);
+  }
+
   finished(outcomes: readonly StepOutcome[]): void {
-    const steps = outcomes.map(({ outcome, quarantined }) => ({
+    const steps = outcomes.map(({ outcome, quarantined, artifacts, notKept }) => ({
       exit_code: outcome.exitCode,
       signal: outcome.signal,
       duration_s: outcome.durationMs / 1000,
@@ -60,6 +101,8 @@ export class CallRecord {
       stdout_truncated: outcome.stdout.truncated,
       stderr_truncated: outcome.stderr.truncated,
       ...(quarantined.length === 0 ? {} : { quarantined }),
+      ...(artifacts.length === 0 ? {} : { artifacts: artifacts.slice(0, 100), artifact_count: artifacts.length }),
+      ...(notKept.length === 0 ? {} : { not_kept: notKept.slice(0, 100) }),
     }));
     const outcome =
       steps.length === 1 ? steps[0] : { steps, duration_s: steps.reduce((sum, step) => sum + step.duration_s, 0) };
@@ -68,7 +111,8 @@ export class CallRecord {
   }
 
   #reasons(): string[] {
-    return this.#verdict === null ? [] : reasonsOf(this.#verdict);
+    const reasons = this.#verdict === null ? [] : reasonsOf(this.#verdict);
+    return this.#decidedBy === "rule" ? reasons : [...reasons, `allowed by ${this.#decidedBy}`];
   }
 
   #append(draft: EntryDraft, durable: boolean): void {

@@ -4,24 +4,30 @@
 //
 // Invariant: what is decided is on disk before it takes effect. If the record cannot be written, nothing starts.
 
-import { approve } from "../approval/approve.ts";
-import type { Approver } from "../approval/approver.ts";
+import { type ApprovalContext, approve } from "../approval/approve.ts";
 import { judge } from "../policy/evaluate.ts";
+import type { Outcome } from "../process/outcome.ts";
 import type { RunListener } from "../process/starter.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Confined, Sandbox } from "../sandbox/sandbox.ts";
 import { type Failure, failure } from "../shared/failure.ts";
+import { ok, type Result } from "../shared/result.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { PlanContext, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
+import { changedContent } from "./changeable.ts";
+import { perform } from "./perform.ts";
 import { planAction } from "./plan.ts";
 import type { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
+import type { RuleBook } from "./rule-book.ts";
+import type { SessionWorkspace } from "./session-workspace.ts";
 
 export interface WalkContext extends PlanContext {
-  readonly session: string;
   readonly registry: Registry;
-  readonly approvers: readonly Approver[];
+  readonly rules: RuleBook;
+  readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut">;
   readonly sandbox: Sandbox;
+  readonly session: SessionWorkspace;
 }
 
 export async function run(
@@ -36,35 +42,68 @@ export async function run(
   const call = parseCall(request, context.registry, context.capability);
   if (!call.ok) return refuse(call.failure);
 
-  const planned = planAction(call.value, context);
+  const rules = context.rules.inForce();
+  if (!rules.ok) return refuse(rules.failure);
+  const { policy, capability } = rules.value;
+
+  const inStep = await context.session.exchange();
+  if (!inStep.ok) return refuse(inStep.failure);
+  const planned = await planAction(call.value, { ...context, capability }, policy);
   if (!planned.ok) return refuse(planned.failure);
-  const { action, read } = planned.value;
+  const { action, work, read } = planned.value;
   record.planned(action);
 
-  const verdict = judge(action, context.capability);
-  const grant = await approve(action, verdict, context.approvers, listener.signal);
+  const verdict = judge(action, capability, policy);
   record.judged(verdict);
+  const grant = await approve(action, verdict, { ...context.approvals, ...record.ofApproval(listener.signal) });
   if (!grant.ok) return refuse(grant.failure);
+  record.granted(grant.value);
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
+  const changed = grant.value.isByRule ? null : await changedContent(action, context.files);
+  if (changed !== null)
+    return refuse(
+      failure("changed", `${changed} is not what it was when this call was judged.`, {
+        hint: "Call again: it will be judged anew.",
+      }),
+    );
+  if (work !== null) {
+    record.performing(work.operation);
+    const done = await perform(grant.value, action, work, context.session);
+    if (!done.ok) return refuse(done.failure);
+    record.performed();
+    return { ok: true, result: done.value };
+  }
+
   const outcomes: StepOutcome[] = [];
   for (const step of action.steps) {
-    const confined = context.sandbox.confine(grant.value, step);
+    const tree = action.view.workspace.kind === "scratch" ? undefined : await context.session.layOut();
+    const confined = context.sandbox.confine(grant.value, step, tree);
     if (!confined.ok) return refuse(sayWhatRan(confined.failure, outcomes));
-    try {
+    const ended = await startConfined(confined.value, () => {
       record.dispatched(step); // SECURITY(T17): what cannot be written down throws here, and nothing starts
-      const outcome = await context.sandbox.starter.start(confined.value.launch, listener);
-      if (!outcome.ok) return refuse(sayWhatRan(outcome.failure, outcomes));
-      outcomes.push({ step, outcome: outcome.value, quarantined: confined.value.afterwards() });
-    } finally {
-      confined.value.release();
-    }
+      return context.sandbox.starter.start(confined.value.launch, listener);
+    });
+    if (!ended.ok) return refuse(sayWhatRan(ended.failure, outcomes));
+    outcomes.push({ step, ...ended.value, ...(await context.session.takeBack(ended.value.outcome.changes)) });
     if (outcomes.at(-1)?.outcome.cancelled === true) break;
     if (action.stopsAtFailure && outcomes.at(-1)?.outcome.exitCode !== 0) break;
   }
   record.finished(outcomes);
-  return { ok: true, result: read(outcomes) };
+  return { ok: true, result: await read(outcomes, context.files) };
+}
+
+type Ended = Pick<StepOutcome, "outcome" | "quarantined">;
+
+/** From a box to what became of it; nothing of ours is left on the host, whatever happens. */
+async function startConfined(confined: Confined, start: () => Promise<Result<Outcome>>): Promise<Result<Ended>> {
+  try {
+    const outcome = await start();
+    return outcome.ok ? ok({ outcome: outcome.value, quarantined: confined.afterwards() }) : outcome;
+  } finally {
+    confined.release();
+  }
 }
 
 /** A refusal half way is not "nothing ran". */

@@ -54,6 +54,30 @@ export function matchesGlob(glob: Glob, path: string): boolean {
   return matchesPath(glob.components, names);
 }
 
+/** A path for `coversPath`, taken apart once for many globs. */
+export type PathNames = readonly (readonly string[])[];
+
+export function pathNames(path: string): PathNames {
+  return path.split("/").flatMap((name) => (name === "" ? [] : [[...name]]));
+}
+
+const covering = new WeakMap<Glob, readonly Component[]>();
+
+/** Whether an anchored glob matches the path, or something above it. */
+export function coversPath(glob: Glob, names: PathNames): boolean {
+  let components = covering.get(glob);
+  if (components === undefined) {
+    components = [...wholeComponents(glob.components), { kind: "globstar" }];
+    covering.set(glob, components);
+  }
+  return matchSequence(
+    components,
+    names,
+    (component) => component.kind === "globstar",
+    (component, name) => component.kind === "name" && matchesName(component.tokens, name),
+  );
+}
+
 /** What is left of a glob below a directory; "matched" when the directory itself, or one above it, matches. */
 export function globBelow(glob: Glob, directory: readonly string[]): readonly string[] | "matched" {
   if (!glob.anchored) {
@@ -153,10 +177,17 @@ function matchesName(tokens: readonly NameToken[], text: readonly string[]): boo
 }
 
 function matchesPath(components: readonly Component[], names: readonly string[]): boolean {
-  const last = components.at(-1);
-  // `a/**` is everything below `a`, not `a` itself.
-  const whole = last?.kind === "globstar" ? [...components, anyName] : components;
-  return matchSequence(whole, names, (component) => component.kind === "globstar", matchesComponent);
+  return matchSequence(
+    wholeComponents(components),
+    names,
+    (component) => component.kind === "globstar",
+    matchesComponent,
+  );
+}
+
+/** `a/**` is everything below `a`, not `a` itself. */
+function wholeComponents(components: readonly Component[]): readonly Component[] {
+  return components.at(-1)?.kind === "globstar" ? [...components, anyName] : components;
 }
 
 const anyName: Component = { kind: "name", text: "*", tokens: [star] };

@@ -1,11 +1,10 @@
 // The guard ledger in a SQLite file of its own, so that a call that makes its placeholders never holds up the record.
-// A holder is a process: its pid, when it began, in which pid namespace, under which boot. All four, because pids return.
 
-import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { GuardLedger, RemovePlaceholders } from "../sandbox/guard-ledger.ts";
-import { bootId } from "./anchor-file.ts";
+import { type Holder, isAlive, thisProcess } from "./holder.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openDatabase } from "./sqlite.ts";
 
@@ -18,13 +17,6 @@ const schema = `
   CREATE TABLE IF NOT EXISTS needs (path TEXT NOT NULL, hold INTEGER NOT NULL, PRIMARY KEY (path, hold)) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS needs_by_hold ON needs (hold);
 `;
-
-interface Holder {
-  readonly pid: number;
-  readonly started: string;
-  readonly namespace: string;
-  readonly boot: string;
-}
 
 export function openGuardLedger(stateDirectory: string): GuardLedger {
   const path = join(stateDirectory, "guards.sqlite");
@@ -111,29 +103,6 @@ function removeUnneeded(database: DatabaseSync, remove: RemovePlaceholders): voi
   if (rows.length === 0) return;
   remove(rows.map((row) => String(row["path"])));
   database.exec(`DELETE FROM placeholders WHERE ${unneeded}`);
-}
-
-function isAlive(holder: Holder, self: Holder): boolean {
-  if (holder.boot !== self.boot) return false;
-  if (holder.namespace !== self.namespace) return true; // its pids mean nothing here: kept until the machine starts anew
-  return startOf(holder.pid) === holder.started;
-}
-
-function thisProcess(): Holder {
-  const started = startOf(process.pid);
-  if (started === undefined) throw new Error("/proc must be mounted: it tells which calls are still alive.");
-  return { pid: process.pid, started, namespace: readlinkSync("/proc/self/ns/pid"), boot: bootId() };
-}
-
-/** Field 22 of /proc/PID/stat. The name before it may hold blanks and brackets. A zombie holds nothing any more. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
 }
 
 function isAbsent(path: string): boolean {

@@ -68,14 +68,14 @@ export function registerExecTool(registry: Registry): void {
   registry.register(execTool);
 }
 
-function planExec(args: ExecArguments, context: PlanContext): Result<Plan> {
+async function planExec(args: ExecArguments, context: PlanContext): Promise<Result<Plan>> {
   const program = findProgram(args.argv[0] as string);
   if (!program.ok) return program;
   const environment = buildEnvironment(args.env ?? {});
   if (!environment.ok) return environment;
   const problem = argumentsProblem(args.argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem, { hint: "Put long data into stdin, or into a file." });
-  const place = placeOfWork(args.cwd, "cwd", context);
+  const place = await placeOfWork(args.cwd, "cwd", context);
   if (!place.ok) return place;
   const outputBytes = args.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({

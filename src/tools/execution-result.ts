@@ -29,6 +29,16 @@ export const executionResult = z.object({
     environment: held,
     syscalls: held,
   }),
+  not_kept: z
+    .array(z.object({ path: z.string(), reason: z.string() }))
+    .optional()
+    .describe("what the run left in the workspace that cannot be kept there"),
+  notes: z.array(z.string()).optional().describe("what was open to this call beyond the box"),
+  hint: z.string().optional().describe("after a failure: what the box keeps from a program, and how to ask for it"),
+  requirements: z
+    .array(z.object({ name: z.string(), ok: z.boolean(), reason: z.string().optional() }))
+    .optional()
+    .describe("what `expect` asked for, one by one"),
   quarantined: z
     .array(z.string())
     .optional()
@@ -37,7 +47,7 @@ export const executionResult = z.object({
 
 export type ExecutionResult = z.infer<typeof executionResult>;
 
-export function readExecution({ step, outcome, quarantined }: StepOutcome): ExecutionResult {
+export function readExecution({ step, outcome, quarantined, artifacts, notKept }: StepOutcome): ExecutionResult {
   return {
     exit_code: outcome.exitCode,
     signal: outcome.signal,
@@ -51,8 +61,9 @@ export function readExecution({ step, outcome, quarantined }: StepOutcome): Exec
     timed_out: outcome.timedOut,
     limit_hit: outcome.limitHit,
     cwd: step.cwd,
-    artifacts: [],
+    artifacts: [...artifacts],
     enforced: outcome.enforced,
+    ...(notKept.length === 0 ? {} : { not_kept: [...notKept] }),
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.map(({ path }) => path) }),
   };
 }

@@ -21,9 +21,3 @@ export function createRegistry(): Registry {
     },
   };
 }
-
-/**
- * Registers the tools that start no program of the agent's choosing: the file tools and the `git_*` tools.
- * There are none of them yet. `Exec` is never among them: it has a function of its own.
- */
-export function registerBuiltinTools(_registry: Registry): void {}

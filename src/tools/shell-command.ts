@@ -139,14 +139,14 @@ function planProgram(
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem);
-  const beyond = judgePaths(form.paths, place.cwd, place.context);
-  if (!beyond.ok) return beyond;
+  const named = judgePaths(form.paths, place.cwd, place.context);
+  if (!named.ok) return named;
   const { real, links } = resolvePath(program.value);
   return ok({
     argv,
     answer: null,
     isReading: [argv, ...form.inner].every(([name = ""]) => isReadingProgram(baseName(name), place.context)),
-    reads: [real, ...beyond.value],
+    reads: [real, ...named.value],
     links,
     step: {
       program: real,

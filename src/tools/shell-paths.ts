@@ -24,9 +24,9 @@ const ownPlaces = [
   "/dev/shm",
 ];
 
-/** The real paths that a command would read beyond the agent's grants; a sensitive one is refused outright. */
+/** The real paths that a command names; a sensitive one is refused outright. */
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
-  const beyond: string[] = [];
+  const named: string[] = [];
   for (const { path, word } of words) {
     const full = isAbsolutePath(path) ? path : joinPath(cwd, path);
     const { real } = resolvePath(full);
@@ -42,9 +42,9 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
       ownPlaces.some((place) => isWithin(real, place) || isWithin(full, place))
     )
       continue;
-    if (fsGrantFor(context.capability, real, "r") === undefined) beyond.push(real);
+    named.push(real);
   }
-  return ok(beyond);
+  return ok(named);
 }
 
 function sensitivePlace(real: string, { capability, shell }: PlanContext): string | null {

@@ -59,8 +59,8 @@ export function registerShellTool(registry: Registry): void {
 
 type Entry = { readonly command: string } & ({ readonly planned: PlannedCommand } | { readonly refused: Failure });
 
-function planShell(args: ShellArguments, context: PlanContext): Result<Plan> {
-  const place = placeOfWork(args.work_dir, "work_dir", context);
+async function planShell(args: ShellArguments, context: PlanContext): Promise<Result<Plan>> {
+  const place = await placeOfWork(args.work_dir, "work_dir", context);
   if (!place.ok) return place;
   const isTolerant = args.ignore_errors === true;
   const timeoutMs = (args.timeout ?? limits.shellTimeoutS) * 1000;

@@ -2,16 +2,24 @@
 // Invariant: a tool decides nothing. It never sees a grant, an approver or a process.
 
 import type { z } from "zod";
-import type { Step, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { Operation, Step, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { Effect } from "../action/effect.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Result } from "../shared/result.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 export interface PlanContext {
   readonly agent: string;
   readonly capability: Capability;
   readonly project: string;
+  /** The person's own: what `~` means. */
+  readonly home: string;
   readonly workspace: WorkspaceView;
+  /** Directories of the machine that programs see in it. */
+  readonly mounts: readonly { readonly source: string; readonly target: string }[];
+  /** The workspace's files. */
+  readonly files: Workspace;
   /** What the configuration adds to Shell's own lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Names that lead to the agent's granted paths. */
@@ -23,6 +31,14 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** Real paths that must be in view: the program, the working directory. */
   readonly reads: readonly string[];
+  /** Real paths that must be in view, to be changed. */
+  readonly writes?: readonly string[];
+  /** It cannot do without the network of this machine. */
+  readonly needsNetwork?: boolean;
+  /** What can be told beforehand of what the steps would do in turn. */
+  readonly effects?: readonly Effect[];
+  /** What the gate itself does on the workspace, where no program is started. */
+  readonly work?: Work;
   /** Links by which the call named them. */
   readonly links: readonly ViewLink[];
   /** The box changes nothing, whatever the agent's grants say. */
@@ -32,7 +48,29 @@ export interface Plan {
   /** Whether the steps after one that did not end with 0 are left out. */
   readonly stopsAtFailure: boolean;
   /** What the caller is told. One outcome a step that was started, in order. */
-  read(outcomes: readonly StepOutcome[]): Record<string, unknown>;
+  read(
+    outcomes: readonly StepOutcome[],
+    workspace: Workspace,
+  ): Record<string, unknown> | Promise<Record<string, unknown>>;
+}
+
+export interface Work {
+  readonly operation: Operation;
+  run(workspace: Workspace): Promise<Result<Record<string, unknown>>>;
+}
+
+/** A workspace file that a run changed. */
+export interface Artifact {
+  /** In `/workspace` spelling. */
+  readonly path: string;
+  readonly operation: "create" | "update" | "delete";
+  readonly size: number;
+}
+
+/** What a run left in the workspace that cannot be kept there. */
+export interface NotKept {
+  readonly path: string;
+  readonly reason: string;
 }
 
 /** How one step ended. */
@@ -40,6 +78,8 @@ export interface StepOutcome {
   readonly step: Step;
   readonly outcome: Outcome;
   readonly quarantined: readonly Quarantined[];
+  readonly artifacts: readonly Artifact[];
+  readonly notKept: readonly NotKept[];
 }
 
 export interface Tool<Arguments = unknown> {
@@ -48,5 +88,5 @@ export interface Tool<Arguments = unknown> {
   readonly description: string;
   readonly arguments: z.ZodType<Arguments>;
   readonly result: z.ZodType;
-  plan(args: Arguments, context: PlanContext): Result<Plan>;
+  plan(args: Arguments, context: PlanContext): Result<Plan> | Promise<Result<Plan>>;
 }

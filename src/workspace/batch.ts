@@ -121,7 +121,7 @@ function roomProblem(after: Usage, { limits, usage }: BatchContext): Result<neve
   return undefined;
 }
 
-export function sizeOf(change: Change): number {
+function sizeOf(change: Change): number {
   if (change.operation === "write") return change.bytes.length;
   return change.operation === "link" ? byteLength(change.target) : 0;
 }

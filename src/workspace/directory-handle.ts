@@ -104,7 +104,7 @@ function makeDirectory(place: string): void {
   }
 }
 
-export function splitPath(path: WorkspacePath): [parent: WorkspacePath, name: string] {
+function splitPath(path: WorkspacePath): [parent: WorkspacePath, name: string] {
   const cut = path.lastIndexOf("/");
   return [(cut < 0 ? "" : path.slice(0, cut)) as WorkspacePath, path.slice(cut + 1)];
 }

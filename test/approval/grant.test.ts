@@ -2,20 +2,53 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Action } from "../../src/action/action.ts";
-import { approve } from "../../src/approval/approve.ts";
+import { sealAction } from "../../src/action/digest.ts";
+import { type ApprovalContext, approve } from "../../src/approval/approve.ts";
 import type { Answer, Approver } from "../../src/approval/approver.ts";
 import { Grant, grantByAnswer, grantByVerdict } from "../../src/approval/grant.ts";
+import { defaultRunLimits } from "../../src/policy/capability.ts";
 import type { Decision, Verdict } from "../../src/policy/decision.ts";
+import { RuleIndex } from "../../src/policy/rule-index.ts";
+import { ok } from "../../src/shared/result.ts";
 
-const action = Object.freeze({ digest: "d1", steps: [], effects: [] }) as unknown as Action;
+const action = sealAction(
+  {
+    tool: "Exec",
+    agent: "default",
+    steps: [],
+    operation: null,
+    contents: [],
+    stopsAtFailure: true,
+    view: { paths: [], links: [], workspace: { kind: "scratch" }, network: "none" },
+    effects: [],
+    limits: defaultRunLimits,
+  },
+  () => "d1",
+);
+/** Nothing is remembered, and what is written down goes nowhere. */
+const asking = (approvers: readonly Approver[]): ApprovalContext => ({
+  approvers,
+  memory: { answers: () => new RuleIndex([]), remember: () => ok([]), forget: () => undefined },
+  callId: "c1",
+  session: "s1",
+  project: "/project",
+  timeoutMs: 60_000,
+  questionId: () => "q1",
+  now: () => 0,
+  signal: undefined,
+  record: () => undefined,
+  asked: () => undefined,
+  timedOut: () => undefined,
+});
 const verdict = (decision: Decision, kind: "read" | "network" | "run" = "read"): Verdict => ({
   decision,
   findings: [
     {
-      effect: { kind, path: "/x", host: "*", program: "/x", argv: [] } as never,
+      effect: { kind, path: "/x", host: "*", program: "/x", argv: [], at: "start" } as never,
       decision,
+      by: "built-in",
       because: "no grant covers it",
+      rules: [],
     },
   ],
 });
@@ -32,7 +65,15 @@ const answers = (answer: Partial<Answer> | null, asked: string[] = []): Approver
 test("an allow verdict, and a person's yes to this digest, give a grant for this action", () => {
   for (const grant of [
     grantByVerdict(action, verdict("allow")),
-    grantByAnswer(action, { decision: "allow", digest: "d1", who: "a person", reason: null }),
+    grantByAnswer(action, {
+      question: "q1",
+      decision: "allow",
+      digest: "d1",
+      scope: "once",
+      who: "a person",
+      reason: null,
+      note: null,
+    }),
   ]) {
     assert.ok(Grant.isGrant(grant));
     assert.equal(grant.action, action);
@@ -42,8 +83,8 @@ test("an allow verdict, and a person's yes to this digest, give a grant for this
 
 test("allow is not asked about, deny neither", async () => {
   const asked: string[] = [];
-  assert.ok((await approve(action, verdict("allow"), [answers({}, asked)], undefined)).ok);
-  const denied = await approve(action, verdict("deny"), [answers({}, asked)], undefined);
+  assert.ok((await approve(action, verdict("allow"), asking([answers({}, asked)]))).ok);
+  const denied = await approve(action, verdict("deny"), asking([answers({}, asked)]));
   assert.ok(!denied.ok);
   assert.deepEqual(asked, []);
 });
@@ -53,21 +94,55 @@ test("ask goes to the first who can answer", async () => {
   const given = await approve(
     action,
     verdict("ask"),
-    [answers(null, asked), answers({}, asked), answers({ decision: "deny" }, asked)],
-    undefined,
+    asking([answers(null, asked), answers({}, asked), answers({ decision: "deny" }, asked)]),
   );
   assert.ok(given.ok);
   assert.deepEqual(asked, ["d1", "d1"]);
 });
 
 test("a no says so, with its reason", async () => {
-  const given = await approve(action, verdict("ask"), [answers({ decision: "deny", reason: "not today" })], undefined);
+  const given = await approve(action, verdict("ask"), asking([answers({ decision: "deny", reason: "not today" })]));
   assert.ok(!given.ok);
-  assert.deepEqual([given.failure.error, given.failure.message], ["approval_denied", "not today"]);
+  assert.deepEqual([given.failure.error, given.failure.message], ["approval_denied", "A person said no: not today"]);
 });
 
-test("an answer for another digest is a fault, and never a grant", async () => {
-  await assert.rejects(approve(action, verdict("ask"), [answers({ digest: "d2" })], undefined), TypeError);
+test("an answer for another digest is a no, and never a grant", async () => {
+  const given = await approve(action, verdict("ask"), asking([answers({ digest: "d2" })]));
+  assert.ok(!given.ok);
+  assert.equal(given.failure.error, "approval_denied");
+  assert.match(given.failure.message, /for another action/);
+});
+
+for (const value of [
+  undefined,
+  {},
+  "yes",
+  1,
+  true,
+  { decision: "allow" },
+  { decision: "yes", digest: "d1", who: "x" },
+]) {
+  test(`${JSON.stringify(value)} from an approver is no yes`, async () => {
+    const given = await approve(
+      action,
+      verdict("ask"),
+      asking([{ name: "test", ask: () => Promise.resolve(value as never) }]),
+    );
+    assert.ok(!given.ok);
+  });
+}
+
+test("an approver that throws cannot answer; one that never answers is out of time, which is not a no", async () => {
+  const thrown = await approve(
+    action,
+    verdict("ask"),
+    asking([{ name: "test", ask: () => Promise.reject(new Error("gone")) }]),
+  );
+  assert.ok(!thrown.ok && thrown.failure.error === "fs_denied" && /gone/.test(thrown.failure.hint ?? ""));
+  const silent: Approver = { name: "test", ask: () => new Promise(() => undefined) };
+  const late = await approve(action, verdict("ask"), { ...asking([silent]), timeoutMs: 20 });
+  assert.ok(!late.ok);
+  assert.equal(late.failure.error, "approval_timeout");
 });
 
 for (const [kind, slug] of [
@@ -77,7 +152,7 @@ for (const [kind, slug] of [
 ] as const) {
   test(`nobody to ask about ${kind}: ${slug}, with what would make it pass`, async () => {
     for (const approvers of [[], [answers(null)]]) {
-      const given = await approve(action, verdict("ask", kind), approvers, undefined);
+      const given = await approve(action, verdict("ask", kind), asking(approvers));
       assert.ok(!given.ok);
       assert.equal(given.failure.error, slug);
       assert.match(given.failure.hint ?? "", /grants/);

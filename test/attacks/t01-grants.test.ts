@@ -38,7 +38,7 @@ test("an agent uses no tool that it was not granted, and nobody is asked", async
 
 test("an action that says nothing of its effects, or an agent without grants, is denied", () => {
   const action = (effects: Action["effects"]) => ({ effects }) as Action;
-  const effect = { kind: "run", program: "/bin/true", argv: [] } as const;
+  const effect = { kind: "run", program: "/bin/true", argv: [], at: "start" } as const;
   assert.equal(judge(action([]), noCapability).decision, "deny");
   assert.equal(judge(action([effect]), undefined).decision, "deny");
   assert.equal(judge(action([{ kind: "unheard-of" } as never]), noCapability).decision, "deny");

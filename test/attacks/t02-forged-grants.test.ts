@@ -14,18 +14,18 @@ import { makePlace, openGate } from "../fixtures/gate.ts";
 const yes = { decision: "allow", findings: [] } as const;
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
-function setUp(t: { after(work: () => void): void }) {
+async function setUp(t: { after(work: () => void): void }) {
   const place = makePlace();
   const gate = openGate(place);
   t.after(() => (gate.close(), place.remove()));
   const made = `${place.root}/made`;
-  const planned = gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", made] } });
+  const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", made] } });
   assert.ok(planned.ok);
   return { gate, made, action: planned.value.action };
 }
 
 test("a grant cannot be forged", async (t) => {
-  const { gate, made, action } = setUp(t);
+  const { gate, made, action } = await setUp(t);
   const step = action.steps[0] as Action["steps"][number];
   const real = grantByVerdict(action, yes);
   class Sub extends Grant {
@@ -62,10 +62,18 @@ test("a grant cannot be forged", async (t) => {
   assert.ok(existsSync(made), "control: with a real one it runs");
 });
 
-test("a no, a question and an answer to something else grant nothing", (t) => {
-  const { action } = setUp(t);
+test("a no, a question and an answer to something else grant nothing", async (t) => {
+  const { action } = await setUp(t);
   const other = sealAction({ ...action, agent: "other" }, hash);
-  const answer = { decision: "allow", digest: action.digest, who: "a person", reason: null } as const;
+  const answer = {
+    question: "q1",
+    decision: "allow",
+    digest: action.digest,
+    scope: "once",
+    who: "a person",
+    reason: null,
+    note: null,
+  } as const;
   for (const decision of ["ask", "deny"] as const)
     assert.throws(() => grantByVerdict(action, { decision, findings: [] }), TypeError);
   assert.throws(() => grantByAnswer(action, { ...answer, decision: "deny" }), TypeError);
@@ -74,7 +82,7 @@ test("a no, a question and an answer to something else grant nothing", (t) => {
 });
 
 test("a launch is of a granted step, cannot be changed, and starts once", async (t) => {
-  const { gate, action } = setUp(t);
+  const { gate, action } = await setUp(t);
   const step = action.steps[0] as Action["steps"][number];
   const grant = grantByVerdict(action, yes);
   assert.throws(() => gate.sandbox.confine(grant, { ...step }), TypeError, "an equal step is not the granted one");

@@ -19,7 +19,7 @@ async function tryToRun(
   require: "kernel" | "limits" = "kernel",
 ): Promise<{ said: string; hint: string; filesystem: string | undefined }> {
   const gate = openGate(place);
-  const planned = gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", `${place.root}/made`] } });
+  const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", `${place.root}/made`] } });
   gate.close();
   assert.ok(planned.ok);
   const { action } = planned.value;

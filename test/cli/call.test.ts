@@ -92,9 +92,9 @@ test("--dry-run tells what would happen and runs nothing", (t) => {
   assert.equal(existsSync(`${person.project}/made`), false);
   assert.equal(person.run(["audit", "list", "--json"]).out, "[]\n");
 
-  const asked = person.run(["call", "Exec", JSON.stringify({ argv: ["/bin/true"], cwd: person.home }), "--dry-run"]);
+  const asked = person.run(["call", "Exec", JSON.stringify({ argv: ["/bin/true"], cwd: "/var/lib" }), "--dry-run"]);
   assert.equal(asked.code, 1);
-  assert.match(asked.out, /verdict: ask .*\n[\s\S]*ask +read .*\/home: no grant covers it/);
+  assert.match(asked.out, /verdict: ask .*\n[\s\S]*ask +read \/var\/lib: no grant covers it/);
   const refused = person.run(["call", "Exec", exec("ls"), "--dry-run"]);
   assert.equal(refused.code, 1);
   assert.match(refused.out, /would be refused \(invalid_args\).*absolute path/);

@@ -82,7 +82,7 @@ store: sqlite
       netGrants: ["*"],
       limits: { ...defaultRunLimits, memoryMb: 64, cpuS: 5 },
     });
-    assert.deepEqual(config.workspace, { kind: "directory", path: `${root}/other` });
+    assert.deepEqual(config.workspace, { kind: "directory", path: `${root}/other`, mounts: [] });
     assert.deepEqual(config.approvals, { mode: "deny", timeoutS: 10 });
     assert.deepEqual(config.sandbox, { require: "limits" });
     assert.equal(config.stateDirectory, `${root}/state`);
@@ -105,7 +105,7 @@ store: sqlite
       netGrants: [],
       limits: defaultRunLimits,
     });
-    assert.deepEqual(config.workspace, { kind: "memory" });
+    assert.deepEqual(config.workspace, { kind: "memory", mounts: [] });
     assert.deepEqual(config.approvals, { mode: "ask", timeoutS: 300 });
     assert.deepEqual(config.sandbox, { require: "kernel" });
   });
@@ -263,19 +263,19 @@ describe("what is wrong is said with its place and what would pass", () => {
       'ROOT/config.yaml:2:40: agents.default.net_grants[1]: "example.com" is not yet enforceable: single hosts cannot be held. Use [] for no network, or ["*"] for all of it.\n    2 | agents: { default: { net_grants: ["*", example.com] } }\n      |                                        ^',
     ],
     [
-      "rules",
-      "version: 1\npolicy:\n  rules:\n    - { decide: ask, effect: push, branch: main, because: x }\n    - { decide: deny, effect: network }\n",
-      "ROOT/config.yaml:5:7: policy.rules[1]: rules are not enforced by this version, but for effects that no tool has yet (push, pull). Remove it; the grants alone decide.\n    5 |     - { decide: deny, effect: network }\n      |       ^",
+      "a matcher that is of another effect",
+      "version: 1\npolicy:\n  rules:\n    - { decide: ask, effect: push, branch: main }\n    - { decide: deny, effect: network, branch: main }\n",
+      "ROOT/config.yaml:5:48: policy.rules[1].branch: says nothing about the effect network. A rule about network can have host.\n    5 |     - { decide: deny, effect: network, branch: main }\n      |                                                ^",
     ],
     [
       "a slip in a rule",
-      "version: 1\npolicy: { rules: [{ decides: ask }] }\n",
-      "ROOT/config.yaml:2:19: policy.rules[0].decide: missing. Use allow, ask or deny.\n    2 | policy: { rules: [{ decides: ask }] }\n      |                   ^\nROOT/config.yaml:2:21: policy.rules[0].decides: unknown key. Did you mean decide?\n    2 | policy: { rules: [{ decides: ask }] }\n      |                     ^",
+      "version: 1\npolicy: { rules: [{ decides: ask, effect: run }] }\n",
+      "ROOT/config.yaml:2:19: policy.rules[0].decide: missing. Use allow, ask or deny.\n    2 | policy: { rules: [{ decides: ask, effect: run }] }\n      |                   ^\nROOT/config.yaml:2:21: policy.rules[0].decides: unknown key. Did you mean decide?\n    2 | policy: { rules: [{ decides: ask, effect: run }] }\n      |                     ^",
     ],
     [
       "mounts",
       "version: 1\nworkspace: { kind: memory, mounts: [{ source: /a, target: /b, mode: r }] }\n",
-      "ROOT/config.yaml:2:36: workspace.mounts: mounts are not available yet. Remove them.\n    2 | workspace: { kind: memory, mounts: [{ source: /a, target: /b, mode: r }] }\n      |                                    ^",
+      'ROOT/config.yaml:2:59: workspace.mounts[0].target: "/b" is not below /workspace. Write it in full, such as /workspace/node_modules.\n    2 | workspace: { kind: memory, mounts: [{ source: /a, target: /b, mode: r }] }\n      |                                                           ^',
     ],
     [
       "a key written twice",
@@ -310,7 +310,7 @@ describe("what is wrong is said with its place and what would pass", () => {
     [
       "an alias without anchor",
       "version: *one\n",
-      "ROOT/config.yaml: an alias names an anchor that is not there. Write the values out instead of using & and *.",
+      'ROOT/config.yaml:1:10: an alias names an anchor that is not there. Put it in quotes if you mean the text: "*".\n    1 | version: *one\n      |          ^',
     ],
     [
       "aliases that grow",

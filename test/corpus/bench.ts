@@ -1,6 +1,7 @@
 // A case on the bench: its world, and one way to run a call in it. There are two: through the gate, as an agent
 // calls; and as an action built by hand and granted unasked, which shows that the box alone holds.
 
+import { boxAlone } from "../fixtures/gate.ts";
 import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -63,7 +64,12 @@ export function usualGrants(world: World): Grants {
 }
 
 export function configOf({ tools, paths }: Grants, more: Record<string, unknown> = {}): string {
-  return JSON.stringify({ version: 1, agents: { default: { tool_grants: tools, fs_grants: paths } }, ...more });
+  return JSON.stringify({
+    version: 1,
+    agents: { default: { tool_grants: tools, fs_grants: paths } },
+    policy: boxAlone,
+    ...more,
+  });
 }
 
 export function createToolRegistry(): Registry {
@@ -98,6 +104,8 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   const draft: ActionDraft = {
     tool: "Exec",
     agent: gate.agent,
+    operation: null,
+    contents: [],
     stopsAtFailure: true,
     steps: [
       {
@@ -120,7 +128,7 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
     },
     effects: [
       { kind: "tool", tool: "Exec" },
-      { kind: "run", program: program.real, argv: args.argv },
+      { kind: "run", program: program.real, argv: args.argv, at: "start" },
     ],
     limits: gate.capability.limits,
   };
@@ -134,7 +142,13 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
     if (!outcome.ok) return { ok: false, ...outcome.failure };
     return {
       ok: true,
-      result: readExecution({ step, outcome: outcome.value, quarantined: confined.value.afterwards() }),
+      result: readExecution({
+        artifacts: [],
+        notKept: [],
+        step,
+        outcome: outcome.value,
+        quarantined: confined.value.afterwards(),
+      }),
     };
   } finally {
     confined.value.release();

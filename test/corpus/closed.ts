@@ -33,7 +33,7 @@ async function unknownProcessor(world: World): Promise<void> {
     probe: { ...probe(), architecture: "riscv64", problem },
   });
   try {
-    const planned = gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });
+    const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });
     assert.ok(planned.ok && planned.value.verdict.decision === "allow");
     const { action, verdict } = planned.value;
     const [step] = action.steps;
@@ -72,7 +72,7 @@ async function emptyConfiguration(world: World): Promise<void> {
   }
   const gate = openGate(world, usualGrants(world), "sbx-sandbox-config-empty");
   try {
-    const planned = gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });
+    const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });
     assert.ok(planned.ok);
     assert.equal(judge(planned.value.action, undefined).decision, "deny");
     assert.equal(judge({ ...planned.value.action, effects: [] }, gate.capability).decision, "deny");

@@ -4,6 +4,8 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { createGate, type Entry, type Gate, GateError, type Reply } from "../../src/index.ts";
 import { journalPath } from "../../src/store/sqlite.ts";
+import { scripted } from "../fixtures/approver.ts";
+import { withApprovalGate } from "./approval-bench.ts";
 import { configOf, createToolRegistry, type ExecArgs, openGate, ran, usualGrants } from "./bench.ts";
 import { sleep } from "./leftovers.ts";
 import type { World } from "./world.ts";
@@ -47,6 +49,7 @@ export const recorded: Readonly<Record<string, (recording: Recording) => Promise
   "audit-time-forge": forgedFields,
   "audit-invalid-utf8": rawBytes,
   "audit-result-link": oneIdForAll,
+  "audit-approval-logged": whoApprovedWhat,
   "audit-bigint": infinite,
   "audit-ok-quotes": keptWhole,
   "audit-ok-long-10k": keptWhole,
@@ -230,6 +233,25 @@ async function oneIdForAll({ gate }: Recording): Promise<void> {
   assert.deepEqual([exit_code, stdout_bytes], [7, 9000]);
   const slow = await say(gate, { argv: ["/bin/sleep", "20"], timeout_s: 1 });
   assert.equal((slow.entries.at(-1)?.outcome as Fields | undefined)?.["timed_out"], true);
+}
+
+async function whoApprovedWhat({ world }: Recording): Promise<void> {
+  const approver = scripted(() => ({ scope: "session", who: "ann at pts/3" }));
+  const begin = new Date().toISOString();
+  await withApprovalGate(world, { approvers: [approver] }, async (gate) => {
+    const { entries, reply } = await say(gate, { argv: ["/bin/echo", "hi"], cwd: world.out });
+    assert.equal(ran(reply).stdout, "hi\n");
+    const answered = entries.find(({ event }) => event === "approval.answered");
+    const [question] = approver.asked;
+    assert.ok(question !== undefined && answered !== undefined);
+    const { who, decision, scope, question: id } = answered.outcome as Fields;
+    assert.deepEqual([who, decision, scope, id], ["ann at pts/3", "allow", "session", question.id]);
+    assert.deepEqual([answered.digest, answered.call_id], [question.action.digest, question.callId]);
+    assert.ok(answered.time >= begin);
+    const dispatched = entries.find(({ event }) => event === "tool.call.dispatched");
+    assert.ok(dispatched !== undefined && dispatched.seq > answered.seq && dispatched.digest === answered.digest);
+    assert.equal(gate.journal.verify().ok, true);
+  });
 }
 
 async function infinite({ gate }: Recording): Promise<void> {

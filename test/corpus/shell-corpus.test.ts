@@ -95,7 +95,7 @@ async function withGate(session: string, world: World, work: (gate: Gate) => Pro
 async function refuse(one: CorpusCase, world: World, args: ShellArgs, gate: Gate): Promise<void> {
   const refusal = shellRefusals[one.id] as Refusal;
   await unchanged(world, async () => {
-    const planned = gate.plan({ tool: "Shell", args });
+    const planned = await gate.plan({ tool: "Shell", args });
     // A path that no grant covers is asked about, and there is nobody to ask.
     if (planned.ok) assert.deepEqual([planned.value.verdict.decision, refusal.error], ["ask", "fs_denied"]);
     else {
@@ -121,7 +121,7 @@ async function contain({ id, run }: CorpusCase, world: World, args: ShellArgs, g
   const { look, refusedWith, isDecidedOnly = false, more } = shellContained[id] as ShellContained;
   assert.equal(isDecidedOnly, run === "stub");
   if (isDecidedOnly) {
-    const planned = gate.plan({ tool: "Shell", args });
+    const planned = await gate.plan({ tool: "Shell", args });
     if (planned.ok) assert.equal(planned.value.action.view.network, "none");
     else assert.equal(planned.failure.error, refusedWith);
     return;

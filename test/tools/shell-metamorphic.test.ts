@@ -53,18 +53,22 @@ const refused: readonly Refused[] = loadCases(["shell"])
   });
 
 /** Whether it may start; whether it is a path that somebody would have to be asked about does not matter here. */
-function isAccepted({ commands, workDir }: Refused): boolean {
-  const planned = gate.plan({ tool: "Shell", args: { command: commands, work_dir: workDir } });
+async function isAccepted({ commands, workDir }: Refused): Promise<boolean> {
+  const planned = await gate.plan({ tool: "Shell", args: { command: commands, work_dir: workDir } });
   return planned.ok && planned.value.verdict.decision === "allow";
 }
 
-function holds(respell: (command: string, choose: Choose) => string, runs: number, cases = refused): void {
-  fc.assert(
-    fc.property(fc.constantFrom(...cases), fc.array(fc.nat(), { minLength: 8, maxLength: 24 }), (one, numbers) => {
-      const choose = chooser(numbers);
-      const commands = one.commands.map((command) => respell(command, choose));
-      assert.ok(!isAccepted({ ...one, commands }), `${one.id}: ${JSON.stringify(commands)} is accepted`);
-    }),
+function holds(respell: (command: string, choose: Choose) => string, runs: number, cases = refused): Promise<void> {
+  return fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...cases),
+      fc.array(fc.nat(), { minLength: 8, maxLength: 24 }),
+      async (one, numbers) => {
+        const choose = chooser(numbers);
+        const commands = one.commands.map((command) => respell(command, choose));
+        assert.ok(!(await isAccepted({ ...one, commands })), `${one.id}: ${JSON.stringify(commands)} is accepted`);
+      },
+    ),
     { numRuns: runs },
   );
 }
@@ -85,12 +89,9 @@ const assign = (command: string, choose: Choose): string =>
   `${["A=1", "FOO='b c'", "LC_ALL=C", "A="][choose(4)]} ${command}`;
 const RUNS = 3_000;
 
-test("there are refused commands to respell, and each is refused as it is", () => {
+test("there are refused commands to respell, and each is refused as it is", async () => {
   assert.ok(refused.length > 160);
-  assert.deepEqual(
-    refused.filter(isAccepted).map(({ id }) => id),
-    [],
-  );
+  for (const one of refused) assert.ok(!(await isAccepted(one)), one.id);
 });
 
 test("with more blanks", () => holds(blanks, RUNS));
@@ -108,7 +109,7 @@ test("inside of env", () =>
 
 test("with all of that at once", () => {
   const steps = [shuffleFlags, shortenFlags, cluster, respellPaths, quoteLetters];
-  holds(
+  return holds(
     (command, choose) => {
       const respelled = steps.reduce((now, step) => (choose(2) === 0 ? now : step(now, choose)), splitWords(command));
       const wrapped = choose(3) === 0 ? `env ${joinWords(respelled)}` : joinWords(respelled);

@@ -1,0 +1,85 @@
+// Writes docs/screens: what a person sees of a question, taken from real runs on a real terminal, in a throw-away place.
+// Names, times and paths that differ from run to run are replaced by fixed ones.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Person, runner } from "../test/fixtures/cli.ts";
+import { type Dialog, openDialog, pause } from "../test/fixtures/dialog.ts";
+
+const root = join(tmpdir(), "sallyport-screens");
+const target = new URL("../docs/screens/", import.meta.url);
+const endings: (() => unknown)[] = [];
+const context = { after: (work: unknown) => void endings.push(work as () => unknown) };
+
+function makePlace(): Person {
+  rmSync(root, { recursive: true, force: true });
+  for (const name of ["project", "notes", "tools", "home/.config/sallyport"])
+    mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+  writeFileSync(join(root, "notes/todo.txt"), "water the plants\n");
+  writeFileSync(join(root, "tools/report"), "#!/bin/sh\necho done\n", { mode: 0o755 });
+  const grants = `[{ path: /usr, mode: r }, { path: "${root}/project", mode: rw }]`;
+  writeFileSync(
+    join(root, "home/.config/sallyport/config.yaml"),
+    `version: 1\nagents: { default: { tool_grants: [Exec], fs_grants: ${grants} } }\n`,
+  );
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: join(root, "home"), LANG: "C.UTF-8", NO_COLOR: "1" };
+  return { project: join(root, "project"), env: { ...env, SALLYPORT_STATE: join(root, "state") } } as unknown as Person;
+}
+
+const ids: string[] = [];
+
+function fixedId(id: string): string {
+  if (!ids.includes(id)) ids.push(id);
+  return ["q-1f2e3d4c", "q-5b6a7988"][ids.indexOf(id)] ?? "q-00000000";
+}
+
+function save(name: string, dialog: Dialog): void {
+  const rows = dialog.grid().rows.map((row) =>
+    row
+      .replaceAll(root, "/home/you")
+      .replaceAll(/q-[0-9a-f]{8}/g, fixedId)
+      .replaceAll(/default-[0-9a-f]{8}/g, "default-5a6b7c8d")
+      .replaceAll(/(low|medium|high)( +)\d+s {2,3}/g, "$1$22s   ")
+      .replaceAll(/USER=\w+/g, "USER=you"),
+  );
+  while (rows.at(-1) === "") rows.pop();
+  writeFileSync(new URL(`${name}.txt`, target), `${rows.join("\n")}\n`);
+  writeFileSync(new URL(`${name}.svg`, target), toSvg(rows));
+}
+
+function toSvg(rows: readonly string[]): string {
+  const escape = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const texts = rows.map(
+    (row, index) => `<text x="12" y="${24 + index * 18}" xml:space="preserve">${escape(row)}</text>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="${rows.length * 18 + 24}" font-family="monospace" font-size="14" fill="#d7dae0"><rect width="100%" height="100%" rx="6" fill="#1d2026"/>\n${texts.join("\n")}\n</svg>\n`;
+}
+
+const person = makePlace();
+mkdirSync(target, { recursive: true });
+try {
+  const call = ["call", "Exec", JSON.stringify({ argv: ["/usr/bin/cat", "todo.txt"], cwd: join(root, "notes") })];
+  const asked = openDialog(context, person, call, { rows: 40 });
+  await asked.until("leave it unanswered");
+  save("question", asked);
+  await asked.press("q");
+  await asked.ended;
+
+  const report = ["call", "Exec", JSON.stringify({ argv: [join(root, "tools/report"), "--all"] })];
+  spawnSync(process.execPath, [runner, ...report], { cwd: person.project, env: person.env });
+  const review = openDialog(context, person, ["review"]);
+  await review.until("2 questions wait");
+  await review.press("k");
+  await pause(300);
+  save("review-list", review);
+  await review.press("\r");
+  await review.until("[a]pprove");
+  save("review-question", review);
+  await review.press("q", "q");
+  await review.ended;
+} finally {
+  for (const end of endings) end();
+  rmSync(root, { recursive: true, force: true });
+}

@@ -1,0 +1,133 @@
+// What can be answered to a question, and what each answer will mean.
+// Invariant: an answer holds exactly as far as its offer says; what nobody can say exactly is offered once.
+
+import type { Action } from "../action/action.ts";
+import type { Effect } from "../action/effect.ts";
+import type { Decision, Finding, Verdict } from "../policy/decision.ts";
+import { matchesRule } from "../policy/match.ts";
+import { exactRule, renderRule } from "../policy/render.ts";
+import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { runsOtherCode } from "./runner.ts";
+
+export const scopes = ["once", "session", "project", "everywhere"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+export interface Offer {
+  readonly decision: "allow" | "deny";
+  readonly scope: Scope;
+  /** One line, for a person. */
+  readonly meaning: string;
+  /** What would be remembered: one rule for each effect that is asked about. Empty for `once`. */
+  readonly rules: readonly RuleText[];
+}
+
+/** How long a session's answers are kept, whatever the session does. */
+export const sessionHours = 12;
+
+export function askedOf(verdict: Verdict): readonly Finding[] {
+  return verdict.findings.filter(({ decision }) => decision === "ask");
+}
+
+/** The first is the default. */
+export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
+  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const yes = exactRules("allow", asked);
+  const no = exactRules("deny", asked);
+  const isPush = asked.some(({ kind }) => kind === "push");
+  // SECURITY(T26): a file that the agent can change is another file tomorrow; its yes is for these bytes, now.
+  const isLater = asked.some((effect) => effect.kind === "write" && effect.later === true);
+  const isRemembered = yes !== null && action.contents.length === 0 && !isPush && !isLater;
+  return [
+    ...(isRemembered
+      ? [offer("allow", "session", `not asked again in this session, for at most ${sessionHours} hours`, yes)]
+      : []),
+    offer("allow", "once", "this call, now; the same call is asked about again", []),
+    ...(isRemembered
+      ? [
+          offer("allow", "project", "never asked again for this agent in this project", yes),
+          offer("allow", "everywhere", "never asked again for this agent, in any project", yes),
+        ]
+      : []),
+    offer("deny", "once", "not this time", []),
+    ...(no === null ? [] : [offer("deny", "project", "refused from now on in this project, without asking", no)]),
+  ];
+}
+
+function offer(decision: Offer["decision"], scope: Scope, meaning: string, rules: readonly RuleText[]): Offer {
+  return { decision, scope, meaning, rules };
+}
+
+function exactRules(decide: Decision, effects: readonly Effect[]): RuleText[] | null {
+  const rules = effects.map((effect) => exactRule(decide, effect));
+  if (rules.includes(null) || rules.length === 0) return null;
+  return [...new Map((rules as RuleText[]).map((rule) => [renderRule(rule), rule])).values()];
+}
+
+/** What a person made of the rules of an offer: each must still be about what was asked, and all of that be covered. */
+export function checkEdited(
+  offered: Offer,
+  edited: readonly RuleText[],
+  verdict: Verdict,
+): Result<readonly RuleText[]> {
+  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const compiled: Rule[] = [];
+  for (const [index, text] of edited.entries()) {
+    if (text.decide !== offered.decision)
+      return fail("invalid_args", `decide: this answer is ${offered.decision}, the rule says ${text.decide}`);
+    const rule = compileRule(text, String(index), "answer");
+    if (!rule.ok) return rule;
+    const about = asked.filter((effect) => matchesRule(rule.value, effect));
+    if (about.length === 0)
+      return fail("invalid_args", `the rule is not about this call any more: ${renderRule(text)}`, {
+        hint: "Widen it again, or answer once.",
+      });
+    const bound = about.find((effect) => isNeverGeneral(effect));
+    if (bound !== undefined && !isExactly(text, bound))
+      return fail("invalid_args", `${bound.kind}: rules about this stay as they are, word for word`, {
+        hint: "Interpreters, shells, package runners, sudo, forced pushes and deletion are never allowed in general.",
+      });
+    const wide = tooWide(text);
+    if (wide !== null) return fail("invalid_args", wide, { hint: "Name a program, a path or a host." });
+    compiled.push(rule.value);
+  }
+  const left = asked.find((effect) => !compiled.some((rule) => matchesRule(rule, effect)));
+  if (left !== undefined)
+    return fail("invalid_args", `no rule is about ${left.kind} any more`, { hint: "Keep one rule for each." });
+  return ok(edited);
+}
+
+/** The rule says what was asked, and nothing more. */
+export function isExactly(text: RuleText, effect: Effect): boolean {
+  const exact = exactRule(text.decide, effect);
+  const { because: _, ...rest } = text;
+  return exact !== null && renderRule(exact) === renderRule(rest);
+}
+
+function tooWide(text: RuleText): string | null {
+  if (text.decide !== "allow") return null;
+  const says = [text.tool, text.program, text.path, text.host, text.target, text.argv?.[0], text.what];
+  if (!says.some((value) => value !== undefined && !/^[*/\\?]*$/.test(value)) && text.host !== "*")
+    return "the rule would allow everything of its kind";
+  return null;
+}
+
+/** What can do anything, or cannot be taken back. */
+export function isNeverGeneral(effect: Effect): boolean {
+  switch (effect.kind) {
+    case "privilege":
+    case "destroy":
+    case "push":
+    case "interactive":
+      return true;
+    case "run":
+      return [effect.program, effect.argv[0] ?? null].some((word) => word === null || runsOtherCode(word));
+    case "tool":
+    case "read":
+    case "write":
+    case "network":
+    case "pull":
+      return false;
+  }
+}

@@ -1,0 +1,71 @@
+// The question: everything a person has to see before they answer, as one text.
+// Invariant: complete and inert. What is too long to be shown whole is not asked.
+
+import type { Action } from "../action/action.ts";
+import { describeAction } from "../action/describe.ts";
+import { describeEffect, type Effect } from "../action/effect.ts";
+import type { Verdict } from "../policy/decision.ts";
+import { renderRule } from "../policy/render.ts";
+import { displayText } from "../shared/display.ts";
+import type { Question, Severity } from "./approver.ts";
+import { askedOf, type Offer, offersFor } from "./offer.ts";
+
+export type QuestionDraft = Omit<Question, "severity" | "offers" | "text">;
+
+export function createQuestion(draft: QuestionDraft): Question {
+  const severity = severityOf(draft.action, draft.verdict);
+  const offers = offersFor(draft.action, draft.verdict);
+  return { ...draft, severity, offers, text: describeQuestion(draft.action, draft.verdict, severity) };
+}
+
+function describeQuestion(action: Action, verdict: Verdict, severity: Severity): string {
+  const asked = askedOf(verdict).map(
+    ({ effect, because }) => `  ${displayText(describeEffect(effect))}: ${displayText(because)}`,
+  );
+  return [
+    `Asked because (${severity} risk):`,
+    ...new Set(asked),
+    ...notesOf(action, verdict).map((note) => `  note: ${note}`),
+    "",
+    describeAction(action),
+  ].join("\n");
+}
+
+function notesOf(action: Action, verdict: Verdict): string[] {
+  const asked = askedOf(verdict).map(({ effect }) => effect);
+  return [
+    ...(action.contents.length === 0
+      ? []
+      : ["it runs files that the agent can change, so a yes is for their present content, once"]),
+    ...(asked.some(({ kind }) => kind === "privilege")
+      ? ["a yes lets it start; the box gives no privilege all the same"]
+      : []),
+    ...(asked.some(({ kind }) => kind === "network")
+      ? ["a yes opens the whole network of this machine for this call, not one host"]
+      : []),
+  ];
+}
+
+/** What an answer will mean, for the line beside its key. */
+export function describeOffer(offer: Offer): string {
+  return [offer.meaning, ...offer.rules.map((rule) => `  ${displayText(renderRule(rule))}`)].join("\n");
+}
+
+const ofEffect: Readonly<Record<Effect["kind"], Severity>> = {
+  tool: "low",
+  read: "low",
+  run: "medium",
+  pull: "medium",
+  write: "high",
+  network: "high",
+  privilege: "high",
+  interactive: "medium",
+  destroy: "high",
+  push: "medium",
+};
+
+function severityOf(action: Action, verdict: Verdict): Severity {
+  const found = new Set(askedOf(verdict).map(({ effect }) => ofEffect[effect.kind]));
+  if (action.contents.length > 0) found.add("medium");
+  return found.has("high") ? "high" : found.has("medium") ? "medium" : "low";
+}

@@ -1,0 +1,99 @@
+// The queue of questions: the authority on what was asked and answered, for every process on one store.
+
+import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
+
+export interface QueuedQuestion {
+  readonly question: Question;
+  readonly expiresAt: number;
+  /** null: it waits. */
+  readonly answer: SettledAnswer | null;
+}
+
+export type Answering = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface QuestionQueue {
+  /** Gives the question that waits: this one, or an identical one that was there. Throws when too many wait. */
+  put(question: Question): Question;
+  /** The name of an identical question of the same session that waits. */
+  waitingId(digest: string, session: string): string | null;
+  /** An answer to an identical call of the same session that nobody has used yet. It is used now. */
+  take(digest: string, session: string): SettledAnswer | null;
+  /** False when it does not wait any more: the first answer counts. */
+  answer(id: string, settle: (question: Question) => SettledAnswer): Answering;
+  waiting(): readonly QueuedQuestion[];
+  find(id: string): QueuedQuestion | undefined;
+  /** Someone who can answer looks at this store. */
+  isWatched(): boolean;
+  /** Says so, until `leave`. */
+  watch(as: "terminal" | "review" | "serve"): { leave(): void };
+  /** Resolves when something may have changed, or when the signal says that it does not matter any more. */
+  changed(signal: AbortSignal): Promise<void>;
+}
+
+/** Asks right here, beside the queue: a terminal. It answers through the queue, or not at all. */
+export interface Prompt {
+  show(question: Question, signal: AbortSignal): Promise<void>;
+}
+
+type FromQueue = Extract<Response, { settled: SettledAnswer }>;
+
+const fromQueue = new WeakSet<object>();
+
+/** SECURITY(T27): an answer that is in the queue was checked and written down; one that only says so was not. */
+export function isFromQueue(response: Response): response is FromQueue {
+  return typeof response === "object" && fromQueue.has(response);
+}
+
+function taken(settled: SettledAnswer): FromQueue {
+  const response = { settled };
+  fromQueue.add(response);
+  return response;
+}
+
+/** Puts the question into the queue, and waits for an answer as long as someone could give one. */
+export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null): Approver {
+  return {
+    name: "queue",
+    async ask(question, signal) {
+      const { id, session, action } = question;
+      for (let round = 1; !signal.aborted; round += 1) {
+        const known = queue.take(action.digest, session);
+        if (known !== null) return taken(known);
+        // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
+        const queued = queue.put(round === 1 ? question : { ...question, id: `${id}-${round}` });
+        if (!(await isAnswered(queue, queued, prompt, signal))) return { nobody: whereToAnswer(queued.id) };
+      }
+      return null;
+    },
+  };
+}
+
+/** Only looks: an answer is used when nothing stands between it and the call any more. False: nobody can give one. */
+async function isAnswered(
+  queue: QuestionQueue,
+  question: Question,
+  prompt: Prompt | null,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (prompt === null && !queue.isWatched()) return false;
+  const done = new AbortController();
+  const either = AbortSignal.any([signal, done.signal]);
+  const shown = prompt?.show(question, either) ?? null;
+  // A prompt that ends without an answer, or fails, leaves the queue.
+  let isPrompting = shown !== null;
+  const prompted = shown?.catch(() => undefined).finally(() => (isPrompting = false));
+  try {
+    while (!signal.aborted && queue.find(question.id)?.answer === null) {
+      if (!isPrompting && !queue.isWatched()) return false;
+      await Promise.race([queue.changed(either), ...(isPrompting && prompted !== undefined ? [prompted] : [])]);
+    }
+    return true;
+  } finally {
+    done.abort();
+    await prompted;
+  }
+}
+
+function whereToAnswer(id: string): string {
+  return `A person can answer within 24 hours: \`sallyport review ${id}\`; the same call then picks the answer up.`;
+}

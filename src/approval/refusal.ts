@@ -1,0 +1,76 @@
+// What the agent is told when a verdict stands as a no: what, why, and what would make it pass.
+
+import { describeEffect, type Effect } from "../action/effect.ts";
+import { type Finding, reasonsOf, type Verdict } from "../policy/decision.ts";
+import { exactRule, renderRule } from "../policy/render.ts";
+import { type Failure, failure, type FailureSlug } from "../shared/failure.ts";
+
+/** The first of the strictest findings decides the slug. `more` is said behind its hint. */
+export function refusal(verdict: Verdict, more: string | null): Failure {
+  const finding = verdict.findings.find(({ decision }) => decision === verdict.decision);
+  if (finding === undefined) return failure("permission_denied", "The action says nothing of what it would do.");
+  const message = `Not allowed to ${describeEffect(finding.effect)}: ${finding.because}.`;
+  const hint = [hintFor(finding), more].filter((text) => text !== null).join(" ");
+  return failure(slugOf(finding), message, { hint, because: reasonsOf(verdict) });
+}
+
+function slugOf({ effect, decision }: Finding): FailureSlug {
+  switch (effect.kind) {
+    case "read":
+    case "write":
+      return "fs_denied";
+    case "network":
+      return "net_denied";
+    case "push":
+    case "pull":
+      return decision === "deny" ? "permission_denied" : "no_approver";
+    case "tool":
+    case "run":
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return "permission_denied";
+  }
+}
+
+function hintFor({ effect, decision, by }: Finding): string {
+  if (by === "rules" && decision === "deny")
+    return "A rule denies it; whoever runs this gate can change that with `sallyport policy`.";
+  if (by === "never" && ["run", "read", "write"].includes(effect.kind))
+    return "Neither a rule nor a person's answer opens this; work in another place.";
+  switch (effect.kind) {
+    case "tool":
+      return `Whoever runs this gate can add ${JSON.stringify(effect.tool)} to the agent's tool_grants.`;
+    case "run":
+      if (effect.program === null) return "Check the script with `bash -n`; write it more plainly, or split it.";
+      return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: r } to the agent's fs_grants.`;
+    case "read":
+      return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: r } to the agent's fs_grants.`;
+    case "write":
+      if (effect.later === true) return "A person has to say yes to this: `sallyport review`.";
+      if (effect.at === "inside")
+        return `Write below /workspace or /tmp; or name it in the call's needs: {"write": [${pathOf(effect)}]}, and a person is asked.`;
+      return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: rw } to the agent's fs_grants.`;
+    case "network":
+      return `Whoever runs this gate can set the agent's net_grants to ["*"].`;
+    case "push":
+      if (effect.by === "command")
+        return "Stage the files with git_stage and push them with git_push: a person sees the diff first.";
+      return "A person has to say yes to this push: `sallyport review`.";
+    case "pull":
+      return "A person has to say yes to this: `sallyport review`.";
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return `Whoever runs this gate can allow it: sallyport policy add '${ruleThatAllows(effect)}'`;
+  }
+}
+
+function ruleThatAllows(effect: Effect): string {
+  const rule = exactRule("allow", effect) ?? { decide: "allow" as const, effect: effect.kind };
+  return renderRule(rule);
+}
+
+function pathOf(effect: Effect): string {
+  return JSON.stringify("path" in effect ? effect.path : "program" in effect ? effect.program : "");
+}

@@ -1,0 +1,129 @@
+// Makes an answer count: checked against the question, remembered as far as it says, written down.
+// Invariant: an answer for another digest, or of another kind than was offered, counts as no. What cannot be remembered
+// counts once, and says so.
+
+import { effectKinds } from "../action/effect.ts";
+import type { RuleText } from "../policy/rule.ts";
+import type { Answer, Question, SettledAnswer } from "./approver.ts";
+import type { AnswerMemory } from "./memory.ts";
+import { checkEdited, type Offer, scopes } from "./offer.ts";
+
+export interface SettleContext {
+  readonly memory: Pick<AnswerMemory, "remember" | "forget">;
+  /** Writes it down; throws where it cannot, and then nothing counts. */
+  readonly record: (question: Question, answer: SettledAnswer, rules: readonly RuleText[]) => void;
+  readonly now: () => number;
+}
+
+/** `value` comes from outside: types are gone at run time, and only the exact shape of a yes is a yes. */
+export function settle(question: Question, value: unknown, context: SettleContext): SettledAnswer {
+  const { answer, offer, problem } = readAnswer(question, value);
+  if (answer === null || offer === undefined) {
+    const reason = `The answer could not be taken: ${problem}.`;
+    const no = settled(question, { decision: "deny", scope: "once", who: answer?.who ?? "nobody", reason });
+    context.record(question, no, []);
+    return no;
+  }
+  const { decision, scope } = offer;
+  const { who, reason } = answer;
+  if (scope === "once") {
+    const once = settled(question, { decision, scope, who, reason });
+    context.record(question, once, []);
+    return once;
+  }
+  return keep(question, { decision, scope, who, reason }, answer.rules ?? offer.rules, context);
+}
+
+type LongerScope = Exclude<Offer["scope"], "once">;
+type Kept = Pick<SettledAnswer, "decision" | "who" | "reason"> & { readonly scope: LongerScope };
+
+function keep(
+  question: Question,
+  answer: Kept,
+  rules: readonly RuleText[],
+  { memory, record, now }: SettleContext,
+): SettledAnswer {
+  const { id, action, session, project } = question;
+  const { scope, who } = answer;
+  const origin = { question: id, who, at: now(), agent: action.agent, session, project };
+  const stored = memory.remember(scope, rules, origin);
+  if (!stored.ok) {
+    const note = `It could not be stored, so it counts once: ${stored.failure.message}`;
+    const once = settled(question, { ...answer, scope: "once" }, note);
+    record(question, once, []);
+    return once;
+  }
+  const kept = settled(question, answer);
+  try {
+    record(question, kept, rules);
+  } catch (error) {
+    memory.forget(scope, stored.value, origin);
+    throw error;
+  }
+  return kept;
+}
+
+function settled(
+  question: Question,
+  answer: Pick<SettledAnswer, "decision" | "scope" | "who" | "reason">,
+  note: string | null = null,
+): SettledAnswer {
+  return { question: question.id, digest: question.action.digest, ...answer, note };
+}
+
+interface ReadAnswer {
+  readonly answer: Answer | null;
+  readonly offer: Offer | undefined;
+  readonly problem: string | null;
+}
+
+// SECURITY(T27): `true`, "yes", 1 or {} from a callback is no answer.
+function readAnswer(question: Question, value: unknown): ReadAnswer {
+  const no = (problem: string, answer: Answer | null = null): ReadAnswer => ({ answer, offer: undefined, problem });
+  if (typeof value !== "object" || value === null) return no("it is not an answer");
+  const { decision, digest, scope = "once", who, reason = null } = value as Partial<Answer>;
+  if (decision !== "allow" && decision !== "deny") return no("it says neither allow nor deny");
+  if (typeof who !== "string" || who === "") return no("it does not say who answered");
+  if (reason !== null && typeof reason !== "string") return no("its reason is not text");
+  const answer: Answer = { ...(value as Answer), decision, scope, who, reason };
+  if (digest !== question.action.digest) return no("it is for another action", answer);
+  if (!scopes.includes(scope)) return no("it has no scope that there is", answer);
+  const offer = question.offers.find((one) => one.decision === decision && one.scope === scope);
+  if (offer === undefined) return no(`${decision} ${scope} was not offered`, answer);
+  if (scope === "once" || answer.rules === undefined) return { answer, offer, problem: null };
+  if (!isRuleTexts(answer.rules)) return no("its rules are not rules", answer);
+  const edited = checkEdited(offer, answer.rules, question.verdict);
+  return edited.ok ? { answer, offer, problem: null } : no(edited.failure.message, answer);
+}
+
+const textFields = new Set([
+  "decide",
+  "effect",
+  "tool",
+  "program",
+  "path",
+  "host",
+  "target",
+  "branch",
+  "what",
+  "because",
+]);
+
+function isRuleTexts(value: unknown): value is readonly RuleText[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (rule: unknown) =>
+        typeof rule === "object" &&
+        rule !== null &&
+        effectKinds.includes((rule as RuleText).effect) &&
+        Object.entries(rule).every(([name, field]) =>
+          name === "argv" ? isTexts(field) : textFields.has(name) && (typeof field === "string" || field === undefined),
+        ),
+    )
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((word) => typeof word === "string"));
+}

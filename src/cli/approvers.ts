@@ -1,0 +1,28 @@
+// Who can be asked when a command makes a call: the queue, and beside it the person at this terminal.
+
+import { allowAll } from "../approval/allow-all.ts";
+import { queueApprover } from "../approval/queue.ts";
+import type { Config } from "../config/load.ts";
+import type { GateOptions } from "../runtime/gate.ts";
+import { terminalPrompt } from "./terminal-prompt.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface ApproverFlags {
+  readonly dangerouslyAllowAll?: boolean;
+}
+
+export type Approvers = (config: Config) => NonNullable<GateOptions["approvers"]>;
+
+export async function approversFor(flags: ApproverFlags, { err }: Terminal): Promise<Approvers> {
+  if (flags.dangerouslyAllowAll === true) {
+    const warning =
+      "--dangerously-allow-all: every question is answered yes, and nobody reads it. Denials and pushes stay.";
+    await err.line(err.paint(`WARNING: ${warning}`, "red", "bold"));
+    return () => [allowAll];
+  }
+  // Input that was read as data was never a person's.
+  const canAsk = err.isTerminal && process.stdin.isTTY === true && process.stdin.readableFlowing === null;
+  return ({ home }) => [
+    (desk) => queueApprover(desk.queue, canAsk ? terminalPrompt({ desk, screen: err, home }) : null),
+  ];
+}

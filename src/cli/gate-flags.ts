@@ -1,0 +1,27 @@
+// The flags that several commands share: where things are, and for whom a call is made.
+
+import { type Command, Option } from "commander";
+
+/** Does a command's work, and keeps its exit code. */
+export type Run = (work: () => Promise<number>) => Promise<void>;
+
+export const placeFlags = {
+  config: () =>
+    new Option(
+      "--config <FILE>",
+      "the configuration (else $SALLYPORT_CONFIG, else config.yaml in ~/.config/sallyport)",
+    ),
+  state: () =>
+    new Option("--state <DIR>", "where the record is kept (else $SALLYPORT_STATE, else ~/.local/state/sallyport)"),
+  project: () => new Option("--project <DIR>", "the project (else the current directory)"),
+};
+
+export function addGateFlags(command: Command): Command {
+  return command
+    .addOption(placeFlags.project())
+    .option("--agent <NAME>", "whose grants hold (else default)")
+    .option("--session <NAME>", "the session (else one for this project and agent)")
+    .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
+    .addOption(placeFlags.config())
+    .addOption(placeFlags.state());
+}

@@ -1,0 +1,20 @@
+// How a view is to look: the room there is, colours, characters. Asked anew for each drawing, because windows change.
+
+import type { WriteStream } from "node:tty";
+import type { Screen, Style } from "./terminal.ts";
+
+export interface Look {
+  readonly width: number;
+  readonly height: number;
+  readonly isUnicode: boolean;
+  paint(text: string, ...styles: readonly Style[]): string;
+}
+
+export function lookOf(screen: Screen, stream: WriteStream): Look {
+  return {
+    width: Math.max(24, stream.columns || 80),
+    height: Math.max(6, stream.rows || 24),
+    isUnicode: screen.isUnicode,
+    paint: (text, ...styles) => screen.paint(text, ...styles),
+  };
+}

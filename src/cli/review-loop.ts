@@ -1,0 +1,231 @@
+// `review` while it is open: the list, live; a question, with its answers under single keys.
+// Invariant: a question that is on the screen is never swapped for another; yes counts only once all of it was shown.
+
+import type { Question } from "../approval/approver.ts";
+import type { QueuedQuestion } from "../approval/queue.ts";
+import type { Desk } from "../runtime/desk.ts";
+import { displayText } from "../shared/display.ts";
+import { answerFor } from "./answer-dialog.ts";
+import { personHere } from "./asked-terminal.ts";
+import { openKeys } from "./keys.ts";
+import { lookOf } from "./look.ts";
+import { openPainter } from "./painter.ts";
+import { choicesOf } from "./question-view.ts";
+import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
+import { describeSettled } from "./terminal-prompt.ts";
+import type { Screen } from "./terminal.ts";
+
+export interface ReviewContext {
+  readonly desk: Desk;
+  readonly screen: Screen;
+  readonly isDumb: boolean;
+  readonly home: string;
+  /** Opened at once. */
+  readonly first: Question | null;
+  readonly signal: AbortSignal;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly size: string;
+  readonly top: number;
+  /** Lines from the first on that were on the screen. */
+  readonly seen: number;
+  readonly over: string | null;
+}
+
+export async function reviewLoop(context: ReviewContext): Promise<void> {
+  const { queue } = context.desk;
+  const watcher = queue.watch("review");
+  const keys = openKeys(process.stdin, process.stdout);
+  const painter = openPainter(process.stdout, context.isDumb);
+  const done = new AbortController();
+  const signal = AbortSignal.any([context.signal, done.signal]);
+  const review = new Review(context, keys, painter, signal);
+  const resized = () => review.draw();
+  process.stdout.on("resize", resized);
+  const following = follow(context.desk, signal, () => review.refresh());
+  try {
+    if (context.first !== null) review.open(context.first);
+    review.refresh();
+    for (let isOpen = true; isOpen;) {
+      const key = await keys.next(signal);
+      isOpen = key !== null && key !== "ctrl-c" && key !== "ctrl-d" && (await review.press(key));
+    }
+  } finally {
+    done.abort();
+    process.stdout.off("resize", resized);
+    painter.close();
+    keys.close();
+    watcher.leave();
+    await following;
+  }
+}
+
+async function follow({ queue }: Desk, signal: AbortSignal, refresh: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await queue.changed(signal);
+    if (!signal.aborted) refresh();
+  }
+}
+
+class Review {
+  readonly #context: ReviewContext;
+  readonly #keys: ReturnType<typeof openKeys>;
+  readonly #painter: ReturnType<typeof openPainter>;
+  readonly #signal: AbortSignal;
+  #items: readonly QueuedQuestion[] = [];
+  #selected: string | null = null;
+  #open: OpenQuestion | null = null;
+  #status = "";
+  #mode: "screens" | "help" | "dialog" = "screens";
+
+  constructor(
+    context: ReviewContext,
+    keys: ReturnType<typeof openKeys>,
+    painter: ReturnType<typeof openPainter>,
+    signal: AbortSignal,
+  ) {
+    this.#context = context;
+    this.#keys = keys;
+    this.#painter = painter;
+    this.#signal = signal;
+  }
+
+  open(question: Question): void {
+    this.#open = { question, size: "", top: 0, seen: 0, over: null };
+    this.#selected = question.id;
+    this.#status = "";
+    this.draw();
+    this.#keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
+  }
+
+  refresh(): void {
+    const { queue } = this.#context.desk;
+    const at = this.#items.findIndex(({ question }) => question.id === this.#selected);
+    this.#items = queue.waiting();
+    if (!this.#items.some(({ question }) => question.id === this.#selected))
+      this.#selected = (this.#items[Math.max(0, at)] ?? this.#items.at(-1))?.question.id ?? null;
+    if (this.#open !== null && this.#open.over === null) {
+      const { id } = this.#open.question;
+      if (!this.#items.some(({ question }) => question.id === id))
+        this.#open = { ...this.#open, over: this.#whyOver(id) };
+    }
+    this.draw();
+  }
+
+  #whyOver(id: string): string {
+    const answer = this.#context.desk.queue.find(id)?.answer ?? null;
+    return answer === null ? "It has expired." : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
+  }
+
+  draw(): void {
+    if (this.#mode === "dialog") return;
+    const look = this.#look();
+    if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, look));
+    if (this.#open === null) {
+      const state = { items: this.#items, selected: this.#selected, status: this.#status, now: Date.now() };
+      return this.#painter.draw(listScreen(state, look));
+    }
+    const size = `${look.width}x${look.height}`;
+    // In another width the lines are others: what was seen has to be seen again.
+    const { seen, top, ...rest } = this.#open.size === size ? this.#open : { ...this.#open, seen: 0, top: 0 };
+    const screen = detailScreen({ ...rest, top, status: this.#status }, look);
+    this.#open = { ...rest, size, top: screen.top, seen: screen.top <= seen ? Math.max(seen, screen.end) : seen };
+    this.#painter.draw(screen.lines);
+  }
+
+  /** False: the person quits. */
+  async press(key: string): Promise<boolean> {
+    if (this.#mode === "help") this.#mode = "screens";
+    else if (key === "?") this.#mode = "help";
+    else if (this.#open === null) {
+      if (key === "q" || key === "escape") return false;
+      this.#pressInList(key);
+    } else await this.#pressInQuestion(key, this.#open);
+    this.draw();
+    return true;
+  }
+
+  #pressInList(key: string): void {
+    const at = this.#items.findIndex(({ question }) => question.id === this.#selected);
+    const step = { j: 1, down: 1, k: -1, up: -1, "page-down": 10, "page-up": -10, home: -at }[key];
+    if (step !== undefined) {
+      this.#selected = this.#items[Math.max(0, Math.min(at + step, this.#items.length - 1))]?.question.id ?? null;
+      return;
+    }
+    const item = this.#items[at];
+    if (item === undefined) return;
+    if (key === "enter" || key === " ") return this.open(item.question);
+    if (key !== "a" && !choicesOf(item.question).some((choice) => choice.key === key)) return;
+    this.open(item.question);
+    this.#status = "Read it first; then the same key answers.";
+  }
+
+  async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {
+    const page = Math.max(1, this.#look().height - 3);
+    const step = {
+      j: 1,
+      down: 1,
+      k: -1,
+      up: -1,
+      " ": page,
+      enter: page,
+      "page-down": page,
+      "page-up": -page,
+      home: -open.top,
+    }[key];
+    if (step !== undefined) {
+      this.#open = { ...open, top: Math.max(0, open.top + step) };
+      this.#status = "";
+      return;
+    }
+    if (key === "q" || key === "escape" || key === "backspace") {
+      this.#open = null;
+      return;
+    }
+    if (open.over === null) await this.#answer(key, open);
+  }
+
+  async #answer(pressed: string, { question, seen, size }: OpenQuestion): Promise<void> {
+    const choices = choicesOf(question);
+    const choice = pressed === "a" ? choices[0] : choices.find(({ key }) => key === pressed);
+    if (choice === undefined) return;
+    const { total } = detailScreen({ question, top: 0, over: null, status: "" }, this.#look());
+    if (choice.offer.decision === "allow" && (seen < total || size === "")) {
+      this.#status = "Not yet: the rest of the question was not on the screen. Space shows it.";
+      return;
+    }
+    const answer = await this.#dialog(choice.key, question);
+    if (answer === null) return;
+    const settled = this.#context.desk.answer(question.id, answer);
+    this.#status =
+      "ok" in settled
+        ? `Your answer does not count: ${displayText(settled.reason)}`
+        : `${displayText(question.id)}: ${describeSettled(settled)}`;
+    this.#open = null;
+    this.refresh();
+    this.#keys.drain();
+  }
+
+  async #dialog(key: string, question: Question) {
+    const { home } = this.#context;
+    this.#mode = "dialog";
+    try {
+      return await answerFor(key, question, {
+        keys: this.#keys,
+        who: personHere(),
+        home,
+        signal: this.#signal,
+        look: () => this.#look(),
+        show: (lines) => this.#painter.drawAbove(lines),
+      });
+    } finally {
+      this.#mode = "screens";
+    }
+  }
+
+  #look() {
+    return lookOf(this.#context.screen, process.stdout);
+  }
+}

@@ -1,0 +1,112 @@
+// The screens of `review` as lines: the list of what waits, one question with its answers, and help.
+// Invariant: no line is wider than the screen; what is cut in the list is whole in the question.
+
+import { describeEffect } from "../action/effect.ts";
+import type { Question } from "../approval/approver.ts";
+import { askedOf } from "../approval/offer.ts";
+import type { QueuedQuestion } from "../approval/queue.ts";
+import { displayText } from "../shared/display.ts";
+import { cutColumns, padColumns } from "./columns.ts";
+import type { Look } from "./look.ts";
+import { choicesOf, questionLines, safeForLook, severityStyle } from "./question-view.ts";
+import { wrapText } from "./table.ts";
+
+export interface ListState {
+  readonly items: readonly QueuedQuestion[];
+  readonly selected: string | null;
+  readonly status: string;
+  readonly now: number;
+}
+
+/** As many lines as the screen has, the selected one among them. */
+export function listScreen({ items, selected, status, now }: ListState, look: Look): string[] {
+  const room = look.height - 3;
+  const at = Math.max(
+    0,
+    items.findIndex(({ question }) => question.id === selected),
+  );
+  const first = Math.max(0, Math.min(at - Math.floor(room / 2), items.length - room));
+  const rows = items.slice(first, first + room).map((item) => {
+    const isSelected = item.question.id === selected;
+    const text = `${isSelected ? ">" : " "} ${rowText(item.question, now)}`;
+    const line = cutColumns(safeForLook(text, look), look.width, look.isUnicode);
+    return isSelected ? look.paint(line, "bold", severityStyle[item.question.severity]) : line;
+  });
+  const none = wrapText("Nothing waits for an answer. A new question appears here by itself.", look.width - 2, "  ");
+  const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
+  return fitted(
+    [
+      look.paint(cutColumns(`Review: ${count}`, look.width, look.isUnicode), "bold"),
+      ...(items.length === 0 ? none : rows),
+    ],
+    [status, items.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
+    look,
+  );
+}
+
+export function rowText({ id, severity, askedAt, action, verdict }: Question, now: number): string {
+  const what = askedOf(verdict).map(({ effect }) => displayText(describeEffect(effect), { maxLength: 300 }));
+  const who = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
+  return `${padColumns(severity, 6)}  ${padColumns(ageText(now - askedAt), 4)}  ${displayText(id, { maxLength: 40 })}  ${who}: ${what.join(", ")}`;
+}
+
+function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  return `${Math.floor(seconds / 3_600)}h`;
+}
+
+export interface DetailState {
+  readonly question: Question;
+  readonly top: number;
+  /** Why it can be answered no more. */
+  readonly over: string | null;
+  readonly status: string;
+}
+
+export interface DetailScreen {
+  readonly lines: readonly string[];
+  /** How many lines the question has, and the first that is not on the screen. */
+  readonly total: number;
+  readonly end: number;
+  readonly top: number;
+}
+
+export function detailScreen({ question, top, over, status }: DetailState, look: Look): DetailScreen {
+  const all = questionLines(question, look);
+  const room = look.height - 2;
+  const from = Math.max(0, Math.min(top, all.length - room));
+  const end = Math.min(all.length, from + room);
+  const where = `${from + 1}-${end} of ${all.length}${end < all.length ? ": [space] more" : ""}`;
+  const first = choicesOf(question)[0]?.key ?? "";
+  const keys = over === null ? `[a]pprove (${first}) [r]eject [?]help [q] back` : "[q] back";
+  return {
+    lines: fitted(all.slice(from, end), [over ?? status, `${keys}  ${where}`], look),
+    total: all.length,
+    end,
+    top: from,
+  };
+}
+
+export function helpScreen(question: Question | null, look: Look): string[] {
+  const keys = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
+  const texts = [
+    "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
+    "Enter opens a question. q, Esc: back, then quit.",
+    ...(question === null
+      ? ["The answers stand below each question."]
+      : ["a: yes, as far as the first answer says. Answers:", ...keys]),
+    "Yes needs that the whole question was on the screen. What is kept for longer is shown once more.",
+  ];
+  const lines = texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, look.width)));
+  return fitted(lines, ["", "any key: back"], look);
+}
+
+/** Filled up to the height, the last lines at the bottom. */
+function fitted(lines: readonly string[], bottom: readonly string[], look: Look): string[] {
+  const room = Math.max(0, look.height - bottom.length);
+  const shown = lines.slice(0, room);
+  const cut = bottom.map((line) => look.paint(cutColumns(safeForLook(line, look), look.width, look.isUnicode), "dim"));
+  return [...shown, ...Array.from({ length: room - shown.length }, () => ""), ...cut];
+}

@@ -1,0 +1,174 @@
+// `sallyport review`: the questions of every project on this store, and where a person answers them.
+// Invariant: only looking works without a terminal; an answer never comes from a pipe.
+
+import { safeJson } from "../audit/entry.ts";
+import type { Question } from "../approval/approver.ts";
+import { type Scope, scopes } from "../approval/offer.ts";
+import type { QueuedQuestion } from "../approval/queue.ts";
+import { findPlaces } from "../config/places.ts";
+import { type Desk, openDesk } from "../runtime/desk.ts";
+import { displayText } from "../shared/display.ts";
+import type { Json } from "../shared/json.ts";
+import { openApprovals } from "../store/approvals.ts";
+import { hasJournal, openJournal } from "../store/sqlite.ts";
+import { personHere, terminalProblem } from "./asked-terminal.ts";
+import { cutColumns } from "./columns.ts";
+import { exitCode } from "./exit-code.ts";
+import { lookOf } from "./look.ts";
+import { questionLines } from "./question-view.ts";
+import { reviewLoop } from "./review-loop.ts";
+import { rowText } from "./review-view.ts";
+import { signalCode } from "./signal-code.ts";
+import { withCancellation } from "./signals.ts";
+import { describeSettled } from "./terminal-prompt.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ReviewFlags {
+  readonly state?: string;
+  readonly config?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+  readonly once?: boolean;
+  readonly allow?: string;
+  readonly deny?: boolean;
+  readonly reason?: string;
+}
+
+export async function reviewCommand(id: string | undefined, flags: ReviewFlags, terminal: Terminal): Promise<number> {
+  const answers = flags.allow !== undefined || flags.deny === true;
+  if (answers) checkAnswerFlags(id, flags);
+  if (flags.reason !== undefined && flags.deny !== true)
+    throw new UsageError(
+      "--reason: it goes with --deny",
+      'For example: sallyport review ID --deny --reason "not in this project"',
+    );
+  const isLook = flags.json === true || flags.once === true || terminalProblem(1) !== null;
+  const found = findPlaces({
+    statePath: flags.state,
+    configPath: flags.config,
+    project: flags.project,
+    environment: terminal.environment,
+  });
+  if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
+  const { places } = found;
+  const [stateDirectory, configDirectory] = [places.stateDirectory.real, places.configDirectory.real];
+  // Looking makes no store.
+  if ((isLook || answers) && !hasJournal(stateDirectory)) return await printQueue(id, [], flags, terminal);
+  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  const approvals = openApprovals(stateDirectory);
+  try {
+    const desk = openDesk({
+      approvals,
+      journal,
+      places: { configDirectory, project: places.project.real, home: places.home },
+    });
+    if (answers) return await answerNow(id as string, flags, desk, terminal);
+    if (isLook) return await printQueue(id, desk.queue.waiting(), flags, terminal);
+    return await stayOpen(id, desk, places.home, terminal);
+  } finally {
+    approvals.close();
+    journal.close();
+  }
+}
+
+function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewFlags): void {
+  if (id === undefined)
+    throw new UsageError("review: --allow and --deny need the question's ID", "`sallyport review --json` lists them.");
+  if (allow !== undefined && (deny === true || json === true))
+    throw new UsageError("review: --allow goes with neither --deny nor --json");
+  if (allow !== undefined && !scopes.includes(allow as Scope))
+    throw new UsageError(`--allow: ${displayText(allow)} is not a scope`, `Write one of ${scopes.join(", ")}.`);
+  const problem = terminalProblem(1);
+  if (problem !== null)
+    throw new UsageError(
+      `an answer is a person's: ${problem}`,
+      "Answer on a terminal of your own: `sallyport review`.",
+    );
+}
+
+async function printQueue(
+  id: string | undefined,
+  waiting: readonly QueuedQuestion[],
+  { json, allow, deny }: ReviewFlags,
+  { out, err }: Terminal,
+): Promise<number> {
+  const chosen = id === undefined ? waiting : waiting.filter(({ question }) => question.id === id);
+  if (id !== undefined && chosen.length === 0) return await notWaiting(id, err);
+  if (json === true) {
+    await out.line(safeJson(chosen.map(toJson)));
+    return exitCode.ok;
+  }
+  const look = lookOf(out, process.stdout);
+  if (id !== undefined && allow === undefined && deny !== true) {
+    for (const { question } of chosen) for (const line of questionLines(question, look)) await out.line(line);
+    return exitCode.ok;
+  }
+  if (chosen.length === 0) await out.line("Nothing waits for an answer.");
+  for (const { question } of chosen) {
+    const text = rowText(question, Date.now());
+    await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
+  }
+  return exitCode.ok;
+}
+
+async function notWaiting(id: string, err: Terminal["err"]): Promise<number> {
+  await err.line(`sallyport: no question ${displayText(id, { maxLength: 80 })} waits for an answer`);
+  await err.line("hint: `sallyport review --json` lists those that do. One that was answered stays answered.");
+  return exitCode.refused;
+}
+
+function toJson({ question, expiresAt }: QueuedQuestion): Json {
+  const { id, askedAt, session, project, severity, action, offers, text } = question;
+  return {
+    id,
+    asked: new Date(askedAt).toISOString(),
+    expires: new Date(expiresAt).toISOString(),
+    agent: action.agent,
+    session,
+    project,
+    tool: action.tool,
+    severity,
+    digest: action.digest,
+    text,
+    answers: offers as unknown as Json,
+  };
+}
+
+/** For scripts that a person runs: the question is shown, then answered as the flags say. */
+async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err }: Terminal): Promise<number> {
+  const question: Question | undefined = desk.queue.waiting().find((one) => one.question.id === id)?.question;
+  if (question === undefined) return await notWaiting(id, err);
+  for (const line of questionLines(question, lookOf(out, process.stdout))) await out.line(line);
+  const decision = flags.deny === true ? "deny" : "allow";
+  const scope = (flags.allow ?? "once") as Scope;
+  const offered = question.offers.filter((offer) => offer.decision === decision).map((offer) => offer.scope);
+  if (!offered.includes(scope)) {
+    await err.line(`sallyport: ${decision} ${scope} is not offered here; ${offered.join(", ")} is`);
+    return exitCode.refused;
+  }
+  const reason = flags.reason ?? null;
+  const settled = desk.answer(id, { decision, scope, digest: question.action.digest, who: personHere(), reason });
+  if ("ok" in settled) {
+    await err.line(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
+    return exitCode.refused;
+  }
+  await out.line(`${displayText(id)}: ${describeSettled(settled)}`);
+  return exitCode.ok;
+}
+
+async function stayOpen(
+  id: string | undefined,
+  desk: Desk,
+  home: string,
+  { out, err, environment }: Terminal,
+): Promise<number> {
+  const first =
+    id === undefined ? null : (desk.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
+  if (id !== undefined && first === null) return await notWaiting(id, err);
+  const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
+  return await withCancellation(async (cancellation) => {
+    await reviewLoop({ desk, screen: out, isDumb, home, first, signal: cancellation.signal });
+    return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
+  });
+}

@@ -1,0 +1,133 @@
+// Asks right in the terminal where the person typed the command. It draws on stderr: stdout is the reply's.
+// Invariant: one question at a time; whoever answers first counts, here or in the queue, and the other is told.
+
+import type { Question, SettledAnswer } from "../approval/approver.ts";
+import type { Prompt } from "../approval/queue.ts";
+import type { Desk } from "../runtime/desk.ts";
+import { displayText } from "../shared/display.ts";
+import { type AnswerContext, answerFor } from "./answer-dialog.ts";
+import { personHere, terminalProblem } from "./asked-terminal.ts";
+import { openKeys } from "./keys.ts";
+import { lookOf } from "./look.ts";
+import { choicesOf, questionLines } from "./question-view.ts";
+import type { Screen } from "./terminal.ts";
+import { wrapText } from "./table.ts";
+
+export interface PromptContext {
+  readonly desk: Desk;
+  /** Of stderr. */
+  readonly screen: Screen;
+  readonly home: string;
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+export function terminalPrompt(context: PromptContext): Prompt {
+  return {
+    async show(question, signal) {
+      const before = turn;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      turn = promise;
+      try {
+        await before;
+        if (!signal.aborted && terminalProblem(2) === null) await askHere(question, signal, context);
+      } finally {
+        resolve();
+      }
+    },
+  };
+}
+
+async function askHere(question: Question, signal: AbortSignal, { desk, screen, home }: PromptContext): Promise<void> {
+  const say = (text: string) => void screen.write(`${text}\n`);
+  const keys = openKeys(process.stdin, process.stderr);
+  const look = () => lookOf(screen, process.stderr);
+  const context: AnswerContext = {
+    keys,
+    who: personHere(),
+    home,
+    signal,
+    look,
+    show: (lines) => say(`\n${lines.join("\n")}`),
+  };
+  let isInterrupted = false;
+  try {
+    const answer = await chooseHere(question, context, say);
+    isInterrupted = answer === "interrupted";
+    if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, desk)}`);
+    if (answer === "left" || answer === "interrupted")
+      return say(`sallyport: left unanswered. \`sallyport review ${displayText(question.id)}\` asks again.`);
+    const settled = desk.answer(question.id, answer);
+    if ("ok" in settled) return say(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
+    for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, look().width)) say(line);
+  } finally {
+    keys.close();
+    if (isInterrupted) await interrupt(signal);
+  }
+}
+
+/** In this mode the terminal sends no signal for Ctrl-C: whoever presses it means the whole command. */
+async function interrupt(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  process.kill(process.pid, "SIGINT");
+  const timer = setTimeout(resolve, 1_000);
+  await promise;
+  clearTimeout(timer);
+}
+
+async function chooseHere(question: Question, context: AnswerContext, say: (text: string) => void) {
+  const { keys, look, signal } = context;
+  const lines = questionLines(question, look());
+  say(lines.join("\n"));
+  if (lines.length >= look().height) say(look().paint(`(${lines.length} lines: it begins further up)`, "yellow"));
+  for (;;) {
+    say(` ${look().paint("[?]", "bold")} help   ${look().paint("[q]", "bold")} leave it unanswered`);
+    keys.drain();
+    const key = await keys.next(signal);
+    if (key === "ctrl-c") return "interrupted" as const;
+    if (key === null || key === "q" || key === "ctrl-d") return "left" as const;
+    if (key === "?") for (const line of helpLines(question, look().width)) say(line);
+    const answer = await answerFor(key, question, context);
+    if (answer !== null || signal.aborted) return answer ?? ("left" as const);
+    if (key !== "?")
+      say(
+        `Keys: ${choicesOf(question)
+          .map((choice) => choice.key)
+          .join(" ")} ? q`,
+      );
+  }
+}
+
+function helpLines(question: Question, width: number): string[] {
+  const keys = choicesOf(question).map(
+    ({ key, name, offer }) =>
+      `[${key}] ${name}: ${key === "r" ? "the same, and the agent is told the reason" : offer.meaning}.`,
+  );
+  return [
+    ...keys,
+    "What is kept for longer is shown first: Enter keeps it, e edits it. Enter alone never says yes.",
+    "Unanswered, the question waits in the queue for 24 hours: `sallyport review`.",
+  ].flatMap((text) => wrapText(text, width));
+}
+
+export function describeSettled({ decision, scope, note, reason }: SettledAnswer): string {
+  const how = {
+    once: "once",
+    session: "for this session",
+    project: "always in this project",
+    everywhere: "always, everywhere",
+  };
+  const said = decision === "allow" ? `yes, ${how[scope]}.` : scope === "once" ? "no." : `no, ${how[scope]}.`;
+  return [said, note, decision === "deny" && reason !== null ? `The agent is told: ${reason}` : null]
+    .filter((part) => part !== null)
+    .map((part) => displayText(part))
+    .join(" ");
+}
+
+function whyOver({ id }: Question, signal: AbortSignal, { queue }: Desk): string {
+  const answer = queue.find(id)?.answer ?? null;
+  if (answer !== null) return `answered elsewhere: ${describeSettled(answer)} (${displayText(answer.who)})`;
+  const { name } = (signal.reason ?? {}) as { name?: string };
+  return name === "TimeoutError" ? "nobody answered in time." : "the call does not wait for an answer any more.";
+}

@@ -1,0 +1,58 @@
+// What a rule's own example stands for.
+
+import type { Effect, EffectKind, Word } from "../action/effect.ts";
+import { commandEffects } from "../command/effects.ts";
+import { textOf } from "../command/glyph.ts";
+import { scanCommand } from "../command/scan.ts";
+import { matchersOf } from "../policy/rule.ts";
+import { findOnPath } from "../process/find-on-path.ts";
+import { tidyPath } from "../shared/path.ts";
+import { expandPath } from "./grant-path.ts";
+import type { Places } from "./places.ts";
+
+/** A text that says why it stands for nothing. */
+export function effectsOfExample(
+  kind: EffectKind,
+  example: string | readonly string[],
+  places: Pick<Places, "project" | "home">,
+): readonly Effect[] | string {
+  if (typeof example !== "string")
+    return matchersOf[kind].includes("argv")
+      ? effectsOfCommand(example, places)
+      : "must be one text: only commands can be lists of words";
+  switch (kind) {
+    case "read":
+    case "write": {
+      const expanded = expandPath(example, places);
+      return "reason" in expanded ? `cannot be a path: ${expanded.reason}` : [{ kind, path: tidyPath(expanded.path) }];
+    }
+    case "run":
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return effectsOfCommand(example, places);
+    case "network":
+      return [{ kind, host: example }];
+    case "tool":
+      return [{ kind, tool: example }];
+    case "pull":
+      return [{ kind, source: example }];
+    case "push": {
+      const [target = "", branch = null] = example.split(/\s+(?=\S+$)/);
+      return [{ kind, target, branch, by: "tool" }];
+    }
+  }
+}
+
+function effectsOfCommand(
+  example: string | readonly string[],
+  { project, home }: Pick<Places, "project" | "home">,
+): readonly Effect[] | string {
+  let words: readonly Word[];
+  if (typeof example === "string") {
+    const scanned = scanCommand(example);
+    if (!scanned.ok) return `cannot be read: ${scanned.failure.message}`;
+    words = scanned.value.words.map((word) => textOf(word));
+  } else words = example;
+  return commandEffects(words, { cwd: project.real, home, roots: [project.real], findProgram: findOnPath });
+}

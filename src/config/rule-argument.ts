@@ -1,0 +1,31 @@
+// One rule as a person types it: a map of YAML or JSON, checked as strictly as the configuration.
+
+import { z } from "zod";
+import type { Rule } from "../policy/rule.ts";
+import type { ConfigError } from "./config-error.ts";
+import { readRule, type WrittenRule } from "./rules.ts";
+import type { RulePlaces } from "./rule-files.ts";
+import { type SchemaNode, schemaErrors } from "./schema-issue.ts";
+import { writtenRuleSchema } from "./schema.ts";
+import { parseSource } from "./source.ts";
+
+export type RuleArgument =
+  | { readonly ok: true; readonly written: WrittenRule; readonly rule: Rule }
+  | { readonly ok: false; readonly errors: readonly ConfigError[] };
+
+const node = z.toJSONSchema(writtenRuleSchema, { io: "input" }) as SchemaNode;
+
+export function readRuleArgument(text: string, { project, home }: Omit<RulePlaces, "configDirectory">): RuleArgument {
+  const opened = parseSource(null, text.trim() === "" ? "{}" : text);
+  if (!opened.ok) return opened;
+  const { source } = opened;
+  if (typeof source.value !== "object" || source.value === null || Array.isArray(source.value)) {
+    const hint = "Write { decide: …, effect: … }, in single quotes for the shell.";
+    return { ok: false, errors: [source.errorAt([], "a rule is a map", hint)] };
+  }
+  const parsed = writtenRuleSchema.safeParse(source.value);
+  if (!parsed.success) return { ok: false, errors: schemaErrors(source, parsed.error.issues, node) };
+  const places = { project: { real: project, exists: true, links: [] }, home };
+  const rule = readRule(parsed.data, [], { source, places });
+  return "text" in rule ? { ok: true, written: parsed.data, rule } : { ok: false, errors: rule };
+}

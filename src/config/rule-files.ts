@@ -1,0 +1,138 @@
+// Rules and answers that were added later, each in a file of its own below the configuration directory: one directory
+// for everywhere, one for each project by its real path. No agent can be granted anything there.
+
+import { createHash } from "node:crypto";
+import { readdirSync, statSync } from "node:fs";
+import type { Rule, RuleText } from "../policy/rule.ts";
+import { baseName, joinPath } from "../shared/path.ts";
+import { type ConfigError, fileError } from "./config-error.ts";
+import { exampleCount, readRule } from "./rules.ts";
+import { type SchemaNode, schemaErrors } from "./schema-issue.ts";
+import { storedRuleSchema } from "./schema.ts";
+import { parseSource, readConfigFile } from "./source.ts";
+import { z } from "zod";
+
+export interface StoredRule {
+  /** Its file is named so. */
+  readonly id: string;
+  readonly scope: "project" | "everywhere";
+  /** A remembered yes: it answers questions. Otherwise it is a rule. */
+  readonly isAnswer: boolean;
+  /** null: for every agent. */
+  readonly agent: string | null;
+  readonly rule: Rule;
+  readonly text: RuleText;
+  readonly file: string;
+  /** How many examples were tried. */
+  readonly exampleCount: number;
+  readonly added: string | null;
+  readonly by: string | null;
+  readonly question: string | null;
+}
+
+export interface RuleFiles {
+  readonly stored: readonly StoredRule[];
+  readonly errors: readonly ConfigError[];
+}
+
+export interface RulePlaces {
+  readonly configDirectory: string;
+  readonly project: string;
+  readonly home: string;
+}
+
+export function ruleDirectory(scope: StoredRule["scope"], { configDirectory, project }: RulePlaces): string {
+  const rules = joinPath(configDirectory, "rules");
+  if (scope === "everywhere") return joinPath(rules, "everywhere");
+  const name = createHash("sha256").update(project).digest("hex").slice(0, 16);
+  return joinPath(joinPath(rules, "projects"), name);
+}
+
+export function loadRuleFiles(places: RulePlaces): RuleFiles {
+  const stored: StoredRule[] = [];
+  const errors: ConfigError[] = [];
+  for (const scope of ["everywhere", "project"] as const) {
+    const directory = ruleDirectory(scope, places);
+    const names = ruleNames(directory);
+    if (typeof names === "string")
+      errors.push(
+        fileError(directory, `the rules cannot be read (${names})`, "It must be a directory that you can read."),
+      );
+    for (const name of typeof names === "string" ? [] : names) {
+      const read = loadRuleFile(joinPath(directory, name), scope, places);
+      if ("rule" in read) stored.push(read);
+      else errors.push(...read);
+    }
+  }
+  return { stored, errors };
+}
+
+/** What changes when a rule is added or removed: looked at before each call. */
+export function ruleFilesVersion(places: RulePlaces): string {
+  return (["everywhere", "project"] as const).map((scope) => directoryVersion(ruleDirectory(scope, places))).join(" ");
+}
+
+/** How fine the time of a change is, the file system decides: right after one, the names count as well. */
+const coarsestMs = 2_000;
+
+function directoryVersion(directory: string): string {
+  const status = statSync(directory, { throwIfNoEntry: false, bigint: true });
+  const isFresh = status === undefined || Math.abs(Date.now() - Number(status.mtimeMs)) < coarsestMs;
+  // Something else in the place of the directory is not the same as no directory.
+  const names = isFresh ? ruleNames(directory) : [];
+  return `${status?.mtimeNs ?? "none"}${typeof names === "string" ? names : names.join(",")}`;
+}
+
+/** Whether or not they can be read as rules: one that is broken can be removed by its name. */
+export function storedRuleIds(scope: StoredRule["scope"], places: RulePlaces): readonly string[] {
+  const names = ruleNames(ruleDirectory(scope, places));
+  return typeof names === "string" ? [] : names.map((name) => name.slice(0, -".yaml".length));
+}
+
+/** The names, or the code of what went wrong. */
+function ruleNames(directory: string): string[] | string {
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(".yaml"))
+      .sort();
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? [] : code;
+  }
+}
+
+const storedNode = z.toJSONSchema(storedRuleSchema, { io: "input" }) as SchemaNode;
+
+function loadRuleFile(
+  file: string,
+  scope: StoredRule["scope"],
+  places: RulePlaces,
+): StoredRule | readonly ConfigError[] {
+  const read = readConfigFile(file);
+  // Removed between the listing and the reading: then it is not there.
+  if (!read.ok) return read.missing ? [] : [read.error];
+  const opened = parseSource(file, read.text);
+  if (!opened.ok) return opened.errors;
+  const parsed = storedRuleSchema.safeParse(opened.source.value);
+  if (!parsed.success) return schemaErrors(opened.source, parsed.error.issues, storedNode);
+  const { agent, answer, added, by, question, ...written } = parsed.data;
+  const project = { real: places.project, exists: true, links: [] };
+  const rule = readRule(written, [], { source: opened.source, places: { project, home: places.home } });
+  if (!("text" in rule)) return rule;
+  if (answer === true && written.decide !== "allow")
+    return [fileError(file, "answer: only a yes is remembered as an answer", "Remove the line: a no is a rule.")];
+  const id = baseName(file).slice(0, -".yaml".length);
+  return {
+    id,
+    scope,
+    isAnswer: answer === true,
+    agent: agent ?? null,
+    rule: { ...rule, id, origin: scope === "project" ? "this project" : "everywhere" },
+    text: rule.text,
+    file,
+    exampleCount: exampleCount(written),
+    added: added ?? null,
+    by: by ?? null,
+    question: question ?? null,
+  };
+}

@@ -1,0 +1,101 @@
+// The rules of a file: paths expanded, patterns compiled, examples tried.
+// Invariant: a rule that breaks its own examples stops the load, with its line.
+
+import { createHash } from "node:crypto";
+import type { Effect } from "../action/effect.ts";
+import { matchesRule } from "../policy/match.ts";
+import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
+import { escapeGlob } from "../policy/render.ts";
+import { resolvePath } from "../process/real-path.ts";
+import { baseName, isAbsolutePath } from "../shared/path.ts";
+import { canonicalJson, type Json } from "../shared/json.ts";
+import type { ConfigError } from "./config-error.ts";
+import { effectsOfExample } from "./example.ts";
+import { expandPath } from "./grant-path.ts";
+import type { Places } from "./places.ts";
+import { fieldName } from "./schema-issue.ts";
+import type { ConfigFile } from "./schema.ts";
+import type { FieldPath, Source } from "./source.ts";
+
+export type WrittenRule = ConfigFile["policy"]["rules"][number];
+
+export interface RulesContext {
+  readonly source: Source;
+  readonly places: Pick<Places, "project" | "home">;
+}
+
+/** A rule where it is written, or what is wrong with it there. */
+export function readRule(written: WrittenRule, at: FieldPath, context: RulesContext): Rule | readonly ConfigError[] {
+  const { source, places } = context;
+  const error = (field: string, reason: string, hint: string) => {
+    const place = field in written ? [...at, field] : at;
+    return [source.errorAt(place, `${place.length === 0 ? "the rule" : fieldName(place)}: ${reason}`, hint)];
+  };
+  const { examples, ...fields } = written;
+  const text: Record<string, unknown> = { ...fields };
+  for (const name of ["path", "program"] as const) {
+    const value = fields[name];
+    if (value === undefined || (name === "program" && !value.includes("/"))) continue;
+    const expanded = expandPath(value, places);
+    if ("reason" in expanded) return error(name, expanded.reason, expanded.hint);
+    const real = throughLinks(expanded.path);
+    // SECURITY(T16): a link can be turned later; a yes means the place that was there when it was written.
+    if (real !== expanded.path && written.decide === "allow")
+      return error(name, `${JSON.stringify(value)} goes through a link`, `Write the real path: ${real}`);
+    text[name] = real;
+  }
+  const line = source.errorAt(at, "", "").line;
+  const origin = `${source.file === null ? "the given configuration" : baseName(source.file)}${line === null || at.length === 0 ? "" : `:${line}`}`;
+  const compiled = compileRule(text as unknown as RuleText, ruleId(text), origin);
+  if (!compiled.ok) {
+    const [, field = "", reason = ""] = /^(\w+): (.*)$/s.exec(compiled.failure.message) ?? [];
+    return error(field, reason, compiled.failure.hint ?? "");
+  }
+  const failed: ConfigError[] = [];
+  for (const [name, wanted] of [
+    ["match", true],
+    ["not_match", false],
+  ] as const) {
+    for (const [index, example] of (examples?.[name] ?? []).entries()) {
+      const place = [...at, "examples", name, index];
+      const effects = effectsOfExample(written.effect, example, context.places);
+      const problem = exampleProblem(compiled.value, effects, wanted);
+      if (problem !== null)
+        failed.push(
+          source.errorAt(
+            place,
+            `${fieldName(place)}: ${JSON.stringify(example)} ${problem}`,
+            "Mend the rule or the example.",
+          ),
+        );
+    }
+  }
+  return failed.length > 0 ? failed : compiled.value;
+}
+
+/** Effects name real paths: what stands before the first pattern is resolved, the rest stays as it is written. */
+function throughLinks(path: string): string {
+  const [plain = ""] = /^[^*?[\\]*/.exec(path) ?? [];
+  const prefix = plain === path ? path : plain.slice(0, plain.lastIndexOf("/"));
+  if (!isAbsolutePath(prefix) || path.split("/").includes("..")) return path;
+  const { real, links } = resolvePath(prefix);
+  return links.length === 0 ? path : (real === "/" ? "" : escapeGlob(real)) + path.slice(prefix.length);
+}
+
+export function exampleCount({ examples }: Pick<WrittenRule, "examples">): number {
+  return (examples?.match.length ?? 0) + (examples?.not_match.length ?? 0);
+}
+
+function exampleProblem(rule: Rule, effects: readonly Effect[] | string, wanted: boolean): string | null {
+  if (typeof effects === "string") return effects;
+  const doesMatch = effects.some((effect) => matchesRule(rule, effect));
+  if (doesMatch === wanted) return null;
+  return wanted ? "should match the rule, and does not" : "should not match the rule, and does";
+}
+
+/** The same rule has the same name, wherever it is written; its reason is not part of it. */
+export function ruleId(text: object): string {
+  const { because: _, ...rest } = text as Record<string, unknown>;
+  const plain = JSON.parse(JSON.stringify(rest)) as Json;
+  return `r-${createHash("sha256").update(canonicalJson(plain)).digest("hex").slice(0, 8)}`;
+}

@@ -1,0 +1,70 @@
+// SECURITY(T26): programs and scripts that lie where the agent itself can change them. A person's yes is for the bytes
+// that they held, so their hashes are part of the action.
+
+import { createHash } from "node:crypto";
+import type { Action, FileContent } from "../action/action.ts";
+import type { Effect, RunEffect } from "../action/effect.ts";
+import { codeOperands } from "../approval/runner.ts";
+import { fsGrantFor } from "../policy/capability.ts";
+import { hashFile } from "../process/file-content.ts";
+import { resolvePath } from "../process/real-path.ts";
+import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
+import type { Plan, PlanContext } from "../tools/tool.ts";
+import { parseWorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/** Those that the steps would start or interpret, and those behind a wrapper or inside a script, as far as they are told. */
+export async function changeableContents(
+  plan: Plan,
+  ofSteps: readonly (readonly Effect[])[],
+  context: PlanContext,
+): Promise<FileContent[]> {
+  const paths = new Set<string>();
+  for (const [index, { cwd }] of plan.steps.entries()) {
+    const effects = [...(ofSteps[index] ?? []), ...(plan.effects ?? [])];
+    for (const word of effects.filter((effect) => effect.kind === "run").flatMap(startedWords)) {
+      const path = changeablePath(word, cwd, context);
+      if (path !== null) paths.add(path);
+    }
+  }
+  const contents: FileContent[] = [];
+  for (const path of paths) {
+    const sha256 = await hashOf(path, context.files);
+    if (sha256 !== null) contents.push({ path, sha256 });
+  }
+  return contents;
+}
+
+/** The first that holds something else than was judged. */
+export async function changedContent({ contents }: Action, files: Workspace): Promise<string | null> {
+  for (const { path, sha256 } of contents) if ((await hashOf(path, files)) !== sha256) return path;
+  return null;
+}
+
+/** Of the machine's file; or of the workspace's, where that is in memory. */
+async function hashOf(path: string, files: Workspace): Promise<string | null> {
+  if (!isWithin(path, workspaceRoot)) return hashFile(path);
+  const parsed = parseWorkspacePath(path);
+  const place = parsed.ok ? await files.resolve(parsed.value) : parsed;
+  const file = place.ok ? await files.read(place.value) : place;
+  return file.ok ? createHash("sha256").update(file.value.bytes).digest("hex") : null;
+}
+
+/** The words that may be files of code. */
+function startedWords({ program, argv }: RunEffect): string[] {
+  const names = [program, argv[0] ?? null].filter((word) => word !== null);
+  return [...names, ...names.flatMap((name) => codeOperands(name, argv.slice(1)))];
+}
+
+/** null: no file that the agent can change. */
+function changeablePath(word: string, cwd: string, { capability, workspace }: PlanContext): string | null {
+  if (word === "" || word.startsWith("-") || word.includes("\0") || word.length > 4_095) return null;
+  const path = isAbsolutePath(word) ? word : joinPath(cwd, word);
+  if (isWithin(path, workspaceRoot)) {
+    if (workspace.kind === "memory") return path;
+    return workspace.kind === "directory" ? resolvePath(workspace.path + path.slice(workspaceRoot.length)).real : null;
+  }
+  const { real } = resolvePath(path);
+  const isInWorkspace = workspace.kind === "directory" && isWithin(real, workspace.path);
+  return isInWorkspace || fsGrantFor(capability, real, "rw") !== undefined ? real : null;
+}

@@ -1,0 +1,100 @@
+// The desk: where people answer. Every surface that shows questions answers them through here.
+// Invariant: an answer is written down and remembered before the question counts as answered; the first one counts.
+
+import type { Answer, Question, SettledAnswer } from "../approval/approver.ts";
+import type { AnswerMemory } from "../approval/memory.ts";
+import type { Answering, QuestionQueue } from "../approval/queue.ts";
+import { settle, type SettleContext } from "../approval/settle.ts";
+import type { Journal } from "../audit/journal.ts";
+import { addRule, removeRule } from "../config/amend.ts";
+import type { RulePlaces } from "../config/rule-files.ts";
+import { renderRule } from "../policy/render.ts";
+import type { RuleText } from "../policy/rule.ts";
+import { systemClock } from "../shared/clock.ts";
+import { fail, ok } from "../shared/result.ts";
+import type { Approvals } from "../store/approvals.ts";
+
+export interface Desk {
+  readonly queue: QuestionQueue;
+  /** The answer as it counts now; or why it does not. */
+  answer(id: string, answer: Answer): SettledAnswer | Extract<Answering, { ok: false }>;
+}
+
+export interface DeskContext {
+  readonly approvals: Approvals;
+  readonly journal: Journal;
+  readonly places: RulePlaces;
+}
+
+export function openDesk(context: DeskContext): Desk {
+  const { queue } = context.approvals;
+  const settling: SettleContext = {
+    memory: storedAnswers(context),
+    record: (question, answer, rules) => recordAnswer(context.journal, question, answer, rules),
+    now: () => systemClock.now(),
+  };
+  return {
+    queue,
+    answer(id, answer) {
+      let settled: SettledAnswer | undefined;
+      const taken = queue.answer(id, (question) => (settled = settle(question, answer, settling)));
+      return taken.ok ? (settled as SettledAnswer) : taken;
+    },
+  };
+}
+
+/** Where an answer belongs, its question says; not the process in which it is given. */
+export function storedAnswers({
+  approvals,
+  places,
+}: Omit<DeskContext, "journal">): Pick<AnswerMemory, "remember" | "forget"> {
+  const forget: AnswerMemory["forget"] = (scope, names, origin) => {
+    for (const id of names)
+      if (scope === "session") approvals.sessionAnswers.remove(id);
+      else removeRule({ id, scope }, { ...places, project: origin.project });
+  };
+  return {
+    forget,
+    remember(scope, rules, origin) {
+      const added: string[] = [];
+      try {
+        if (scope === "session") return ok(approvals.sessionAnswers.add(rules, origin));
+        const { agent, who, question, at, project } = origin;
+        for (const text of rules) {
+          const addition = { scope, text, isAnswer: text.decide === "allow", agent, by: who, question, at };
+          added.push(addRule(addition, { ...places, project }));
+        }
+        return ok(added);
+      } catch (error) {
+        forget(scope, added, origin);
+        return fail("internal", error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
+}
+
+export function recordAnswer(
+  journal: Journal,
+  { id, callId, session, action }: Question,
+  answer: SettledAnswer,
+  rules: readonly RuleText[],
+): void {
+  const { decision, scope, who, reason, note } = answer;
+  const common = { session, agent: action.agent, call_id: callId, tool: action.tool, digest: action.digest };
+  journal.append(
+    {
+      ...common,
+      event: "approval.answered",
+      decision,
+      because: [`a person: ${who}`],
+      outcome: { question: id, who, decision, scope, reason, ...(note === null ? {} : { note }) },
+    },
+    { durable: true },
+  );
+  if (rules.length === 0) return;
+  const stored = rules.map(renderRule);
+  journal.append(
+    { ...common, event: "policy.changed", outcome: { added: stored, scope, who, question: id } },
+    { durable: true },
+  );
+}

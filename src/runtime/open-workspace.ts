@@ -1,0 +1,35 @@
+// Opens the workspace that a gate works in: in memory, kept under the session's name or thrown away; or a directory.
+
+import type { WorkspaceView } from "../action/action.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { openWorkspaceStore, type WorkspaceStore } from "../store/workspaces.ts";
+import { openDirectoryWorkspace } from "../workspace/directory.ts";
+import { createMemoryWorkspace } from "../workspace/memory.ts";
+import { SessionWorkspace } from "./session-workspace.ts";
+
+export interface OpenWorkspace {
+  readonly session: SessionWorkspace;
+  close(): void;
+}
+
+export function openSessionWorkspace(
+  view: WorkspaceView,
+  sandbox: Sandbox,
+  kept: { readonly stateDirectory: string; readonly session: string } | null,
+): OpenWorkspace {
+  const makeTree = () => sandbox.openTree();
+  if (view.kind === "directory") {
+    const session = new SessionWorkspace({ view, files: openDirectoryWorkspace(view.path), makeTree, stored: null });
+    return { session, close: () => session.close() };
+  }
+  const store: WorkspaceStore | null = kept === null ? null : openWorkspaceStore(kept.stateDirectory);
+  const stored = store === null || kept === null ? null : { store, session: kept.session };
+  const session = new SessionWorkspace({ view, files: createMemoryWorkspace(), makeTree, stored });
+  return {
+    session,
+    close() {
+      session.close();
+      store?.close();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// The rules and remembered answers in force, read again when another process has changed them.
+// Invariant: rules that cannot be read mean no; an answer that was taken back answers nothing from the next call on.
+
+import type { AnswerMemory } from "../approval/memory.ts";
+import { describeConfigErrors } from "../config/config-error.ts";
+import type { Config } from "../config/load.ts";
+import { loadRuleFiles, ruleFilesVersion, type RulePlaces } from "../config/rule-files.ts";
+import type { Capability } from "../policy/capability.ts";
+import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
+import type { Rule } from "../policy/rule.ts";
+import { RuleIndex } from "../policy/rule-index.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { SessionAnswers } from "../store/session-answers.ts";
+
+export interface RulesInForce {
+  readonly policy: Policy;
+  /** The agent's grants, without what the rules deny. */
+  readonly capability: Capability;
+  /** Remembered yeses of the project and of everywhere. */
+  readonly answers: readonly Rule[];
+}
+
+export interface RuleBook {
+  inForce(): Result<RulesInForce>;
+  answers: AnswerMemory["answers"];
+}
+
+export interface RuleBookContext {
+  readonly config: Config;
+  readonly agent: string;
+  readonly session: string;
+  readonly capability: Capability;
+  readonly sessionAnswers: SessionAnswers;
+}
+
+export function openRuleBook({ config, agent, session, capability, sessionAnswers }: RuleBookContext): RuleBook {
+  const places: RulePlaces = config;
+  let known: { readonly version: string; readonly rules: Result<RulesInForce> } | null = null;
+  let remembered: { readonly version: string; readonly index: RuleIndex } | null = null;
+
+  const inForce = () => {
+    const version = ruleFilesVersion(places);
+    if (known?.version !== version) known = { version, rules: read() };
+    return known.rules;
+  };
+
+  const read = (): Result<RulesInForce> => {
+    const { stored, errors } = loadRuleFiles(places);
+    if (errors.length > 0)
+      return fail(
+        "permission_denied",
+        `The rules cannot be read, so the answer is no: ${describeConfigErrors(errors.slice(0, 1)).split("\n")[0]}`,
+        {
+          hint: "Whoever runs this gate can look with `sallyport policy check`.",
+        },
+      );
+    const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);
+    const rules = [...config.policy.rules, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
+    const sealed = [config.stateDirectory, config.configDirectory];
+    const policy = createPolicy({ rules, otherwise: config.policy.otherwise, sealed });
+    const answers = own.filter(({ isAnswer }) => isAnswer).map(({ rule, id }) => ({ ...rule, id }));
+    return ok({ policy, capability: withoutDenied(capability, policy), answers });
+  };
+
+  return {
+    inForce,
+    answers() {
+      const rules = inForce();
+      if (!rules.ok) return new RuleIndex([]);
+      // Session answers end by the clock as well: an index is kept for a moment only.
+      const version = `${known?.version} ${sessionAnswers.version()} ${Math.floor(Date.now() / 1_000)}`;
+      if (remembered?.version !== version)
+        remembered = {
+          version,
+          index: new RuleIndex([...rules.value.answers, ...sessionAnswers.rules(session, agent)]),
+        };
+      return remembered.index;
+    },
+  };
+}

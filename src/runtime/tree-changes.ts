@@ -1,0 +1,90 @@
+// What a program did to its tree, as changes of the workspace.
+// Invariant: nothing that a workspace path cannot name, and nothing of a `.git`, comes back; what is left out is said.
+
+import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
+import { displayText } from "../shared/display.ts";
+import { limits } from "../shared/limits.ts";
+import type { NotKept } from "../tools/tool.ts";
+import { parseLinkTarget } from "../workspace/link.ts";
+import { parentsOf, parseWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { Change, Workspace } from "../workspace/workspace.ts";
+
+export interface WorkspaceChanges {
+  readonly wanted: readonly Change[];
+  readonly notKept: readonly NotKept[];
+  /** Directories that are there though nothing may be in them. */
+  readonly directories: readonly WorkspacePath[];
+  /** What had these names is gone, with all that was in it. */
+  readonly gone: readonly WorkspacePath[];
+}
+
+const whyNot: Readonly<Record<SpecialKind, string>> = {
+  not_a_file: "neither a file nor a link",
+  name: "its name is not UTF-8 text",
+  size: "too large",
+  depth: "too many directories deep",
+};
+
+export async function changesFromTree(
+  { changes, isComplete }: TreeChanges,
+  files: Workspace,
+): Promise<WorkspaceChanges> {
+  const notKept: NotKept[] = [];
+  const made = new Map<WorkspacePath, Change>();
+  const gone = new Set<WorkspacePath>();
+  const directories: WorkspacePath[] = [];
+  const cleared: WorkspacePath[] = [];
+  const leaveOut = (path: string, reason: string) =>
+    notKept.push({ path: `${workspaceRoot}/${displayText(path)}`, reason });
+
+  for (const change of changes) {
+    const path = parseWorkspacePath(`${workspaceRoot}/${change.path}`);
+    if (!path.ok) {
+      if (change.kind === "special") leaveOut(change.path, whyNot[change.what]);
+      else if (change.kind !== "gone") leaveOut(change.path, path.failure.message);
+      continue;
+    }
+    if (change.kind === "directory") {
+      directories.push(path.value);
+      continue;
+    }
+    cleared.push(path.value);
+    for await (const inside of within(path.value, files)) gone.add(inside);
+    const becomes = changeOf(change, path.value);
+    if (typeof becomes === "string") leaveOut(change.path, becomes);
+    else if (becomes !== null) made.set(path.value, becomes);
+  }
+  // A file in whose place there is a directory now.
+  for (const path of made.keys())
+    for (const parent of parentsOf(path)) if ((await files.entry(parent)) !== undefined) gone.add(parent);
+  if (!isComplete) leaveOut("", "the list of changes breaks off: there were more, and they are lost");
+
+  const deletions = [...gone].filter((path) => !made.has(path)).map((path): Change => ({ operation: "delete", path }));
+  return { wanted: [...deletions, ...made.values()], notKept, directories, gone: cleared };
+}
+
+/** null: nothing comes to be there. A text: why not. */
+function changeOf(change: TreeChange, path: WorkspacePath): Change | string | null {
+  switch (change.kind) {
+    case "file":
+      if (change.bytes.length > limits.workspaceFileBytes) return `larger than ${limits.workspaceFileBytes} bytes`;
+      return { operation: "write", path, bytes: change.bytes, executable: change.executable };
+    case "link": {
+      const target = parseLinkTarget(path, change.target);
+      return target.ok ? { operation: "link", path, target: target.value } : target.failure.message;
+    }
+    case "special":
+      return whyNot[change.what];
+    case "gone":
+    case "emptied":
+    case "directory":
+      return null;
+  }
+}
+
+/** What was at a path, and below it, and is not any more. */
+async function* within(path: WorkspacePath, files: Workspace): AsyncGenerator<WorkspacePath> {
+  if ((await files.entry(path)) !== undefined) yield path;
+  if (!(await files.isDirectory(path))) return;
+  for (const { path: inside } of (await files.list({ under: path })).entries) yield inside;
+}

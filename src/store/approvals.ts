@@ -1,0 +1,195 @@
+// Questions, their answers, and what was answered for a session, in a SQLite file of their own: waiting for a person
+// never holds up the record.
+// Invariant: the first answer to a question counts, and is used once. What is expired does not exist.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import type { Question, SettledAnswer } from "../approval/approver.ts";
+import type { QuestionQueue, QueuedQuestion } from "../approval/queue.ts";
+import { type Clock, systemClock } from "../shared/clock.ts";
+import { limits } from "../shared/limits.ts";
+import { type Holder, isAlive, thisProcess } from "./holder.ts";
+import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { openSessionAnswers, type SessionAnswers, sessionAnswersTable } from "./session-answers.ts";
+import { openDatabase } from "./sqlite.ts";
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS questions (
+    id TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS questions_by_digest ON questions (digest, session);
+  CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
+  CREATE TABLE IF NOT EXISTS watchers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL,
+    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL
+  ) STRICT;
+  ${sessionAnswersTable}
+`;
+
+const fileName = "approvals.sqlite";
+const pollMs = 60;
+
+export interface Approvals {
+  readonly queue: QuestionQueue;
+  readonly sessionAnswers: SessionAnswers;
+  close(): void;
+}
+
+export function hasApprovals(stateDirectory: string): boolean {
+  return existsSync(join(stateDirectory, fileName));
+}
+
+export function openApprovals(stateDirectory: string, clock: Clock = systemClock): Approvals {
+  const path = join(stateDirectory, fileName);
+  openPrivateDirectory(stateDirectory, "state directory");
+  openPrivateFile(path);
+  const database = openDatabase(path, schema);
+  return {
+    queue: createQueue(database, clock),
+    sessionAnswers: openSessionAnswers(database, clock),
+    close() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
+  const self = thisProcess();
+  const waits = "answer IS NULL AND expires_at > ?";
+  const same = database.prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`);
+  const countWaiting = database.prepare(`SELECT count(*) AS n FROM questions WHERE session = ? AND ${waits}`);
+  const insert = database.prepare(
+    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const answered = database.prepare(
+    "SELECT * FROM questions WHERE digest = ? AND session = ? AND answer IS NOT NULL AND used = 0 AND expires_at > ? ORDER BY asked_at LIMIT 1",
+  );
+  const markUsed = database.prepare("UPDATE questions SET used = 1 WHERE id = ? AND used = 0");
+  const markAnswered = database.prepare(
+    "UPDATE questions SET answer = ?, expires_at = ? WHERE id = ? AND answer IS NULL",
+  );
+  const byId = database.prepare("SELECT * FROM questions WHERE id = ?");
+  const allWaiting = database.prepare(`SELECT * FROM questions WHERE ${waits} ORDER BY asked_at, id`);
+  const forgetOld = database.prepare("DELETE FROM questions WHERE expires_at < ?");
+  const dataVersion = database.prepare("PRAGMA data_version");
+  // What this connection itself changes does not count for sqlite.
+  let own = 0;
+  const version = () => `${String(dataVersion.get()?.["data_version"])} ${own}`;
+
+  return {
+    put(question) {
+      own += 1;
+      return transaction(database, () => {
+        const now = clock.now();
+        forgetOld.run(now - limits.questionOpenS * 1000);
+        const { digest } = question.action;
+        const known = same.get(digest, question.session, now);
+        if (known !== undefined) return questionOf(known);
+        if (Number(countWaiting.get(question.session, now)?.["n"]) >= limits.questionsWaiting)
+          throw new Error(`${limits.questionsWaiting} questions of this session wait already`);
+        insert.run(
+          question.id,
+          digest,
+          question.session,
+          question.askedAt,
+          now + limits.questionOpenS * 1000,
+          JSON.stringify(question),
+        );
+        return question;
+      });
+    },
+    waitingId(digest, session) {
+      const found = same.get(digest, session, clock.now());
+      return found === undefined ? null : String(found["id"]);
+    },
+    take(digest, session) {
+      const found = answered.get(digest, session, clock.now());
+      if (found === undefined || markUsed.run(String(found["id"])).changes !== 1) return null;
+      return JSON.parse(String(found["answer"])) as SettledAnswer;
+    },
+    answer(id, settle) {
+      own += 1;
+      return transaction(database, () => {
+        const now = clock.now();
+        const row = byId.get(id);
+        if (row === undefined) return { ok: false, reason: "there is no such question" };
+        if (row["answer"] !== null) {
+          const { decision, who } = JSON.parse(String(row["answer"])) as SettledAnswer;
+          return { ok: false, reason: `it was answered already: ${decision}, by ${who}` };
+        }
+        if (Number(row["expires_at"]) <= now) return { ok: false, reason: "it has expired" };
+        const settled = settle(questionOf(row));
+        const until = settled.decision === "allow" ? now + limits.yesUnusedS * 1000 : Number(row["expires_at"]);
+        markAnswered.run(JSON.stringify(settled), until, id);
+        return { ok: true };
+      });
+    },
+    waiting: () => allWaiting.all(clock.now()).map(queuedOf),
+    find(id) {
+      const row = byId.get(id);
+      return row === undefined || Number(row["expires_at"]) <= clock.now() ? undefined : queuedOf(row);
+    },
+    isWatched() {
+      const rows = database.prepare("SELECT DISTINCT pid, started, namespace, boot FROM watchers").all();
+      return (rows as unknown as Holder[]).some((holder) => isAlive(holder, self));
+    },
+    watch(as) {
+      const { pid, started, namespace, boot } = self;
+      const row = transaction(database, () => {
+        const rows = database.prepare("SELECT * FROM watchers").all() as unknown as (Holder & { id: number })[];
+        for (const gone of rows.filter((holder) => !isAlive(holder, self)))
+          database.prepare("DELETE FROM watchers WHERE id = ?").run(gone.id);
+        return database
+          .prepare("INSERT INTO watchers (role, pid, started, namespace, boot) VALUES (?, ?, ?, ?, ?) RETURNING id")
+          .get(as, pid, started, namespace, boot);
+      });
+      return {
+        leave() {
+          if (database.isOpen) database.prepare("DELETE FROM watchers WHERE id = ?").run(Number(row?.["id"]));
+        },
+      };
+    },
+    async changed(signal) {
+      const before = version();
+      for (let polls = 0; !signal.aborted && polls < 20; polls += 1) {
+        await pause(pollMs, signal);
+        if (!database.isOpen || version() !== before) return;
+      }
+    },
+  };
+}
+
+function questionOf(row: Record<string, unknown>): Question {
+  return JSON.parse(String(row["question"])) as Question;
+}
+
+function queuedOf(row: Record<string, unknown>): QueuedQuestion {
+  const answer = typeof row["answer"] === "string" ? (JSON.parse(row["answer"]) as SettledAnswer) : null;
+  return { question: questionOf(row), expiresAt: Number(row["expires_at"]), answer };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const finish = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", finish);
+    resolve();
+  };
+  const timer = setTimeout(finish, ms);
+  signal.addEventListener("abort", finish, { once: true });
+  return promise;
+}
+
+function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+// Bash: a script, run by real bash in the box. It is read first, to know what to ask; the box is what holds.
+
+import { z } from "zod";
+import { readScript } from "../command/script.ts";
+import { findOnPath } from "../process/find-on-path.ts";
+import { ok } from "../shared/result.ts";
+import { executionResult } from "./execution-result.ts";
+import type { Registry } from "./registry.ts";
+import { bashRequirements } from "./requirements.ts";
+import { type Interpreter, planScript, scriptArguments } from "./script-tool.ts";
+import type { Tool } from "./tool.ts";
+
+const bashArguments = z
+  .strictObject({
+    script: z.string().min(1).describe("The script. Pipes, redirections, variables and functions work as in bash."),
+    ...scriptArguments,
+  })
+  .meta({
+    examples: [
+      { script: "ls | wc -l" },
+      { script: "npm test 2>&1 | tail -20", timeout_s: 300 },
+      { script: "python3 gen.py > out.json", expect: { files: ["out.json"] } },
+    ],
+  });
+
+const bash: Interpreter = {
+  name: "bash",
+  options: ["--noprofile", "--norc"],
+  install: "sudo apt-get install -y bash",
+  requirements: bashRequirements,
+  effects(script, cwd, { capability, project, home }) {
+    const roots = [project, "/workspace", ...capability.fsGrants.map(({ path }) => path)];
+    const reading = readScript(script, { cwd, home, roots, findProgram: findOnPath });
+    if (!reading.ok || reading.value.unreadable === null) return reading.ok ? ok(reading.value.effects) : reading;
+    // Nobody can say what it would run: not even that the box alone will do.
+    return ok([...reading.value.effects, { kind: "run", program: null, argv: [null], at: "start" }]);
+  },
+};
+
+const bashTool: Tool<z.infer<typeof bashArguments>> = {
+  name: "Bash",
+  title: "Run a script",
+  description:
+    "Runs a bash script in a box, in /workspace, where the file tools' files are. No network and nothing outside the " +
+    "agent's grants unless `needs` asks for it and a person agrees. Changed workspace files come back as artifacts.",
+  arguments: bashArguments,
+  result: executionResult,
+  plan: ({ script, ...call }, context) => planScript(bash, { ...call, text: script }, context),
+};
+
+export function registerBashTool(registry: Registry): void {
+  registry.register(bashTool);
+}

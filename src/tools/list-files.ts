@@ -1,0 +1,52 @@
+// list_files: what is in the workspace, sorted, page by page.
+
+import { z } from "zod";
+import { limits } from "../shared/limits.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { parseWorkspaceDirectory, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { ListOptions, Workspace } from "../workspace/workspace.ts";
+import { globArgument, limitArgument, parsePattern, pathArgument } from "./file-arguments.ts";
+import type { Tool } from "./tool.ts";
+import { workspacePlan } from "./workspace-plan.ts";
+
+const listArguments = z
+  .strictObject({
+    path: pathArgument.optional().describe("A directory of the workspace. Default: all of it."),
+    pattern: globArgument.optional(),
+    limit: limitArgument.optional().describe(`At most so many. Default ${limits.listDefault}.`),
+    after: pathArgument.optional().describe("Only what comes after this path: the last one of the page before."),
+  })
+  .meta({ examples: [{}, { path: "src", pattern: "*.ts" }] });
+
+export const listFilesTool: Tool<z.infer<typeof listArguments>> = {
+  name: "list_files",
+  title: "List files",
+  description:
+    "Lists the files of the workspace with their sizes. `more` says that there are others: ask again with `after`.",
+  arguments: listArguments,
+  result: z.object({
+    files: z.array(z.object({ path: z.string(), size: z.number(), executable: z.boolean() })),
+    more: z.boolean(),
+  }),
+  plan({ path, pattern, limit = limits.listDefault, after }) {
+    const under = parseWorkspaceDirectory(path ?? workspaceRoot);
+    if (!under.ok) return under;
+    const glob = parsePattern("pattern", pattern);
+    if (!glob.ok) return glob;
+    const from = parseWorkspaceDirectory(after ?? workspaceRoot, "after");
+    if (!from.ok) return from;
+    const options = { under: under.value, limit, after: from.value, ...glob.value };
+    return workspacePlan("list_files", under.value, "r", { pattern: pattern ?? null }, (files) => list(options, files));
+  },
+};
+
+async function list(options: ListOptions, files: Workspace): Promise<Result<Record<string, unknown>>> {
+  const page = await files.list(options);
+  const shown = page.entries.map(({ path, size, executable, target }) => ({
+    path: spellWorkspacePath(path),
+    size,
+    executable,
+    ...(target === null ? {} : { target }),
+  }));
+  return ok({ files: shown, more: page.more });
+}

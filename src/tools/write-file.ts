@@ -1,0 +1,86 @@
+// write_file: makes a workspace file, or replaces it whole.
+
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { limits } from "../shared/limits.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { pathArgument } from "./file-arguments.ts";
+import type { Tool } from "./tool.ts";
+import { workspacePlan } from "./workspace-plan.ts";
+
+const writeArguments = z
+  .strictObject({
+    path: pathArgument,
+    content: z.string().describe("The whole content."),
+    encoding: z.enum(["utf8", "base64"]).optional().describe("How content is written here. Default utf8."),
+    executable: z.boolean().optional().describe("Default: as the file was; a new one is not."),
+  })
+  .meta({
+    examples: [
+      { path: "notes.md", content: "# Notes\n" },
+      { path: "run.sh", content: "#!/bin/sh\n", executable: true },
+    ],
+  });
+
+type WriteArguments = z.infer<typeof writeArguments>;
+
+export const writeFileTool: Tool<WriteArguments> = {
+  name: "write_file",
+  title: "Write a file",
+  description:
+    "Writes a whole file of the workspace; directories above it are made. To change a part of a file, use edit_file.",
+  arguments: writeArguments,
+  result: z.object({ path: z.string(), operation: z.enum(["create", "update", "unchanged"]), size: z.number() }),
+  plan(args) {
+    const path = parseWorkspacePath(args.path);
+    if (!path.ok) return path;
+    const bytes = decode(args);
+    if (!bytes.ok) return bytes;
+    const sha256 = createHash("sha256").update(bytes.value).digest("hex");
+    const details = { size: bytes.value.length, sha256, executable: args.executable ?? null };
+    return workspacePlan("write_file", path.value, "rw", details, (files) =>
+      write(path.value, bytes.value, args.executable, files),
+    );
+  },
+};
+
+function decode({ content, encoding }: WriteArguments): Result<Uint8Array> {
+  if (encoding === "base64") {
+    if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(content.replace(/\s+/g, "")))
+      return fail("invalid_args", "content: is not base64.", {
+        hint: "Letters, digits, + and /, padded with = to a multiple of four.",
+      });
+    return bounded(Buffer.from(content, "base64"));
+  }
+  if (!content.isWellFormed())
+    return fail("invalid_args", "content: holds half of a surrogate pair, which has no bytes.");
+  return bounded(Buffer.from(content, "utf8"));
+}
+
+function bounded(bytes: Uint8Array): Result<Uint8Array> {
+  if (bytes.length <= limits.workspaceFileBytes) return ok(bytes);
+  return fail("invalid_args", `content: ${bytes.length} bytes; a file may have ${limits.workspaceFileBytes}.`);
+}
+
+async function write(
+  path: WorkspacePath,
+  bytes: Uint8Array,
+  executable: boolean | undefined,
+  files: Workspace,
+): Promise<Result<Record<string, unknown>>> {
+  const place = await files.resolve(path);
+  if (!place.ok) return place;
+  const before = await files.entry(place.value);
+  const change = {
+    operation: "write" as const,
+    path: place.value,
+    bytes,
+    executable: executable ?? before?.executable ?? false,
+  };
+  const applied = await files.apply([change]);
+  if (!applied.ok) return applied;
+  const { operation = "unchanged", size = bytes.length } = applied.value.changes[0] ?? {};
+  return ok({ path: spellWorkspacePath(path), operation, size });
+}

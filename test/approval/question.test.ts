@@ -1,0 +1,101 @@
+// The question: complete, inert, and in plain words.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import test from "node:test";
+import type { Effect } from "../../src/action/effect.ts";
+import { describeOffer } from "../../src/approval/question.ts";
+import { limits } from "../../src/shared/limits.ts";
+import { questionAbout, scripted } from "../fixtures/approver.ts";
+import { makePlace, openGate } from "../fixtures/gate.ts";
+import { exec, refused } from "../fixtures/run.ts";
+
+test("it shows the whole action: words, program, place, environment, input, what it may see and change, and why", async (t) => {
+  const place = makePlace();
+  t.after(() => place.remove());
+  const approver = scripted(() => ({ decision: "deny" }));
+  const gate = openGate(place, {}, { approvers: [approver] });
+  t.after(() => gate.close());
+  writeFileSync(`${place.root}/x.sh`, "echo hi\n");
+  await exec(gate, ["/bin/sh", `${place.root}/x.sh`, "two words", ""], {
+    cwd: place.outside,
+    env: { COLOUR: "red" },
+    stdin: "hello",
+    timeout_s: 7,
+  });
+  const [question] = approver.asked;
+  const text = question?.text ?? "";
+  for (const part of [
+    "Asked because (medium risk):",
+    `read ${place.outside}: no grant covers it`,
+    `run        /bin/sh ${place.root}/x.sh 'two words' ''`,
+    `in         ${place.outside}`,
+    "stdin      hello",
+    "COLOUR=red",
+    "at most    7 s",
+    `may change ${place.root}`,
+    `may see    ${place.outside}`,
+    "network    none",
+    "sha256",
+    "a yes is for their present content, once",
+  ])
+    assert.ok(text.includes(part), `${part}\n${text}`);
+  assert.deepEqual([question?.session, question?.project, question?.severity], [gate.session, place.project, "medium"]);
+});
+
+const severities: readonly (readonly [Effect, string])[] = [
+  [{ kind: "read", path: "/srv" }, "low"],
+  [{ kind: "run", program: "/opt/x", argv: ["/opt/x"], at: "start" }, "medium"],
+  [{ kind: "write", path: "/srv" }, "high"],
+  [{ kind: "network", host: "*" }, "high"],
+  [{ kind: "privilege", argv: ["sudo", "id"] }, "high"],
+  [{ kind: "destroy", what: "files", argv: ["rm", "x"] }, "high"],
+];
+for (const [effect, severity] of severities) {
+  test(`${effect.kind} is of ${severity} risk, and the worst of several counts`, () => {
+    const rules = [{ decide: "ask", effect: effect.kind } as const];
+    assert.equal(questionAbout([effect], { rules }).severity, severity);
+    assert.equal(questionAbout([{ kind: "write", path: "/x" }, effect], { rules }).severity, "high");
+  });
+}
+
+test("sudo's question says that the box gives no privilege, the network's that it is the whole network", () => {
+  const ask = { decide: "ask", effect: "privilege" } as const;
+  assert.match(
+    questionAbout([{ kind: "privilege", argv: ["sudo", "id"] }], { rules: [ask] }).text,
+    /gives no privilege all the same/,
+  );
+  assert.match(
+    questionAbout([{ kind: "network", host: "example.com" }]).text,
+    /the whole network of this machine for this call/,
+  );
+});
+
+test("each answer says what it will mean, with the rule that would be stored", () => {
+  const { offers } = questionAbout([{ kind: "read", path: "/srv/\u001b[2J" }]);
+  for (const offer of offers) {
+    const said = describeOffer(offer);
+    assert.notEqual(offer.meaning, "");
+    assert.equal(said.includes("effect: read"), offer.scope !== "once", said);
+    assert.ok(!said.includes("\u001b"));
+  }
+});
+
+test("a question that is too long to show whole is no, says so, and is put to nobody", async (t) => {
+  const place = makePlace();
+  t.after(() => place.remove());
+  const approver = scripted();
+  const gate = openGate(place, {}, { approvers: [approver] });
+  t.after(() => gate.close());
+  const long = refused(await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes)], { cwd: place.outside }));
+  assert.equal(long.error, "fs_denied");
+  assert.match(long.hint ?? "", /too long to show to a person whole \(\d+ bytes, at most 10240\)/);
+  assert.deepEqual(approver.asked, []);
+  // The limit is in bytes as they are shown, not in characters as they are sent.
+  refused(await exec(gate, ["/bin/echo", "\u202e".repeat(limits.questionBytes / 5)], { cwd: place.outside }));
+  assert.deepEqual(approver.asked, []);
+  assert.ok(
+    (await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes - 4_000)], { cwd: place.outside })).ok,
+    "control",
+  );
+});

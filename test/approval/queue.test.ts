@@ -1,0 +1,411 @@
+// The queue: what waits, who may answer, and how often an answer counts. Two processes at once where that is the point.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { type Gate, type GateOptions, queueApprover } from "../../src/index.ts";
+import type { Prompt } from "../../src/approval/queue.ts";
+import { limits } from "../../src/shared/limits.ts";
+import { type Approvals, openApprovals } from "../../src/store/approvals.ts";
+import { answerTo, questionAbout, scripted, waitingQuestion } from "../fixtures/approver.ts";
+import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { startHelper } from "../fixtures/helper.ts";
+import { exec, ran, refused, until } from "../fixtures/run.ts";
+
+function newPlace(t: TestContext): Place {
+  const place = makePlace();
+  t.after(() => place.remove());
+  return place;
+}
+
+interface ClockedStore extends Approvals {
+  readonly pass: (seconds: number) => void;
+}
+
+function openStore(t: TestContext): ClockedStore {
+  const place = newPlace(t);
+  let now = 1_000_000_000;
+  const approvals = openApprovals(place.state, { now: () => now, monotonic: () => now });
+  t.after(() => approvals.close());
+  return { ...approvals, pass: (seconds) => void (now += seconds * 1000) };
+}
+
+const about = (mark: string, session = "s1") => questionAbout([{ kind: "read", path: "/srv" }], { mark, session });
+const settledFor = (question: ReturnType<typeof about>, decision: "allow" | "deny") => () => ({
+  question: question.id,
+  decision,
+  digest: question.action.digest,
+  scope: "once" as const,
+  who: "ann",
+  reason: null,
+  note: null,
+});
+
+for (const decision of ["allow", "deny"] as const) {
+  test(`${decision}: the first answer counts, an identical call finds it, and it is used once`, (t) => {
+    const { queue } = openStore(t);
+    const question = queue.put(about("x"));
+    assert.deepEqual(
+      queue.waiting().map(({ question: one }) => one),
+      [question],
+    );
+    assert.equal(queue.take(question.action.digest, "s1"), null);
+    assert.deepEqual(queue.answer(question.id, settledFor(question, decision)), { ok: true });
+    assert.deepEqual(queue.answer(question.id, settledFor(question, "allow")), {
+      ok: false,
+      reason: `it was answered already: ${decision}, by ann`,
+    });
+    assert.deepEqual(queue.waiting(), []);
+    assert.equal(queue.take(question.action.digest, "s2"), null, "another session's");
+    assert.equal(queue.take("another digest", "s1"), null);
+    assert.equal(queue.take(question.action.digest, "s1")?.decision, decision);
+    assert.equal(queue.take(question.action.digest, "s1"), null, "used");
+    assert.notEqual(queue.put(about("x")).id, question.id, "asked anew");
+  });
+}
+
+test("an unused yes dies after 15 minutes, a question and an unused no after 24 hours", (t) => {
+  const { queue, pass } = openStore(t);
+  const [yes, no, open, late] = ["yes", "no", "open", "late"].map((mark) => queue.put(about(mark)));
+  assert.ok(yes && no && open && late);
+  queue.answer(yes.id, settledFor(yes, "allow"));
+  queue.answer(no.id, settledFor(no, "deny"));
+  pass(limits.yesUnusedS - 1);
+  assert.equal(queue.find(yes.id)?.answer?.decision, "allow");
+  pass(1);
+  assert.equal(queue.take(yes.action.digest, "s1"), null);
+  pass(limits.questionOpenS - limits.yesUnusedS - 1);
+  assert.equal(queue.take(no.action.digest, "s1")?.decision, "deny");
+  assert.equal(queue.waiting().length, 2);
+  queue.answer(late.id, settledFor(late, "allow"));
+  pass(1);
+  assert.deepEqual(queue.waiting(), []);
+  assert.deepEqual(queue.answer(open.id, settledFor(open, "allow")), { ok: false, reason: "it has expired" });
+  assert.equal(queue.find(open.id), undefined);
+  assert.equal(
+    queue.take(late.action.digest, "s1")?.decision,
+    "allow",
+    "a yes in the last second lives its 15 minutes",
+  );
+  assert.deepEqual([limits.yesUnusedS, limits.questionOpenS], [900, 86_400]);
+});
+
+test("a session has at most 200 questions waiting; others are not held up, and an answer makes room", (t) => {
+  const { queue } = openStore(t);
+  const first = queue.put(about("0"));
+  for (let index = 1; index < limits.questionsWaiting; index += 1) queue.put(about(String(index)));
+  assert.throws(() => queue.put(about("one more")), /200 questions of this session wait already/);
+  assert.equal(queue.put(about("5")).action.digest, about("5").action.digest, "one that waits already is no more");
+  queue.put(about("one more", "s2"));
+  queue.answer(first.id, settledFor(first, "deny"));
+  queue.put(about("one more"));
+  assert.equal(queue.waiting().length, limits.questionsWaiting + 1);
+});
+
+test("an answer that cannot be settled leaves the question waiting", (t) => {
+  const { queue } = openStore(t);
+  const question = queue.put(about("x"));
+  assert.throws(() => queue.answer(question.id, () => assert.fail("the log is full")), /the log is full/);
+  assert.equal(queue.waiting().length, 1);
+  assert.deepEqual(queue.answer("q-none", settledFor(question, "allow")), {
+    ok: false,
+    reason: "there is no such question",
+  });
+});
+
+const queued: Partial<GateOptions> = { session: "s1", approvers: [(desk) => queueApprover(desk.queue)] };
+const attempt = (gate: Gate, place: Place) => exec(gate, ["/bin/echo", "hi"], { cwd: place.outside });
+
+function openQueued(t: TestContext, place: Place, options: Partial<GateOptions> = {}): Gate {
+  const gate = openGate(place, {}, { ...queued, ...options });
+  t.after(() => gate.close());
+  return gate;
+}
+
+function withTimeout(place: Place, timeout_s: number): string {
+  return JSON.stringify({ ...(JSON.parse(configText(place)) as object), approvals: { timeout_s } });
+}
+
+test("where nobody watches a call does not wait; the hint names the command, and the same call finds the answer later", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place);
+  const { error, hint = "" } = refused(await attempt(gate, place));
+  assert.equal(error, "fs_denied");
+  const question = await waitingQuestion(gate);
+  assert.ok(hint.includes(`sallyport review ${question.id}`), hint);
+  assert.ok(refused(await attempt(gate, place)).hint?.includes(question.id), "the same question, not another");
+  assert.equal(gate.desk.queue.waiting().length, 1);
+  const settled = gate.desk.answer(question.id, answerTo(question));
+  assert.ok("decision" in settled && settled.decision === "allow");
+  ran(await attempt(openQueued(t, place), place)); // another process
+  assert.equal(refused(await attempt(gate, place)).error, "fs_denied", "once is once");
+});
+
+test("what needs a person and nobody can answer has the slug of what it is about", async (t) => {
+  const place = newPlace(t);
+  const { agents } = JSON.parse(configText(place)) as { agents: object };
+  const rules = [
+    { decide: "ask", effect: "run", argv: ["echo", "**"] },
+    { decide: "ask", effect: "network" },
+  ];
+  const gate = openQueued(t, place, { configText: JSON.stringify({ version: 1, agents, policy: { rules } }) });
+  for (const [argv, more, slug] of [
+    [["/bin/cat"], { cwd: place.outside }, "fs_denied"],
+    [["/bin/sh", "-c", "curl https://example.com/"], {}, "net_denied"],
+    [["/bin/echo", "hi"], {}, "permission_denied"],
+  ] as const) {
+    const said = refused(await exec(gate, argv, more));
+    assert.deepEqual([said.error, /sallyport review q-/.test(said.hint ?? "")], [slug, true], JSON.stringify(said));
+  }
+});
+
+test("where somebody watches a call waits, and goes on with the answer; a no brings its reason", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place);
+  const watcher = gate.desk.queue.watch("review");
+  const yes = attempt(gate, place);
+  const first = await waitingQuestion(gate);
+  gate.desk.answer(first.id, answerTo(first));
+  assert.equal(ran(await yes).stdout, "hi\n");
+  const no = attempt(gate, place);
+  const second = await waitingQuestion(gate);
+  gate.desk.answer(second.id, answerTo(second, { decision: "deny", reason: "use the copy\u001b[2J in /workspace" }));
+  const said = refused(await no);
+  assert.deepEqual(
+    [said.error, said.message],
+    ["approval_denied", "A person said no: use the copy\\x1b[2J in /workspace"],
+  );
+  watcher.leave();
+});
+
+test("when the last one who watched leaves, the call ends as if nobody had been there", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place);
+  const watcher = gate.desk.queue.watch("review");
+  const call = attempt(gate, place);
+  await waitingQuestion(gate);
+  watcher.leave();
+  assert.equal(refused(await call).error, "fs_denied");
+});
+
+test("a time-out is no denial; the question stays, and its answer is found later", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place, { configText: withTimeout(place, 1) });
+  const watcher = gate.desk.queue.watch("review");
+  const said = refused(await attempt(gate, place));
+  assert.equal(said.error, "approval_timeout");
+  assert.match(said.message, /Nobody answered within 1 seconds?\. That is not a no\./);
+  assert.match(said.hint ?? "", /sallyport review/);
+  const question = await waitingQuestion(gate);
+  gate.desk.answer(question.id, answerTo(question));
+  watcher.leave();
+  ran(await attempt(gate, place));
+});
+
+test("a caller who cancels does not wait, and nothing runs", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place);
+  const watcher = gate.desk.queue.watch("review");
+  const stop = new AbortController();
+  const call = exec(gate, ["/bin/echo"], { cwd: place.outside }, { signal: stop.signal });
+  await waitingQuestion(gate);
+  stop.abort();
+  const said = refused(await call);
+  assert.deepEqual([said.error, /cancelled/.test(said.message)], ["tool_failed", true]);
+  watcher.leave();
+});
+
+test("two gates that ask the same join one question; each needs an answer of its own, because once is once", async (t) => {
+  const place = newPlace(t);
+  const [one, two] = [openQueued(t, place), openQueued(t, place)];
+  const watcher = one.desk.queue.watch("review");
+  let done = 0;
+  const calls = [one, two].map(async (gate) => {
+    const reply = await attempt(gate, place);
+    done += 1;
+    return reply;
+  });
+  const question = await waitingQuestion(one);
+  await until("both ask", () => [...one.journal.list({ event: "approval.requested" })].length === 2);
+  assert.equal(one.desk.queue.waiting().length, 1);
+  one.desk.answer(question.id, answerTo(question));
+  await until("one of them goes on", () => done === 1);
+  const again = await waitingQuestion(one);
+  assert.notEqual(again.id, question.id, "the other asks anew");
+  one.desk.answer(again.id, answerTo(again));
+  watcher.leave();
+  for (const reply of await Promise.all(calls)) ran(reply);
+});
+
+test("an answer that comes while the call runs out of time is not lost: the same call finds it", async (t) => {
+  const place = newPlace(t);
+  // A prompt that is slow to leave the screen.
+  const slow: Prompt = {
+    async show(question, signal) {
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      gate.desk.answer(question.id, answerTo(question));
+      await new Promise((resolve) =>
+        signal.addEventListener("abort", () => setTimeout(resolve, 1_000), { once: true }),
+      );
+    },
+  };
+  const gate: Gate = openQueued(t, place, {
+    configText: withTimeout(place, 1),
+    approvers: [(desk) => queueApprover(desk.queue, slow)],
+  });
+  assert.equal(refused(await attempt(gate, place)).error, "approval_timeout");
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  ran(await attempt(openQueued(t, place, { configText: withTimeout(place, 1) }), place));
+});
+
+test("two processes answer at once, twenty times: one counts, the other learns who was first", async (t) => {
+  const place = newPlace(t);
+  const config = `${place.base}/config/sallyport`;
+  mkdirSync(config, { mode: 0o700 });
+  const approvals = openApprovals(place.state);
+  t.after(() => approvals.close());
+  const argv = (who: string, decision: string) => [
+    process.execPath,
+    join(import.meta.dirname, "answer-worker.ts"),
+    place.state,
+    config,
+    who,
+    decision,
+    "20",
+  ];
+  const workers = [await startHelper(argv("ann", "allow")), await startHelper(argv("bob", "deny"))];
+  const questions = [];
+  for (let round = 0; round < 20; round += 1) {
+    const question = approvals.queue.put(about(`race ${round}`));
+    questions.push(question);
+    await until("it is answered", () => approvals.queue.find(question.id)?.answer !== null);
+  }
+  approvals.queue.put({ ...about("end"), id: "end" });
+  await Promise.all(workers.map(async ({ process: child }) => child.exitCode ?? (await once(child, "exit"))));
+  const said = workers.map((worker) => worker.output().split("\n"));
+  for (const question of questions) {
+    const lines = said.flat().filter((line) => line.startsWith(`${question.id} `));
+    assert.equal(lines.filter((line) => line.endsWith(" counts")).length, 1, lines.join("; "));
+    for (const line of lines) assert.match(line, / counts$| it was answered already: (?:allow, by ann|deny, by bob)$/);
+    const kept = approvals.queue.take(question.action.digest, "s1");
+    const winner = said[0]?.includes(`${question.id} counts`) === true ? "ann" : "bob";
+    assert.deepEqual([kept?.who, kept?.decision], [winner, winner === "ann" ? "allow" : "deny"]);
+    assert.equal(approvals.queue.take(question.action.digest, "s1"), null);
+  }
+});
+
+test("a waiting gate that is killed leaves the queue in order: its question can be answered, and is found", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place);
+  const watcher = gate.desk.queue.watch("review");
+  const order = {
+    statePath: place.state,
+    project: place.project,
+    configText: configText(place),
+    session: "s1",
+    args: { argv: ["/bin/echo", "hi"], cwd: place.outside },
+  };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "queue-gate.ts"), JSON.stringify(order)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const question = await waitingQuestion(gate);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  assert.deepEqual(
+    gate.desk.queue.waiting().map(({ question: one }) => one.id),
+    [question.id],
+  );
+  gate.desk.answer(question.id, answerTo(question));
+  assert.equal(ran(await attempt(gate, place)).stdout, "hi\n");
+  assert.equal(gate.journal.verify().ok, true);
+  watcher.leave();
+});
+
+test("a watcher that is killed does not count as one", async (t) => {
+  const place = newPlace(t);
+  const gate = openQueued(t, place);
+  const watch = `import { openApprovals } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/approvals.ts"))};
+    openApprovals(${JSON.stringify(place.state)}).queue.watch("review"); console.log("here"); setInterval(() => undefined, 1000);`;
+  const child = await startHelper([process.execPath, "--input-type=module-typescript", "-e", watch]);
+  assert.equal(gate.desk.queue.isWatched(), true);
+  child.stop();
+  await once(child.process, "exit");
+  assert.equal(gate.desk.queue.isWatched(), false);
+  assert.equal(refused(await attempt(gate, place)).error, "fs_denied");
+});
+
+test("a process with nothing else to do lives until its time is out, and says so", async (t) => {
+  const place = newPlace(t);
+  const order = {
+    statePath: place.state,
+    project: place.project,
+    configText: withTimeout(place, 1),
+    silent: true,
+    args: { argv: ["/bin/echo"], cwd: place.outside },
+  };
+  const child = await startHelper([
+    process.execPath,
+    join(import.meta.dirname, "queue-gate.ts"),
+    JSON.stringify(order),
+  ]);
+  await once(child.process, "exit");
+  assert.match(child.output(), /"approval_timeout"/);
+});
+
+test("the log tells who was asked, who answered what for how long, and what was changed by it", async (t) => {
+  const place = newPlace(t);
+  const approver = scripted(() => ({ scope: "project", reason: "fine" }));
+  const gate = openQueued(t, place, { approvers: [approver] });
+  ran(await attempt(gate, place));
+  const [question] = approver.asked;
+  const entries = gate.journal.story(question?.callId ?? "");
+  assert.deepEqual(
+    entries.map(({ event }) => event),
+    [
+      "tool.call.received",
+      "approval.requested",
+      "approval.answered",
+      "policy.changed",
+      "tool.call.dispatched",
+      "tool.call.finished",
+    ],
+  );
+  const [, requested, answered, changed, dispatched] = entries;
+  assert.ok(entries.slice(1).every(({ digest }) => digest === question?.action.digest));
+  assert.deepEqual(requested?.outcome, { question: question?.id, severity: "low" });
+  assert.deepEqual(answered?.outcome, {
+    question: question?.id,
+    who: "ann",
+    decision: "allow",
+    scope: "project",
+    reason: "fine",
+  });
+  assert.deepEqual([answered?.decision, answered?.because], ["allow", ["a person: ann"]]);
+  assert.match(JSON.stringify(changed?.outcome), /effect: read.*"scope":"project".*"who":"ann"/);
+  assert.ok(
+    dispatched?.because?.includes(`allowed by ann (question ${question?.id}, project)`),
+    JSON.stringify(dispatched),
+  );
+  ran(await attempt(gate, place));
+  const [again] = [...gate.journal.list({ event: "tool.call.dispatched", limit: 1 })];
+  assert.match(JSON.stringify(again?.because), /allowed by remembered r-/);
+  assert.deepEqual(gate.journal.verify().ok, true);
+});
+
+test("a time-out is in the log as one, with its question", async (t) => {
+  const place = newPlace(t);
+  const silent = { name: "silent", ask: () => new Promise<never>(() => undefined) };
+  const gate = openQueued(t, place, { configText: withTimeout(place, 1), approvers: [silent] });
+  refused(await attempt(gate, place));
+  const [requested] = [...gate.journal.list({ event: "approval.requested" })];
+  const [timeout] = [...gate.journal.list({ event: "approval.timeout" })];
+  const id = (requested?.outcome as { question?: string } | undefined)?.question;
+  assert.deepEqual(
+    [timeout?.outcome, timeout?.call_id, timeout?.digest],
+    [{ question: id }, requested?.call_id, requested?.digest],
+  );
+  assert.deepEqual([...gate.journal.list({ event: "approval.answered" })], []);
+});
