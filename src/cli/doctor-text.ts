@@ -86,7 +86,7 @@ function configurationLines({ configuration, sandbox, state, key }: DoctorReport
       "approvals",
       approvals.mode === "deny"
         ? "deny: what is not granted is refused at once"
-        : `ask; call and exec have nobody to ask, so what is not granted is refused`,
+        : `ask: in the terminal of the call, or with \`sallyport review\`, for ${approvals.timeoutS} s`,
     ],
     [
       "record",
@@ -114,9 +114,14 @@ function agentsLines({ configuration }: DoctorReport, screen: Screen): string[] 
 
 function agentLines(agent: AgentReport, screen: Screen): string[] {
   const { memoryMb, fsizeMb, nofile, nproc } = agent.limits;
-  const tools = agent.tools.map(({ name, granted }) => `${name} ${granted ? "yes" : "no"}`).join(", ");
+  const named = (isGranted: boolean) =>
+    agent.tools
+      .filter(({ granted }) => granted === isGranted)
+      .map(({ name }) => name)
+      .join(", ") || "none";
   const rows: Row[] = [
-    ["tools", tools],
+    ["tools", named(true)],
+    ["no tools", named(false)],
     ...agent.fs_grants.map(({ path, mode, hide, exists }): Row => {
       const hidden = hide.length === 0 ? "" : `, hides ${displayText(hide.join(" "))}`;
       const meaning = mode === "rw" ? "changed directly, by your own exception" : "seen and run";

@@ -39,7 +39,7 @@ test("the report says what holds and what is granted, makes nothing, and ends wi
   assert.match(done.out, new RegExp(`file +${person.configFile}\n`));
   assert.match(done.out, new RegExp(`rw +${person.project}: changed directly, by your own exception\n`));
   assert.match(done.out, new RegExp(`r +${person.root}/gone: not there, so it grants nothing\n`));
-  assert.match(done.out, /tools +Exec yes, Git no, Shell no\n/);
+  assert.match(done.out, /tools +Exec\n +no tools +read_file, .*Git, Shell, Bash, Python\n/);
   assert.match(done.out, /Calls can run here\./);
   assert.equal(existsSync(person.state), false);
   const report = reportOf(person);
@@ -60,7 +60,7 @@ test("without a configuration it says where one would be read, and that Exec is 
   assert.equal(code, 0);
   assert.match(out, /built-in defaults/);
   assert.ok(out.includes(person.configFile));
-  assert.match(out, /tools +Exec no, Git yes, Shell yes\n[\s\S]*Exec is opt-in/);
+  assert.match(out, /tools +read_file, .*Git, Shell, Bash, Python\n +no tools +Exec\n[\s\S]*Exec is opt-in/);
 });
 
 test("a configuration that does not load is shown, with the machine, and ends with 1", (t) => {
