@@ -3,6 +3,8 @@
 
 export interface Candidate {
   readonly name: string;
+  /** Before each run, and not timed. */
+  prepare?(): Promise<void> | void;
   /** One run. Throws when it did not do its work: a failed run is no fast run. */
   run(): Promise<void> | void;
 }
@@ -27,7 +29,10 @@ const LEAST_ROUNDS = 5;
 
 export async function sample(candidates: readonly Candidate[], options: SamplingOptions): Promise<Summary[]> {
   for (let round = 0; round < (options.warmUpRounds ?? 5); round++) {
-    for (const candidate of candidates) await candidate.run();
+    for (const candidate of candidates) {
+      await candidate.prepare?.();
+      await candidate.run();
+    }
   }
   const times = candidates.map((): number[] => []);
   const untilMs = performance.now() + (options.budgetMs ?? 30_000);
@@ -35,6 +40,7 @@ export async function sample(candidates: readonly Candidate[], options: Sampling
     if (round >= LEAST_ROUNDS && performance.now() > untilMs) break;
     for (let turn = 0; turn < candidates.length; turn++) {
       const index = (round + turn) % candidates.length;
+      await candidates[index]?.prepare?.();
       const startedMs = performance.now();
       await (candidates[index] as Candidate).run();
       (times[index] as number[]).push(performance.now() - startedMs);

@@ -13,6 +13,7 @@ import { gitTopic } from "./git.ts";
 import { machine, textReport, writeIntoDocument } from "./report.ts";
 import { outputTopic } from "./output.ts";
 import { policyTopic } from "./policy.ts";
+import { pushTopic } from "./push.ts";
 import { recordTopic } from "./record.ts";
 import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
@@ -31,6 +32,7 @@ const topics = [
   shellTopic,
   workspaceTopic,
   gitTopic,
+  pushTopic,
 ];
 
 const { values } = parseArgs({

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Person, runner } from "../test/fixtures/cli.ts";
 import { type Dialog, openDialog, pause } from "../test/fixtures/dialog.ts";
+import { pushQuestion, waitsIn } from "../test/fixtures/push-question.ts";
 
 const root = join(tmpdir(), "sallyport-screens");
 const target = new URL("../docs/screens/", import.meta.url);
@@ -32,7 +33,7 @@ const ids: string[] = [];
 
 function fixedId(id: string): string {
   if (!ids.includes(id)) ids.push(id);
-  return ["q-1f2e3d4c", "q-5b6a7988"][ids.indexOf(id)] ?? "q-00000000";
+  return ["q-1f2e3d4c", "q-5b6a7988", "q-9c8d7e6f"][ids.indexOf(id)] ?? "q-00000000";
 }
 
 function save(name: string, dialog: Dialog): void {
@@ -57,6 +58,10 @@ function toSvg(rows: readonly string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="${rows.length * 18 + 24}" font-family="monospace" font-size="14" fill="#d7dae0"><rect width="100%" height="100%" rx="6" fill="#1d2026"/>\n${texts.join("\n")}\n</svg>\n`;
 }
 
+function analysis(status: string, more = ""): string {
+  return `{\n  "period": "Q4-2024",\n  "status": "${status}"${more === "" ? "" : ","}\n${more}}\n`;
+}
+
 const person = makePlace();
 mkdirSync(target, { recursive: true });
 try {
@@ -79,6 +84,27 @@ try {
   save("review-question", review);
   await review.press("q", "q");
   await review.ended;
+
+  // The report of the design: three files onto a branch that others build on.
+  const question = pushQuestion(
+    [
+      ["analysis.json", analysis("draft"), analysis("final", '  "metrics": {\n    "revenue": 1500000\n  }\n')],
+      ["charts/revenue.svg", null, "<svg/>\n".repeat(300)],
+      ["report.md", null, "# Q4 2024 Report\n\n## Summary\nRevenue increased by 15% compared to Q3.\n"],
+    ],
+    { branch: "main", isProtected: true, message: "Add quarterly report\n\nThe figures are those of the ledger.\n" },
+  );
+  waitsIn(join(root, "state"), question);
+  const push = openDialog(context, person, ["review", question.id]);
+  await push.until("[a]pprove");
+  await push.press("d");
+  await push.until("final");
+  save("push-diff", push);
+  await push.press(" ", "q");
+  await pause(300);
+  save("push", push);
+  await push.press("q", "q");
+  await push.ended;
 } finally {
   for (const end of endings) end();
   rmSync(root, { recursive: true, force: true });

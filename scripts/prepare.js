@@ -45,6 +45,7 @@ const testPrograms = [
   { program: "/usr/bin/column", pack: "bsdextrautils" },
   { program: "/usr/bin/less", pack: "less" },
   { program: "/usr/bin/make", pack: "make" },
+  { program: "/usr/sbin/sshd", pack: "openssh-server" },
 ];
 const compilerPrograms = [
   { program: "python3", pack: "python3" },

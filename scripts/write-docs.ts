@@ -2,5 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { configReference } from "../src/config/reference.ts";
+import { workerReference } from "../src/config/worker-reference.ts";
 
 writeFileSync(new URL("../docs/configuration.md", import.meta.url), configReference());
+writeFileSync(new URL("../docs/worker.md", import.meta.url), workerReference());

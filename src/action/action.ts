@@ -87,12 +87,36 @@ export interface Operation {
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
+/** What would land where: all that an approval of it is bound to. The commit's id stands for every byte of it. */
+export interface PushAction {
+  /** The real path, or the URL that is really used. */
+  readonly place: string;
+  readonly branch: string;
+  readonly isNewBranch: boolean;
+  readonly isProtected: boolean;
+  readonly oldCommit: string | null;
+  readonly commit: string;
+  readonly message: string;
+  readonly author: string;
+  readonly files: readonly PushFile[];
+  /** What a person should not miss: settings that others execute, large files. */
+  readonly warnings: readonly string[];
+}
+
+export interface PushFile {
+  readonly path: string;
+  readonly operation: "create" | "update" | "delete";
+  /** In bytes, as it becomes. */
+  readonly size: number;
+}
+
 export interface Action {
   readonly tool: string;
   readonly agent: string;
   readonly steps: readonly Step[];
   /** null: programs are started, or nothing is. */
   readonly operation: Operation | null;
+  readonly push?: PushAction | undefined;
   readonly contents: readonly FileContent[];
   /** Whether the steps after one that did not end with 0 are left out. */
   readonly stopsAtFailure: boolean;

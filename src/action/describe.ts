@@ -2,27 +2,54 @@
 // Invariant: complete, and inert: every piece that came from outside went through the display functions.
 
 import { displayCommand, displayText } from "../shared/display.ts";
-import type { Action, Step, View } from "./action.ts";
+import type { Action, PushAction, Step, View } from "./action.ts";
 import type { Effect } from "./effect.ts";
 
 /** Longer than any question may be: what would be cut here is never asked about. */
 const whole = (text: string) => displayText(text, { maxLength: 100_000 });
 
 export function describeAction(action: Action): string {
-  const { memoryMb, fsizeMb, nofile, nproc, cpuS } = action.limits;
   const lines: (readonly [label: string, text: string])[] = [
     ...action.steps.flatMap(describeStep),
-    ...describeOperation(action.operation),
+    ...(action.push === undefined ? describeOperation(action.operation) : describePush(action.push)),
     ...action.effects.flatMap(describeInside),
     ...action.contents.map(({ path, sha256 }): [string, string] => ["content", `${whole(path)} sha256 ${sha256}`]),
-    ...describeView(action.view),
-    [
-      "limits",
-      `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpuS === null ? "" : `, ${cpuS} s of processor time`}`,
-    ],
+    // What a program would see and may use; where none is started, there is no box.
+    ...(action.steps.length === 0 ? [] : [...describeView(action.view), describeLimits(action.limits)]),
   ];
   const head = `${whole(action.tool)} for ${whole(action.agent)}`;
   return [head, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join("\n");
+}
+
+function describeLimits({ memoryMb, fsizeMb, nofile, nproc, cpuS }: Action["limits"]): [string, string] {
+  const cpu = cpuS === null ? "" : `, ${cpuS} s of processor time`;
+  return ["limits", `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpu}`];
+}
+
+const FILES_NAMED = 30;
+
+/** All of it but the diff, which has a view of its own. */
+function describePush(push: PushAction): [string, string][] {
+  const marks = { create: "+", update: "M", delete: "-" };
+  const more = push.files.length - FILES_NAMED;
+  return [
+    ["push to", whole(push.place)],
+    ["branch", `${whole(push.branch)}${push.isNewBranch ? ", which is NEW" : ""}${push.isProtected ? ", which is PROTECTED" : ""}`],
+    ["commit", `${push.oldCommit ?? "nothing"} → ${push.commit}`],
+    // Whole in the commit; here, as much as a screen takes.
+    ...displayText(push.message, { multiline: true, maxLength: 4_000 })
+      .split("\n")
+      .map((line): [string, string] => ["message", `| ${line}`]),
+    ["author", whole(push.author)],
+    ...push.files
+      .slice(0, FILES_NAMED)
+      .map(({ path, operation, size }): [string, string] => ["file", `${marks[operation]} ${whole(path)} (${size} bytes)`]),
+    ...(more > 0 ? [["file", `… and ${more} more, in the diff`] as [string, string]] : []),
+    ...push.warnings.slice(0, FILES_NAMED).map((warning): [string, string] => ["WARNING", whole(warning)]),
+    ...(push.warnings.length > FILES_NAMED
+      ? [["WARNING", `… and ${push.warnings.length - FILES_NAMED} more`] as [string, string]]
+      : []),
+  ];
 }
 
 function describeOperation(operation: Action["operation"]): [string, string][] {

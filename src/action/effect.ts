@@ -34,6 +34,8 @@ export interface PushEffect {
   readonly branch: string | null;
   /** `command`: a script's own `git push`, which is not the way out. */
   readonly by: "tool" | "command";
+  /** A branch that others build on: a person decides each time. */
+  readonly isProtected?: boolean;
 }
 
 export type EffectKind = Effect["kind"];

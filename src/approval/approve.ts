@@ -26,6 +26,8 @@ export interface ApprovalContext extends SettleContext {
   /** A new name for a question; or that of an identical one that waits already. */
   readonly questionId: (digest: string) => string;
   readonly signal: AbortSignal | undefined;
+  /** Of a push: shown beside the question. */
+  readonly diff?: Question["diff"];
   readonly asked: (question: Question) => void;
   readonly timedOut: (question: Question) => void;
 }
@@ -46,6 +48,7 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
     project,
     action,
     verdict,
+    ...(context.diff === undefined ? {} : { diff: context.diff }),
   });
   const size = new TextEncoder().encode(question.text).length;
   if (size > limits.questionBytes) {

@@ -1,6 +1,7 @@
 // An approver can put a question to a person. The first that can answer does.
 
 import type { Action } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
 import type { Verdict } from "../policy/decision.ts";
 import type { RuleText } from "../policy/rule.ts";
 import type { Offer, Scope } from "./offer.ts";
@@ -19,8 +20,10 @@ export interface Question {
   readonly action: Action;
   readonly verdict: Verdict;
   readonly offers: readonly Offer[];
-  /** The whole of it, safe for a screen. */
+  /** The whole of it, safe for a screen. Of a push: all but its diff. */
   readonly text: string;
+  /** A push's diff, file by file. Lists of questions leave it out. */
+  readonly diff?: readonly DiffFile[] | undefined;
 }
 
 export interface Answer {

@@ -11,7 +11,7 @@ import { displayText } from "../shared/display.ts";
 import { type Result, ok } from "../shared/result.ts";
 import type { Keys } from "./keys.ts";
 import type { Look } from "./look.ts";
-import { choicesOf, ruleLines } from "./question-view.ts";
+import { type Choice, choicesOf, ruleLines } from "./question-view.ts";
 import { wrapText } from "./table.ts";
 
 export interface AnswerContext {
@@ -27,13 +27,19 @@ export interface AnswerContext {
 /** null: the key answers nothing, or the person thought better of it. */
 export async function answerFor(key: string, question: Question, context: AnswerContext): Promise<Answer | null> {
   const choice = choicesOf(question).find((one) => one.key === key);
-  if (choice === undefined) return null;
-  const { offer } = choice;
+  return choice === undefined ? null : await answerChoice(choice, question, context);
+}
+
+export async function answerChoice(
+  { key, name, offer }: Choice,
+  question: Question,
+  context: AnswerContext,
+): Promise<Answer | null> {
   const { decision, scope } = offer;
   const answer: Answer = { decision, scope, digest: question.action.digest, who: context.who, reason: null };
   if (key === "r") return await withReason(answer, context);
   if (scope !== "project" && scope !== "everywhere") return answer;
-  const rules = await confirmRules(question, offer, choice.name, context);
+  const rules = await confirmRules(question, offer, name, context);
   return rules === null ? null : { ...answer, rules };
 }
 

@@ -13,7 +13,7 @@ export interface ApproverFlags {
 
 export type Approvers = (config: Config) => NonNullable<GateOptions["approvers"]>;
 
-export async function approversFor(flags: ApproverFlags, { err }: Terminal): Promise<Approvers> {
+export async function approversFor(flags: ApproverFlags, { err, environment }: Terminal): Promise<Approvers> {
   if (flags.dangerouslyAllowAll === true) {
     const warning =
       "--dangerously-allow-all: every question is answered yes, and nobody reads it. Denials and pushes stay.";
@@ -23,6 +23,6 @@ export async function approversFor(flags: ApproverFlags, { err }: Terminal): Pro
   // Input that was read as data was never a person's.
   const canAsk = err.isTerminal && process.stdin.isTTY === true && process.stdin.readableFlowing === null;
   return ({ home }) => [
-    (desk) => queueApprover(desk.queue, canAsk ? terminalPrompt({ desk, screen: err, home }) : null),
+    (desk) => queueApprover(desk.queue, canAsk ? terminalPrompt({ isDumb: (environment["TERM"] ?? "dumb") === "dumb", desk, screen: err, home }) : null),
   ];
 }

@@ -1,6 +1,7 @@
 // `sallyport call`: one call, one JSON reply on one line of stdout.
 
 import { safeJson } from "../audit/entry.ts";
+import { autoPull } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/gate.ts";
 import type { Json } from "../shared/json.ts";
 import { displayText } from "../shared/display.ts";
@@ -9,7 +10,8 @@ import { approversFor } from "./approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "./exit-code.ts";
 import { parseJsonArgument } from "./json-argument.ts";
-import { commandRegistry, type GateFlags, openGate } from "./open-gate.ts";
+import { commandRegistry, type GateFlags, openGate, workerOf } from "./open-gate.ts";
+import { openProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
@@ -35,10 +37,20 @@ export async function callCommand(
     for (const note of gate.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
     return flags.dryRun === true
       ? await showPlan(gate, { tool, args }, flags, terminal)
-      : await callOnce(gate, { tool, args }, terminal);
+      : (await pullFirst(gate, flags, terminal), await callOnce(gate, { tool, args }, terminal));
   } finally {
     gate.close();
   }
+}
+
+/** What a worker wants in its workspace. What cannot be pulled is said; the call goes on with what is there. */
+async function pullFirst(gate: Gate, { worker: file }: CallFlags, { err }: Terminal): Promise<void> {
+  if (file === undefined) return;
+  await autoPull(gate, workerOf(file, gate.config), (done, total, { paths, reply }) => {
+    const what = reply.ok ? "pulled" : "could not pull";
+    const why = reply.ok ? "" : `: ${displayText(reply.message)}`;
+    void err.line(`${what} ${displayText(paths.join(", "))} (${done} of ${total})${why}`);
+  });
 }
 
 interface Request {
@@ -48,7 +60,9 @@ interface Request {
 
 async function callOnce(gate: Gate, request: Request, terminal: Terminal): Promise<number> {
   return await withCancellation(async (cancellation) => {
-    const reply = await gate.call(request, { signal: cancellation.signal });
+    const progress = openProgress(terminal.err);
+    const reply = await gate.call(request, { signal: cancellation.signal, onProgress: progress.tell });
+    progress.end();
     await terminal.out.line(safeJson(reply as unknown as Json));
     if (cancellation.by !== null) return signalCode(cancellation.by);
     return reply.ok ? exitCode.ok : exitCode.refused;

@@ -3,6 +3,8 @@
 import { describeConfigErrors } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import { loadWorker, type Worker } from "../config/worker.ts";
+import { resolvePath } from "../process/real-path.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
 import { defaultSession } from "../runtime/session.ts";
 import { registerExecTool } from "../tools/exec.ts";
@@ -22,6 +24,7 @@ export interface GateFlags extends ApproverFlags {
   readonly workspace?: string;
   readonly config?: string;
   readonly state?: string;
+  readonly worker?: string;
 }
 
 /** Every tool that the command line offers. What an agent may use of them, its tool_grants say. */
@@ -54,5 +57,12 @@ export function openGate(flags: GateFlags, environment: Environment, approvers: 
   const agent = flags.agent ?? "default";
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const session = flags.session ?? defaultSession(config.project, agent);
-  return createGate({ registry: commandRegistry(), config, agent, session, approvers: approvers(config) });
+  const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
+  return createGate({ registry: commandRegistry(), config, agent, session, approvers: approvers(config), ...worker });
+}
+
+export function workerOf(file: string, { project, home }: Config): Worker {
+  const loaded = loadWorker(file, { project: resolvePath(project), home });
+  if (!loaded.ok) throw new UsageError(describeConfigErrors(loaded.errors));
+  return loaded.worker;
 }

@@ -8,6 +8,7 @@ import { addPolicy } from "./policy-commands.ts";
 import { addReview, allowAllFlag } from "./review-flags.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
+import { addWorker } from "./worker-commands.ts";
 
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
@@ -65,6 +66,7 @@ ${exitCodeText}`,
   addGit(program, terminal, run);
   addPolicy(program, terminal, run);
   addReview(program, terminal, run);
+  addWorker(program, terminal, run);
   addAudit(program, terminal, run);
   addDoctor(program, terminal, run);
   addDemo(program, terminal, run);

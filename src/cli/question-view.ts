@@ -30,6 +30,16 @@ const namesOfKeys: readonly (readonly [Offer["decision"], Offer["scope"], key: s
   ["deny", "project", "N", "no, always here"],
 ];
 
+/** Of a push: n and p move between its files, so no is r alone, and what p said is under P; the first is under a. */
+export function pushChoicesOf(question: Pick<Question, "offers">): Choice[] {
+  return choicesOf(question)
+    .filter(({ key }) => key !== "n")
+    .map((choice, index) => {
+      const key = index === 0 && choice.offer.decision === "allow" ? "a" : choice.key === "p" ? "P" : choice.key;
+      return { ...choice, key };
+    });
+}
+
 /** Only what is offered; the default first. */
 export function choicesOf({ offers }: Pick<Question, "offers">): Choice[] {
   return namesOfKeys.flatMap(([decision, scope, key, name]) => {
@@ -48,17 +58,16 @@ export function questionLines(question: Question, look: Look): string[] {
     frameLine("top", `${title}  ${displayText(id, { maxLength: 60 })}`, look, style),
     ...dataLines([...question.text.split("\n"), "", ...where], look, style),
     frameLine("bottom", "", look, style),
-    ...choiceLines(question, look),
+    ...choiceLines(choicesOf(question), look),
   ];
 }
 
-function choiceLines(question: Question, look: Look): string[] {
-  const choices = choicesOf(question);
+export function choiceLines(choices: readonly Choice[], look: Look): string[] {
   const nameWidth = Math.max(...choices.map(({ name }) => name.length));
   const isNarrow = look.width < nameWidth + 36;
   return choices.flatMap(({ key, name, offer }, index) => {
     const head = ` ${look.paint(`[${key}]`, "bold")} ${padColumns(name, nameWidth)}`;
-    const meaning = key === "r" ? "the same, and the agent is told the reason" : offer.meaning;
+    const meaning = key === "r" ? reasonMeaning(choices, offer) : offer.meaning;
     const indent = " ".repeat(isNarrow ? 5 : nameWidth + 7);
     const wrapped = wrapText(meaning, look.width, indent);
     const lines = isNarrow
@@ -66,6 +75,10 @@ function choiceLines(question: Question, look: Look): string[] {
       : [`${head}  ${(wrapped[0] ?? "").trimStart()}`, ...wrapped.slice(1)];
     return [...lines.map((line) => line.trimEnd()), ...rulesOnce(choices, index, look)];
   });
+}
+
+function reasonMeaning(choices: readonly Choice[], { meaning }: Offer): string {
+  return `${choices.some(({ key }) => key === "n") ? "the same" : meaning}, and the agent is told the reason`;
 }
 
 /** The rules stand below the last of the answers that would store them. */
@@ -82,13 +95,32 @@ export function ruleLines(rules: readonly RuleText[], look: Look): string[] {
   return dataLines(rules.map(renderRule), look, "dim");
 }
 
+const LABEL_COLUMNS = 9;
+
+/** A line of a frame: a word of ours, then what came from outside. */
+export function labelledLines(
+  label: string,
+  text: string,
+  look: Look,
+  style: Style,
+  textStyles: readonly Style[] = [],
+): string[] {
+  return dataLines([text === "" ? label : `${label.padEnd(LABEL_COLUMNS)}${text}`], look, style, textStyles);
+}
+
 /** Set off by the gutter; continued lines have a mark in it, where data cannot write. */
-function dataLines(texts: readonly string[], look: Look, style: Style): string[] {
+export function dataLines(
+  texts: readonly string[],
+  look: Look,
+  style: Style,
+  textStyles: readonly Style[] = [],
+): string[] {
   const [bar, mark] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
   return texts.flatMap((text) => {
     const inert = safeForLook(displayText(text, { maxLength: 200_000 }), look);
     return splitColumns(inert, look.width - 2).map(
-      (piece, index) => `${look.paint(`${bar}${index === 0 ? (piece === "" ? "" : " ") : mark}`, style)}${piece}`,
+      (piece, index) =>
+        `${look.paint(`${bar}${index === 0 ? (piece === "" ? "" : " ") : mark}`, style)}${look.paint(piece, ...textStyles)}`,
     );
   });
 }
@@ -103,7 +135,7 @@ export function safeForLook(text: string, { isUnicode }: Pick<Look, "isUnicode">
     .join("");
 }
 
-function frameLine(side: "top" | "bottom", title: string, look: Look, style: Style): string {
+export function frameLine(side: "top" | "bottom", title: string, look: Look, style: Style): string {
   const [corner, line] = look.isUnicode ? [side === "top" ? "┌" : "└", "─"] : ["+", "-"];
   const text = title === "" ? "" : `${line} ${cutColumns(title, look.width - 6, look.isUnicode)} `;
   const rest = line.repeat(Math.max(0, look.width - 1 - columnsOf(text)));

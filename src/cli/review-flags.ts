@@ -17,6 +17,7 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
     .option("--deny", "answer no to ID, once")
     .option("--reason <TEXT>", "with --deny: why, for the agent")
     .option("--once", "print what waits and end")
+    .option("--diff", "of a push: print what it changes, as `git apply` takes it")
     .option("--json", "what waits, as one JSON array")
     .addOption(placeFlags.state())
     .addOption(placeFlags.config().hideHelp())
@@ -25,7 +26,8 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
       "after",
       `
 Keys: j k and arrows move, Enter opens, space and PgDn show more, a says yes as far as the first answer says, r says no
-and asks why, ? shows the rest, q goes back and quits. While it is open, calls wait for it.
+and asks why, ? shows the rest, q goes back and quits. While it is open, calls wait for it. Of a push, d or Enter shows
+a file's diff, n and p the next and the one before; a file that was not looked at is marked, and a yes asks once more.
 
 Answers need a terminal of yours: none is taken from a pipe. Without one, what waits is printed.
 
@@ -33,6 +35,7 @@ Examples:
   sallyport review
   sallyport review q-1f2e3d4c
   sallyport review q-1f2e3d4c --allow once
+  sallyport review q-1f2e3d4c --diff | less
   sallyport review q-1f2e3d4c --deny --reason "use the test database"
 
 Exit code: 0 when all went well; 1 when no such question waits or the answer does not count; 2 for wrong use, or without

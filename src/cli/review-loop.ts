@@ -1,16 +1,19 @@
 // `review` while it is open: the list, live; a question, with its answers under single keys.
 // Invariant: a question that is on the screen is never swapped for another; yes counts only once all of it was shown.
 
-import type { Question } from "../approval/approver.ts";
+import type { Answer, Question } from "../approval/approver.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import type { Desk } from "../runtime/desk.ts";
 import { displayText } from "../shared/display.ts";
-import { answerFor } from "./answer-dialog.ts";
+import { type AnswerContext, answerFor } from "./answer-dialog.ts";
 import { personHere } from "./asked-terminal.ts";
 import { openKeys } from "./keys.ts";
 import { lookOf } from "./look.ts";
 import { openPainter } from "./painter.ts";
 import { choicesOf } from "./question-view.ts";
+import type { ChangeDialog } from "./review-changes.ts";
+import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
+import { notAskedAbout, type StagedCommitView, type StagedSource } from "./review-staged.ts";
 import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
 import { describeSettled } from "./terminal-prompt.ts";
 import type { Screen } from "./terminal.ts";
@@ -22,6 +25,7 @@ export interface ReviewContext {
   readonly home: string;
   /** Opened at once. */
   readonly first: Question | null;
+  readonly staged: StagedSource;
   readonly signal: AbortSignal;
 }
 
@@ -32,6 +36,12 @@ interface OpenQuestion {
   /** Lines from the first on that were on the screen. */
   readonly seen: number;
   readonly over: string | null;
+}
+
+interface OpenChanges {
+  readonly dialog: ChangeDialog;
+  /** Null: a staged commit that nobody has asked to push. */
+  readonly question: Question | null;
 }
 
 export async function reviewLoop(context: ReviewContext): Promise<void> {
@@ -76,7 +86,10 @@ class Review {
   readonly #signal: AbortSignal;
   #items: readonly QueuedQuestion[] = [];
   #selected: string | null = null;
+  #staged: readonly StagedCommitView[] = [];
   #open: OpenQuestion | null = null;
+  /** A push or a staged commit that is open. */
+  #changes: OpenChanges | null = null;
   #status = "";
   #mode: "screens" | "help" | "dialog" = "screens";
 
@@ -92,20 +105,42 @@ class Review {
     this.#signal = signal;
   }
 
-  open(question: Question): void {
-    this.#open = { question, size: "", top: 0, seen: 0, over: null };
+  open(listed: Question): void {
+    const { push } = listed.action;
+    const question = push === undefined ? listed : withDiff(listed, this.#context.desk.queue);
+    if (push !== undefined) this.#changes = { dialog: pushDialog(question, push), question };
+    else this.#open = { question, size: "", top: 0, seen: 0, over: null };
     this.#selected = question.id;
     this.#status = "";
     this.draw();
     this.#keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
   }
 
+  async #openStaged(commit: StagedCommitView): Promise<void> {
+    try {
+      const diff = await this.#context.staged.stagedDiff(commit.id);
+      this.#changes = { dialog: stagedDialog(commit, diff), question: null };
+      this.#status = "";
+    } catch (error) {
+      this.#status = displayText(error instanceof Error ? error.message : String(error), { maxLength: 300 });
+    }
+  }
+
+  #names(): string[] {
+    return [...this.#items.map(({ question }) => question.id), ...this.#staged.map(({ id }) => id)];
+  }
+
   refresh(): void {
     const { queue } = this.#context.desk;
-    const at = this.#items.findIndex(({ question }) => question.id === this.#selected);
+    const at = this.#names().indexOf(this.#selected ?? "");
     this.#items = queue.waiting();
-    if (!this.#items.some(({ question }) => question.id === this.#selected))
-      this.#selected = (this.#items[Math.max(0, at)] ?? this.#items.at(-1))?.question.id ?? null;
+    this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
+    const names = this.#names();
+    if (this.#selected === null || !names.includes(this.#selected))
+      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+    const id = this.#changes?.question?.id;
+    if (id !== undefined && !this.#items.some(({ question }) => question.id === id))
+      this.#changes?.dialog.end(this.#whyOver(id));
     if (this.#open !== null && this.#open.over === null) {
       const { id } = this.#open.question;
       if (!this.#items.some(({ question }) => question.id === id))
@@ -122,9 +157,16 @@ class Review {
   draw(): void {
     if (this.#mode === "dialog") return;
     const look = this.#look();
+    if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(look));
     if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, look));
     if (this.#open === null) {
-      const state = { items: this.#items, selected: this.#selected, status: this.#status, now: Date.now() };
+      const state = {
+        items: this.#items,
+        staged: this.#staged,
+        selected: this.#selected,
+        status: this.#status,
+        now: Date.now(),
+      };
       return this.#painter.draw(listScreen(state, look));
     }
     const size = `${look.width}x${look.height}`;
@@ -137,29 +179,45 @@ class Review {
 
   /** False: the person quits. */
   async press(key: string): Promise<boolean> {
-    if (this.#mode === "help") this.#mode = "screens";
+    if (this.#changes !== null) await this.#pressInChanges(key, this.#changes);
+    else if (this.#mode === "help") this.#mode = "screens";
     else if (key === "?") this.#mode = "help";
     else if (this.#open === null) {
       if (key === "q" || key === "escape") return false;
-      this.#pressInList(key);
+      await this.#pressInList(key);
     } else await this.#pressInQuestion(key, this.#open);
     this.draw();
     return true;
   }
 
-  #pressInList(key: string): void {
-    const at = this.#items.findIndex(({ question }) => question.id === this.#selected);
+  async #pressInList(key: string): Promise<void> {
+    const names = this.#names();
+    const at = names.indexOf(this.#selected ?? "");
     const step = { j: 1, down: 1, k: -1, up: -1, "page-down": 10, "page-up": -10, home: -at }[key];
     if (step !== undefined) {
-      this.#selected = this.#items[Math.max(0, Math.min(at + step, this.#items.length - 1))]?.question.id ?? null;
+      this.#selected = names[Math.max(0, Math.min(at + step, names.length - 1))] ?? null;
       return;
     }
+    const isOpening = key === "enter" || key === " ";
+    const staged = this.#staged[at - this.#items.length];
+    if (staged !== undefined && (isOpening || key === "d")) return await this.#openStaged(staged);
     const item = this.#items[at];
     if (item === undefined) return;
-    if (key === "enter" || key === " ") return this.open(item.question);
+    const isPush = item.question.action.push !== undefined;
+    if (isOpening || (isPush && key === "d")) return this.open(item.question);
     if (key !== "a" && !choicesOf(item.question).some((choice) => choice.key === key)) return;
     this.open(item.question);
-    this.#status = "Read it first; then the same key answers.";
+    if (!isPush) this.#status = "Read it first; then the same key answers.";
+  }
+
+  async #pressInChanges(key: string, { dialog, question }: OpenChanges): Promise<void> {
+    this.#mode = "dialog";
+    const pressed = await pressChanges(key, dialog, question, this.#answerContext()).finally(
+      () => (this.#mode = "screens"),
+    );
+    if (pressed === "stay") return;
+    if (pressed === "back") this.#changes = null;
+    else if (question !== null) this.#give(question, pressed);
   }
 
   async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {
@@ -197,32 +255,39 @@ class Review {
       return;
     }
     const answer = await this.#dialog(choice.key, question);
-    if (answer === null) return;
+    if (answer !== null) this.#give(question, answer);
+  }
+
+  #give(question: Question, answer: Answer): void {
     const settled = this.#context.desk.answer(question.id, answer);
     this.#status =
       "ok" in settled
         ? `Your answer does not count: ${displayText(settled.reason)}`
         : `${displayText(question.id)}: ${describeSettled(settled)}`;
     this.#open = null;
+    this.#changes = null;
     this.refresh();
     this.#keys.drain();
   }
 
-  async #dialog(key: string, question: Question) {
-    const { home } = this.#context;
+  async #dialog(key: string, question: Question): Promise<Answer | null> {
     this.#mode = "dialog";
     try {
-      return await answerFor(key, question, {
-        keys: this.#keys,
-        who: personHere(),
-        home,
-        signal: this.#signal,
-        look: () => this.#look(),
-        show: (lines) => this.#painter.drawAbove(lines),
-      });
+      return await answerFor(key, question, this.#answerContext());
     } finally {
       this.#mode = "screens";
     }
+  }
+
+  #answerContext(): AnswerContext {
+    return {
+      keys: this.#keys,
+      who: personHere(),
+      home: this.#context.home,
+      signal: this.#signal,
+      look: () => this.#look(),
+      show: (lines) => this.#painter.drawAbove(lines),
+    };
   }
 
   #look() {

@@ -9,37 +9,45 @@ import { displayText } from "../shared/display.ts";
 import { cutColumns, padColumns } from "./columns.ts";
 import type { Look } from "./look.ts";
 import { choicesOf, questionLines, safeForLook, severityStyle } from "./question-view.ts";
+import { ageText, type StagedCommitView, stagedRowText } from "./review-staged.ts";
 import { wrapText } from "./table.ts";
 
 export interface ListState {
   readonly items: readonly QueuedQuestion[];
+  /** Below the questions. */
+  readonly staged: readonly StagedCommitView[];
   readonly selected: string | null;
   readonly status: string;
   readonly now: number;
 }
 
 /** As many lines as the screen has, the selected one among them. */
-export function listScreen({ items, selected, status, now }: ListState, look: Look): string[] {
+export function listScreen({ items, staged, selected, status, now }: ListState, look: Look): string[] {
   const room = look.height - 3;
+  const all = [
+    ...items.map(({ question }) => ({ id: question.id, style: severityStyle[question.severity], question })),
+    ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
+  ];
   const at = Math.max(
     0,
-    items.findIndex(({ question }) => question.id === selected),
+    all.findIndex(({ id }) => id === selected),
   );
-  const first = Math.max(0, Math.min(at - Math.floor(room / 2), items.length - room));
-  const rows = items.slice(first, first + room).map((item) => {
-    const isSelected = item.question.id === selected;
-    const text = `${isSelected ? ">" : " "} ${rowText(item.question, now)}`;
-    const line = cutColumns(safeForLook(text, look), look.width, look.isUnicode);
-    return isSelected ? look.paint(line, "bold", severityStyle[item.question.severity]) : line;
+  const first = Math.max(0, Math.min(at - Math.floor(room / 2), all.length - room));
+  const rows = all.slice(first, first + room).map((item) => {
+    const isSelected = item.id === selected;
+    const row = "question" in item ? rowText(item.question, now) : stagedRowText(item.commit, now);
+    const line = cutColumns(safeForLook(`${isSelected ? ">" : " "} ${row}`, look), look.width, look.isUnicode);
+    return isSelected ? look.paint(line, "bold", item.style) : line;
   });
   const none = wrapText("Nothing waits for an answer. A new question appears here by itself.", look.width - 2, "  ");
   const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
+  const also = staged.length === 0 ? "" : `, ${staged.length} staged`;
   return fitted(
     [
-      look.paint(cutColumns(`Review: ${count}`, look.width, look.isUnicode), "bold"),
-      ...(items.length === 0 ? none : rows),
+      look.paint(cutColumns(`Review: ${count}${also}`, look.width, look.isUnicode), "bold"),
+      ...(all.length === 0 ? none : rows),
     ],
-    [status, items.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
+    [status, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
     look,
   );
 }
@@ -48,13 +56,6 @@ export function rowText({ id, severity, askedAt, action, verdict }: Question, no
   const what = askedOf(verdict).map(({ effect }) => displayText(describeEffect(effect), { maxLength: 300 }));
   const who = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
   return `${padColumns(severity, 6)}  ${padColumns(ageText(now - askedAt), 4)}  ${displayText(id, { maxLength: 40 })}  ${who}: ${what.join(", ")}`;
-}
-
-function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
-  return `${Math.floor(seconds / 3_600)}h`;
 }
 
 export interface DetailState {

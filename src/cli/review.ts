@@ -11,12 +11,16 @@ import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
 import { openApprovals } from "../store/approvals.ts";
 import { hasJournal, openJournal } from "../store/sqlite.ts";
+import { openStagedStore } from "../store/staged.ts";
 import { personHere, terminalProblem } from "./asked-terminal.ts";
 import { cutColumns } from "./columns.ts";
 import { exitCode } from "./exit-code.ts";
-import { lookOf } from "./look.ts";
+import { type Look, lookOf } from "./look.ts";
 import { questionLines } from "./question-view.ts";
+import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
 import { reviewLoop } from "./review-loop.ts";
+import { pushLines } from "./review-push-view.ts";
+import { stagedIn, type StagedSource } from "./review-staged.ts";
 import { rowText } from "./review-view.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
@@ -30,6 +34,7 @@ export interface ReviewFlags {
   readonly project?: string;
   readonly json?: boolean;
   readonly once?: boolean;
+  readonly diff?: boolean;
   readonly allow?: string;
   readonly deny?: boolean;
   readonly reason?: string;
@@ -43,7 +48,9 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       "--reason: it goes with --deny",
       'For example: sallyport review ID --deny --reason "not in this project"',
     );
-  const isLook = flags.json === true || flags.once === true || terminalProblem(1) !== null;
+  if (flags.diff === true && (id === undefined || answers || flags.json === true))
+    throw new UsageError("review: --diff goes with the ID of a push, and with no answer and no --json");
+  const isLook = flags.diff === true || flags.json === true || flags.once === true || terminalProblem(1) !== null;
   const found = findPlaces({
     statePath: flags.state,
     configPath: flags.config,
@@ -64,8 +71,18 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       places: { configDirectory, project: places.project.real, home: places.home },
     });
     if (answers) return await answerNow(id as string, flags, desk, terminal);
-    if (isLook) return await printQueue(id, desk.queue.waiting(), flags, terminal);
-    return await stayOpen(id, desk, places.home, terminal);
+    const waiting = desk.queue.waiting();
+    if (isLook) {
+      // Of one question, its diff too.
+      const found = id === undefined ? waiting : [desk.queue.find(id)].filter((one) => one?.answer === null);
+      return await printQueue(id, found as readonly QueuedQuestion[], flags, terminal);
+    }
+    const staged = openStagedStore(stateDirectory);
+    try {
+      return await stayOpen(id, desk, { home: places.home, staged: stagedIn(staged) }, terminal);
+    } finally {
+      staged.close();
+    }
   } finally {
     approvals.close();
     journal.close();
@@ -90,7 +107,7 @@ function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewF
 async function printQueue(
   id: string | undefined,
   waiting: readonly QueuedQuestion[],
-  { json, allow, deny }: ReviewFlags,
+  { json, diff, allow, deny }: ReviewFlags,
   { out, err }: Terminal,
 ): Promise<number> {
   const chosen = id === undefined ? waiting : waiting.filter(({ question }) => question.id === id);
@@ -99,9 +116,10 @@ async function printQueue(
     await out.line(safeJson(chosen.map(toJson)));
     return exitCode.ok;
   }
+  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, out, err);
   const look = lookOf(out, process.stdout);
   if (id !== undefined && allow === undefined && deny !== true) {
-    for (const { question } of chosen) for (const line of questionLines(question, look)) await out.line(line);
+    for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);
     return exitCode.ok;
   }
   if (chosen.length === 0) await out.line("Nothing waits for an answer.");
@@ -118,8 +136,13 @@ async function notWaiting(id: string, err: Terminal["err"]): Promise<number> {
   return exitCode.refused;
 }
 
+function wholeLines(question: Question, look: Look): string[] {
+  const { push } = question.action;
+  return push === undefined ? questionLines(question, look) : pushLines(question, push, look);
+}
+
 function toJson({ question, expiresAt }: QueuedQuestion): Json {
-  const { id, askedAt, session, project, severity, action, offers, text } = question;
+  const { id, askedAt, session, project, severity, action, offers, text, diff } = question;
   return {
     id,
     asked: new Date(askedAt).toISOString(),
@@ -132,14 +155,17 @@ function toJson({ question, expiresAt }: QueuedQuestion): Json {
     digest: action.digest,
     text,
     answers: offers as unknown as Json,
+    ...(action.push === undefined ? {} : { push: pushJson(action.push) }),
+    ...(diff === undefined ? {} : { diff: diff.map(diffFileJson) }),
   };
 }
 
 /** For scripts that a person runs: the question is shown, then answered as the flags say. */
 async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err }: Terminal): Promise<number> {
-  const question: Question | undefined = desk.queue.waiting().find((one) => one.question.id === id)?.question;
-  if (question === undefined) return await notWaiting(id, err);
-  for (const line of questionLines(question, lookOf(out, process.stdout))) await out.line(line);
+  const queued = desk.queue.find(id);
+  const question: Question | null = queued?.answer === null ? queued.question : null;
+  if (question === null) return await notWaiting(id, err);
+  for (const line of wholeLines(question, lookOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
   const offered = question.offers.filter((offer) => offer.decision === decision).map((offer) => offer.scope);
@@ -160,7 +186,7 @@ async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err 
 async function stayOpen(
   id: string | undefined,
   desk: Desk,
-  home: string,
+  { home, staged }: { readonly home: string; readonly staged: StagedSource },
   { out, err, environment }: Terminal,
 ): Promise<number> {
   const first =
@@ -168,7 +194,7 @@ async function stayOpen(
   if (id !== undefined && first === null) return await notWaiting(id, err);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
-    await reviewLoop({ desk, screen: out, isDumb, home, first, signal: cancellation.signal });
+    await reviewLoop({ desk, screen: out, isDumb, home, first, staged, signal: cancellation.signal });
     return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
   });
 }

@@ -1,6 +1,7 @@
 // Asks right in the terminal where the person typed the command. It draws on stderr: stdout is the reply's.
 // Invariant: one question at a time; whoever answers first counts, here or in the queue, and the other is told.
 
+import type { PushAction } from "../action/action.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import type { Prompt } from "../approval/queue.ts";
 import type { Desk } from "../runtime/desk.ts";
@@ -9,7 +10,9 @@ import { type AnswerContext, answerFor } from "./answer-dialog.ts";
 import { personHere, terminalProblem } from "./asked-terminal.ts";
 import { openKeys } from "./keys.ts";
 import { lookOf } from "./look.ts";
+import { openPainter } from "./painter.ts";
 import { choicesOf, questionLines } from "./question-view.ts";
+import { askAboutPush, withDiff } from "./review-push.ts";
 import type { Screen } from "./terminal.ts";
 import { wrapText } from "./table.ts";
 
@@ -18,6 +21,8 @@ export interface PromptContext {
   /** Of stderr. */
   readonly screen: Screen;
   readonly home: string;
+  /** The terminal takes no sequences: screens are printed one after another. */
+  readonly isDumb?: boolean;
 }
 
 let turn: Promise<unknown> = Promise.resolve();
@@ -38,7 +43,8 @@ export function terminalPrompt(context: PromptContext): Prompt {
   };
 }
 
-async function askHere(question: Question, signal: AbortSignal, { desk, screen, home }: PromptContext): Promise<void> {
+async function askHere(question: Question, signal: AbortSignal, prompt: PromptContext): Promise<void> {
+  const { desk, screen, home } = prompt;
   const say = (text: string) => void screen.write(`${text}\n`);
   const keys = openKeys(process.stdin, process.stderr);
   const look = () => lookOf(screen, process.stderr);
@@ -52,7 +58,10 @@ async function askHere(question: Question, signal: AbortSignal, { desk, screen, 
   };
   let isInterrupted = false;
   try {
-    const answer = await chooseHere(question, context, say);
+    const { push } = question.action;
+    const answer = await (push === undefined
+      ? chooseHere(question, context, say)
+      : choosePush(withDiff(question, desk.queue), push, context, prompt.isDumb ?? false));
     isInterrupted = answer === "interrupted";
     if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, desk)}`);
     if (answer === "left" || answer === "interrupted")
@@ -63,6 +72,16 @@ async function askHere(question: Question, signal: AbortSignal, { desk, screen, 
   } finally {
     keys.close();
     if (isInterrupted) await interrupt(signal);
+  }
+}
+
+/** On a screen of its own; what was there before comes back after it. */
+async function choosePush(question: Question, push: PushAction, context: AnswerContext, isDumb: boolean) {
+  const painter = openPainter(process.stderr, isDumb);
+  try {
+    return await askAboutPush(question, push, painter, context);
+  } finally {
+    painter.close();
   }
 }
 

@@ -78,7 +78,7 @@ export function resolveAgentGrants(
   return { grants: kept, errors, notes };
 }
 
-function hideProblem(pattern: string): Problem | undefined {
+export function hideProblem(pattern: string): Problem | undefined {
   if (pattern.includes("\0")) return { reason: "holds a NUL character", hint: "No name can." };
   if (pattern.startsWith("!")) {
     return {

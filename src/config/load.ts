@@ -55,6 +55,10 @@ export interface Config {
     /** How many examples were tried. */
     readonly exampleCount: number;
   };
+  readonly git: {
+    readonly author: { readonly name: string; readonly email: string } | null;
+    readonly githubUrl: string | undefined;
+  };
   readonly store: "sqlite";
   readonly stateDirectory: string;
   readonly configDirectory: string;
@@ -198,6 +202,7 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
       otherwise: file.policy.otherwise as Policy["otherwise"],
       exampleCount: file.policy.rules.reduce((sum, rule) => sum + exampleCount(rule), 0),
     }),
+    git: Object.freeze({ author: file.git.author ?? null, githubUrl: file.git.github_url }),
     store: file.store,
     home: places.home,
     stateDirectory: places.stateDirectory.real,

@@ -26,7 +26,7 @@ ${defaultConfigText}\`\`\`
 
 In a file of your own a grant that is not written is empty; everything else has the default named below.
 
-${sections("", schemaNode).join("\n\n")}
+${schemaSections(schemaNode).join("\n\n")}
 
 ## What is refused when the file is loaded
 
@@ -44,10 +44,16 @@ must not be granted (a project that holds the state directory, such as your home
 `;
 }
 
+/** A table for each map of a schema, the outermost first. */
+export function schemaSections(node: SchemaNode): string[] {
+  return sections("", node);
+}
+
 function sections(name: string, node: SchemaNode): string[] {
   const variants = node.oneOf ?? [node];
   const keys = new Map(variants.flatMap((variant) => Object.entries(variant.properties ?? {})));
-  const required = new Set(variants.length === 1 ? node.required : ["kind"]);
+  const [first, ...others] = variants.map((variant) => variant.required ?? []);
+  const required = new Set(first?.filter((key) => others.every((keys) => keys.includes(key))));
   const rows = [...keys].map(([key, part]) => {
     const all = variants.flatMap((variant) => variant.properties?.[key] ?? []);
     const fallback = required.has(key)

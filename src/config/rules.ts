@@ -32,6 +32,13 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
     return [source.errorAt(place, `${place.length === 0 ? "the rule" : fieldName(place)}: ${reason}`, hint)];
   };
   const { examples, ...fields } = written;
+  // SECURITY(T29): nothing is pushed that nobody named.
+  if (
+    fields.effect === "push" &&
+    fields.decide === "allow" &&
+    (fields.target === undefined || fields.branch === undefined)
+  )
+    return error("decide", "a push is allowed for one target and one branch", "Name both: target and branch.");
   const text: Record<string, unknown> = { ...fields };
   for (const name of ["path", "program"] as const) {
     const value = fields[name];

@@ -30,7 +30,7 @@ const path = z
   .min(1)
   .describe("Absolute, or beginning with `~/` or `${project}`. Links are resolved when the file is loaded.");
 
-const fsGrant = z.strictObject({
+export const fsGrantSchema = z.strictObject({
   path,
   mode: z.enum(["r", "rw"]).describe("`r`: see and run. `rw`: change as well."),
   hide: list(z.string().min(1).max(1024))
@@ -77,7 +77,7 @@ const agent = z.strictObject({
   tool_grants: list(z.string().regex(/^[A-Za-z0-9_.*-]+$/))
     .default([])
     .describe("Tools by name; `*` stands for any run of characters. Nothing written, nothing granted."),
-  fs_grants: list(fsGrant).default([]).describe("Paths. The longest one that covers a file decides about it."),
+  fs_grants: list(fsGrantSchema).default([]).describe("Paths. The longest one that covers a file decides about it."),
   net_grants: list(z.string().min(1))
     .default([])
     .describe(
@@ -159,7 +159,13 @@ const otherwise = z
     Object.fromEntries(
       effectKinds
         .filter((kind) => kind !== "tool")
-        .map((kind) => [kind, decide.optional().describe(`Not written: ${describeBuiltIn[kind]}.`)]),
+        .map((kind) => [
+          kind,
+          // Nothing is pushed that nobody named.
+          (kind === "push" ? decide.exclude(["allow"]) : decide)
+            .optional()
+            .describe(`Not written: ${describeBuiltIn[kind]}.`),
+        ]),
     ) as Record<Exclude<EffectKind, "tool">, z.ZodOptional<typeof decide>>,
   )
   .prefault({})
@@ -219,6 +225,23 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("What the Shell tool starts."),
+  git: z
+    .strictObject({
+      author: z
+        .strictObject({
+          name: z.string().min(1).max(200).describe("As it stands in commits."),
+          email: z.string().min(1).max(200).describe("The address beside it."),
+        })
+        .optional()
+        .describe("Who commits. Not written: the person of your own git configuration."),
+      github_url: z
+        .string()
+        .regex(/^https:\/\/[^\s@]+$|^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/\S*)?$/)
+        .optional()
+        .describe("The API of a GitHub Enterprise server, such as `https://github.example.org/api/v3`."),
+    })
+    .prefault({})
+    .describe("Commits that leave the workspace."),
   policy: z
     .strictObject({
       rules: z

@@ -33,6 +33,7 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
     if (never !== null) return found("never", "deny", never);
     if (rules.length > 0) {
       const decision = strictest(rules.map(({ decide }) => decide));
+      if (decision === "allow" && isAlwaysAsked(effect)) return found("never", "ask", "this branch is protected");
       return found("rules", decision, describeRules(rules.filter(({ decide }) => decide === decision)));
     }
     const written = policy.otherwise[effect.kind];
@@ -42,6 +43,11 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
   } catch (error) {
     return found("error", "deny", `it could not be judged: ${String(error)}`);
   }
+}
+
+/** SECURITY(T29): no rule pushes to a branch that others build on. */
+function isAlwaysAsked(effect: Effect): boolean {
+  return effect.kind === "push" && effect.isProtected === true;
 }
 
 function matchingRules(effect: Effect, policy: Policy): MatchedRule[] {

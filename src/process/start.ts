@@ -3,6 +3,8 @@
 // programs of our own choosing, with arguments of our own, for ourselves.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { pipeline } from "node:stream/promises";
+import { Grant } from "../approval/grant.ts";
 import { Launch } from "./launch.ts";
 
 export interface BoxCommand {
@@ -27,6 +29,50 @@ export function startBox(launch: Launch, command: BoxCommand): ChildProcess {
     // A group of its own: Ctrl-C on our terminal reaches us alone, and the program gets its SIGTERM and its second.
     detached: true,
   });
+}
+
+export interface PersonCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly stdin: AsyncIterable<Uint8Array> | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Each piece of what it says on stderr, as it comes. */
+  readonly onStderr?: ((text: string) => void) | undefined;
+}
+
+export interface PersonResult {
+  readonly exitCode: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs what a person said yes to, for the person and not for the agent: git, as it lands a commit or fetches. No box. */
+export async function runForPerson(grant: Grant, command: PersonCommand): Promise<PersonResult> {
+  // SECURITY(T02): only with a grant.
+  if (!Grant.isGrant(grant)) throw new TypeError("nothing runs for a person without a grant");
+  const child = spawn(command.file, command.args, {
+    stdio: [command.stdin === null ? "ignore" : "pipe", "pipe", "pipe"],
+    env: { ...command.environment },
+    cwd: command.cwd,
+    shell: false,
+    signal: command.signal,
+  });
+  const stdout: Buffer[] = [];
+  let stderr = "";
+  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-64 * 1024);
+    command.onStderr?.(text);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("error", () => resolve(null)).once("close", resolve));
+  if (command.stdin !== null && child.stdin !== null) {
+    // Who ends before it has read all says why itself.
+    child.stdin.on("error", () => undefined);
+    await pipeline(command.stdin, child.stdin).catch(() => undefined);
+  }
+  return { exitCode: await ended, stdout: Buffer.concat(stdout), stderr };
 }
 
 export interface HelperResult {

@@ -10,6 +10,8 @@ export interface RunListener {
   /** Each piece as it arrives. The chunk is only valid during the call; a promise holds the program back. */
   readonly onOutput?: ((stream: OutputStream, chunk: Uint8Array) => void | Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** How far the gate's own work has come: files read, objects sent. `total` is null where nobody knows. */
+  readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
 }
 
 export interface Starter {

@@ -6,6 +6,7 @@ import type { Approver } from "../approval/approver.ts";
 import type { Journal } from "../audit/journal.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
+import type { Worker } from "../config/worker.ts";
 import { agentCapability, type Config, loadConfig } from "../config/load.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -15,18 +16,22 @@ import type { RunListener } from "../process/starter.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { systemClock } from "../shared/clock.ts";
 import { failure } from "../shared/failure.ts";
-import { ok, type Result } from "../shared/result.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
 import { openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
+import { openStagedStore } from "../store/staged.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
+import { CallGit } from "./call-git.ts";
+import { callServices, configHomeOf } from "./call-services.ts";
 import { type Desk, openDesk, storedAnswers } from "./desk.ts";
 import { planAction } from "./plan.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { openRuleBook } from "./rule-book.ts";
 import { run, type WalkContext } from "./run.ts";
+import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
 
 export interface GateOptions {
@@ -40,6 +45,8 @@ export interface GateOptions {
   readonly project?: string;
   readonly agent?: string;
   readonly session?: string;
+  /** A worker's file, loaded: its grants and rules narrow what the agent may do. */
+  readonly worker?: Worker;
   /** Narrows what the agent may do; it never widens it. */
   readonly narrower?: NarrowerCapability;
   /** Asked in this order; a function gets the desk, where questions of every process on this store are answered. */
@@ -73,15 +80,19 @@ export function createGate(options: GateOptions): Gate {
   const agent = options.agent ?? "default";
   const found = agentCapability(config, agent);
   if (!found.ok) throw new GateError(`${found.failure.message}. ${found.failure.hint ?? ""}`.trim());
-  const capability = options.narrower === undefined ? found.value : derive(found.value, options.narrower);
+  const narrowers = [options.worker?.narrower, options.narrower].filter((one) => one !== undefined);
+  const capability = narrowers.reduce(derive, found.value);
   const session = options.session ?? `s-${randomUUID()}`;
   const { stateDirectory, configDirectory } = config;
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
   const approvals = openApprovals(stateDirectory);
-  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers: approvals.sessionAnswers });
+  const { sessionAnswers } = approvals;
+  const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
+  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more });
   const desk = openDesk({ approvals, journal, places: config });
+  const staged = openStagedStore(stateDirectory);
   const view = workspaceView(config);
   const workspace = openSessionWorkspace(
     view,
@@ -114,6 +125,20 @@ export function createGate(options: GateOptions): Gate {
     },
     sandbox,
     session: workspace.session,
+    remotePlaces: {
+      environment: readEnvironment(),
+      githubUrl: config.git.githubUrl,
+      makeRoom: () => sandbox.makeRoom(),
+    },
+    gitPlaces: {
+      session,
+      staged,
+      project: config.project,
+      home: config.home,
+      configHome: configHomeOf(configDirectory),
+      defaultTarget: options.worker?.defaultTarget ?? null,
+      author: config.git.author,
+    },
   };
   return {
     agent,
@@ -130,20 +155,26 @@ export function createGate(options: GateOptions): Gate {
       if (!call.ok) return call;
       const inForce = rules.inForce();
       if (!inForce.ok) return inForce;
-      const planned = await planAction(
-        call.value,
-        { ...context, capability: inForce.value.capability },
-        inForce.value.policy,
-      );
+      const { policy, capability: own } = inForce.value;
+      const reading = { ...context, tool: call.value.tool.name, capability: own, policy, signal: undefined };
+      const callGit = new CallGit({ ...reading, dispatched: () => undefined });
+      const nobody = () => Promise.resolve(fail("no_approver", "A plan asks nobody, and no other machine."));
+      const remote = { places: context.remotePlaces, contact: nobody, signal: undefined };
+      const git = callServices(context.gitPlaces, callGit, own, remote, {
+        note: () => undefined,
+        progress: () => undefined,
+      });
+      const planned = await planAction(call.value, { ...context, capability: own, git }, policy);
       if (!planned.ok) return planned;
       const { action } = planned.value;
-      return ok({ action, verdict: judge(action, inForce.value.capability, inForce.value.policy) });
+      return ok({ action, verdict: judge(action, own, policy) });
     },
     close() {
       workspace.close();
       sandbox.close();
       ledger.close();
       approvals.close();
+      staged.close();
       journal.close();
     },
   };

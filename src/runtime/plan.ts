@@ -1,7 +1,8 @@
 // From a Call to an Action: the tool says what it needs, the agent's grants say what it sees.
 
 import { createHash } from "node:crypto";
-import type { Action, Step, View, ViewPath } from "../action/action.ts";
+import type { Action, Step, View, ViewPath, WorkspaceView } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
 import { sealAction } from "../action/digest.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/effects.ts";
@@ -18,6 +19,7 @@ import { changeableContents } from "./changeable.ts";
 export interface PlannedAction {
   readonly action: Action;
   readonly work: Work | null;
+  readonly diff: readonly DiffFile[] | undefined;
   readonly read: Plan["read"];
 }
 
@@ -32,6 +34,7 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
     agent: context.agent,
     steps: plan.steps,
     operation: plan.work?.operation ?? null,
+    ...(plan.push === undefined ? {} : { push: plan.push.action }),
     contents: await changeableContents(plan, starts, context),
     stopsAtFailure: plan.stopsAtFailure,
     view: viewOf(plan, effects, context, policy),
@@ -39,7 +42,12 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
     limits: context.capability.limits,
   };
   const action = sealAction(draft, (text) => createHash("sha256").update(text).digest("hex"));
-  return ok({ action, work: plan.work ?? null, read: (outcomes, workspace) => plan.read(outcomes, workspace) });
+  return ok({
+    action,
+    work: plan.work ?? null,
+    diff: plan.push?.diff,
+    read: (outcomes, workspace) => plan.read(outcomes, workspace),
+  });
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
@@ -60,17 +68,24 @@ function viewOf(plan: Plan, effects: readonly Effect[], context: PlanContext, po
   return {
     paths: [...granted.filter(({ path }) => !widened.has(path)), ...reads, ...writes],
     links: [...context.links, ...plan.links],
-    workspace: plan.isReadOnly
-      ? { kind: "scratch" }
-      : workspace.kind === "directory"
-        ? { ...workspace, ...deniedIn(workspace.path, policy) }
-        : workspace,
-    mounts: plan.isReadOnly
+    workspace: workspaceFor(plan, workspace, policy),
+    mounts: isApart(plan)
       ? []
       : context.mounts.map((mount) => ({ ...mount, hide: deniedIn(mount.source, policy).hide })),
     opens: opened(effects),
     network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",
   };
+}
+
+function isApart({ isReadOnly, seesWorkspace }: Plan): boolean {
+  return isReadOnly && seesWorkspace !== true;
+}
+
+function workspaceFor(plan: Plan, workspace: WorkspaceView, policy: Policy): WorkspaceView {
+  if (isApart(plan)) return { kind: "scratch" };
+  if (workspace.kind !== "directory") return workspace;
+  const { hide, locked } = deniedIn(workspace.path, policy);
+  return { ...workspace, hide, locked: plan.isReadOnly ? [workspace.path] : locked };
 }
 
 function hiddenBelow(policy: Policy, path: string): readonly string[] {

@@ -79,6 +79,11 @@ export class CallRecord {
     this.#append({ event: "tool.call.dispatched", args, decision: "allow", because: this.#reasons() }, true);
   }
 
+  /** What became of a commit, or was pulled. */
+  note(event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled", outcome: object): void {
+    this.#append({ event, outcome }, true);
+  }
+
   /** What the gate does itself: on disk before it is done, as a start is. */
   performing(operation: Operation): void {
     this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because: this.#reasons() }, true);

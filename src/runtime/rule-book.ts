@@ -31,9 +31,11 @@ export interface RuleBookContext {
   readonly session: string;
   readonly capability: Capability;
   readonly sessionAnswers: SessionAnswers;
+  /** A worker's. */
+  readonly more: readonly Rule[];
 }
 
-export function openRuleBook({ config, agent, session, capability, sessionAnswers }: RuleBookContext): RuleBook {
+export function openRuleBook({ config, agent, session, capability, sessionAnswers, more }: RuleBookContext): RuleBook {
   const places: RulePlaces = config;
   let known: { readonly version: string; readonly rules: Result<RulesInForce> } | null = null;
   let remembered: { readonly version: string; readonly index: RuleIndex } | null = null;
@@ -55,7 +57,7 @@ export function openRuleBook({ config, agent, session, capability, sessionAnswer
         },
       );
     const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);
-    const rules = [...config.policy.rules, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
+    const rules = [...config.policy.rules, ...more, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
     const sealed = [config.stateDirectory, config.configDirectory];
     const policy = createPolicy({ rules, otherwise: config.policy.otherwise, sealed });
     const answers = own.filter(({ isAnswer }) => isAnswer).map(({ rule, id }) => ({ ...rule, id }));

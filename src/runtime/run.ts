@@ -15,17 +15,23 @@ import type { Registry } from "../tools/registry.ts";
 import type { PlanContext, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { changedContent } from "./changeable.ts";
+import { CallGit } from "./call-git.ts";
+import { callServices, type GitPlaces } from "./call-services.ts";
+import { askContact } from "./contact.ts";
 import { perform } from "./perform.ts";
 import { planAction } from "./plan.ts";
 import type { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
+import type { RemotePlaces } from "./remote-services.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { SessionWorkspace } from "./session-workspace.ts";
 
-export interface WalkContext extends PlanContext {
+export interface WalkContext extends Omit<PlanContext, "git"> {
+  readonly gitPlaces: GitPlaces;
+  readonly remotePlaces: RemotePlaces;
   readonly registry: Registry;
   readonly rules: RuleBook;
-  readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut">;
+  readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut" | "diff">;
   readonly sandbox: Sandbox;
   readonly session: SessionWorkspace;
 }
@@ -48,16 +54,29 @@ export async function run(
 
   const inStep = await context.session.exchange();
   if (!inStep.ok) return refuse(inStep.failure);
-  const planned = await planAction(call.value, { ...context, capability }, policy);
+  const reading = { ...context, tool: call.value.tool.name, capability, policy, signal: listener.signal };
+  const callGit = new CallGit({ ...reading, dispatched: (step) => record.dispatched(step) });
+  const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
+  const remote = {
+    places: context.remotePlaces,
+    contact: (place: string) => askContact(place, { ...reading, approvals }),
+    signal: listener.signal,
+  };
+  const git = callServices(context.gitPlaces, callGit, capability, remote, {
+    note: (event, outcome) => record.note(event, outcome),
+    progress: (done, total, what) => listener.onProgress?.(done, total, what),
+  });
+  const planned = await planAction(call.value, { ...context, capability, git }, policy);
   if (!planned.ok) return refuse(planned.failure);
-  const { action, work, read } = planned.value;
+  const { action, work, diff, read } = planned.value;
   record.planned(action);
 
   const verdict = judge(action, capability, policy);
   record.judged(verdict);
-  const grant = await approve(action, verdict, { ...context.approvals, ...record.ofApproval(listener.signal) });
+  const grant = await approve(action, verdict, { ...approvals, diff });
   if (!grant.ok) return refuse(grant.failure);
   record.granted(grant.value);
+  callGit.allow(grant.value);
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 

@@ -24,7 +24,8 @@ export interface SessionWorkspaceOptions {
   readonly view: WorkspaceView;
   /** Empty, where it is in memory. */
   readonly files: Workspace;
-  readonly makeTree: () => LaidOutTree;
+  /** null: nothing can be run here. */
+  readonly makeTree: () => LaidOutTree | null;
   /** null: it is thrown away with the gate. */
   readonly stored: { readonly store: WorkspaceStore; readonly session: string } | null;
 }
@@ -32,7 +33,7 @@ export interface SessionWorkspaceOptions {
 export class SessionWorkspace {
   readonly view: WorkspaceView;
   readonly files: Workspace;
-  readonly #makeTree: () => LaidOutTree;
+  readonly #makeTree: () => LaidOutTree | null;
   readonly #stored: SessionWorkspaceOptions["stored"];
   #kept: KeptWorkspace | null = null;
   #tree: LaidOutTree | null = null;
@@ -66,6 +67,7 @@ export class SessionWorkspace {
       const since = await this.files.changesSince(this.#tree === null ? 0 : this.#laidOut);
       if (since.isWhole) this.#dropTree(); // what is not listed is not there
       const tree = (this.#tree ??= this.#makeTree());
+      if (tree === null) return undefined;
       for (const changed of since.changed) await this.#lay(tree, changed);
       await this.#directories.lay(tree, this.files);
       this.#laidOut = since.version;

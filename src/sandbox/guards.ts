@@ -108,7 +108,7 @@ export class Guards {
 function writableDirectories({ paths, workspace }: View): string[] {
   const writable = [
     ...paths.filter(({ mode }) => mode === "rw").map(({ path }) => path),
-    ...(workspace.kind === "directory" ? [workspace.path] : []),
+    ...(workspace.kind === "directory" && workspace.locked?.includes(workspace.path) !== true ? [workspace.path] : []),
   ];
   return writable.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }

@@ -1,7 +1,7 @@
 // The sandbox of a gate: what boxes are made of here, opened once, and a launch for each granted step.
 // Invariant: what the configuration requires and this machine cannot hold is `sandbox_unavailable`, never a quiet less.
 
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, mkdtempSync } from "node:fs";
 import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
@@ -45,8 +45,10 @@ export interface Sandbox {
   readonly starter: Starter;
   /** `laidOut`: where the files of an action's workspace in memory are; without it programs find an empty one. */
   confine(grant: Grant, step: Step, laidOut?: LaidOut): Result<Confined>;
-  /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. */
-  openTree(): LaidOutTree;
+  /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. null: nothing can be run here. */
+  openTree(): LaidOutTree | null;
+  /** A directory of its own, private to the gate and gone with it. */
+  makeRoom(): string;
   close(): void;
 }
 
@@ -82,6 +84,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release();
       return launch;
     },
+    makeRoom: () => mkdtempSync(`${room}/room-`),
     close: () => removeScratchRoom(room),
   };
 }
@@ -116,8 +119,9 @@ function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): S
     probe,
     starter: { name: "none", start: () => Promise.resolve(refusal) },
     confine: () => refusal,
-    openTree: () => {
-      throw new Error("there is no sandbox, so there is nobody to lay files out for");
+    openTree: () => null,
+    makeRoom: () => {
+      throw new Error("nothing can be run here");
     },
     close: () => undefined,
   };

@@ -66,6 +66,13 @@ export const limits = {
   searchResultCharacters: 128 * KiB,
   searchMs: 5_000,
 
+  // Git, as the way out and in.
+  gitReadBytes: 256 * MiB,
+  stagedFiles: 20_000, // of one commit
+  messageBytes: MiB,
+  diffBytes: 4 * MiB, // as text, for an agent
+  pushWarnBytes: 5 * MiB, // a file larger than this is said in the review
+
   // Questions to a person.
   questionBytes: 10 * KiB,
   questionsWaiting: 200, // of one session

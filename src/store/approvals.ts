@@ -13,11 +13,12 @@ import { type Holder, isAlive, thisProcess } from "./holder.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openSessionAnswers, type SessionAnswers, sessionAnswersTable } from "./session-answers.ts";
 import { openDatabase } from "./sqlite.ts";
+import { inTransaction } from "./transaction.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS questions (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0
+    expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0, diff TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS questions_by_digest ON questions (digest, session);
   CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
@@ -61,7 +62,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   const same = database.prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`);
   const countWaiting = database.prepare(`SELECT count(*) AS n FROM questions WHERE session = ? AND ${waits}`);
   const insert = database.prepare(
-    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const answered = database.prepare(
     "SELECT * FROM questions WHERE digest = ? AND session = ? AND answer IS NOT NULL AND used = 0 AND expires_at > ? ORDER BY asked_at LIMIT 1",
@@ -71,7 +72,10 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     "UPDATE questions SET answer = ?, expires_at = ? WHERE id = ? AND answer IS NULL",
   );
   const byId = database.prepare("SELECT * FROM questions WHERE id = ?");
-  const allWaiting = database.prepare(`SELECT * FROM questions WHERE ${waits} ORDER BY asked_at, id`);
+  // Without their diffs, which may be long.
+  const allWaiting = database.prepare(
+    `SELECT id, expires_at, question, answer FROM questions WHERE ${waits} ORDER BY asked_at, id`,
+  );
   const forgetOld = database.prepare("DELETE FROM questions WHERE expires_at < ?");
   const dataVersion = database.prepare("PRAGMA data_version");
   // What this connection itself changes does not count for sqlite.
@@ -81,7 +85,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   return {
     put(question) {
       own += 1;
-      return transaction(database, () => {
+      return inTransaction(database, () => {
         const now = clock.now();
         forgetOld.run(now - limits.questionOpenS * 1000);
         const { digest } = question.action;
@@ -95,7 +99,8 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
           question.session,
           question.askedAt,
           now + limits.questionOpenS * 1000,
-          JSON.stringify(question),
+          JSON.stringify({ ...question, diff: undefined }),
+          question.diff === undefined ? null : JSON.stringify(question.diff),
         );
         return question;
       });
@@ -111,7 +116,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     },
     answer(id, settle) {
       own += 1;
-      return transaction(database, () => {
+      return inTransaction(database, () => {
         const now = clock.now();
         const row = byId.get(id);
         if (row === undefined) return { ok: false, reason: "there is no such question" };
@@ -137,7 +142,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     },
     watch(as) {
       const { pid, started, namespace, boot } = self;
-      const row = transaction(database, () => {
+      const row = inTransaction(database, () => {
         const rows = database.prepare("SELECT * FROM watchers").all() as unknown as (Holder & { id: number })[];
         for (const gone of rows.filter((holder) => !isAlive(holder, self)))
           database.prepare("DELETE FROM watchers WHERE id = ?").run(gone.id);
@@ -162,7 +167,8 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
 }
 
 function questionOf(row: Record<string, unknown>): Question {
-  return JSON.parse(String(row["question"])) as Question;
+  const question = JSON.parse(String(row["question"])) as Question;
+  return typeof row["diff"] === "string" ? { ...question, diff: JSON.parse(row["diff"]) as Question["diff"] } : question;
 }
 
 function queuedOf(row: Record<string, unknown>): QueuedQuestion {
@@ -180,16 +186,4 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   const timer = setTimeout(finish, ms);
   signal.addEventListener("abort", finish, { once: true });
   return promise;
-}
-
-function transaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
 }

@@ -77,8 +77,8 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
     reads: [...place.value.reads, ...new Set(planned.flatMap(({ reads }) => reads))],
     links: [...place.value.links, ...planned.flatMap(({ links }) => links)],
-    // A read-only plan has no directory at /workspace, and there may be something in it to read.
-    isReadOnly: context.workspace.kind === "scratch" && planned.every(({ isReading }) => isReading),
+    isReadOnly: planned.every(({ isReading }) => isReading),
+    seesWorkspace: true,
     isOffline: false,
     stopsAtFailure: !isTolerant,
     read: (outcomes) => readShell(entries, reached, outcomes),

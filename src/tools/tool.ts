@@ -2,12 +2,14 @@
 // Invariant: a tool decides nothing. It never sees a grant, an approver or a process.
 
 import type { z } from "zod";
-import type { Operation, Step, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
+import type { Operation, PushAction, Step, ViewLink, WorkspaceView } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Result } from "../shared/result.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { GitServices } from "./git-services.ts";
 
 export interface PlanContext {
   readonly agent: string;
@@ -20,6 +22,7 @@ export interface PlanContext {
   readonly mounts: readonly { readonly source: string; readonly target: string }[];
   /** The workspace's files. */
   readonly files: Workspace;
+  readonly git: GitServices;
   /** What the configuration adds to Shell's own lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Names that lead to the agent's granted paths. */
@@ -39,10 +42,14 @@ export interface Plan {
   readonly effects?: readonly Effect[];
   /** What the gate itself does on the workspace, where no program is started. */
   readonly work?: Work;
+  /** What it would push, and how that looks beside the target. */
+  readonly push?: { readonly action: PushAction; readonly diff: readonly DiffFile[] };
   /** Links by which the call named them. */
   readonly links: readonly ViewLink[];
   /** The box changes nothing, whatever the agent's grants say. */
   readonly isReadOnly: boolean;
+  /** Though it changes nothing, there may be something in the workspace for it to read. */
+  readonly seesWorkspace?: boolean;
   /** The box has no network, whatever the agent's grants say. */
   readonly isOffline: boolean;
   /** Whether the steps after one that did not end with 0 are left out. */

@@ -21,7 +21,7 @@ const layers = [
 
 const roots = ["index.ts", "browser.ts"];
 const pure = ["shared/", "action/", "policy/", "approval/", "workspace/memory", "git/publish"];
-const writers = ["store/", "config/amend.ts", "workspace/", "sandbox/", "git/publish"];
+const writers = ["store/", "config/amend.ts", "workspace/", "sandbox/", "git/target/work-tree"];
 const environment = ["process/environment.ts", "config/"];
 const forbiddenNames = ["utils", "helpers", "common", "manager", "service", "types", "index"];
 export const maxLines = 400;

@@ -1,0 +1,37 @@
+// What is said of a file of a change beside its lines: how large it is, what kind of file, what happens to it.
+
+import type { DiffFile } from "../action/diff-file.ts";
+
+export function groupDigits(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `812 B`, `1.2 KB`, `3.4 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1_000 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit] as string}`;
+}
+
+export function exactSize(bytes: number): string {
+  return bytes === 1 ? "1 byte" : `${groupDigits(bytes)} bytes`;
+}
+
+export function sizeChange({ oldMode, newMode, oldBytes, newBytes }: DiffFile): string {
+  if (oldMode === null || oldBytes === newBytes) return exactSize(newMode === null ? oldBytes : newBytes);
+  return newMode === null ? exactSize(oldBytes) : `${exactSize(newBytes)}; was ${exactSize(oldBytes)}`;
+}
+
+export function modeText(mode: string): string {
+  const names: Readonly<Record<string, string>> = {
+    "100644": "a file",
+    "100755": "an executable file",
+    "120000": "a symbolic link: its one line is where it leads",
+    "160000": "a submodule",
+  };
+  return `${names[mode] ?? "of an unknown kind"} (${mode})`;
+}

@@ -1,0 +1,150 @@
+// A file's diff on a terminal, as much of it at a time as the screen holds.
+// Invariant: what an agent wrote stands behind our bar; what stands before it (numbers, sign, the mark of a line that
+// goes on) is ours. Only the rows of one screen are drawn, however many there are.
+
+import { columnsOf } from "./columns.ts";
+import { groupDigits } from "./diff-facts.ts";
+import { cutCharacters, lineSpans, type Span, wrapSpans } from "./diff-line.ts";
+import type { DiffRow, DiffRows, LineRow } from "./diff-rows.ts";
+import type { Look } from "./look.ts";
+import { labelledLines } from "./question-view.ts";
+import type { Style } from "./terminal.ts";
+
+/** A row, and which of the lines that it takes on the screen. */
+export interface DiffPlace {
+  readonly row: number;
+  readonly piece: number;
+}
+
+export interface DiffPage {
+  readonly lines: readonly string[];
+  /** The first that is not on it. */
+  readonly end: DiffPlace;
+}
+
+/** Of one line of a file; the rest is counted. */
+const LINE_CHARACTERS = 10_000;
+const NARROW = 60;
+
+export function diffPage(rows: DiffRows, from: DiffPlace, height: number, look: Look): DiffPage {
+  const lines: string[] = [];
+  let { row, piece } = from;
+  while (row < rows.count && lines.length < height) {
+    const drawn = drawRow(rows.at(row), rows.digits, look);
+    const fitting = drawn.slice(piece, piece + height - lines.length);
+    lines.push(...fitting);
+    piece += fitting.length;
+    if (piece >= drawn.length) [row, piece] = [row + 1, 0];
+  }
+  return { lines, end: { row, piece } };
+}
+
+/** The place so many lines further, or back: never before the first, nor further than that the last is on the screen. */
+export function movePlace(rows: DiffRows, from: DiffPlace, steps: number, height: number, look: Look): DiffPlace {
+  const place = steps < 0 ? back(rows, from, -steps, look) : diffPage(rows, from, steps, look).end;
+  const last = lastPlace(rows, height, look);
+  return isBefore(last, place) ? last : place;
+}
+
+/** From here on all the rest fits the screen. */
+export function lastPlace(rows: DiffRows, height: number, look: Look): DiffPlace {
+  return back(rows, { row: rows.count, piece: 0 }, height, look);
+}
+
+function back(rows: DiffRows, from: DiffPlace, steps: number, look: Look): DiffPlace {
+  let { row, piece } = from;
+  for (let left = steps; ;) {
+    if (piece >= left) return { row, piece: piece - left };
+    if (row === 0) return { row: 0, piece: 0 };
+    left -= piece;
+    row -= 1;
+    piece = drawRow(rows.at(row), rows.digits, look).length;
+  }
+}
+
+function isBefore(one: DiffPlace, other: DiffPlace): boolean {
+  return one.row < other.row || (one.row === other.row && one.piece < other.piece);
+}
+
+/** At least one line; none wider than the screen. */
+function drawRow(row: DiffRow, digits: number, look: Look): string[] {
+  switch (row.kind) {
+    case "fact":
+      return labelledLines(row.label, row.text, look, "bold");
+    case "hunk": {
+      const { oldStart, oldCount, newStart, newCount, section } = row.hunk;
+      const range = `-${oldStart},${oldCount} +${newStart},${newCount} @@`;
+      const spans = [ours(range), ...(section === "" ? [] : [ours(" "), ...lineSpans(section, [], look.isUnicode)])];
+      return drawSpans(spans, { numbers: "", sign: "@", digits, styles: ["cyan"] }, look);
+    }
+    case "line":
+      return drawLine(row, digits, look);
+  }
+}
+
+function ours(text: string): Span {
+  return { text, isSign: false, isChanged: false };
+}
+
+function drawLine({ line, oldNumber, newNumber, changed }: LineRow, digits: number, look: Look): string[] {
+  const { shown, rest } = cutCharacters(line.text, LINE_CHARACTERS);
+  const numbers =
+    look.width < NARROW
+      ? String(newNumber ?? oldNumber).padStart(digits)
+      : `${String(oldNumber ?? "").padStart(digits)} ${String(newNumber ?? "").padStart(digits)}`;
+  const styles: readonly Style[] = { "-": ["red"], "+": ["green"], " ": [] }[line.sign] as readonly Style[];
+  const lines = drawSpans(
+    lineSpans(shown, changed, look.isUnicode),
+    { numbers, sign: line.sign, digits, styles },
+    look,
+  );
+  const note = (sign: string, text: string) =>
+    drawSpans([ours(text)], { numbers: "", sign, digits, styles: ["yellow"] }, look);
+  return [
+    ...lines,
+    ...(rest === 0 ? [] : note("~", `${groupDigits(rest)} more characters of this line: not shown`)),
+    ...(line.isUnterminated ? note("\\", "No newline at end of file") : []),
+  ];
+}
+
+interface Gutter {
+  readonly numbers: string;
+  readonly sign: string;
+  readonly digits: number;
+  readonly styles: readonly Style[];
+}
+
+function drawSpans(spans: readonly Span[], gutter: Gutter, look: Look): string[] {
+  const [bar, goesOn] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
+  const width = look.width < NARROW ? gutter.digits : gutter.digits * 2 + 1;
+  const before = (numbers: string, sign: string) =>
+    `${look.paint(numbers.padStart(width), "dim")} ${look.paint(`${sign}${bar}`, ...gutter.styles)}`;
+  return wrapSpans(spans, look.width - width - 3).flatMap((piece, index) => {
+    const text = piece.map((span) => paintSpan(span, gutter.styles, look)).join("");
+    const line = `${index === 0 ? before(gutter.numbers, gutter.sign) : before("", goesOn)}${text}`;
+    const marks = hasColour(look) ? "" : changeMarks(piece);
+    return marks === "" ? [line] : [line, `${before("", "^")}${marks}`];
+  });
+}
+
+function paintSpan({ text, isSign, isChanged }: Span, styles: readonly Style[], look: Look): string {
+  const colour: readonly Style[] = isSign ? ["yellow"] : styles;
+  return look.paint(text, ...colour, ...(isChanged ? (["bold"] as const) : []));
+}
+
+/** Without colours: a line of its own below, which no data can be. */
+function changeMarks(piece: readonly Span[]): string {
+  return piece
+    .map(({ text, isChanged }) => (isChanged ? "^" : " ").repeat(columnsOf(text)))
+    .join("")
+    .trimEnd();
+}
+
+function hasColour(look: Look): boolean {
+  return look.paint("x", "bold") !== "x";
+}
+
+/** All of it, line by line, for a terminal that is not asked anything. */
+export function* allLines(rows: DiffRows, look: Look): Generator<string> {
+  for (let row = 0; row < rows.count; row += 1) yield* drawRow(rows.at(row), rows.digits, look);
+}

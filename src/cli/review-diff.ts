@@ -1,0 +1,64 @@
+// What a push changes, for `review ID --diff` and `--json`.
+// Invariant: bytes as they are go into a pipe or a file alone; on a terminal all of it is made inert.
+
+import type { PushAction } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
+import type { Question } from "../approval/approver.ts";
+import { renderDiff } from "../git/publish/diff-text.ts";
+import { displayText } from "../shared/display.ts";
+import type { Json } from "../shared/json.ts";
+import { diffRows } from "./diff-rows.ts";
+import { allLines } from "./diff-view.ts";
+import { exitCode } from "./exit-code.ts";
+import { lookOf } from "./look.ts";
+import type { Screen } from "./terminal.ts";
+
+export async function printDiff({ id, diff }: Question, out: Screen, err: Screen): Promise<number> {
+  if (diff === undefined) {
+    await err.line(`sallyport: ${displayText(id)} is not about a push, so there is no diff`);
+    await err.line("hint: `sallyport review ID` shows the whole question.");
+    return exitCode.refused;
+  }
+  if (!out.isTerminal) {
+    await out.write(renderDiff(diff));
+    return exitCode.ok;
+  }
+  for (const file of diff) {
+    for (const line of allLines(diffRows(file), lookOf(out, process.stdout))) await out.line(line);
+    await out.line();
+  }
+  return exitCode.ok;
+}
+
+export function pushJson(push: PushAction): Json {
+  return {
+    place: push.place,
+    branch: push.branch,
+    new_branch: push.isNewBranch,
+    protected: push.isProtected,
+    old_commit: push.oldCommit,
+    commit: push.commit,
+    message: push.message,
+    author: push.author,
+    files: push.files.map(({ path, operation, size }) => ({ path, operation, size })),
+    warnings: [...push.warnings],
+  };
+}
+
+/** What it does, without its lines. */
+export function diffFileJson(file: DiffFile): Json {
+  return {
+    path: file.path,
+    operation: file.operation,
+    old_path: file.oldPath,
+    old_mode: file.oldMode,
+    new_mode: file.newMode,
+    old_size: file.oldBytes,
+    size: file.newBytes,
+    similarity: file.similarity,
+    binary: file.isBinary,
+    too_large: file.isTooLarge,
+    added: file.added,
+    removed: file.removed,
+  };
+}

@@ -1,0 +1,140 @@
+// The files of a change as a person goes through them: what happens to each, and how far it was looked at.
+// Invariant: a file counts as looked at only once every row of its diff was on the screen, from the first on.
+
+import type { PushFile } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
+import { quoteArgument } from "../shared/display.ts";
+import { splitColumns } from "./columns.ts";
+import { exactSize, groupDigits, sizeText } from "./diff-facts.ts";
+import { type DiffRows, diffRows, factRows, operationNames } from "./diff-rows.ts";
+import type { Look } from "./look.ts";
+import { safeForLook } from "./question-view.ts";
+
+export interface FileEntry {
+  readonly operation: DiffFile["operation"];
+  readonly path: string;
+  readonly size: number;
+  /** Null: none was kept, or nothing of it differs. */
+  readonly diff: DiffFile | null;
+}
+
+/** Every file that the push names and every diff, each once; a move stands for both of its names. */
+export function fileEntries(files: readonly PushFile[], diff: readonly DiffFile[] = []): FileEntry[] {
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const shown = new Set(diff.flatMap(({ path, oldPath }) => [path, oldPath]));
+  const withDiff = diff.map((file): FileEntry => {
+    const isGone = file.newMode === null;
+    const size = isGone ? file.oldBytes : (sizes.get(file.path) ?? file.newBytes);
+    return { operation: file.operation, path: file.path, size, diff: file };
+  });
+  const rest = files.filter(({ path }) => !shown.has(path)).map((file): FileEntry => ({ ...file, diff: null }));
+  return [...withDiff, ...rest];
+}
+
+const signs = { create: "+", update: "M", delete: "-", rename: "R" } as const;
+
+/** `+ report.md (1.2 KB, +45 -0)`: a name that could be read as more than a name stands in quotes. */
+export function entryText({ operation, path, size, diff }: FileEntry): string {
+  const from = diff !== null && diff.oldPath !== diff.path ? ` from ${quoteArgument(diff.oldPath)}` : "";
+  const isText = diff !== null && !diff.isBinary && !diff.isTooLarge;
+  const lines = isText ? `+${groupDigits(diff.added)} -${groupDigits(diff.removed)}` : null;
+  const kind = diff === null ? "no diff" : diff.isBinary ? "not text" : diff.isTooLarge ? "too large to show" : null;
+  const isOther = diff !== null && diff.oldMode !== null && diff.newMode !== null && diff.oldMode !== diff.newMode;
+  const mode = isOther ? `mode ${diff.oldMode ?? ""} to ${diff.newMode ?? ""}` : newKind(diff);
+  const facts = [sizeText(size), lines, kind, mode].filter((fact) => fact !== null);
+  return `${signs[operation]} ${quoteArgument(path)}${from} (${facts.join(", ")})`;
+}
+
+function newKind(diff: DiffFile | null): string | null {
+  if (diff === null || diff.oldMode !== null) return null;
+  return { "100755": "executable", "120000": "symbolic link", "160000": "submodule" }[diff.newMode ?? ""] ?? null;
+}
+
+export function totalText(entries: readonly FileEntry[]): string {
+  const sum = (of: (entry: FileEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
+  const [added, removed] = [sum(({ diff }) => diff?.added ?? 0), sum(({ diff }) => diff?.removed ?? 0)];
+  const bytes = sum(({ operation, size }) => (operation === "delete" ? 0 : size));
+  return `${groupDigits(entries.length)}, ${exactSize(bytes)}, lines +${groupDigits(added)} -${groupDigits(removed)}`;
+}
+
+/** How far each file was looked at. */
+export class LookedAt {
+  readonly entries: readonly FileEntry[];
+  readonly #rows = new Map<number, DiffRows>();
+  readonly #seen = new Map<number, number>();
+
+  constructor(entries: readonly FileEntry[]) {
+    this.entries = entries;
+  }
+
+  rows(at: number): DiffRows {
+    const entry = this.entries[at] as FileEntry;
+    const rows = this.#rows.get(at) ?? (entry.diff === null ? withoutDiff(entry) : diffRows(entry.diff));
+    this.#rows.set(at, rows);
+    return rows;
+  }
+
+  /** These rows were on the screen: from the first, up to but not with the last. */
+  note(at: number, from: number, to: number): void {
+    const before = this.#seen.get(at) ?? 0;
+    if (from <= before) this.#seen.set(at, Math.max(before, to));
+  }
+
+  state(at: number): "none" | "part" | "all" {
+    const seen = this.#seen.get(at);
+    if (seen === undefined) return "none";
+    return seen >= this.rows(at).count ? "all" : "part";
+  }
+
+  /** `3 of 5 files not looked at`; null: all were. */
+  problem(): string | null {
+    const states = this.entries.map((_, at) => this.state(at));
+    const [none, part] = (["none", "part"] as const).map((state) => states.filter((one) => one === state).length);
+    const files = states.length === 1 ? "1 file" : `${groupDigits(states.length)} files`;
+    if (none !== 0)
+      return `${groupDigits(none ?? 0)} of ${files} not looked at${part === 0 ? "" : `, ${part} in part`}`;
+    return part === 0 ? null : `${groupDigits(part ?? 0)} of ${files} looked at in part`;
+  }
+
+  /** The next that has rows to be seen, after this one and then from the first on. */
+  next(at: number): number | null {
+    const order = this.entries.map((_, index) => (at + 1 + index) % this.entries.length);
+    return order.find((index) => this.state(index) !== "all") ?? null;
+  }
+}
+
+function withoutDiff({ operation, path, size }: FileEntry): DiffRows {
+  return factRows([
+    { kind: "fact", label: operationNames[operation], text: path },
+    { kind: "fact", label: "size", text: exactSize(size) },
+    { kind: "fact", label: "", text: "There is no diff of it here." },
+  ]);
+}
+
+export interface EntryLine {
+  readonly entry: number;
+  readonly isFirst: boolean;
+  readonly text: string;
+}
+
+const BOX_COLUMNS = 7; // bar, mark, `[x] `, and one of blank
+
+/** The names of all of them, broken where the screen ends. */
+export function entryLines(entries: readonly FileEntry[], look: Look): EntryLine[] {
+  const room = look.width - BOX_COLUMNS;
+  return entries.flatMap((entry, at) => {
+    const text = safeForLook(entryText(entry), look);
+    const pieces = text.length <= room && /^[ -~]*$/.test(text) ? [text] : splitColumns(text, room);
+    return pieces.map((piece, index) => ({ entry: at, isFirst: index === 0, text: piece }));
+  });
+}
+
+export function drawEntryLine(line: EntryLine, isSelected: boolean, files: LookedAt, look: Look): string {
+  const [bar, goesOn, chosen] = look.isUnicode ? ["│", "↪", "→"] : ["|", ">", "*"];
+  if (!line.isFirst) return `${look.paint(`${bar}${goesOn}`, "dim")}     ${line.text}`;
+  const box = { none: "[ ]", part: "[~]", all: "[x]" }[files.state(line.entry)];
+  const operation = files.entries[line.entry]?.operation ?? "update";
+  const style = ({ create: "green", update: "yellow", delete: "red", rename: "cyan" } as const)[operation];
+  const text = look.paint(line.text, style, ...(isSelected ? (["bold"] as const) : []));
+  return `${look.paint(bar, "dim")}${isSelected ? chosen : " "}${box} ${text}`;
+}

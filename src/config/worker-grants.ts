@@ -1,0 +1,50 @@
+// The grants of a worker file, resolved as an agent's are. They only narrow, so what an agent may never have needs no
+// second check here.
+
+import type { FsGrant } from "../policy/capability.ts";
+import { hideProblem } from "./agent-grants.ts";
+import type { ConfigError } from "./config-error.ts";
+import { expandPath, resolveGranted } from "./grant-path.ts";
+import type { Places } from "./places.ts";
+import { fieldName } from "./schema-issue.ts";
+import type { FieldPath, Source } from "./source.ts";
+import type { WorkerFile } from "./worker-schema.ts";
+
+export function workerFsGrants(
+  { fs_grants: written }: WorkerFile,
+  source: Source,
+  places: Pick<Places, "project" | "home">,
+): { readonly grants: readonly FsGrant[] | null; readonly errors: readonly ConfigError[] } {
+  if (written === undefined) return { grants: null, errors: [] };
+  const errors: ConfigError[] = [];
+  const report = (at: FieldPath, { reason, hint }: { reason: string; hint: string }) =>
+    errors.push(source.errorAt(at, `${fieldName(at)}: ${reason}`, hint));
+  const grants = written.flatMap(({ path, mode, hide }, index): FsGrant[] => {
+    for (const [place, pattern] of hide.entries()) {
+      const problem = hideProblem(pattern);
+      if (problem !== undefined) report(["fs_grants", index, "hide", place], problem);
+    }
+    const expanded = expandPath(path, places);
+    if ("reason" in expanded) {
+      report(["fs_grants", index, "path"], expanded);
+      return [];
+    }
+    return [{ path: resolveGranted("fs_grants", expanded.path, mode).resolved.real, mode, hide }];
+  });
+  return { grants, errors };
+}
+
+/** As in the configuration: single hosts cannot be held yet. */
+export function workerGrantErrors({ net_grants = [] }: WorkerFile, source: Source): ConfigError[] {
+  return net_grants.flatMap((host, index) =>
+    host === "*"
+      ? []
+      : [
+          source.errorAt(
+            ["net_grants", index],
+            `net_grants[${index}]: ${JSON.stringify(host)} is not yet enforceable: single hosts cannot be held`,
+            'Use [] for no network, or ["*"] for what the agent has.',
+          ),
+        ],
+  );
+}

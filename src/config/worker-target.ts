@@ -1,0 +1,61 @@
+// A git target as a worker file names it: read as a call's is, with the line where it is wrong.
+
+import { parseBranchName } from "../git/ref-name.ts";
+import type { GitTarget } from "../git/target/target.ts";
+import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
+import { isAbsolutePath, joinPath, tidyPath } from "../shared/path.ts";
+import type { Result } from "../shared/result.ts";
+import type { ConfigError } from "./config-error.ts";
+import { expandPath } from "./grant-path.ts";
+import type { RulesContext } from "./rules.ts";
+import { fieldName } from "./schema-issue.ts";
+import type { FieldPath } from "./source.ts";
+import type { WorkerFile } from "./worker-schema.ts";
+
+export function readWorkerTarget(
+  written: NonNullable<WorkerFile["git"]["default_target"]>,
+  at: FieldPath,
+  { source, places }: RulesContext,
+): GitTarget | ConfigError {
+  const error = (field: string, reason: string, hint: string): ConfigError =>
+    source.errorAt([...at, field], `${fieldName([...at, field])}: ${reason}`, hint);
+  const told = (field: string, read: Exclude<Result<unknown>, { ok: true }>): ConfigError =>
+    error(field, read.failure.message.replace(/^\w+: /, "").replace(/\.$/, ""), read.failure.hint ?? "");
+  let branch: string | undefined;
+  if (written.branch !== undefined) {
+    const read = parseBranchName(written.branch);
+    if (!read.ok) return told("branch", read);
+    branch = read.value;
+  }
+  switch (written.type) {
+    case "remote": {
+      const read = parseRemoteUrl(written.url);
+      return read.ok ? { type: "remote", url: read.value.text, branch } : told("url", read);
+    }
+    case "github": {
+      const read = parseGithubRepo(written.repo);
+      return read.ok ? { type: "github", repo: read.value.text, branch } : told("repo", read);
+    }
+    case "local":
+    case "local-bare": {
+      const { path } = written;
+      if (path.split("/").includes("..")) return error("path", "goes up with ..", "Write the path in full.");
+      if (/^-|^[\w+.-]*::|^\w+:\/\//.test(path))
+        return error("path", `${JSON.stringify(path.slice(0, 80))} is no path`, "For an address use type: remote.");
+      const isRooted = isAbsolutePath(path) || /^~(?:\/|$)|^\$\{/.test(path);
+      const expanded = isRooted ? expandPath(path, places) : { path: joinPath(places.project.real, path) };
+      if ("reason" in expanded) return error("path", expanded.reason, expanded.hint);
+      return { type: written.type, path: tidyPath(expanded.path), branch };
+    }
+  }
+}
+
+/** Null for what can stand in a repository: a path or a glob from its top on. */
+export function pullPathProblem(path: string): string | null {
+  if (isAbsolutePath(path)) return "begins with a slash";
+  if (path.startsWith("-")) return "begins with a dash, like an option";
+  if (path.startsWith(":")) return "begins with a colon, as git's own patterns do";
+  if (path.split("/").includes("..")) return "goes up with ..";
+  if (/\p{Cc}/u.test(path)) return "holds a control character";
+  return null;
+}

@@ -1,0 +1,96 @@
+// A diff as git writes it: `git apply` takes it. Bytes, because a file may hold any; names quoted only where they must be.
+
+import type { DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
+import { encodeText } from "./text-content.ts";
+
+/** The whole text. To show it as characters, decode it as UTF-8. */
+export function renderDiff(files: readonly DiffFile[]): Uint8Array<ArrayBuffer> {
+  const parts = files.flatMap((file) => [
+    encodeText(diffHeader(file), "utf-8"),
+    ...(file.hunks.length === 0 ? [] : [encodeText(file.hunks.map(hunkText).join(""), file.encoding)]),
+  ]);
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Everything above the hunks, with its line feeds. */
+export function diffHeader(file: DiffFile): string {
+  const oldName = quotePath(`a/${file.oldPath}`);
+  const newName = quotePath(`b/${file.path}`);
+  const oldLabel = file.oldMode === null ? "/dev/null" : oldName;
+  const newLabel = file.newMode === null ? "/dev/null" : newName;
+  const lines = [`diff --git ${oldName} ${newName}`, ...modeLines(file), ...renameLines(file)];
+  if (file.oldId !== file.newId) {
+    lines.push(indexLine(file));
+    if (file.isBinary || file.isTooLarge) lines.push(`Binary files ${oldLabel} and ${newLabel} differ`);
+    else if (file.hunks.length > 0)
+      lines.push(`--- ${oldLabel}${endMark(oldLabel)}`, `+++ ${newLabel}${endMark(newLabel)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function modeLines({ oldMode, newMode }: DiffFile): string[] {
+  if (oldMode === null) return [`new file mode ${newMode as string}`];
+  if (newMode === null) return [`deleted file mode ${oldMode}`];
+  return oldMode === newMode ? [] : [`old mode ${oldMode}`, `new mode ${newMode}`];
+}
+
+function renameLines({ similarity, oldPath, path }: DiffFile): string[] {
+  if (similarity === null) return [];
+  return [`similarity index ${similarity}%`, `rename from ${quotePath(oldPath)}`, `rename to ${quotePath(path)}`];
+}
+
+function indexLine({ oldId, newId, oldMode, newMode }: DiffFile): string {
+  const none = "0".repeat((oldId ?? newId ?? "").length);
+  return `index ${oldId ?? none}..${newId ?? none}${oldMode === newMode ? ` ${oldMode as string}` : ""}`;
+}
+
+// A tab behind a name with a blank in it says where the name ends: others write a date there.
+function endMark(label: string): string {
+  return label.includes(" ") ? "\t" : "";
+}
+
+/** One hunk with its header, in the file's own encoding. */
+function hunkText(hunk: DiffHunk): string {
+  let text = `${hunkHeader(hunk)}\n`;
+  for (const line of hunk.lines) text += lineText(line);
+  return text;
+}
+
+/** `@@ -1,3 +1,4 @@ section`, without a line feed. */
+function hunkHeader({ oldStart, oldCount, newStart, newCount, section }: DiffHunk): string {
+  const range = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`);
+  const ranges = `@@ -${range(oldStart, oldCount)} +${range(newStart, newCount)} @@`;
+  return section === "" ? ranges : `${ranges} ${section}`;
+}
+
+function lineText({ sign, text, isUnterminated }: DiffLine): string {
+  return isUnterminated ? `${sign}${text}\n\\ No newline at end of file\n` : `${sign}${text}\n`;
+}
+
+const letters: Readonly<Record<string, string>> = {
+  "\x07": "a",
+  "\b": "b",
+  "\t": "t",
+  "\n": "n",
+  "\v": "v",
+  "\f": "f",
+  "\r": "r",
+  '"': '"',
+  "\\": "\\",
+};
+
+/** As git with core.quotePath off: in quotes only where a control character, a quote or a backslash stands in it. */
+function quotePath(path: string): string {
+  const quoted = path.replace(
+    // oxlint-disable-next-line no-control-regex
+    /[\x00-\x1f\x7f"\\]/g,
+    (character) => `\\${letters[character] ?? character.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  );
+  return quoted === path ? path : `"${quoted}"`;
+}

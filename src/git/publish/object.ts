@@ -1,0 +1,67 @@
+// Git's objects as bytes, and their names: blobs, trees and commits of sha1 and sha256 repositories. Hashing comes in
+// as a parameter, because the browser has another one.
+
+export type ObjectFormat = "sha1" | "sha256";
+export type ObjectType = "blob" | "tree" | "commit";
+
+/** A full object id in lower-case hexadecimal: 40 digits, or 64 in a sha256 repository. */
+export type ObjectId = string;
+
+/** One object with its id; `content` is without git's header. */
+export interface GitObject {
+  readonly id: ObjectId;
+  readonly type: ObjectType;
+  readonly content: Uint8Array;
+}
+
+export interface ObjectHash {
+  readonly format: ObjectFormat;
+  /** The digest of all parts, one after another. */
+  digest(parts: readonly Uint8Array[]): Uint8Array | Promise<Uint8Array>;
+}
+
+const digits: Readonly<Record<ObjectFormat, number>> = { sha1: 40, sha256: 64 };
+const encoder = new TextEncoder();
+
+/** Any object: `makeObject(hash, "blob", bytes)` knows the id that git would give it. */
+export async function makeObject(hash: ObjectHash, type: ObjectType, content: Uint8Array): Promise<GitObject> {
+  return { id: await objectId(hash, type, content), type, content };
+}
+
+export async function objectId(hash: ObjectHash, type: ObjectType, content: Uint8Array): Promise<ObjectId> {
+  const header = encoder.encode(`${type} ${content.length}\0`);
+  return toHex(await hash.digest([header, content]));
+}
+
+/** The id of nothing, which stands for "there was none" wherever git compares ids. */
+export function zeroId(format: ObjectFormat): ObjectId {
+  return "0".repeat(digits[format]);
+}
+
+export function isObjectId(text: string, format: ObjectFormat): boolean {
+  return text.length === digits[format] && /^[0-9a-f]+$/.test(text);
+}
+
+export function idBytes(format: ObjectFormat): number {
+  return digits[format] / 2;
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+export function toHex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += hexOfByte[byte];
+  return text;
+}
+
+/** Writes the bytes of an id at a place, and answers the place behind them. */
+export function writeId(id: ObjectId, into: Uint8Array, at: number): number {
+  for (let digit = 0; digit < id.length; digit += 2) {
+    into[at + digit / 2] = (valueOfDigit(id.charCodeAt(digit)) << 4) | valueOfDigit(id.charCodeAt(digit + 1));
+  }
+  return at + id.length / 2;
+}
+
+function valueOfDigit(code: number): number {
+  return code <= 0x39 ? code - 0x30 : code - 0x57;
+}

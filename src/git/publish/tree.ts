@@ -1,0 +1,230 @@
+// New trees from changes against a tree that is there: reads only the directories that are touched, and makes only the
+// trees that are new. What the changes do not name survives as it is: names that are no text, modes, submodules.
+// Invariant: either every change fits, or nothing is built and each that does not fit is named.
+
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { type GitObject, makeObject, type ObjectHash, type ObjectId } from "./object.ts";
+import { byteText, encodeTree, type EntryKind, entryKind, type TreeEntry } from "./tree-entry.ts";
+import { diskKey, treePathProblem } from "./tree-path.ts";
+
+export interface TreeSource {
+  /** The entries of one tree. May be asked for many at once. What cannot be read is thrown. */
+  read(id: ObjectId): Promise<readonly TreeEntry[]>;
+}
+
+export type FileMode = "100644" | "100755" | "120000";
+
+export type FileChange =
+  | { readonly path: string; readonly mode: FileMode; readonly id: ObjectId; readonly size: number }
+  | { readonly path: string; readonly mode: null };
+
+/** A file or a symbolic link as it stands in a tree; `mode` as in the tree. */
+export interface TreeFile {
+  readonly mode: string;
+  readonly id: ObjectId;
+}
+
+export interface TreeChange {
+  readonly path: string;
+  readonly before: TreeFile | null;
+  readonly after: TreeFile | null;
+}
+
+export interface BuiltTree {
+  readonly id: ObjectId;
+  /** Trees that are not below the base, children before parents. */
+  readonly objects: readonly GitObject[];
+  /** What was at each path and what is there now, in the order of the changes. They may be equal. */
+  readonly changes: readonly TreeChange[];
+}
+
+export interface TreeContext {
+  readonly hash: ObjectHash;
+  readonly source: TreeSource;
+}
+
+interface Place {
+  change: FileChange | null;
+  below: Map<string, Place> | null;
+}
+
+interface Work extends TreeContext {
+  readonly problems: Set<string>;
+  readonly objects: Map<ObjectId, GitObject>;
+  readonly before: Map<string, TreeFile>;
+}
+
+const PROBLEMS_SHOWN = 50;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** `base` is the id of a tree, or null for an empty one. */
+export async function buildTree(
+  base: ObjectId | null,
+  changes: readonly FileChange[],
+  context: TreeContext,
+): Promise<Result<BuiltTree>> {
+  const root = placesOf(changes);
+  if (!root.ok) return root;
+  const work: Work = { ...context, problems: new Set(), objects: new Map(), before: new Map() };
+  const id = await buildDirectory(root.value, base, "", work);
+  if (work.problems.size > 0) return refuse("conflict", [...work.problems].sort());
+  return ok({
+    id: id ?? (await addTree([], base, work)),
+    objects: [...work.objects.values()],
+    changes: changes.map((change) => ({
+      path: change.path,
+      before: work.before.get(change.path) ?? null,
+      after: change.mode === null ? null : { mode: change.mode, id: change.id },
+    })),
+  });
+}
+
+function placesOf(changes: readonly FileChange[]): Result<Place> {
+  const root: Place = { change: null, below: null };
+  const problems: string[] = [];
+  for (const change of changes) {
+    const problem = treePathProblem(change.path);
+    if (problem !== null) {
+      problems.push(`${shown(change.path)} ${problem}.`);
+      continue;
+    }
+    let place = root;
+    for (const name of change.path.split("/")) {
+      place.below ??= new Map();
+      let next = place.below.get(name);
+      if (next === undefined) place.below.set(name, (next = { change: null, below: null }));
+      place = next;
+    }
+    if (place.change !== null) problems.push(`${shown(change.path)} is named twice.`);
+    place.change = change;
+    // Programs that follow a link to find it read another repository's addresses; git's own check refuses it as well.
+    if (change.mode === "120000" && /(?:^|\/)\.gitmodules$/i.test(change.path))
+      problems.push(`${shown(change.path)} must not be a symbolic link.`);
+  }
+  return problems.length === 0 ? ok(root) : refuse("invalid_args", problems);
+}
+
+/** The id of the directory as it becomes; null when nothing is left in it. */
+async function buildDirectory(place: Place, base: ObjectId | null, path: string, work: Work): Promise<ObjectId | null> {
+  const entries = new Map<string, TreeEntry>();
+  for (const entry of base === null ? [] : await work.source.read(base)) entries.set(byteText(entry.name), entry);
+  const created: string[] = [];
+  const pending: Promise<void>[] = [];
+  for (const [text, child] of place.below ?? []) {
+    const name = encoder.encode(text);
+    const key = byteText(name);
+    const there = entries.get(key) ?? null;
+    const settle = (becomes: TreeFile | null): void => {
+      if (becomes === null) entries.delete(key);
+      else entries.set(key, { mode: becomes.mode, name, id: becomes.id });
+      if (there === null && becomes !== null) created.push(text);
+    };
+    const childPath = path === "" ? text : `${path}/${text}`;
+    if (child.below === null) settle(buildFile(child, there, childPath, work));
+    else pending.push(buildBelow(child, there, childPath, work).then(settle));
+  }
+  await Promise.all(pending);
+  if (created.length > 0) findCollisions(created, entries, path, work);
+  return entries.size === 0 ? null : addTree([...entries.values()], base, work);
+}
+
+/** What stands at a name that is a file in the changes, or deleted; null for nothing. */
+function buildFile({ change }: Place, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
+  const kind = look(change, there, path, work);
+  if (kind === "misfit") return there;
+  if (change === null || change.mode === null) return null;
+  if (kind === "directory")
+    return refuseChange("is to be a file, but the target has a directory there.", there, path, work);
+  return { mode: change.mode, id: change.id };
+}
+
+/** What stands at a name that has changes below it, and perhaps one of its own. */
+async function buildBelow(child: Place, there: TreeEntry | null, path: string, work: Work): Promise<TreeFile | null> {
+  const { change } = child;
+  const kind = look(change, there, path, work);
+  if (kind === "misfit") return there;
+  if (change === null && kind === "symlink")
+    return refuseChange(
+      "is a symbolic link in the target: nothing is written or deleted through it.",
+      there,
+      path,
+      work,
+    );
+  if (change === null && kind === "file")
+    return refuseChange("is a file in the target, and cannot be a directory as well.", there, path, work);
+  const directory = await buildDirectory(child, there !== null && kind === "directory" ? there.id : null, path, work);
+  const isWritten = change !== null && change.mode !== null;
+  if (isWritten && directory !== null)
+    return refuseChange("is to be a file, but there are files below it.", there, path, work);
+  if (isWritten) return { mode: change.mode, id: change.id };
+  return directory === null ? null : { mode: "40000", id: directory };
+}
+
+/** What the target has at the name, noted down; "misfit" when no change of this kind can happen there. */
+function look(
+  change: FileChange | null,
+  there: TreeEntry | null,
+  path: string,
+  work: Work,
+): EntryKind | "nothing" | "misfit" {
+  const kind = there === null ? "nothing" : entryKind(there.mode);
+  if (there !== null && (kind === "file" || kind === "symlink"))
+    work.before.set(path, { mode: there.mode, id: there.id });
+  let problem = "";
+  if (kind === "submodule") problem = "is a submodule of the target, whose files belong to another repository.";
+  else if (change?.mode === null && kind === "nothing") problem = "is to be deleted, but the target has no such file.";
+  else if (change?.mode === null && kind === "directory")
+    problem = "is to be deleted, but is a directory in the target: name its files.";
+  if (problem === "") return kind;
+  refuseChange(problem, there, path, work);
+  return "misfit";
+}
+
+// What does not fit leaves the entry as it was, so that the rest is judged as if it were alone.
+function refuseChange(problem: string, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
+  work.problems.add(`${shown(path)} ${problem}`);
+  return there;
+}
+
+async function addTree(entries: readonly TreeEntry[], base: ObjectId | null, work: Work): Promise<ObjectId> {
+  const tree = await makeObject(work.hash, "tree", encodeTree(entries, work.hash.format));
+  if (tree.id !== base) work.objects.set(tree.id, tree);
+  return tree.id;
+}
+
+// A link and a directory whose names differ in case are one place on some disks, and the link leads out.
+function findCollisions(
+  created: readonly string[],
+  entries: ReadonlyMap<string, TreeEntry>,
+  path: string,
+  work: Work,
+): void {
+  const names = new Map<string, string[]>();
+  for (const [key, { name }] of entries) {
+    const text = /^[\x20-\x7e]*$/.test(key) ? key : decoder.decode(name);
+    const disk = diskKey(text);
+    const same = names.get(disk);
+    if (same === undefined) names.set(disk, [text]);
+    else same.push(text);
+  }
+  for (const text of created) {
+    const same = names.get(diskKey(text)) as string[];
+    if (same.length < 2) continue;
+    const all = same.sort().map((name) => shown(path === "" ? name : `${path}/${name}`));
+    work.problems.add(`${all.join(" and ")} are one file on disks that ignore case or normal forms.`);
+  }
+}
+
+function refuse(error: "invalid_args" | "conflict", problems: readonly string[]): ReturnType<typeof fail> {
+  const [first = ""] = problems;
+  if (problems.length === 1) return fail(error, first);
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return fail(error, `${problems.length} of the changes do not fit, the first: ${first}`, {
+    because: [...problems.slice(0, PROBLEMS_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])],
+  });
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path);
+}

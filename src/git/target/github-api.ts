@@ -1,0 +1,183 @@
+// One request to GitHub's REST API, tried again where trying again can help: 5xx, rate limits, a broken connection.
+// Invariant: the token is in one header and nowhere else; no redirect is followed; the waits together are bounded.
+
+import { redactText } from "../../audit/redact-text.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+
+export interface GithubContext {
+  /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise server. */
+  readonly baseUrl?: string | undefined;
+  /** null: as anybody. */
+  readonly token: string | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Of one request, and of all waits before it is given up. */
+  readonly requestMs?: number | undefined;
+  readonly waitMs?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** Ends early, by throwing, when the signal says so. */
+  readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+export interface GithubAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface GithubApi {
+  readonly baseUrl: string;
+  /** Every answer that is one, also 404 and 422; a failure where there is none, or who may not ask. */
+  request(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Result<GithubAnswer>>;
+}
+
+export const githubBaseUrl = "https://api.github.com";
+const ATTEMPTS = 6;
+const FIRST_WAIT_MS = 500;
+
+/** Throws for an address that would send the token in the clear. */
+export function createGithubApi(context: GithubContext): GithubApi {
+  const baseUrl = (context.baseUrl ?? githubBaseUrl).replace(/\/+$/, "");
+  const { protocol, hostname, username, password } = new URL(baseUrl);
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  if (username !== "" || password !== "" || (protocol !== "https:" && !(protocol === "http:" && isLocal)))
+    throw new TypeError("the address of the API must be https, without a user");
+  const { token } = context;
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token)) throw new TypeError("the token holds what no token holds");
+  const send = context.fetch ?? fetch;
+  const sleep = context.sleep ?? sleepFor;
+  const clean = (text: string): string =>
+    redactText((token === null ? text : text.replaceAll(token, "[redacted]")).replace(/[\p{Cc}\p{Cf}]+/gu, " ")).slice(
+      0,
+      300,
+    );
+
+  async function once(method: string, path: string, body: object | undefined): Promise<Response> {
+    const limits = [
+      AbortSignal.timeout(context.requestMs ?? 60_000),
+      ...(context.signal === undefined ? [] : [context.signal]),
+    ];
+    return send(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        accept: "application/vnd.github+json",
+        "user-agent": "sallyport",
+        "x-github-api-version": "2022-11-28",
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: "manual",
+      signal: AbortSignal.any(limits),
+    });
+  }
+
+  return {
+    baseUrl,
+    async request(method, path, body) {
+      let waitedMs = 0;
+      const mostMs = context.waitMs ?? 60_000;
+      for (let attempt = 1; ; attempt += 1) {
+        context.signal?.throwIfAborted();
+        let problem: string;
+        let waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+        try {
+          const response = await once(method, path, body);
+          const answer = await readAnswer(response);
+          const wished = retryAfterMs(response, answer);
+          if (wished === null) return judge(answer, path, clean);
+          waitMs = Math.max(waitMs, wished);
+          problem = `it answered ${answer.status}${said(answer, clean)}`;
+        } catch (error) {
+          context.signal?.throwIfAborted();
+          problem = clean(reasonOf(error));
+        }
+        if (attempt >= ATTEMPTS || waitedMs + waitMs > mostMs)
+          return fail("tool_failed", `GitHub (${baseUrl}) cannot be reached: ${problem}.`, {
+            hint:
+              waitMs > mostMs
+                ? `Its limit ends in ${Math.ceil(waitMs / 1_000)} s: try again then.`
+                : "Nothing has changed there. Try again later.",
+          });
+        waitedMs += waitMs;
+        await sleep(waitMs, context.signal);
+      }
+    },
+  };
+}
+
+async function readAnswer(response: Response): Promise<GithubAnswer> {
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = null; // a page of a proxy in between
+  }
+  const isMap = typeof body === "object" && body !== null && !Array.isArray(body);
+  return { status: response.status, body: isMap ? (body as Record<string, unknown>) : {} };
+}
+
+/** How long to wait before the next try; null: this is the answer. */
+function retryAfterMs({ status, headers }: Response, { body }: GithubAnswer): number | null {
+  if (status >= 500) return after(headers) ?? 0;
+  const isLimit =
+    status === 429 ||
+    (status === 403 &&
+      (headers.has("retry-after") ||
+        headers.get("x-ratelimit-remaining") === "0" ||
+        /secondary rate limit|abuse detection/i.test(JSON.stringify(body["message"] ?? ""))));
+  return isLimit ? (after(headers) ?? 1_000) : null;
+}
+
+function after(headers: Headers): number | null {
+  const written = headers.get("retry-after");
+  if (written !== null) {
+    const seconds = /^\d+$/.test(written) ? Number(written) : (Date.parse(written) - Date.now()) / 1_000;
+    if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  }
+  const reset = Number(headers.get("x-ratelimit-reset"));
+  if (headers.get("x-ratelimit-remaining") !== "0" || !(reset > 0)) return null;
+  return Math.max(0, reset * 1_000 - Date.now()) + 1_000;
+}
+
+function judge(answer: GithubAnswer, path: string, clean: (text: string) => string): Result<GithubAnswer> {
+  const { status } = answer;
+  const repository = /^\/repos\/([^/]+\/[^/]+)/.exec(path)?.[1] ?? path;
+  if (status === 401)
+    return fail("tool_failed", `GitHub did not take the token${said(answer, clean)}.`, {
+      hint: "Sign in again (gh auth login), or set GITHUB_TOKEN to a token that is still good.",
+    });
+  if (status === 403)
+    return fail("tool_failed", `GitHub does not let this token do that in ${repository}${said(answer, clean)}.`, {
+      hint: "The token needs to read and write the contents of the repository.",
+    });
+  if (status >= 300 && status < 400)
+    return fail("tool_failed", `${repository} has another name now; GitHub's redirect is not followed.`, {
+      hint: "Name the repository as it is called today: what is shown must be what is used.",
+    });
+  return ok(answer);
+}
+
+function said({ body }: GithubAnswer, clean: (text: string) => string): string {
+  const message = body["message"];
+  return typeof message === "string" && message !== "" ? `: ${clean(message)}` : "";
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the connection broke";
+  const { cause } = error as { cause?: { code?: string } };
+  return cause?.code === undefined ? error.message : `the connection broke (${cause.code})`;
+}
+
+function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,55 @@
+// Which paths a repository keeps in LFS, by the .gitattributes of its tree. Its filter never runs here, so what belongs
+// there cannot be pushed.
+
+import { filterOf, type FilterLines, parseFilterLines } from "../publish/attributes.ts";
+import { byteText, entryKind } from "../publish/tree-entry.ts";
+import type { LookedAt } from "./target.ts";
+
+const NAME = ".gitattributes";
+
+/** Of these paths, those that the target's attributes give to LFS. `staged`: attributes that come with them; null: they go. */
+export async function pathsInLfs(
+  paths: readonly string[],
+  looked: LookedAt,
+  staged: ReadonlyMap<string, Uint8Array | null> = new Map(),
+): Promise<string[]> {
+  const texts = await attributesAbove(new Set(paths.flatMap(directoriesOf)), looked);
+  for (const [path, bytes] of staged) {
+    const directory = path.slice(0, -NAME.length).replace(/\/$/, "");
+    if (bytes === null) texts.delete(directory);
+    else texts.set(directory, bytes);
+  }
+  if (texts.size === 0) return [];
+  const macros = new Map<string, string>();
+  const linesOf = (bytes: Uint8Array) => parseFilterLines(new TextDecoder().decode(bytes), macros);
+  const root = texts.get("");
+  const files = new Map<string, FilterLines>(root === undefined ? [] : [["", linesOf(root)]]);
+  for (const [directory, bytes] of texts) if (directory !== "") files.set(directory, linesOf(bytes));
+  return paths.filter((path) => filterOf(path, files) === "lfs");
+}
+
+function directoriesOf(path: string): string[] {
+  const names = path.split("/");
+  return names.map((_, depth) => names.slice(0, depth).join("/"));
+}
+
+/** Only trees that lead to these directories are read, those of one depth together. */
+async function attributesAbove(directories: ReadonlySet<string>, looked: LookedAt): Promise<Map<string, Uint8Array>> {
+  const ids = new Map<string, string>();
+  const walk = async (id: string, directory: string): Promise<void> => {
+    const below: Promise<void>[] = [];
+    for (const entry of await looked.readTree(id)) {
+      const kind = entryKind(entry.mode);
+      if (kind === "file" && byteText(entry.name) === NAME) ids.set(directory, entry.id);
+      if (kind !== "directory") continue;
+      const name = new TextDecoder().decode(entry.name);
+      const path = directory === "" ? name : `${directory}/${name}`;
+      if (directories.has(path)) below.push(walk(entry.id, path));
+    }
+    await Promise.all(below);
+  };
+  if (looked.state.baseTree !== null && directories.size > 0) await walk(looked.state.baseTree, "");
+  if (ids.size === 0) return new Map();
+  const contents = await looked.readBlobs([...new Set(ids.values())]);
+  return new Map([...ids].map(([directory, id]) => [directory, contents.get(id) ?? new Uint8Array()]));
+}

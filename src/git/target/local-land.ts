@@ -1,0 +1,200 @@
+// A commit lands in a repository on this machine: objects, branch, files, index, in this order.
+// Invariant: until the branch moves, by compare-and-swap, nothing of the person's has changed and everything that is
+// needed is on disk. From then on nothing is refused: what cannot follow stays as the person has it, and is said.
+// Who is killed in between lands the same landing again: the branch is there already, entries of the index that are
+// still those of the old commit tell which files have not followed, and nothing foreign is kept in the git directory.
+
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { deflateSync } from "node:zlib";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { parseConfigFile } from "../config-file.ts";
+import { zeroId } from "../publish/object.ts";
+import { writePack } from "../publish/pack.ts";
+import { treePathProblem } from "../publish/tree-path.ts";
+import { branchRef } from "../ref-name.ts";
+import type { Repository } from "../repository.ts";
+import type { GitRunner } from "./git-runner.ts";
+import { checkLanding, landedCommit } from "./landing.ts";
+import { readObjects } from "./local-objects.ts";
+import { type KeptFile, openWorkTreeLanding, type WorkTreeLanding } from "./local-work-tree-landing.ts";
+import { indexLock, operationUnderWay, workTreesOn } from "./local-work-trees.ts";
+import type { Landing, Progress } from "./target.ts";
+import { errorCode } from "./work-tree-handle.ts";
+
+export interface Landed {
+  /** What did not follow the branch, because somebody changed it meanwhile. */
+  readonly kept: readonly KeptFile[];
+}
+
+const PROBLEMS_SHOWN = 50;
+const LOCK_TRIES = 20;
+const LOCK_WAIT_MS = 50;
+
+export async function landLocally(
+  landing: Landing,
+  repository: Repository,
+  git: GitRunner,
+  progress: Progress,
+): Promise<Result<Landed>> {
+  const committer = checkAll(landing);
+  const { state, commit } = landing;
+  const { branch, place } = state;
+  const workTrees = workTreesOn(branch, repository);
+  if (!workTrees.ok) return workTrees;
+  const now = await readBranch(git, repository, branch);
+  if (!now.ok) return now;
+  const isLanded = now.value === commit;
+  if (!isLanded && now.value !== state.oldCommit) return moved(landing, now.value);
+  if (!isLanded) {
+    const paths = workTrees.value.map(({ workTree }) => workTree);
+    if (paths.length > 0 && state.oldCommit === null && state.baseCommit !== null)
+      return refuse(`${branch} is checked out in ${paths.join(", ")}, and has no commit yet.`, "Make one there first.");
+    if (JSON.stringify(paths) !== JSON.stringify(state.checkedOut))
+      return refuse(`Where ${branch} of ${place} is checked out has changed meanwhile.`, "Push again.");
+  }
+  const busy = await whatIsUnderWay();
+  if (busy !== null) return busy;
+
+  const opened: WorkTreeLanding[] = [];
+  try {
+    const problems: string[] = [];
+    for (const workTree of workTrees.value) {
+      const each = await openWorkTreeLanding(landing, workTree, git, isLanded);
+      if (!each.ok) return each;
+      opened.push(each.value);
+      problems.push(...each.value.problems);
+    }
+    if (problems.length > 0) return inTheWay(problems, landing);
+    const stored = isLanded ? ok(undefined) : await storeObjects(landing, repository, git, progress);
+    if (!stored.ok) return stored;
+    const prepared = await prepareAll(opened);
+    if (!prepared.ok) return prepared;
+    if (!isLanded) {
+      const late = await whatIsUnderWay();
+      if (late !== null) return late;
+      const swapped = await moveBranch(landing, repository, git, committer);
+      if (!swapped.ok) return swapped;
+    }
+    const kept: KeptFile[] = [];
+    for (const each of opened) kept.push(...(await each.finish(progress)));
+    return ok({ kept });
+  } finally {
+    for (const each of opened) each.close();
+  }
+
+  async function whatIsUnderWay(): Promise<Result<never> | null> {
+    const trees = workTrees.ok ? workTrees.value : [];
+    const busy = operationUnderWay(branch, repository, trees);
+    if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
+    // Who only asks for the status holds it for a moment.
+    for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
+      if (indexLock(trees) === null) return null;
+      await sleep(LOCK_WAIT_MS);
+    }
+    const lock = indexLock(trees);
+    if (lock === null) return null;
+    return refuse(`Nothing can land on ${branch}: another git is at work.`, `If there is none, remove ${lock}.`);
+  }
+}
+
+/** Throws for what no caller may ask. Answers whom the log of the branch is to name. */
+function checkAll(landing: Landing): Readonly<Record<string, string>> {
+  const wrong = checkLanding(landing);
+  if (wrong !== null) throw new Error(wrong);
+  for (const { path, before, after } of landing.changes) {
+    const problem = treePathProblem(path);
+    if (problem !== null) throw new Error(`${JSON.stringify(path)} ${problem}`);
+    if ([before, after].some((file) => file !== null && !/^0*1(?:00|20)\d{3}$/.test(file.mode)))
+      throw new Error(`${JSON.stringify(path)} is neither a file nor a link`);
+  }
+  const committer = landedCommit(landing)?.committer;
+  return committer === undefined ? {} : { GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email };
+}
+
+async function prepareAll(opened: readonly WorkTreeLanding[]): Promise<Result<undefined>> {
+  try {
+    for (const each of opened) await each.prepare();
+    return ok(undefined);
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return fail("tool_failed", `The files cannot be written (${errorCode(error)}). Nothing was changed.`, {
+      hint: "Check that the disk has room and that the work tree can be written.",
+    });
+  }
+}
+
+async function readBranch(git: GitRunner, repository: Repository, branch: string): Promise<Result<string | null>> {
+  const found = await readObjects(git, repository, [`${branchRef(branch)}^{commit}`]);
+  return found.ok ? ok(found.value[0]?.id ?? null) : found;
+}
+
+async function storeObjects(
+  { objects, state }: Landing,
+  repository: Repository,
+  git: GitRunner,
+  progress: Progress,
+): Promise<Result<undefined>> {
+  function* counted(): Generator<Landing["objects"][number]> {
+    for (const [done, object] of objects.entries()) {
+      if (done % 256 === 0) progress(done, objects.length, "objects");
+      yield object;
+    }
+    progress(objects.length, objects.length, "objects");
+  }
+  const pack = writePack(counted(), objects.length, {
+    startHash: () => createHash(state.format),
+    deflate: (content) => deflateSync(content, { level: 1 }),
+  });
+  // In a partial clone, what the new trees share with the old ones may be missing.
+  const check = isPartialClone(repository) ? "--fsck-objects" : "--strict";
+  const ended = await git.write(repository, ["index-pack", "--stdin", check], pack);
+  if (ended.exitCode === 0) return ok(undefined);
+  return fail("tool_failed", `${state.place} did not take the objects: ${ended.stderr.trim()}`, {
+    hint: "Nothing was changed. Check that the disk has room and that git fsck is content with the repository.",
+  });
+}
+
+function isPartialClone({ configFile }: Repository): boolean {
+  return parseConfigFile(configFile?.text ?? "").some(
+    ({ section, key }) =>
+      (section === "extensions" && key === "partialclone") || (section === "remote" && key === "promisor"),
+  );
+}
+
+async function moveBranch(
+  landing: Landing,
+  repository: Repository,
+  git: GitRunner,
+  environment: Readonly<Record<string, string>>,
+): Promise<Result<undefined>> {
+  const { state, commit } = landing;
+  const { branch, oldCommit, format, place } = state;
+  const words = ["update-ref", "--no-deref", "-m", "push: by sallyport", branchRef(branch), commit];
+  const ended = await git.write(repository, [...words, oldCommit ?? zeroId(format)], null, environment);
+  if (ended.exitCode === 0) return ok(undefined);
+  const now = await readBranch(git, repository, branch);
+  if (now.ok && now.value === commit) return ok(undefined);
+  if (now.ok && now.value !== oldCommit) return moved(landing, now.value);
+  return fail("conflict", `${branch} of ${place} cannot be moved: ${ended.stderr.trim()}`, {
+    hint: "Nothing was changed. Another git may hold the branch, or its name may be the beginning of another's.",
+  });
+}
+
+function moved({ state: { branch, place, oldCommit } }: Landing, now: string | null): Result<never> {
+  const was = oldCommit === null ? "was not there" : `was at ${oldCommit}`;
+  const is = now === null ? "is gone" : `is at ${now}`;
+  return refuse(`${branch} of ${place} has moved: it ${was}, and now ${is}.`, "Pull what is new, then push again.");
+}
+
+function inTheWay(problems: readonly string[], { state: { branch } }: Landing): Result<never> {
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return fail("conflict", `${branch} is checked out, and files of it are not as the branch has them.`, {
+    hint: "Nothing was changed. Commit, stash or move them there, or push to another branch.",
+    because: [...problems.slice(0, PROBLEMS_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])],
+  });
+}
+
+function refuse(message: string, hint: string): Result<never> {
+  return fail("conflict", message, { hint: `Nothing was changed. ${hint}` });
+}

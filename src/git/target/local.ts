@@ -1,0 +1,86 @@
+// A repository on this machine as a target, bare or with work trees: what it is now, and commits landing in it.
+
+import { ok, type Result, fail } from "../../shared/result.ts";
+import type { ObjectFormat } from "../publish/object.ts";
+import { branchRef, parseBranchName } from "../ref-name.ts";
+import type { Repository } from "../repository.ts";
+import type { GitRunner } from "./git-runner.ts";
+import { type Landed, landLocally } from "./local-land.ts";
+import { ObjectReader, readObjects } from "./local-objects.ts";
+import { branchOfHead, configValue, isSymbolic, workTreesOn } from "./local-work-trees.ts";
+import type { LookedAt, TargetAccess } from "./target.ts";
+
+export interface LocalContext {
+  readonly repository: Repository;
+  /** null: the one that is checked out, or that a bare repository's HEAD names. */
+  readonly branch: string | null;
+  readonly git: GitRunner;
+}
+
+export interface LocalTarget extends Pick<TargetAccess, "look"> {
+  /** The same landing again brings to an end what was interrupted. */
+  land(...args: Parameters<TargetAccess["land"]>): Promise<Result<Landed>>;
+}
+
+export function localTarget(context: LocalContext): LocalTarget {
+  return {
+    look: () => lookLocally(context),
+    land: (landing, progress) => landLocally(landing, context.repository, context.git, progress),
+  };
+}
+
+async function lookLocally({ repository, branch: wanted, git }: LocalContext): Promise<Result<LookedAt>> {
+  const { gitDirectory, commonDirectory, workTree } = repository;
+  const place = workTree ?? gitDirectory;
+  if (configValue(repository, "extensions", "refstorage") === "reftable")
+    return fail("tool_failed", `${place} keeps its refs as a reftable, which is not supported yet.`, {
+      hint: "git refs migrate --ref-format=files",
+    });
+  const format: ObjectFormat = configValue(repository, "extensions", "objectformat") === "sha256" ? "sha256" : "sha1";
+  const defaultBranch = namedBranch(commonDirectory);
+  const named = wanted ?? namedBranch(gitDirectory);
+  if (named === null)
+    return fail("invalid_args", `target.branch: no branch is checked out in ${place}.`, {
+      hint: "Name the branch to use.",
+    });
+  const parsed = parseBranchName(named);
+  if (!parsed.ok) return parsed;
+  const branch = parsed.value;
+  if (isSymbolic(branch, repository))
+    return fail("conflict", `${branch} is only another name for a branch of ${place}.`, {
+      hint: "Name the branch that it leads to.",
+    });
+  const workTrees = workTreesOn(branch, repository);
+  if (!workTrees.ok) return workTrees;
+  const ref = branchRef(branch);
+  const other = defaultBranch === null ? "main-worktree/HEAD" : branchRef(defaultBranch);
+  const names = [`${ref}^{commit}`, `${ref}^{tree}`, ...(branch === defaultBranch ? [] : [`${other}^{commit}`])];
+  const objects = await readObjects(git, repository, names);
+  if (!objects.ok) return objects;
+  const [own = null, tree = null, second = null] = objects.value;
+  const reader = new ObjectReader(git, repository, format);
+  if (tree !== null) reader.know(tree);
+  const base = own ?? second;
+  const baseTree = base === null ? null : /^tree ([0-9a-f]+)\n/.exec(new TextDecoder().decode(base.content))?.[1];
+  if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${place} is broken`);
+  return ok({
+    state: {
+      place,
+      format,
+      branch,
+      defaultBranch,
+      oldCommit: own?.id ?? null,
+      baseCommit: base?.id ?? null,
+      baseTree,
+      checkedOut: workTrees.value.map((each) => each.workTree),
+    },
+    readTree: (id) => reader.readTree(id),
+    readBlobs: (ids) => reader.readBlobs(ids),
+  });
+}
+
+/** As HEAD names it, where that can be nothing but a name. */
+function namedBranch(gitDirectory: string): string | null {
+  const branch = branchOfHead(gitDirectory);
+  return branch === null || /[~^:?*[\\\s\p{Cc}]|\.\.|@\{/u.test(branch) ? null : branch;
+}

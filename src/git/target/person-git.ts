@@ -1,0 +1,165 @@
+// Git as it runs for the person: with their own credentials and proxies, outside the box, and with nothing else of
+// theirs or of a repository's.
+// Invariant: of the person's configuration only how to reach a host and how to sign in there is in force. Where git
+// goes is the URL that was shown: nothing rewrites it (insteadOf), and no redirect is followed.
+
+import type { PersonCommand, PersonResult } from "../../process/start.ts";
+import { progressReader } from "./git-progress.ts";
+import type { Progress } from "./target.ts";
+
+export interface PersonGitOptions {
+  readonly cwd: string;
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  /** On top of what is set here: GIT_ALLOW_PROTOCOL opens one transport; without it there is none. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** On top of the forced ones. */
+  readonly config?: readonly (readonly [key: string, value: string])[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: Progress | undefined;
+}
+
+export type PersonGit = (
+  words: readonly string[],
+  options: PersonGitOptions,
+) => Promise<{ readonly exitCode: number | null; readonly stdout: Uint8Array; readonly stderr: string }>;
+
+export interface PersonGitContext {
+  /** The path of git. */
+  readonly git: string;
+  /** The person's own environment, of which little is passed on. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** `runForPerson` with the grant that covers it. */
+  readonly run: (command: PersonCommand) => Promise<PersonResult>;
+}
+
+// What signing in and reaching a host depends on: agents, helpers and their stores, proxies, certificates.
+const passedOn: readonly string[] = [
+  ..."HOME USER LOGNAME PATH XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR TMPDIR".split(" "),
+  ..."SSH_AUTH_SOCK SSH_AGENT_PID DBUS_SESSION_BUS_ADDRESS GNUPGHOME PASSWORD_STORE_DIR KRB5CCNAME KRB5_CONFIG".split(
+    " ",
+  ),
+  ..."GH_TOKEN GITHUB_TOKEN GH_HOST GH_CONFIG_DIR GITLAB_TOKEN GLAB_CONFIG_DIR GIT_SSH GIT_SSH_VARIANT".split(" "),
+  ..."http_proxy https_proxy HTTPS_PROXY all_proxy ALL_PROXY no_proxy NO_PROXY".split(" "),
+  ..."SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE GIT_SSL_CAINFO GIT_SSL_CAPATH".split(" "),
+];
+
+const fixedEnvironment: Readonly<Record<string, string>> = {
+  LC_ALL: "C.UTF-8", // what git says is read by us
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "", // empty: not core.askPass and not SSH_ASKPASS either
+  SSH_ASKPASS_REQUIRE: "never",
+  GCM_INTERACTIVE: "never",
+  GIT_ALLOW_PROTOCOL: "none",
+};
+
+// Behind the person's own, so that these are the last word.
+const forcedConfig: readonly (readonly [key: string, value: string])[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.attributesFile", "/dev/null"],
+  ["core.alternateRefsCommand", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["protocol.version", "2"],
+  ["http.followRedirects", "false"],
+  ["transfer.bundleURI", "false"],
+  ["transfer.credentialsInUrl", "die"],
+  ["push.gpgSign", "false"],
+  ["push.followTags", "false"],
+  ["submodule.recurse", "false"],
+  ["credential.interactive", "false"],
+];
+
+export function createPersonGit({ git, environment, run }: PersonGitContext): PersonGit {
+  const own: Record<string, string> = Object.create(null);
+  for (const name of passedOn) if (environment[name] !== undefined) own[name] = environment[name];
+  let settings: Promise<readonly (readonly [string, string])[]> | undefined;
+  return async (words, options) => {
+    settings ??= readSettings();
+    const config = [...(await settings), ...forcedConfig, ...(options.config ?? [])];
+    const ssh = sshCommand(environment["GIT_SSH_COMMAND"] ?? lastOf(config, "core.sshcommand"), environment, config);
+    return run({
+      file: git,
+      args: ["--no-pager", ...words],
+      environment: {
+        ...own,
+        ...fixedEnvironment,
+        ...(ssh === null ? {} : { GIT_SSH_COMMAND: ssh }),
+        // Not as arguments: everybody on the machine can read those, and a header may hold a token.
+        ...configVariables(config),
+        ...options.environment,
+      },
+      cwd: options.cwd,
+      stdin: options.stdin ?? null,
+      signal: options.signal,
+      onStderr: options.onProgress === undefined ? undefined : progressReader(options.onProgress),
+    });
+  };
+
+  /** The person's and the system's, of which `isTaken` leaves a few. */
+  async function readSettings(): Promise<readonly (readonly [string, string])[]> {
+    const reading: Record<string, string> = { ...own, LC_ALL: "C.UTF-8" };
+    for (const name of ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"])
+      if (environment[name] !== undefined) reading[name] = environment[name];
+    const { exitCode, stdout } = await run({
+      file: git,
+      args: ["config", "--list", "--null", "--show-scope", "--includes"],
+      environment: reading,
+      cwd: "/",
+      stdin: null,
+    });
+    return exitCode === 0 ? takenSettings(Buffer.from(stdout).toString("utf8")) : [];
+  }
+}
+
+/** From `scope NUL key LF value NUL …`; a key without a value has no LF. */
+export function takenSettings(text: string): (readonly [string, string])[] {
+  const taken: (readonly [string, string])[] = [];
+  const parts = text.split("\0");
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [scope, entry = ""] = [parts[index], parts[index + 1]];
+    const cut = entry.indexOf("\n");
+    const key = cut < 0 ? entry : entry.slice(0, cut);
+    if ((scope === "system" || scope === "global") && isTaken(key))
+      taken.push([key, cut < 0 ? "true" : entry.slice(cut + 1)]);
+  }
+  return taken;
+}
+
+function isTaken(key: string): boolean {
+  // `http.<url>.followRedirects` would outweigh ours.
+  if (/^http\.(?:.*\.)?followredirects$/is.test(key)) return false;
+  return /^(?:credential|http)\.|^core\.sshcommand$|^ssh\.variant$/i.test(key);
+}
+
+function lastOf(config: readonly (readonly [string, string])[], name: string): string | undefined {
+  return config.findLast(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** OpenSSH would ask at the terminal; other programs (plink, a wrapper) do not know the option. null: as git does it. */
+function sshCommand(
+  written: string | undefined,
+  environment: Readonly<Record<string, string>>,
+  config: readonly (readonly [string, string])[],
+): string | null {
+  const variant = environment["GIT_SSH_VARIANT"] ?? lastOf(config, "ssh.variant") ?? "auto";
+  if (written === undefined && environment["GIT_SSH"] !== undefined) return null;
+  const command = written ?? "ssh";
+  const [program = ""] = command.trim().split(/\s+/);
+  const isOpenSsh = variant === "ssh" || (variant === "auto" && /(?:^|\/)ssh$/.test(program));
+  return isOpenSsh ? `${command} -o BatchMode=yes` : (written ?? null);
+}
+
+function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) };
+  for (const [index, [key, value]] of config.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = key;
+    variables[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return variables;
+}

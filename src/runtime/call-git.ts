@@ -1,0 +1,129 @@
+// Git, for one call: what is read runs in the box, as far as the agent's grants go; what a person said yes to runs for the
+// person, and only then.
+
+import { createHash } from "node:crypto";
+import { sealAction } from "../action/digest.ts";
+import type { Step } from "../action/action.ts";
+import { Grant, grantByVerdict } from "../approval/grant.ts";
+import { refusal } from "../approval/refusal.ts";
+import { gitArguments, gitEnvironment } from "../git/command.ts";
+import { findGit } from "../git/program.ts";
+import type { Repository } from "../git/repository.ts";
+import type { GitRunner } from "../git/target/git-runner.ts";
+import type { Capability } from "../policy/capability.ts";
+import { judge } from "../policy/evaluate.ts";
+import type { Policy } from "../policy/policy.ts";
+import { baseEnvironment } from "../process/environment.ts";
+import { runForPerson } from "../process/start.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { limits } from "../shared/limits.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { gitStep } from "../tools/git-step.ts";
+
+export interface CallGitContext {
+  readonly tool: string;
+  readonly agent: string;
+  readonly capability: Capability;
+  readonly policy: Policy;
+  readonly sandbox: Sandbox;
+  /** Writes the start down; what cannot be written down throws, and nothing starts. */
+  readonly dispatched: (step: Step) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+export class CallGit implements GitRunner {
+  readonly #context: CallGitContext;
+  #grant: Grant | null = null;
+
+  constructor(context: CallGitContext) {
+    this.#context = context;
+  }
+
+  /** From now on, for what was granted. */
+  allow(grant: Grant): void {
+    this.#grant = grant;
+  }
+
+  async read(repository: Repository, words: readonly string[], stdin: string): Promise<Result<Uint8Array>> {
+    const { tool, agent, capability, policy, sandbox, signal } = this.#context;
+    const made = gitStep(repository, {
+      words,
+      cwd: repository.workTree ?? repository.gitDirectory,
+      variables: {},
+      timeoutMs: limits.timeoutMaxS * 1000,
+      stdoutBytes: limits.outputMinBytes,
+      stderrBytes: limits.outputDefaultBytes,
+      showsOwnConfig: false,
+    });
+    if (!made.ok) return made;
+    const step: Step = { ...made.value.step, stdin };
+    const action = sealAction(
+      {
+        tool,
+        agent,
+        steps: [step],
+        operation: null,
+        contents: [],
+        stopsAtFailure: true,
+        view: {
+          paths: capability.fsGrants.map(({ path, hide }) => ({ path, mode: "r", hide })),
+          links: [],
+          workspace: { kind: "scratch" },
+          network: "none",
+        },
+        effects: [
+          { kind: "run", program: step.program, argv: step.argv, at: "start" },
+          { kind: "read", path: repository.commonDirectory },
+        ],
+        limits: capability.limits,
+      },
+      (text) => createHash("sha256").update(text).digest("hex"),
+    );
+    const verdict = judge(action, capability, policy);
+    if (verdict.decision !== "allow") return { ok: false, failure: refusal(verdict, null) };
+    const granted = grantByVerdict(action, verdict);
+    const [ownStep = step] = granted.action.steps;
+    const confined = sandbox.confine(granted, ownStep);
+    if (!confined.ok) return confined;
+    try {
+      this.#context.dispatched(ownStep);
+      const pieces: Buffer[] = [];
+      let size = 0;
+      const outcome = await sandbox.starter.start(confined.value.launch, {
+        signal,
+        onOutput(stream, chunk) {
+          if (stream !== "stdout" || (size += chunk.length) > limits.gitReadBytes) return;
+          pieces.push(Buffer.from(chunk));
+        },
+      });
+      if (!outcome.ok) return outcome;
+      const { exitCode, stderr } = outcome.value;
+      if (size > limits.gitReadBytes)
+        return fail("tool_failed", `git said more than ${limits.gitReadBytes} bytes.`, { hint: "Name fewer files." });
+      if (exitCode !== 0) return fail("tool_failed", `git ended with ${exitCode}: ${stderr.text.trim()}`);
+      return ok(Buffer.concat(pieces));
+    } finally {
+      confined.value.release();
+    }
+  }
+
+  async write(
+    repository: Repository,
+    words: readonly string[],
+    stdin: AsyncIterable<Uint8Array> | null,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+    if (this.#grant === null) throw new TypeError("nothing lands without a grant");
+    const git = findGit();
+    if (!git.ok) return { exitCode: null, stdout: "", stderr: git.failure.message };
+    const [file = "", ...args] = gitArguments({ git: git.value, repository, words, showsOwnConfig: false });
+    const ended = await runForPerson(this.#grant, {
+      file,
+      args,
+      cwd: "/",
+      stdin,
+      environment: { ...baseEnvironment(), ...Object.fromEntries(gitEnvironment(repository)), ...environment },
+    });
+    return { exitCode: ended.exitCode, stdout: ended.stdout.toString("utf8"), stderr: ended.stderr };
+  }
+}

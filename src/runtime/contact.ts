@@ -1,0 +1,41 @@
+// Asks before another machine is asked anything: with a person's credentials, an address that an agent chose is a way out.
+
+import { createHash } from "node:crypto";
+import { sealAction } from "../action/digest.ts";
+import { type ApprovalContext, approve } from "../approval/approve.ts";
+import type { Grant } from "../approval/grant.ts";
+import type { Capability } from "../policy/capability.ts";
+import { judge } from "../policy/evaluate.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Result } from "../shared/result.ts";
+
+export interface ContactContext {
+  readonly tool: string;
+  readonly agent: string;
+  readonly capability: Capability;
+  readonly policy: Policy;
+  readonly approvals: ApprovalContext;
+}
+
+/** The right to speak to that place, for the person, in this call. */
+export async function askContact(place: string, context: ContactContext): Promise<Result<Grant>> {
+  const { tool, agent, capability, policy, approvals } = context;
+  const action = sealAction(
+    {
+      tool,
+      agent,
+      steps: [],
+      operation: { name: "contact", path: "/workspace", mode: "r", details: { place } },
+      contents: [],
+      stopsAtFailure: true,
+      view: { paths: [], links: [], workspace: { kind: "scratch" }, network: "none" },
+      effects: [
+        { kind: "tool", tool },
+        { kind: "pull", source: place },
+      ],
+      limits: capability.limits,
+    },
+    (text) => createHash("sha256").update(text).digest("hex"),
+  );
+  return await approve(action, judge(action, capability, policy), approvals);
+}

@@ -1,0 +1,91 @@
+// Targets on other machines, opened for the person after they said yes to speaking to them.
+
+import { createHash } from "node:crypto";
+import type { Grant } from "../approval/grant.ts";
+import { findGit } from "../git/program.ts";
+import { createGithubApi, githubBaseUrl } from "../git/target/github-api.ts";
+import { findGithubToken } from "../git/target/github-token.ts";
+import { githubPlace, githubTarget } from "../git/target/github.ts";
+import { createPersonGit } from "../git/target/person-git.ts";
+import { remoteTarget } from "../git/target/remote.ts";
+import type { GitTarget, TargetAccess } from "../git/target/target.ts";
+import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
+import { type PersonCommand, runForPerson } from "../process/start.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { OpenedTarget } from "../tools/git-services.ts";
+
+export interface RemotePlaces {
+  /** The person's own environment: what signing in depends on. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly githubUrl: string | undefined;
+  /** A new directory, private to the gate and gone with it. */
+  readonly makeRoom: () => string;
+}
+
+export interface RemoteContext {
+  readonly places: RemotePlaces;
+  readonly contact: (place: string) => Promise<Result<Grant>>;
+  readonly signal: AbortSignal | undefined;
+}
+
+type RemoteKind = Extract<GitTarget, { type: "remote" | "github" }>;
+
+export async function openRemote(
+  target: RemoteKind,
+  branch: string | null,
+  context: RemoteContext,
+): Promise<Result<OpenedTarget>> {
+  return target.type === "remote"
+    ? await openUrl(target.url, branch, context)
+    : await openGithub(target.repo, branch, context);
+}
+
+async function openUrl(
+  text: string,
+  branch: string | null,
+  { places, contact, signal }: RemoteContext,
+): Promise<Result<OpenedTarget>> {
+  const url = parseRemoteUrl(text);
+  if (!url.ok) return url;
+  const git = findGit();
+  if (!git.ok) return git;
+  const grant = await contact(url.value.text);
+  if (!grant.ok) return grant;
+  const { environment } = places;
+  const person = createPersonGit({ git: git.value, environment, run: (command) => runForPerson(grant.value, command) });
+  return ok(opened(remoteTarget({ url: url.value, branch, git: person, room: places.makeRoom(), signal })));
+}
+
+async function openGithub(
+  text: string,
+  branch: string | null,
+  { places, contact, signal }: RemoteContext,
+): Promise<Result<OpenedTarget>> {
+  const repo = parseGithubRepo(text);
+  if (!repo.ok) return repo;
+  const baseUrl = places.githubUrl ?? githubBaseUrl;
+  const grant = await contact(githubPlace(repo.value, baseUrl));
+  if (!grant.ok) return grant;
+  const run = (command: PersonCommand) => runForPerson(grant.value, command);
+  const token = await findGithubToken({ baseUrl, environment: places.environment, run });
+  const api = createGithubApi({ baseUrl, token, signal });
+  const hash = {
+    format: "sha1" as const,
+    digest(parts: readonly Uint8Array[]) {
+      const running = createHash("sha1");
+      for (const part of parts) running.update(part);
+      return running.digest();
+    },
+  };
+  return ok(opened(githubTarget({ repo: repo.value, branch, api, hash })));
+}
+
+function opened(access: TargetAccess): OpenedTarget {
+  return {
+    look: () => access.look(),
+    async land(landing, progress) {
+      const landed = await access.land(landing, progress);
+      return landed.ok ? ok([]) : landed;
+    },
+  };
+}

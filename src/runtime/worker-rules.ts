@@ -1,0 +1,38 @@
+// What a worker adds to the rules: its own, and that the places it names may be spoken to unasked.
+
+import { githubPlace } from "../git/target/github.ts";
+import { githubBaseUrl } from "../git/target/github-api.ts";
+import type { GitTarget } from "../git/target/target.ts";
+import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
+import type { Worker } from "../config/worker.ts";
+import { compileRule, type Rule } from "../policy/rule.ts";
+import { escapeWord } from "../policy/word-pattern.ts";
+
+export function workerRules(
+  { file, rules, defaultTarget, autoPull }: Worker,
+  githubUrl = githubBaseUrl,
+): readonly Rule[] {
+  const named = [...(defaultTarget === null ? [] : [defaultTarget]), ...autoPull.map(({ source }) => source)];
+  const places = new Set(named.map((target) => placeOf(target, githubUrl)).filter((place) => place !== null));
+  const contacts = [...places].flatMap((place, index) => {
+    const text = {
+      decide: "allow",
+      effect: "pull",
+      target: escapeWord(place),
+      because: "the worker names it",
+    } as const;
+    const rule = compileRule(text, `w-${index}`, file);
+    return rule.ok ? [rule.value] : [];
+  });
+  return [...rules, ...contacts];
+}
+
+function placeOf(target: GitTarget, githubUrl: string): string | null {
+  if (target.type === "remote") {
+    const url = parseRemoteUrl(target.url);
+    return url.ok ? url.value.text : null;
+  }
+  if (target.type !== "github") return null;
+  const repo = parseGithubRepo(target.repo);
+  return repo.ok ? githubPlace(repo.value, githubUrl) : null;
+}

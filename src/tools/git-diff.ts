@@ -1,0 +1,75 @@
+// git_diff: a staged commit, or the whole workspace, against what was pulled, as a unified diff.
+
+import { z } from "zod";
+import { diffFiles, type FilePair, type FileSide } from "../git/publish/diff.ts";
+import { renderDiff } from "../git/publish/diff-text.ts";
+import type { FileState, StagedStore } from "../git/staged.ts";
+import { limits } from "../shared/limits.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { rootPath, type WorkspacePath } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { commitIdArgument, notStaged } from "./git-discard.ts";
+import type { GitServices } from "./git-services.ts";
+import type { Tool } from "./tool.ts";
+import { workspacePlan } from "./workspace-plan.ts";
+import { differences, freeze } from "./workspace-state.ts";
+
+const diffArguments = z
+  .strictObject({
+    commitId: commitIdArgument.optional().describe("A staged commit. Default: all that is not as it was pulled."),
+  })
+  .meta({ examples: [{}, { commitId: "c-1234abcd" }] });
+
+export const gitDiffTool: Tool<z.infer<typeof diffArguments>> = {
+  name: "git_diff",
+  title: "Show a diff",
+  description:
+    "Shows a staged commit, or the workspace, as a unified diff against what was pulled. git_push shows a person the diff against the target.",
+  arguments: diffArguments,
+  result: z.object({ diff: z.string() }),
+  plan: ({ commitId }, { git }) =>
+    workspacePlan("git_diff", rootPath, "r", { commit: commitId ?? null }, async (files) => {
+      const pairs = commitId === undefined ? await workspacePairs(files, git) : stagedPairs(commitId, git);
+      return pairs.ok ? renderPairs(pairs.value) : pairs;
+    }),
+};
+
+function renderPairs(pairs: readonly FilePair[]): Result<Record<string, unknown>> {
+  const text = new TextDecoder().decode(renderDiff(diffFiles(pairs)));
+  if (text.length > limits.diffBytes)
+    return fail("tool_failed", `The diff has ${text.length} characters; at most ${limits.diffBytes} are returned.`, {
+      hint: "Stage fewer files, and look at them commit by commit.",
+    });
+  return ok({ diff: text });
+}
+
+function stagedPairs(commitId: string, { staged, session }: GitServices): Result<FilePair[]> {
+  const commit = staged.find(commitId, session);
+  if (commit === undefined) return notStaged(commitId);
+  return ok(
+    commit.files.map(({ path, before, after }) => ({
+      path,
+      before: sideOf(before, staged),
+      after: sideOf(after, staged),
+    })),
+  );
+}
+
+/** The hash of the content stands for an id: no repository has been asked. */
+function sideOf(state: FileState | null, staged: StagedStore): FileSide | null {
+  return state === null
+    ? null
+    : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash) };
+}
+
+async function workspacePairs(files: Workspace, { staged, session }: GitServices): Promise<Result<FilePair[]>> {
+  const pulled = staged.pulled(session);
+  const pairs: FilePair[] = [];
+  for (const { path } of await differences(files, pulled, () => false)) {
+    const entry = await files.entry(path as WorkspacePath);
+    const now = entry === undefined ? null : await freeze(path as WorkspacePath, entry, files);
+    const after = now === null ? null : { mode: now.state.mode, id: now.state.contentHash, content: now.bytes };
+    pairs.push({ path, before: sideOf(pulled.get(path) ?? null, staged), after });
+  }
+  return ok(pairs);
+}

@@ -1,0 +1,278 @@
+// git_pull: brings files of a repository into the workspace, at a commit that the result names.
+
+import { z } from "zod";
+import type { Effect } from "../action/effect.ts";
+import { sensitiveNames } from "../command/sensitive.ts";
+import { byteText, entryKind, type TreeEntry } from "../git/publish/tree-entry.ts";
+import { contentHash, type PulledFile } from "../git/staged.ts";
+import type { LookedAt } from "../git/target/target.ts";
+import { isHidden } from "../policy/capability.ts";
+import { type Glob, matchesGlob, parseGlob } from "../shared/glob.ts";
+import { limits } from "../shared/limits.ts";
+import { isAbsolutePath, joinPath } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { parseLinkTarget } from "../workspace/link.ts";
+import { parseWorkspaceDirectory, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
+import type { Change, Workspace } from "../workspace/workspace.ts";
+import { gitTarget } from "./git-target.ts";
+import { argumentText } from "./program-arguments.ts";
+import type { Plan, PlanContext, Tool } from "./tool.ts";
+import { workspacePlan } from "./workspace-plan.ts";
+import { freeze } from "./workspace-state.ts";
+
+const pullArguments = z
+  .strictObject({
+    source: gitTarget.describe("The repository; `branch` names what is taken, else its default branch."),
+    paths: z
+      .array(argumentText.min(1).max(limits.pathBytes))
+      .min(1)
+      .max(1_000)
+      .describe("Files, directories or globs (src/**/*.ts); . is all of it."),
+    destZone: z.enum(["workspace"]).optional(),
+    onConflict: z
+      .enum(["fail", "overwrite", "keep-both"])
+      .optional()
+      .describe("Where a file of the workspace would be lost. Default fail."),
+  })
+  .meta({ examples: [{ source: { type: "local", path: "." }, paths: ["templates/", "src/**/*.ts"] }] });
+
+type PullArguments = z.infer<typeof pullArguments>;
+
+export const gitPullTool: Tool<PullArguments> = {
+  name: "git_pull",
+  title: "Pull files into the workspace",
+  description:
+    "Copies files of a repository's branch into the workspace. Nothing of the repository runs, and nothing in it changes.",
+  arguments: pullArguments,
+  result: z.object({
+    pulled: z.array(z.string()),
+    conflicts: z.array(z.string()),
+    commitSha: z.string(),
+    notes: z.array(z.string()).optional().describe("What was left out, and why."),
+  }),
+  plan: planPull,
+};
+
+interface Found {
+  readonly path: string;
+  readonly mode: string;
+  readonly id: string;
+}
+
+async function planPull(args: PullArguments, context: PlanContext): Promise<Result<Plan>> {
+  const { git } = context;
+  const wanted = parsePaths(args.paths);
+  if (!wanted.ok) return wanted;
+  const opened = await git.open(args.source);
+  if (!opened.ok) return opened;
+  const looked = await opened.value.look();
+  if (!looked.ok) return looked;
+  const { state } = looked.value;
+  const commit = state.oldCommit ?? state.baseCommit;
+  if (commit === null || state.baseTree === null || (state.oldCommit === null && args.source.branch !== undefined))
+    return fail("not_found", `${state.place} has no branch ${state.branch}.`, { hint: "Name a branch that is there." });
+  // SECURITY(T30): what the grants hide on disk does not come in by way of the repository.
+  const isKept = (path: string) =>
+    isAbsolutePath(state.place) && isHidden(context.capability, joinPath(state.place, path));
+  const found = await listTree(looked.value, wanted.value, isKept);
+  if (!found.ok) return found;
+  const sensitive = found.value.files.filter(({ path }) => isSensitive(path));
+  const effects = sensitive.map(({ path }): Effect => ({ kind: "pull", source: `${state.place}: ${path}` }));
+  const onConflict = args.onConflict ?? "fail";
+  const details = {
+    place: state.place,
+    commit,
+    paths: args.paths.join(", "),
+    files: found.value.files.length,
+    onConflict,
+  };
+  const plan = workspacePlan("git_pull", rootPath, "rw", details, (files) =>
+    pull(found.value, commit, onConflict, looked.value, files, context),
+  );
+  return plan.ok ? ok({ ...plan.value, effects }) : plan;
+}
+
+/** null: everything. */
+function parsePaths(written: readonly string[]): Result<readonly (Glob | null)[]> {
+  const globs: (Glob | null)[] = [];
+  for (const [index, text] of written.entries()) {
+    const field = `paths[${index}]`;
+    if (/^[-:~]/.test(text) || text.startsWith("/"))
+      return fail("invalid_args", `${field}: ${JSON.stringify(text)} is not a path from the repository's root.`, {
+        hint: "Write it like templates/a.md.",
+      });
+    const directory = parseWorkspaceDirectory(text.replace(/[*?[\]]/g, "x"), field);
+    if (!directory.ok) return directory;
+    if (directory.value === rootPath) {
+      globs.push(null);
+      continue;
+    }
+    const glob = parseGlob(`/${text.replace(/^(?:\.\/)+/, "")}`);
+    if (!glob.ok) return fail("invalid_args", `${field}: ${glob.failure.message}.`, { hint: glob.failure.hint });
+    globs.push({ ...glob.value, anchored: true });
+  }
+  return ok(globs);
+}
+
+interface Listed {
+  readonly files: readonly Found[];
+  readonly notes: readonly string[];
+}
+
+/** Only the directories that can hold what is wanted are read. */
+async function listTree(
+  looked: LookedAt,
+  wanted: readonly (Glob | null)[],
+  isKept: (path: string) => boolean,
+): Promise<Result<Listed>> {
+  const files: Found[] = [];
+  const hidden: string[] = [];
+  const notes: string[] = [];
+  const isWanted = (path: string) =>
+    wanted.some((glob) => glob === null || ancestors(path).some((above) => matchesGlob(glob, above)));
+  const problem: { text: string | null } = { text: null };
+  const walk = async (id: string, prefix: string): Promise<void> => {
+    for (const entry of await looked.readTree(id)) {
+      if (problem.text !== null || files.length > limits.workspaceFileCount) return;
+      const name = nameOf(entry);
+      const path = prefix === "" ? (name ?? byteText(entry.name)) : `${prefix}/${name ?? byteText(entry.name)}`;
+      const kind = entryKind(entry.mode);
+      if (kind === "directory" ? !mayHold(wanted, path) : !isWanted(path)) continue;
+      const valid =
+        name === null
+          ? fail("invalid_args", `${JSON.stringify(path)} is not a name in UTF-8`)
+          : parseWorkspaceDirectory(path, "paths");
+      if (!valid.ok || (valid.value as string) !== path || name?.includes("/") !== false)
+        problem.text = `The tree holds ${JSON.stringify(path)}, which no workspace can.`;
+      else if (kind === "directory") await walk(entry.id, path);
+      else if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
+      else if (isKept(path)) hidden.push(path);
+      else files.push({ path, mode: entry.mode, id: entry.id });
+    }
+  };
+  if (looked.state.baseTree !== null) await walk(looked.state.baseTree, "");
+  if (problem.text !== null) return fail("invalid_args", `paths: ${problem.text}`, { hint: "Name other paths." });
+  if (files.length > limits.workspaceFileCount)
+    return fail("invalid_args", `paths: more than ${limits.workspaceFileCount} files.`, { hint: "Name fewer." });
+  if (files.length === 0 && hidden.length > 0)
+    return fail("fs_denied", `Not allowed to read ${hidden[0]}: hidden by the agent's fs_grants, or by a rule.`, {
+      hint: "Neither a rule nor a person's answer opens this; name other paths.",
+    });
+  for (const path of hidden) notes.push(`${path} is hidden by the agent's grants, and is left out`);
+  if (files.length === 0 && notes.length === 0)
+    return fail("not_found", "paths: nothing in the repository matches.", {
+      hint: "Write paths from its root, such as src/a.ts.",
+    });
+  return ok({ files, notes });
+}
+
+function nameOf({ name }: TreeEntry): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name);
+  } catch {
+    return null;
+  }
+}
+
+function mayHold(wanted: readonly (Glob | null)[], directory: string): boolean {
+  const depth = directory.split("/").length;
+  return wanted.some((glob) => {
+    if (glob === null || ancestors(directory).some((above) => matchesGlob(glob, above))) return true;
+    const star = glob.components.findIndex(({ kind }) => kind === "globstar");
+    const length = star < 0 ? Math.min(depth, glob.components.length) : Math.min(depth, star);
+    if (star < 0 && depth >= glob.components.length) return false;
+    const first = { anchored: true, components: glob.components.slice(0, length) };
+    return length === 0 || matchesGlob(first, directory.split("/").slice(0, length).join("/"));
+  });
+}
+
+function ancestors(path: string): string[] {
+  const names = path.split("/");
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
+}
+
+function isSensitive(path: string): boolean {
+  return path
+    .split("/")
+    .some(
+      (name) =>
+        sensitiveNames.has(name) || /^\.env(?:\..*)?$|\.(?:pem|key|p12|pfx)$|^id_(?:rsa|dsa|ecdsa|ed25519)$/.test(name),
+    );
+}
+
+async function pull(
+  { files: found, notes }: Listed,
+  commit: string,
+  onConflict: "fail" | "overwrite" | "keep-both",
+  looked: LookedAt,
+  files: Workspace,
+  { git }: PlanContext,
+): Promise<Result<Record<string, unknown>>> {
+  const contents = await looked.readBlobs([...new Set(found.map(({ id }) => id))]);
+  const known = git.staged.pulled(git.session);
+  const changes: Change[] = [];
+  const pulled: PulledFile[] = [];
+  const conflicts: string[] = [];
+  const said = [...notes];
+  const kept: Uint8Array[] = [];
+  for (const { path, mode, id } of found) {
+    const place = path as WorkspacePath;
+    const bytes = contents.get(id) ?? new Uint8Array();
+    const isLink = mode === "120000";
+    const target = isLink ? parseLinkTarget(place, new TextDecoder().decode(bytes)) : null;
+    if (target !== null && !target.ok) {
+      said.push(`${path}: ${target.failure.message}`);
+      continue;
+    }
+    if (bytes.length < 1024 && new TextDecoder().decode(bytes).startsWith("version https://git-lfs"))
+      said.push(`${path} is a pointer to LFS; its content is not here`);
+    const state = {
+      contentHash: contentHash(bytes),
+      size: bytes.length,
+      mode: isLink ? ("120000" as const) : mode === "100755" ? ("100755" as const) : ("100644" as const),
+    };
+    const entry = await files.entry(place);
+    const now = entry === undefined ? null : await freeze(place, entry, files);
+    const isTheirs =
+      now !== null &&
+      now.state.contentHash !== state.contentHash &&
+      now.state.contentHash !== known.get(path)?.contentHash;
+    const isInTheWay = isTheirs || (await files.isDirectory(place));
+    if (isInTheWay) conflicts.push(spellWorkspacePath(place));
+    const to = isInTheWay && onConflict === "keep-both" ? await freeName(`${path}.conflict`, files) : place;
+    changes.push(
+      target === null
+        ? { operation: "write", path: to, bytes, executable: mode === "100755" }
+        : { operation: "link", path: to, target: target.value },
+    );
+    if (to !== place) continue;
+    pulled.push({ path, ...state, source: looked.state.place, commit });
+    kept.push(bytes);
+  }
+  if (conflicts.length > 0 && onConflict === "fail")
+    return fail(
+      "conflict",
+      `${conflicts.length} files of the workspace would be lost: ${conflicts.slice(0, 10).join(", ")}${conflicts.length > 10 ? ", …" : ""}.`,
+      {
+        hint: 'Nothing was changed. Pull with "onConflict": "overwrite" or "keep-both".',
+      },
+    );
+  const applied = await files.apply(changes);
+  if (!applied.ok) return applied;
+  git.staged.notePulled(git.session, pulled, [], kept);
+  git.note("files.pulled", { place: looked.state.place, commit, files: pulled.length });
+  return ok({
+    pulled: changes.map(({ path }) => spellWorkspacePath(path)),
+    conflicts,
+    commitSha: commit,
+    ...(said.length === 0 ? {} : { notes: said }),
+  });
+}
+
+/** A copy that is there may be somebody's work by now. */
+async function freeName(name: string, files: Workspace): Promise<WorkspacePath> {
+  for (let count = 1; ; count += 1) {
+    const path = (count === 1 ? name : `${name}-${count}`) as WorkspacePath;
+    if ((await files.entry(path)) === undefined && !(await files.isDirectory(path))) return path;
+  }
+}

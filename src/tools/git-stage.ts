@@ -1,0 +1,125 @@
+// git_stage: freezes workspace files into a commit that a person can review. Nothing leaves; later edits do not change it.
+
+import { z } from "zod";
+import { commitMessage } from "../git/publish/commit.ts";
+import { diskKey } from "../git/publish/tree-path.ts";
+import type { PulledFile, StagedFile } from "../git/staged.ts";
+import { limits } from "../shared/limits.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { pathArgument } from "./file-arguments.ts";
+import type { GitServices } from "./git-services.ts";
+import { stagedCommitShape, tellStaged } from "./staged-shapes.ts";
+import type { PlanContext, Tool } from "./tool.ts";
+import { workspacePlan } from "./workspace-plan.ts";
+import { freeze } from "./workspace-state.ts";
+
+const stageArguments = z
+  .strictObject({
+    files: z
+      .array(pathArgument)
+      .min(1)
+      .max(limits.stagedFiles)
+      .describe("Workspace files; a pulled file that is gone is staged as deleted."),
+    message: z.string().max(limits.messageBytes).describe("The commit message, whole."),
+  })
+  .meta({ examples: [{ files: ["report.md", "charts/revenue.svg"], message: "Add quarterly report" }] });
+
+type StageArguments = z.infer<typeof stageArguments>;
+
+export const gitStageTool: Tool<StageArguments> = {
+  name: "git_stage",
+  title: "Stage a commit",
+  description: "Freezes workspace files into a staged commit. Push it with git_push: a person sees its diff first.",
+  arguments: stageArguments,
+  result: stagedCommitShape,
+  plan(args, context) {
+    const message = commitMessage(args.message, []);
+    if (!message.ok) return message;
+    const paths = parsePaths(args.files);
+    if (!paths.ok) return paths;
+    const details = { files: paths.value.length, message: args.message };
+    return workspacePlan("git_stage", rootPath, "rw", details, (files) =>
+      stage(paths.value, args.message, files, context),
+    );
+  },
+};
+
+function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
+  const paths: WorkspacePath[] = [];
+  const keys = new Map<string, string>();
+  for (const [index, text] of written.entries()) {
+    const path = parseWorkspacePath(text, `files[${index}]`);
+    if (!path.ok) return path;
+    const key = path.value.split("/").map(diskKey).join("/");
+    const other = keys.get(key);
+    if (other !== undefined)
+      return fail(
+        "invalid_args",
+        `files[${index}]: ${JSON.stringify(text)} and ${JSON.stringify(other)} are one file on some disks.`,
+        {
+          hint: "Name each file once, and rename one of two that differ only in case.",
+        },
+      );
+    keys.set(key, text);
+    paths.push(path.value);
+  }
+  return ok(paths);
+}
+
+async function stage(
+  paths: readonly WorkspacePath[],
+  message: string,
+  files: Workspace,
+  { git, agent }: PlanContext,
+): Promise<Result<Record<string, unknown>>> {
+  const pulled = git.staged.pulled(git.session);
+  const staged: StagedFile[] = [];
+  const contents: Uint8Array[] = [];
+  for (const path of paths) {
+    const one = await stageFile(path, pulled.get(path), files);
+    if (!one.ok) return one;
+    staged.push(one.value.file);
+    if (one.value.bytes !== null) contents.push(one.value.bytes);
+  }
+  return ok(keep(staged, contents, message, agent, git));
+}
+
+async function stageFile(
+  path: WorkspacePath,
+  before: PulledFile | undefined,
+  files: Workspace,
+): Promise<Result<{ file: StagedFile; bytes: Uint8Array | null }>> {
+  const was = before === undefined ? null : { contentHash: before.contentHash, size: before.size, mode: before.mode };
+  const entry = await files.entry(path);
+  const now = entry === undefined ? null : await freeze(path, entry, files);
+  if (now === null) {
+    if (await files.isDirectory(path))
+      return fail("invalid_args", `files: ${spellWorkspacePath(path)} is a directory.`, { hint: "Name its files." });
+    if (was === null)
+      return fail("not_found", `There is no ${spellWorkspacePath(path)}, and it was not pulled.`, {
+        hint: "git_status shows what can be staged.",
+      });
+    return ok({ file: { path, operation: "delete", after: null, before: was }, bytes: null });
+  }
+  // Also where it is as it was pulled: it may go to another repository than it came from.
+  return ok({
+    file: { path, operation: was === null ? "create" : "update", after: now.state, before: was },
+    bytes: now.bytes,
+  });
+}
+
+function keep(
+  files: readonly StagedFile[],
+  contents: readonly Uint8Array[],
+  message: string,
+  agent: string,
+  git: GitServices,
+) {
+  const commit = { id: git.newId(), session: git.session, agent, message, files, createdAt: git.now() };
+  git.staged.stage(commit, contents);
+  const told = tellStaged(commit);
+  git.note("commit.staged", { commit: commit.id, files: told.files });
+  return told;
+}

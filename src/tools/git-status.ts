@@ -1,0 +1,34 @@
+// git_status: what is staged, and what of the workspace is not as it was pulled.
+
+import { z } from "zod";
+import { ok } from "../shared/result.ts";
+import { rootPath, workspaceRoot } from "../workspace/path.ts";
+import { stagedCommitShape, tellStaged } from "./staged-shapes.ts";
+import type { Tool } from "./tool.ts";
+import { workspacePlan } from "./workspace-plan.ts";
+import { differences, isSameState } from "./workspace-state.ts";
+
+const statusArguments = z.strictObject({}).meta({ examples: [{}] });
+
+export const gitStatusTool: Tool<z.infer<typeof statusArguments>> = {
+  name: "git_status",
+  title: "Workspace status",
+  description:
+    "Shows staged commits, and workspace files that differ from what was pulled and are not staged as they are.",
+  arguments: statusArguments,
+  result: z.object({
+    staged: z.array(stagedCommitShape),
+    unstaged: z.array(z.object({ path: z.string(), status: z.enum(["new", "modified", "deleted"]) })),
+  }),
+  plan: (_args, { git }) =>
+    workspacePlan("git_status", rootPath, "r", {}, async (files) => {
+      const staged = git.staged.list(git.session);
+      // The newest commit that has it: an older one was made from another state.
+      const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
+      const unstaged = await differences(files, git.staged.pulled(git.session), (path, state) =>
+        latest.has(path) ? isSameState(latest.get(path), state) : false,
+      );
+      const spelled = unstaged.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status }));
+      return ok({ staged: staged.map(tellStaged), unstaged: spelled });
+    }),
+};

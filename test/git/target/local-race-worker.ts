@@ -1,0 +1,44 @@
+// Gets in the way of a landing from a thread of its own. It waits (0), ends (1) or is at work (2), as it is told.
+
+import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+
+export type Race =
+  | { readonly kind: "swap"; readonly signal: Int32Array; readonly repo: string; readonly outside: string }
+  | {
+      readonly kind: "save";
+      readonly signal: Int32Array;
+      readonly repo: string;
+      readonly paths: readonly string[];
+      readonly spin: number;
+    };
+
+const race = workerData as Race;
+parentPort?.postMessage("ready");
+
+if (race.kind === "swap") {
+  const docs = join(race.repo, "docs");
+  const away = join(race.repo, "docs.away");
+  for (let told = 0; told !== 1; told = Atomics.load(race.signal, 0)) {
+    Atomics.store(race.signal, 1, Number(told === 2));
+    if (told === 0) {
+      Atomics.wait(race.signal, 0, 0, 1_000);
+      continue;
+    }
+    renameSync(docs, away);
+    symlinkSync(race.outside, docs);
+    Atomics.wait(race.signal, 2, 0, Math.random() * 2);
+    unlinkSync(docs);
+    renameSync(away, docs);
+    Atomics.wait(race.signal, 2, 0, Math.random() * 2);
+  }
+} else {
+  while (Atomics.load(race.signal, 0) !== 2);
+  for (let spin = 0; spin < race.spin; spin += 1) Atomics.load(race.signal, 0);
+  // As editors save: aside first, then by one rename.
+  for (const path of race.paths) {
+    writeFileSync(join(race.repo, `${path}.save`), `saved ${path}\n`);
+    renameSync(join(race.repo, `${path}.save`), join(race.repo, path));
+  }
+}

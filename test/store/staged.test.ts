@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { contentHash, type FileState, type StagedCommit } from "../../src/git/staged.ts";
+import { openStagedStore } from "../../src/store/staged.ts";
+
+const made: string[] = [];
+after(() => made.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
+
+function newState(): string {
+  const directory = mkdtempSync(join(tmpdir(), "sallyport-staged-"));
+  made.push(directory);
+  return join(directory, "state");
+}
+
+const bytesOf = (text: string) => Buffer.from(text);
+
+function stateOf(text: string): FileState {
+  return { contentHash: contentHash(bytesOf(text)), size: text.length, mode: "100644" };
+}
+
+/** One file for each text; `before`: what was pulled there. */
+function commitOf(id: string, session: string, texts: readonly string[], before: string | null = null): StagedCommit {
+  const files = texts.map((text, index) => ({
+    path: `f${index}`,
+    operation: before === null ? ("create" as const) : ("update" as const),
+    after: stateOf(text),
+    before: before === null ? null : stateOf(before),
+  }));
+  return { id, session, agent: "default", message: `message of ${id}`, files, createdAt: 1_000 + id.length };
+}
+
+function withDatabase<T>(state: string, work: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(join(state, "staged.sqlite"));
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+const count = (state: string, table: string) =>
+  withDatabase(state, (database) => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]));
+
+test("what is staged is found again by another store, oldest first; its files are private", () => {
+  const state = newState();
+  const first = openStagedStore(state);
+  const commits = [
+    commitOf("c-1", "s", ["one", "two"]),
+    commitOf("c-22", "s", ["three"]),
+    commitOf("c-333", "t", ["one"]),
+  ];
+  for (const commit of [...commits].reverse())
+    first.stage(
+      commit,
+      commit.files.flatMap(({ after }) => (after === null ? [] : ["one", "two", "three"].map(bytesOf))),
+    );
+  first.close();
+  const second = openStagedStore(state);
+  assert.deepEqual(second.list("s"), commits.slice(0, 2));
+  assert.deepEqual(second.list(null), commits);
+  assert.deepEqual(second.find("c-333", "t"), commits[2]);
+  assert.equal(Buffer.from(second.content(contentHash(bytesOf("two")))).toString(), "two");
+  second.close();
+  for (const name of readdirSync(state)) assert.equal(statSync(join(state, name)).mode & 0o777, 0o600, name);
+  assert.equal(statSync(state).mode & 0o777, 0o700);
+});
+
+test("another session neither finds nor discards it", () => {
+  const store = openStagedStore(newState());
+  store.stage(commitOf("c-1", "s", ["one"]), [bytesOf("one")]);
+  assert.equal(store.find("c-1", "t"), undefined);
+  assert.deepEqual(store.list("t"), []);
+  assert.equal(store.discard("c-1", "t"), false);
+  assert.equal(store.list("s").length, 1);
+  for (const id of ["constructor", "__proto__", "", "c-1' OR '1'='1"]) assert.equal(store.find(id, "s"), undefined);
+  store.notePulled("s", [{ path: "f", ...stateOf("one"), source: "/r", commit: "1" }], [], [bytesOf("one")]);
+  assert.equal(store.pulled("t").size, 0);
+  assert.equal(store.pulled("s").size, 1);
+  store.close();
+});
+
+test("a commit that fails half way, or has an id that is taken, leaves nothing", () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  store.stage(commitOf("c-1", "s", ["one"]), [bytesOf("one")]);
+  withDatabase(state, (database) =>
+    database.exec(
+      "CREATE TRIGGER stop BEFORE INSERT ON uses WHEN new.owner = 'bad' BEGIN SELECT raise(ABORT, 'no'); END",
+    ),
+  );
+  assert.throws(() => store.stage(commitOf("bad", "s", ["two"]), [bytesOf("two")]), /no/);
+  assert.throws(() => store.stage(commitOf("c-1", "t", ["three"]), [bytesOf("three")]));
+  assert.deepEqual(
+    store.list(null).map(({ id, session }) => `${id} ${session}`),
+    ["c-1 s"],
+  );
+  assert.equal(count(state, "contents"), 1);
+  store.close();
+});
+
+test("content that was changed, or is gone, is not given out", () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  store.stage(commitOf("c-1", "s", ["one", "two"]), [bytesOf("one"), bytesOf("two")]);
+  const [one, two] = ["one", "two"].map((text) => contentHash(bytesOf(text))) as [string, string];
+  withDatabase(state, (database) => {
+    database.prepare("UPDATE contents SET bytes = ? WHERE hash = ?").run(bytesOf("ONE"), one);
+    database.prepare("DELETE FROM contents WHERE hash = ?").run(two);
+  });
+  for (const hash of [one, two, "nothing"]) assert.throws(() => store.content(hash), /not kept, or was changed/);
+  store.close();
+});
+
+test("the same bytes are kept once, as long as a commit or what was pulled has them", () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  store.notePulled("s", [{ path: "f0", ...stateOf("old"), source: "/r", commit: "1" }], [], [bytesOf("old")]);
+  store.stage(commitOf("c-1", "s", ["same", "same"], "old"), [bytesOf("same"), bytesOf("same")]);
+  store.stage(commitOf("c-2", "t", ["same", "other"]), [bytesOf("same"), bytesOf("other")]);
+  assert.equal(count(state, "contents"), 3);
+  assert.equal(store.discard("c-2", "t"), true);
+  assert.equal(store.discard("c-2", "t"), false);
+  assert.equal(count(state, "contents"), 2);
+  assert.equal(store.discard("c-1", "s"), true);
+  assert.equal(count(state, "contents"), 1, "what was pulled is still compared with");
+  assert.equal(Buffer.from(store.content(contentHash(bytesOf("old")))).toString(), "old");
+  store.close();
+});
+
+test("what is pulled again takes the place of what was, and its old bytes go", () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  const note = (text: string, path = "f") =>
+    store.notePulled("s", [{ path, ...stateOf(text), source: "/r", commit: text }], [], [bytesOf(text)]);
+  for (let index = 0; index < 20; index += 1) note(`version ${index}`);
+  note("kept", "g");
+  assert.deepEqual(
+    [...store.pulled("s").values()].map(({ path, commit }) => `${path} ${commit}`),
+    ["f version 19", "g kept"],
+  );
+  assert.equal(count(state, "contents"), 2);
+  store.notePulled("s", [], ["f", "never"], []);
+  assert.deepEqual([...store.pulled("s").keys()], ["g"]);
+  assert.equal(count(state, "contents"), 1);
+  store.close();
+});
+
+test("a push: what landed is the new state to compare with, and its bytes outlive the commit", () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  store.stage(commitOf("c-1", "s", ["landed"]), [bytesOf("landed")]);
+  store.notePulled("s", [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
+  store.discard("c-1", "s");
+  assert.equal(Buffer.from(store.content(contentHash(bytesOf("landed")))).toString(), "landed");
+  store.close();
+});
+
+function worker(state: string, name: string): ChildProcess {
+  return spawn(process.execPath, [join(import.meta.dirname, "staged-worker.ts"), state, name], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+test("processes that are killed leave whole commits only, and everything they were told is there", async () => {
+  const state = newState();
+  for (let round = 0; round < 8; round += 1) {
+    const names = [`a${round}`, `b${round}`];
+    const told = await Promise.all(
+      names.map(async (name) => {
+        const child = worker(state, name);
+        let text = "";
+        child.stdout?.on("data", (chunk) => (text += String(chunk)));
+        while (text.split("\n").length < 4 + round * 2) await once(child.stdout as NodeJS.ReadableStream, "data");
+        child.kill("SIGKILL");
+        await once(child, "exit");
+        return Number(text.trim().split("\n").at(-1));
+      }),
+    );
+    const store = openStagedStore(state);
+    for (const [place, name] of names.entries()) {
+      const commits = store.list("shared").filter(({ id }) => id.startsWith(`${name}-`));
+      const numbers = new Set(commits.map(({ id }) => Number(id.split("-")[1])));
+      for (let index = 1; index <= (told[place] as number); index += 1)
+        assert.equal(numbers.has(index), index % 3 !== 0, `${name}-${index}`);
+      for (const { files } of commits) {
+        assert.equal(files.length, 3);
+        for (const { after } of files) assert.equal(store.content(after?.contentHash ?? "").length, after?.size);
+      }
+    }
+    store.close();
+  }
+  const left = withDatabase(state, (database) =>
+    database.prepare("SELECT count(*) AS n FROM contents WHERE hash NOT IN (SELECT hash FROM uses)").get(),
+  );
+  assert.equal(Number(left?.["n"]), 0);
+});
