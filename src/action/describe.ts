@@ -34,7 +34,10 @@ function describePush(push: PushAction): [string, string][] {
   const more = push.files.length - FILES_NAMED;
   return [
     ["push to", whole(push.place)],
-    ["branch", `${whole(push.branch)}${push.isNewBranch ? ", which is NEW" : ""}${push.isProtected ? ", which is PROTECTED" : ""}`],
+    [
+      "branch",
+      `${whole(push.branch)}${push.isNewBranch ? ", which is NEW" : ""}${push.isProtected ? ", which is PROTECTED" : ""}`,
+    ],
     ["commit", `${push.oldCommit ?? "nothing"} → ${push.commit}`],
     // Whole in the commit; here, as much as a screen takes.
     ...displayText(push.message, { multiline: true, maxLength: 4_000 })
@@ -43,7 +46,10 @@ function describePush(push: PushAction): [string, string][] {
     ["author", whole(push.author)],
     ...push.files
       .slice(0, FILES_NAMED)
-      .map(({ path, operation, size }): [string, string] => ["file", `${marks[operation]} ${whole(path)} (${size} bytes)`]),
+      .map(({ path, operation, size }): [string, string] => [
+        "file",
+        `${marks[operation]} ${whole(path)} (${size} bytes)`,
+      ]),
     ...(more > 0 ? [["file", `… and ${more} more, in the diff`] as [string, string]] : []),
     ...push.warnings.slice(0, FILES_NAMED).map((warning): [string, string] => ["WARNING", whole(warning)]),
     ...(push.warnings.length > FILES_NAMED

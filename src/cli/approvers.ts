@@ -23,6 +23,10 @@ export async function approversFor(flags: ApproverFlags, { err, environment }: T
   // Input that was read as data was never a person's.
   const canAsk = err.isTerminal && process.stdin.isTTY === true && process.stdin.readableFlowing === null;
   return ({ home }) => [
-    (desk) => queueApprover(desk.queue, canAsk ? terminalPrompt({ isDumb: (environment["TERM"] ?? "dumb") === "dumb", desk, screen: err, home }) : null),
+    (desk) =>
+      queueApprover(
+        desk.queue,
+        canAsk ? terminalPrompt({ isDumb: (environment["TERM"] ?? "dumb") === "dumb", desk, screen: err, home }) : null,
+      ),
   ];
 }

@@ -66,7 +66,9 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
     stderr = (stderr + text).slice(-64 * 1024);
     command.onStderr?.(text);
   });
-  const ended = new Promise<number | null>((resolve) => child.once("error", () => resolve(null)).once("close", resolve));
+  const ended = new Promise<number | null>((resolve) =>
+    child.once("error", () => resolve(null)).once("close", resolve),
+  );
   if (command.stdin !== null && child.stdin !== null) {
     // Who ends before it has read all says why itself.
     child.stdin.on("error", () => undefined);

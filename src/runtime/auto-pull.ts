@@ -1,7 +1,10 @@
 // What a worker wants in its workspace before it begins.
+// Invariant: once in a session. What was pulled then is the agent's to change, and is not pulled over it.
 
+import { redact } from "../audit/redact.ts";
 import type { Worker } from "../config/worker.ts";
 import type { RunListener } from "../process/starter.ts";
+import { canonicalJson, type Json } from "../shared/json.ts";
 import type { Gate } from "./gate.ts";
 import type { Reply } from "./reply.ts";
 
@@ -18,11 +21,29 @@ export async function autoPull(
   listener: RunListener = {},
 ): Promise<readonly AutoPulled[]> {
   const done: AutoPulled[] = [];
-  for (const { paths, source, onConflict } of wanted) {
-    const reply = await gate.call({ tool: "git_pull", args: { paths, source, onConflict } }, listener);
-    const pulled = { paths, reply };
+  if (wanted.length === 0) return done;
+  const before = pulledBefore(gate);
+  for (const [index, { paths, source, onConflict }] of wanted.entries()) {
+    const args = { paths, source, onConflict };
+    if (before.has(textOf(args))) continue;
+    const pulled = { paths, reply: await gate.call({ tool: "git_pull", args }, listener) };
     done.push(pulled);
-    told(done.length, wanted.length, pulled);
+    told(index + 1, wanted.length, pulled);
   }
   return done;
+}
+
+/** By the record: the pulls of this session that brought something. */
+function pulledBefore({ journal, session }: Gate): ReadonlySet<string> {
+  const texts = new Set<string>();
+  for (const { call_id: id } of journal.list({ session, event: "files.pulled" })) {
+    const received = id === null ? undefined : journal.story(id).find(({ event }) => event === "tool.call.received");
+    if (received !== undefined) texts.add(canonicalJson(received.args));
+  }
+  return texts;
+}
+
+/** As the record has it. */
+function textOf(args: object): string {
+  return canonicalJson(redact(JSON.parse(JSON.stringify(args)) as Json));
 }

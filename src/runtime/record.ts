@@ -59,13 +59,13 @@ export class CallRecord {
     };
   }
 
-  #asked({ id, severity, verdict }: Question): void {
+  #asked({ id, severity, verdict, action: { digest } }: Question): void {
     const outcome = { question: id, severity };
-    this.#append({ event: "approval.requested", decision: "ask", because: reasonsOf(verdict), outcome }, true);
+    this.#append({ event: "approval.requested", decision: "ask", because: reasonsOf(verdict), outcome, digest }, true);
   }
 
-  #timedOut({ id }: Question): void {
-    this.#append({ event: "approval.timeout", outcome: { question: id } }, false);
+  #timedOut({ id, action: { digest } }: Question): void {
+    this.#append({ event: "approval.timeout", outcome: { question: id }, digest }, false);
   }
 
   denied(why: Failure): void {
@@ -87,6 +87,12 @@ export class CallRecord {
   /** What the gate does itself: on disk before it is done, as a start is. */
   performing(operation: Operation): void {
     this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because: this.#reasons() }, true);
+  }
+
+  /** That another machine is spoken to: before it is. */
+  contacting({ operation, digest }: Action, verdict: Verdict, { decidedBy }: Grant): void {
+    const because = reasonsBy(verdict, decidedBy);
+    this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because, digest }, true);
   }
 
   performed(): void {
@@ -116,12 +122,16 @@ export class CallRecord {
   }
 
   #reasons(): string[] {
-    const reasons = this.#verdict === null ? [] : reasonsOf(this.#verdict);
-    return this.#decidedBy === "rule" ? reasons : [...reasons, `allowed by ${this.#decidedBy}`];
+    return reasonsBy(this.#verdict, this.#decidedBy);
   }
 
   #append(draft: EntryDraft, durable: boolean): void {
     const tool = typeof this.#request.tool === "string" ? this.#request.tool : null;
     this.#journal.append({ ...this.#who, call_id: this.callId, tool, digest: this.#digest, ...draft }, { durable });
   }
+}
+
+function reasonsBy(verdict: Verdict | null, decidedBy: string): string[] {
+  const reasons = verdict === null ? [] : reasonsOf(verdict);
+  return decidedBy === "rule" ? reasons : [...reasons, `allowed by ${decidedBy}`];
 }

@@ -59,7 +59,8 @@ export async function run(
   const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
   const remote = {
     places: context.remotePlaces,
-    contact: (place: string) => askContact(place, { ...reading, approvals }),
+    contact: (place: string) =>
+      askContact(place, { ...reading, approvals, granted: (...yes) => record.contacting(...yes) }),
     signal: listener.signal,
   };
   const git = callServices(context.gitPlaces, callGit, capability, remote, {

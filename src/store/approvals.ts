@@ -168,7 +168,9 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
 
 function questionOf(row: Record<string, unknown>): Question {
   const question = JSON.parse(String(row["question"])) as Question;
-  return typeof row["diff"] === "string" ? { ...question, diff: JSON.parse(row["diff"]) as Question["diff"] } : question;
+  return typeof row["diff"] === "string"
+    ? { ...question, diff: JSON.parse(row["diff"]) as Question["diff"] }
+    : question;
 }
 
 function queuedOf(row: Record<string, unknown>): QueuedQuestion {

@@ -126,25 +126,29 @@ test("two who answer at once: one counts, the other is told", { skip }, async (t
   assert.equal(asker.events("approval.answered").length, 1);
 });
 
-test("two identical calls share a question: its yes is used once, and the other is asked about again", { skip }, async (t) => {
-  const asker = newAsker(t);
-  const review = openDialog(t, asker, ["review"], { rows: 50 });
-  await review.until("Nothing waits");
-  const calls = [asker.begin(asker.call), asker.begin(asker.call)];
-  await review.until("default Exec: read");
-  while (asker.events("approval.requested").length < 2) await pause(100);
-  assert.equal(asker.waiting().length, 1);
-  await review.press("\r", "o");
-  await review.until("yes, once.");
-  await Promise.race(calls.map((call) => call.done));
-  while (asker.waiting().length === 0) await pause(100);
-  await review.press("\r", "o");
-  const done = await Promise.all(calls.map((call) => call.done));
-  assert.deepEqual(
-    done.map(({ code }) => code),
-    [0, 0],
-  );
-});
+test(
+  "two identical calls share a question: its yes is used once, and the other is asked about again",
+  { skip },
+  async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"], { rows: 50 });
+    await review.until("Nothing waits");
+    const calls = [asker.begin(asker.call), asker.begin(asker.call)];
+    await review.until("default Exec: read");
+    while (asker.events("approval.requested").length < 2) await pause(100);
+    assert.equal(asker.waiting().length, 1);
+    await review.press("\r", "o");
+    await review.until("yes, once.");
+    await Promise.race(calls.map((call) => call.done));
+    while (asker.waiting().length === 0) await pause(100);
+    await review.press("\r", "o");
+    const done = await Promise.all(calls.map((call) => call.done));
+    assert.deepEqual(
+      done.map(({ code }) => code),
+      [0, 0],
+    );
+  },
+);
 
 test("--allow and --deny work on a terminal alone; looking works everywhere", { skip }, async (t) => {
   const asker = newAsker(t);

@@ -96,8 +96,12 @@ function personWithWorker(t: TestContext, frontmatter: string): Person & { reado
   return { ...person, worker };
 }
 
-function call({ run, worker }: Person & { worker: string }, tool: string, args: object = {}): { reply: Reply; err: string; code: number | null } {
-  const { code, out, err } = run(["call", "--worker", worker, tool, JSON.stringify(args)]);
+function call(
+  person: Person & { worker: string },
+  tool: string,
+  args: object = {},
+): { reply: Reply; err: string; code: number | null } {
+  const { code, out, err } = person.run(["call", "--worker", person.worker, tool, JSON.stringify(args)]);
   assert.match(out, /^[^\n]+\n$/, err);
   return { reply: JSON.parse(out) as Reply, err, code };
 }
@@ -146,7 +150,10 @@ test("call --worker: its grants and rules narrow, and open nothing", (t) => {
   assert.equal(call(person, "read_file", { path: "a" }).reply.error, "permission_denied");
   const plain = JSON.parse(person.run(["call", "Exec", '{"argv":["/usr/bin/true"]}']).out) as Reply;
   assert.equal(plain.ok, true, "control: without the worker the agent has Exec");
-  assert.equal(call(person, "git_pull", { source: { type: "local", path: "." }, paths: ["."] }).reply.error, "fs_denied");
+  assert.equal(
+    call(person, "git_pull", { source: { type: "local", path: "." }, paths: ["."] }).reply.error,
+    "fs_denied",
+  );
   writeFileSync(join(person.home, "kept.txt"), "kept from agents\n");
   const seen = call(person, "Bash", { script: "cat ~/kept.txt; ls /usr >/dev/null && echo in" }).reply;
   assert.doesNotMatch(JSON.stringify(seen), /kept from agents/);
@@ -164,7 +171,10 @@ test("call --worker: its grants and rules narrow, and open nothing", (t) => {
 
 test("call --worker: a file that is not in order ends with 2, says where, and nothing runs", (t) => {
   const person = personWithWorker(t, "");
-  writeFileSync(person.worker, "---\nname: w\ndescription: d\ngit:\n  default_target: { type: local, path: ., brunch: x }\n---\n");
+  writeFileSync(
+    person.worker,
+    "---\nname: w\ndescription: d\ngit:\n  default_target: { type: local, path: ., brunch: x }\n---\n",
+  );
   const done = person.run(["call", "--worker", person.worker, "write_file", '{"path":"a","content":"x"}']);
   assert.deepEqual([done.code, done.out], [2, ""]);
   assert.match(done.err, /w\.md:5:\d+: git\.default_target\.brunch: unknown key/);

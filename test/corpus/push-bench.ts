@@ -26,6 +26,8 @@ export interface PushOptions {
   readonly timeoutS?: number;
   /** A directory that is the workspace, instead of memory. */
   readonly workspace?: string;
+  /** Of GitHub's API. */
+  readonly githubUrl?: string;
 }
 
 export interface PushBench {
@@ -61,7 +63,7 @@ export function openPushBench(world: World, options: PushOptions = {}): PushBenc
     { path: world.repo, mode: "r" },
   ];
   const person = scripted();
-  const { workspace } = options;
+  const { workspace, githubUrl } = options;
   const gate = createGate({
     registry,
     statePath: join(world.directory, "state"),
@@ -72,6 +74,7 @@ export function openPushBench(world: World, options: PushOptions = {}): PushBenc
       version: 1,
       agents: { default: { tool_grants: ["git_*", "*_file", "*_files", "Bash"], fs_grants } },
       approvals: { mode: "ask", timeout_s: options.timeoutS ?? 60 },
+      ...(githubUrl === undefined ? {} : { git: { github_url: githubUrl } }),
       ...(workspace === undefined ? {} : { workspace: { kind: "directory", path: workspace } }),
     }),
   });

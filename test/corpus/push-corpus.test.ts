@@ -8,6 +8,7 @@ import { type CorpusCase, loadCases } from "./cases.ts";
 import { checkMessage, checkPullAllowed, checkPushAsked, checkStageAllowed, messages } from "./push-allowed.ts";
 import { makePushWorld, openPushBench, type PushBench, type PushOptions } from "./push-bench.ts";
 import { pushBound } from "./push-bound.ts";
+import { checkGitHubPush, checkTokenInError, githubCases, githubToken, startGitHub } from "./push-github.ts";
 import { pulledFrom } from "./push-pulled.ts";
 import { pushRefusals } from "./push-refused.ts";
 import { written } from "./push-written.ts";
@@ -19,12 +20,11 @@ process.env["HOME"] = `${base}/home`;
 mkdirSync(`${base}/home`);
 writeFileSync(`${base}/home/.gitconfig`, "[user]\n\tname = Corpus\n\temail = corpus@example.invalid\n");
 
-/** Cases that go to GitHub's API: they run against a server of its kind, in a test of their own, once that target is there. */
-export const needsGitHub: ReadonlySet<string> = new Set([
-  "push-ok-push-github",
-  "push-ok-push-repo-dots",
-  "push-write-token-in-error",
-]);
+/** Cases that need a server of GitHub's kind, each its own; where there is none, they are skipped, with the reason. */
+const needsGitHub: ReadonlySet<string> = new Set(Object.keys(githubCases));
+process.env["GH_ENTERPRISE_TOKEN"] = githubToken; // for any server that is not github.com
+const servers = new Map<string, Awaited<ReturnType<typeof startGitHub>>>();
+for (const id of needsGitHub) servers.set(id, await startGitHub(id));
 
 interface ToolInput {
   readonly tool: string;
@@ -34,7 +34,8 @@ interface ToolInput {
 const cases = loadCases(["push"]);
 const tally = new Tally(cases);
 
-after(() => {
+after(async () => {
+  for (const server of servers.values()) if (typeof server !== "string") await server.close();
   console.log(tally.table());
   removeWorlds();
 });
@@ -47,7 +48,7 @@ const isAllowed = (one: CorpusCase) =>
 test("every push case is covered once, and nothing is covered that is no case", () => {
   assert.equal(cases.length, 101);
   const covered = [pushRefusals, messages, written, pushBound, pulledFrom].flatMap((table) => Object.keys(table));
-  covered.push(...needsGitHub, ...cases.filter(isAllowed).map(({ id }) => id));
+  covered.push(...needsGitHub, "push-write-token-in-error", ...cases.filter(isAllowed).map(({ id }) => id));
   assert.deepEqual(covered.sort(), cases.map(({ id }) => id).sort());
 });
 
@@ -57,7 +58,8 @@ describe("side by side", { concurrency: 2, timeout: 900_000 }, () => {
 
 function defineCase(one: CorpusCase): void {
   const { id, why } = one;
-  const skip = needsGitHub.has(id) ? "needs GitHub's API: not in this file" : false;
+  const server = servers.get(id);
+  const skip = typeof server === "string" ? server : false;
   test(`${id}: ${why}`, { timeout: 120_000, skip }, async () => {
     const world = makePushWorld(id);
     await check(one, world);
@@ -77,12 +79,16 @@ function defineCase(one: CorpusCase): void {
 async function check(one: CorpusCase, world: World): Promise<void> {
   const { id } = one;
   if (id in pushBound) return pushBound[id]?.(world);
+  if (id === "push-write-token-in-error") return checkTokenInError(world);
   (written[id] ?? pulledFrom[id])?.prepare?.(world);
-  await withBench(world, pushRefusals[id]?.options?.(world) ?? {}, async (bench) => {
+  const server = servers.get(id);
+  const url = typeof server === "object" ? server.url : "http://127.0.0.1:9";
+  await withBench(world, pushRefusals[id]?.options?.(world) ?? { githubUrl: url }, async (bench) => {
     if (id in pushRefusals) return refuse(one, bench);
     if (id in written) return written[id]?.check(bench);
     if (id in pulledFrom) return pullFrom(one, bench);
     const { tool, args } = inputOf(one, world);
+    if (needsGitHub.has(id)) return checkGitHubPush(id, bench, url, args);
     if (id in messages) return checkMessage(id, bench, args as never);
     if (tool === "git_stage") return checkStageAllowed(bench, args as never);
     if (tool === "git_pull") return checkPullAllowed(id, bench, args);

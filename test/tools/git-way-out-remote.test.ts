@@ -2,17 +2,27 @@
 // worker has said yes; what lands is what was shown; and what signs the person in stays the person's.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after, describe } from "node:test";
 import { loadWorker } from "../../src/config/worker.ts";
 import { renderDiff } from "../../src/git/publish/diff-text.ts";
 import type { GitTarget } from "../../src/git/target/target.ts";
-import { type Approver, createGate, createRegistry, type Gate, type Question, registerBashTool, registerBuiltinTools, type Reply } from "../../src/index.ts";
+import {
+  type Approver,
+  createGate,
+  createRegistry,
+  type Gate,
+  type Question,
+  registerBashTool,
+  registerBuiltinTools,
+  type Reply,
+} from "../../src/index.ts";
 import { resolvePath } from "../../src/process/real-path.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { answerTo, scripted, type ScriptedApprover } from "../fixtures/approver.ts";
-import { makePlace, type Place } from "../fixtures/gate.ts";
+import { makePlace } from "../fixtures/gate.ts";
 import { git } from "../fixtures/git.ts";
 import { githubHost, httpHost, type RemoteHost, type RemoteRepository, sshHost } from "../fixtures/remote-way-out.ts";
 import { person, seedFiles } from "../fixtures/way-out.ts";
@@ -76,7 +86,10 @@ function open(host: RemoteHost, parts: Parts = {}): Room {
     agents: {
       default: {
         tool_grants: ["git_*", "*_file", "*_files", "Bash"],
-        fs_grants: [{ path: "/usr", mode: "r" }, { path: place.project, mode: "r" }],
+        fs_grants: [
+          { path: "/usr", mode: "r" },
+          { path: place.project, mode: "r" },
+        ],
       },
     },
     policy: { rules: parts.rules ?? [] },
@@ -136,16 +149,31 @@ function roomOf(gate: Gate, asked: ScriptedApprover): Room {
     },
     async stage() {
       for (const [path, content] of Object.entries(files)) await room.done("write_file", { path, content });
-      return String((await room.done("git_stage", { files: Object.keys(files), message: "Add quarterly report" }))["id"]);
+      return String(
+        (await room.done("git_stage", { files: Object.keys(files), message: "Add quarterly report" }))["id"],
+      );
     },
   };
   return room;
 }
 
 /** What a question is about, beyond the tool itself. */
-const about = ({ verdict }: Question) => verdict.findings.filter(({ decision }) => decision === "ask").map(({ effect }) => effect.kind).join();
+const about = ({ verdict }: Question) =>
+  verdict.findings
+    .filter(({ decision }) => decision === "ask")
+    .map(({ effect }) => effect.kind)
+    .join();
 const kinds = (questions: readonly Question[]) => questions.map(about);
 const onBranch = (target: GitTarget, branch: string): GitTarget => ({ ...target, branch });
+
+/** Whom the record says was spoken to, and under which digest. */
+function contactsIn({ gate }: Room): [unknown, unknown][] {
+  const started = [...gate.journal.list({ event: "tool.call.dispatched", order: "oldest" })];
+  return started.flatMap(({ args, digest }) => {
+    const { name, details } = args as { name?: string; details?: { place?: string } };
+    return name === "contact" ? [[details?.place, digest] as [unknown, unknown]] : [];
+  });
+}
 
 /** Everything that a reply, a question, the record or the store holds. */
 function assertNoSecret(room: Room, host: RemoteHost, questions: readonly Question[]): void {
@@ -153,7 +181,10 @@ function assertNoSecret(room: Room, host: RemoteHost, questions: readonly Questi
     ["a reply", JSON.stringify(room.replies)],
     ["a question", JSON.stringify(questions)],
     ["the record", JSON.stringify([...room.gate.journal.list({})])],
-    ...filesBelow(room.gate.config.stateDirectory).map((path): [string, string] => [path, readFileSync(path, "latin1")]),
+    ...filesBelow(room.gate.config.stateDirectory).map((path): [string, string] => [
+      path,
+      readFileSync(path, "latin1"),
+    ]),
   ];
   assert.ok(texts.length > 3, "the store has files");
   for (const secret of host.secrets) {
@@ -164,7 +195,9 @@ function assertNoSecret(room: Room, host: RemoteHost, questions: readonly Questi
 
 function filesBelow(directory: string): string[] {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return names.map((name) => join(directory, name)).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+  return names
+    .map((name) => join(directory, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }
 
 async function assertLanded(repository: RemoteRepository, branch: string, { action, diff }: Question): Promise<void> {
@@ -173,204 +206,253 @@ async function assertLanded(repository: RemoteRepository, branch: string, { acti
   assert.equal(await repository.head(branch), push.commit);
   const copy = await repository.copy(branch);
   assert.equal(git(copy, ["fsck", "--strict", "--no-dangling"]), "");
-  assert.equal(Buffer.from(renderDiff(diff)).toString(), git(copy, ["show", "--format=", "--full-index", "-M", "--no-color", push.commit]));
-  assert.match(git(copy, ["show", "-s", "--format=%an <%ae>%n%B", push.commit]), new RegExp(`^${person.name} <${person.email}>\nAdd quarterly report\n`));
+  assert.equal(
+    Buffer.from(renderDiff(diff)).toString(),
+    git(copy, ["show", "--format=", "--full-index", "-M", "--no-color", push.commit]),
+  );
+  assert.match(
+    git(copy, ["show", "-s", "--format=%an <%ae>%n%B", push.commit]),
+    new RegExp(`^${person.name} <${person.email}>\nAdd quarterly report\n`),
+  );
   for (const [name, text] of Object.entries(files)) assert.equal(git(copy, ["show", `${push.commit}:${name}`]), text);
 }
 
 describe("the way out to other machines", { concurrency: true }, () => {
-for (const [index, found] of hosts.entries()) {
-  if (typeof found === "string") {
-    test(`host ${index}`, { skip: found }, () => undefined);
-    continue;
-  }
-  const host = found;
-  // What decides is the same for every transport; each connection of ssh takes its time.
-  const skip = host.name.includes("ssh") ? "as over HTTP" : false;
-  describe(host.name, { concurrency: 1 }, () => {
-    test("the seed's example session: asked before it is spoken to, asked again with the diff, and landed as shown", async () => {
-      const repository = await host.repository();
-      const { target } = repository;
-      const old = await repository.head("main");
-      const spoken: number[] = [];
-      const begin = host.contacts();
-      const room = open(host);
-      room.person.says = () => (spoken.push(host.contacts() - begin), {});
-      const pulled = await room.done("git_pull", { source: target, paths: ["templates/", "analysis.json"] });
-      assert.deepEqual(pulled, {
-        pulled: ["/workspace/analysis.json", "/workspace/templates/chart.svg", "/workspace/templates/report.md"],
-        conflicts: [],
-        commitSha: old,
-      });
-      assert.equal((await room.done("read_file", { path: "templates/report.md" }))["content"], seedFiles["templates/report.md"]);
-      assert.deepEqual([kinds(room.person.asked), spoken], [["pull"], [0]]);
+  for (const [index, found] of hosts.entries()) {
+    if (typeof found === "string") {
+      test(`host ${index}`, { skip: found }, () => undefined);
+      continue;
+    }
+    const host = found;
+    // Who decides is the same for every transport, and each connection of ssh takes its time.
+    const isSlow = host.name.includes("ssh");
+    describe(host.name, { concurrency: 1 }, () => {
+      test("the seed's example session: asked before it is spoken to, asked again with the diff, and landed as shown", async () => {
+        const repository = await host.repository();
+        const { target } = repository;
+        const old = await repository.head("main");
+        const spoken: number[] = [];
+        const begin = host.contacts();
+        const room = open(host);
+        room.person.says = () => (spoken.push(host.contacts() - begin), {});
+        const pulled = await room.done("git_pull", { source: target, paths: ["templates/", "analysis.json"] });
+        assert.deepEqual(pulled, {
+          pulled: ["/workspace/analysis.json", "/workspace/templates/chart.svg", "/workspace/templates/report.md"],
+          conflicts: [],
+          commitSha: old,
+        });
+        assert.equal(
+          (await room.done("read_file", { path: "templates/report.md" }))["content"],
+          seedFiles["templates/report.md"],
+        );
+        assert.deepEqual([kinds(room.person.asked), spoken], [["pull"], [0]]);
 
-      const id = await room.stage();
-      const between = host.contacts();
-      assert.ok(between > begin);
-      spoken.length = 0;
-      room.person.says = () => (spoken.push(host.contacts() - between), {});
-      const pushed = await room.done("git_push", { commitId: id, target: onBranch(target, "reports") });
-      const [, contact, push] = room.person.asked as [Question, Question, Question];
-      assert.deepEqual(kinds(room.person.asked), ["pull", "pull", "push"]);
-      assert.equal(spoken[0], 0, "nothing reached it before the first yes");
-      assert.ok((spoken[1] ?? 0) > 0, "the second question shows what it is now");
-      assert.deepEqual([contact.action.push, contact.diff], [undefined, undefined]);
-      assert.ok(contact.text.includes(repository.place), contact.text);
-      assert.equal(push.action.push?.place, repository.place);
-      assert.deepEqual(
-        [push.action.push?.isNewBranch, push.action.push?.oldCommit, push.severity],
-        [true, null, "medium"],
-      );
-      assert.deepEqual(pushed, {
-        commitSha: push.action.push?.commit,
-        branch: "reports",
-        createdBranch: true,
-        previousSha: null,
-        target: repository.place,
-        filesChanged: 3,
-      });
-      await assertLanded(repository, "reports", push);
-      assert.equal(git(await repository.copy("reports"), ["rev-parse", `${pushed["commitSha"]}^`]).trim(), old);
-      assert.equal(await repository.head("main"), old);
-      assert.deepEqual((await room.done("git_status"))["staged"], []);
-
-      const second = open(host, { session: "second" });
-      const again = await second.done("git_pull", { source: onBranch(target, "reports"), paths: ["."] });
-      assert.equal(again["commitSha"], pushed["commitSha"]);
-      for (const [path, content] of Object.entries(files)) assert.equal((await second.done("read_file", { path }))["content"], content);
-      assert.equal((await second.done("git_status"))["unstaged"]?.toString(), "");
-      assertNoSecret(room, host, room.person.asked);
-      assertNoSecret(second, host, second.person.asked);
-      assert.equal(room.gate.journal.verify().ok, true);
-    });
-
-    test("the default branch is one that others build on; a yes for the session leaves the push to be asked about", { skip }, async () => {
-      const repository = await host.repository();
-      const { target } = repository;
-      const room = open(host);
-      room.person.says = (question) => (about(question) === "pull" ? { scope: "session" } : {});
-      const first = await room.stage();
-      const old = await repository.head("main");
-      await room.done("git_push", { commitId: first, target });
-      const push = room.person.asked[1] as Question;
-      assert.deepEqual([kinds(room.person.asked), push.severity, push.action.push?.oldCommit], [["pull", "push"], "high", old]);
-      await assertLanded(repository, "main", push);
-      await room.done("write_file", { path: "report.md", content: "# again\n" });
-      const { id } = await room.done("git_stage", { files: ["report.md"], message: "Again" });
-      await room.done("git_push", { commitId: id, target });
-      assert.deepEqual(kinds(room.person.asked), ["pull", "push", "push"]);
-      assert.equal(room.person.asked[2]?.action.push?.commit, await repository.head("main"));
-
-      // It was a yes to this repository, not to all of the host.
-      const other = await host.repository();
-      await room.done("git_pull", { source: other.target, paths: ["README.md"] });
-      assert.deepEqual(kinds(room.person.asked), ["pull", "push", "push", "pull"]);
-    });
-
-    test("a rule, a worker or an answer for the project leaves only the push, and only there", { skip }, async () => {
-      const [named, other] = [await host.repository(), await host.repository()];
-      const target = onBranch(named.target, "reports");
-      const always = open(host);
-      always.person.says = (question) => (about(question) === "pull" ? { scope: "project" } : { decision: "deny" });
-      const [ruled, worked, pulls] = [
-        open(host, { rules: [{ decide: "allow", effect: "pull", target: named.place }] }),
-        open(host, { worker: { default_target: target } }),
-        open(host, { worker: { auto_pull: [{ path: "templates/", source: named.target }] } }),
-      ];
-      for (const room of [always, ruled, worked, pulls]) {
-        if (room !== always) room.person.says = () => ({ decision: "deny", reason: "not now" });
         const id = await room.stage();
-        const isWorked = room === worked;
-        const refused = await room.refused("git_push", { commitId: id, ...(isWorked ? {} : { target }) });
-        if (room === always) {
-          assert.deepEqual(kinds(room.person.asked.splice(0)), ["pull", "push"]);
-          await room.refused("git_push", { commitId: id, target });
+        const between = host.contacts();
+        assert.ok(between > begin);
+        spoken.length = 0;
+        room.person.says = () => (spoken.push(host.contacts() - between), {});
+        const pushed = await room.done("git_push", { commitId: id, target: onBranch(target, "reports") });
+        const [, contact, push] = room.person.asked as [Question, Question, Question];
+        assert.deepEqual(kinds(room.person.asked), ["pull", "pull", "push"]);
+        assert.equal(spoken[0], 0, "nothing reached it before the first yes");
+        assert.ok((spoken[1] ?? 0) > 0, "the second question shows what it is now");
+        assert.deepEqual([contact.action.push, contact.diff], [undefined, undefined]);
+        assert.ok(contact.text.includes(repository.place), contact.text);
+        assert.equal(push.action.push?.place, repository.place);
+        assert.deepEqual(
+          [push.action.push?.isNewBranch, push.action.push?.oldCommit, push.severity],
+          [true, null, "medium"],
+        );
+        assert.deepEqual(pushed, {
+          commitSha: push.action.push?.commit,
+          branch: "reports",
+          createdBranch: true,
+          previousSha: null,
+          target: repository.place,
+          filesChanged: 3,
+        });
+        await assertLanded(repository, "reports", push);
+        assert.equal(git(await repository.copy("reports"), ["rev-parse", `${pushed["commitSha"]}^`]).trim(), old);
+        assert.equal(await repository.head("main"), old);
+        assert.deepEqual((await room.done("git_status"))["staged"], []);
+
+        const second = open(host, { session: "second" });
+        const again = await second.done("git_pull", { source: onBranch(target, "reports"), paths: ["."] });
+        assert.equal(again["commitSha"], pushed["commitSha"]);
+        for (const [path, content] of Object.entries(files))
+          assert.equal((await second.done("read_file", { path }))["content"], content);
+        assert.equal((await second.done("git_status"))["unstaged"]?.toString(), "");
+        assertNoSecret(room, host, room.person.asked);
+        assertNoSecret(second, host, second.person.asked);
+        assert.deepEqual(contactsIn(room), [
+          [repository.place, room.person.asked[0]?.action.digest],
+          [repository.place, contact.action.digest],
+        ]);
+        assert.equal(room.gate.journal.verify().ok, true);
+      });
+
+      if (!isSlow) {
+        test("the default branch is one that others build on; a yes for the session leaves the push to be asked about", async () => {
+          const repository = await host.repository();
+          const { target } = repository;
+          const room = open(host);
+          room.person.says = (question) => (about(question) === "pull" ? { scope: "session" } : {});
+          const first = await room.stage();
+          const old = await repository.head("main");
+          await room.done("git_push", { commitId: first, target });
+          const push = room.person.asked[1] as Question;
+          assert.deepEqual(
+            [kinds(room.person.asked), push.severity, push.action.push?.oldCommit],
+            [["pull", "push"], "high", old],
+          );
+          await assertLanded(repository, "main", push);
+          await room.done("write_file", { path: "report.md", content: "# again\n" });
+          const { id } = await room.done("git_stage", { files: ["report.md"], message: "Again" });
+          await room.done("git_push", { commitId: id, target });
+          assert.deepEqual(kinds(room.person.asked), ["pull", "push", "push"]);
+          assert.equal(room.person.asked[2]?.action.push?.commit, await repository.head("main"));
+
+          // It was a yes to this repository, not to all of the host.
+          const other = await host.repository();
+          await room.done("git_pull", { source: other.target, paths: ["README.md"] });
+          assert.deepEqual(kinds(room.person.asked), ["pull", "push", "push", "pull"]);
+        });
+
+        test("a rule, a worker or an answer for the project leaves only the push, and only there", async () => {
+          const [named, other] = [await host.repository(), await host.repository()];
+          const target = onBranch(named.target, "reports");
+          const always = open(host);
+          always.person.says = (question) => (about(question) === "pull" ? { scope: "project" } : { decision: "deny" });
+          const [ruled, worked, pulls] = [
+            open(host, { rules: [{ decide: "allow", effect: "pull", target: named.place }] }),
+            open(host, { worker: { default_target: target } }),
+            open(host, { worker: { auto_pull: [{ path: "templates/", source: named.target }] } }),
+          ];
+          for (const room of [always, ruled, worked, pulls]) {
+            if (room !== always) room.person.says = () => ({ decision: "deny", reason: "not now" });
+            const id = await room.stage();
+            const isWorked = room === worked;
+            const refused = await room.refused("git_push", { commitId: id, ...(isWorked ? {} : { target }) });
+            if (room === always) {
+              assert.deepEqual(kinds(room.person.asked.splice(0)), ["pull", "push"]);
+              await room.refused("git_push", { commitId: id, target });
+            }
+            assert.equal(refused.error, "approval_denied");
+            assert.deepEqual(kinds(room.person.asked), ["push"]);
+            assert.equal(room.person.asked[0]?.action.push?.place, named.place);
+            assert.deepEqual(
+              contactsIn(room).map(([where]) => where),
+              Array(room === always ? 2 : 1).fill(named.place),
+            );
+            const count = host.contacts();
+            room.person.says = () => ({ decision: "deny" });
+            assert.equal(
+              (await room.refused("git_push", { commitId: id, target: onBranch(other.target, "reports") })).error,
+              "approval_denied",
+            );
+            assert.deepEqual([kinds(room.person.asked), host.contacts() - count], [["push", "pull"], 0]);
+            assert.equal(
+              ((await room.done("git_status"))["staged"] as object[]).length,
+              1,
+              "it is still there to be tried again",
+            );
+          }
+          assert.equal(await named.head("reports"), null);
+        });
+      }
+
+      test("a no, a rule that denies, nobody to ask and a plan: nothing is spoken to", async () => {
+        const repository = await host.repository();
+        const { target, place: url } = repository;
+        const before = host.contacts();
+        const [no, denied, nobody] = [
+          open(host),
+          open(host, { rules: [{ decide: "deny", effect: "pull", target: url }], worker: { default_target: target } }),
+          open(host, { approvers: [] }),
+        ];
+        no.person.says = () => ({ decision: "deny", reason: "not to that place" });
+        for (const [room, error] of [
+          [no, "approval_denied"],
+          [denied, "permission_denied"],
+          [nobody, "no_approver"],
+        ] as const) {
+          const push = { commitId: await room.stage(), target: onBranch(target, "reports") };
+          const refused = await room.refused("git_push", push);
+          assert.equal(refused.error, error, refused.message);
+          assert.equal((await room.refused("git_pull", { source: target, paths: ["."] })).error, error);
+          const planned = await room.gate.plan({ tool: "git_push", args: push });
+          assert.equal(!planned.ok && planned.failure.error, "no_approver");
+          assert.equal(((await room.done("git_status"))["staged"] as object[]).length, 1);
         }
-        assert.equal(refused.error, "approval_denied");
-        assert.deepEqual(kinds(room.person.asked), ["push"]);
-        assert.equal(room.person.asked[0]?.action.push?.place, named.place);
-        const count = host.contacts();
-        room.person.says = () => ({ decision: "deny" });
-        assert.equal((await room.refused("git_push", { commitId: id, target: onBranch(other.target, "reports") })).error, "approval_denied");
-        assert.deepEqual([kinds(room.person.asked), host.contacts() - count], [["push", "pull"], 0]);
-        assert.equal(((await room.done("git_status"))["staged"] as object[]).length, 1, "it is still there to be tried again");
-      }
-      assert.equal(await named.head("reports"), null);
-    });
+        assert.match(JSON.stringify(no.replies), /not to that place/);
+        assert.equal(host.contacts(), before);
+        assert.equal(await repository.head("reports"), null);
+        // Nobody to ask about the push, where the place itself is allowed.
+        const half = open(host, { approvers: [], worker: { default_target: onBranch(target, "reports") } });
+        assert.equal((await half.refused("git_push", { commitId: await half.stage() })).error, "no_approver");
+        assert.ok(host.contacts() > before);
+        assert.equal(await repository.head("reports"), null);
+      });
 
-    test("a no, a rule that denies, nobody to ask and a plan: nothing is spoken to", async () => {
-      const { target, place: url, head } = await host.repository();
-      const before = host.contacts();
-      const [no, denied, nobody] = [
-        open(host),
-        open(host, { rules: [{ decide: "deny", effect: "pull", target: url }], worker: { default_target: target } }),
-        open(host, { approvers: [] }),
-      ];
-      no.person.says = () => ({ decision: "deny", reason: "not to that place" });
-      for (const [room, error] of [[no, "approval_denied"], [denied, "permission_denied"], [nobody, "no_approver"]] as const) {
-        const push = { commitId: await room.stage(), target: onBranch(target, "reports") };
-        const refused = await room.refused("git_push", push);
-        assert.equal(refused.error, error, refused.message);
-        assert.equal((await room.refused("git_pull", { source: target, paths: ["."] })).error, error);
-        const planned = await room.gate.plan({ tool: "git_push", args: push });
-        assert.equal(!planned.ok && planned.failure.error, "no_approver");
-        assert.equal(((await room.done("git_status"))["staged"] as object[]).length, 1);
-      }
-      assert.match(JSON.stringify(no.replies), /not to that place/);
-      assert.equal(host.contacts(), before);
-      assert.equal(await head("reports"), null);
-      // Nobody to ask about the push, where the place itself is allowed.
-      const half = open(host, { approvers: [], worker: { default_target: onBranch(target, "reports") } });
-      assert.equal((await half.refused("git_push", { commitId: await half.stage() })).error, "no_approver");
-      assert.ok(host.contacts() > before);
-      assert.equal(await head("reports"), null);
-    });
+      test("a branch that moves while a person reads is a conflict, and the commit can be pushed again", async () => {
+        const repository = await host.repository();
+        const questions: Question[] = [];
+        let moved: string | null = null;
+        const slow: Approver = {
+          name: "slow",
+          async ask(question) {
+            questions.push(question);
+            if (about(question) === "push" && moved === null) moved = await repository.move("main");
+            return answerTo(question);
+          },
+        };
+        const room = open(host, {
+          approvers: [slow],
+          rules: [{ decide: "allow", effect: "pull", target: repository.place }],
+        });
+        const id = await room.stage();
+        const late = await room.refused("git_push", { commitId: id, target: repository.target });
+        assert.equal(late.error, "conflict", late.message);
+        assert.equal(await repository.head("main"), moved);
+        const pushed = await room.done("git_push", { commitId: id, target: repository.target });
+        assert.equal(pushed["previousSha"], moved);
+        assert.deepEqual(kinds(questions), ["push", "push"]);
+        assert.notEqual(questions[0]?.action.digest, questions[1]?.action.digest);
+        await assertLanded(repository, "main", questions[1] as Question);
+      });
 
-    test("a branch that moves while a person reads is a conflict, and the commit can be pushed again", async () => {
-      const repository = await host.repository();
-      const questions: Question[] = [];
-      let moved: string | null = null;
-      const slow: Approver = {
-        name: "slow",
-        async ask(question) {
-          questions.push(question);
-          if (about(question) === "push" && moved === null) moved = await repository.move("main");
-          return answerTo(question);
-        },
-      };
-      const room = open(host, { approvers: [slow], rules: [{ decide: "allow", effect: "pull", target: repository.place }] });
-      const id = await room.stage();
-      const late = await room.refused("git_push", { commitId: id, target: repository.target });
-      assert.equal(late.error, "conflict", late.message);
-      assert.equal(await repository.head("main"), moved);
-      const pushed = await room.done("git_push", { commitId: id, target: repository.target });
-      assert.equal(pushed["previousSha"], moved);
-      assert.deepEqual(kinds(questions), ["push", "push"]);
-      assert.notEqual(questions[0]?.action.digest, questions[1]?.action.digest);
-      await assertLanded(repository, "main", questions[1] as Question);
+      test("the agent's own programs find nothing that signs the person in", async () => {
+        const repository = await host.repository();
+        const room = open(host, { worker: { default_target: repository.target } });
+        await room.done("git_pull", { source: repository.target, paths: ["README.md"] });
+        const control = spawnSync(
+          "/bin/bash",
+          ["-c", ["env", ...host.secretFiles.map((path) => `cat ${path}`)].join("; ")],
+          {
+            env: { ...host.environment, PATH: "/usr/bin:/bin" },
+            encoding: "utf8",
+          },
+        );
+        for (const secret of host.secrets)
+          assert.ok(control.stdout.includes(secret), "the person's own programs find it");
+        const home = String(host.environment["HOME"]);
+        const looks = [
+          "env; cat ~/.git-credentials ~/.ssh/*; cat /proc/*/environ | tr '\\0' '\\n'",
+          ...[...host.secretFiles, join(home, ".gitconfig")].map((path) => `cat ${path}`),
+          `ls -la ${home} ${place.outside}; git config --global --list; printf 'url=%s\\n\\n' '${repository.place}' | git credential fill`,
+          "find / -xdev -name '.git-credentials' -o -xdev -name client -type f 2>/dev/null | head",
+        ];
+        for (const script of looks) await room.call("Bash", { script });
+        assert.ok(
+          room.replies.some((reply) => reply.ok && String(reply.result["stdout"]).includes("PATH=")),
+          JSON.stringify(room.replies[1]),
+        );
+        assert.ok(!JSON.stringify(room.replies).includes("BEGIN OPENSSH"));
+        assertNoSecret(room, host, room.person.asked);
+      });
     });
-
-    test("the agent's own programs find nothing that signs the person in", async () => {
-      const repository = await host.repository();
-      const room = open(host, { worker: { default_target: repository.target } });
-      await room.done("git_pull", { source: repository.target, paths: ["README.md"] });
-      for (const path of host.secretFiles) assert.ok(host.secrets.every((secret) => readFileSync(path, "utf8").includes(secret)), "control");
-      if (host.secretFiles.length === 0) assert.ok(host.secrets.every((secret) => Object.values(host.environment).includes(secret)), "control");
-      const home = String(host.environment["HOME"]);
-      const looks = [
-        "env; cat ~/.git-credentials ~/.ssh/*; cat /proc/*/environ | tr '\\0' '\\n'",
-        ...[...host.secretFiles, join(home, ".gitconfig")].map((path) => `cat ${path}`),
-        `ls -la ${home} ${place.outside}; git config --global --list; printf 'url=%s\\n\\n' '${repository.place}' | git credential fill`,
-        "find / -xdev -name '.git-credentials' -o -xdev -name client -type f 2>/dev/null | head",
-      ];
-      for (const script of looks) await room.call("Bash", { script });
-      assert.ok(room.replies.some((reply) => reply.ok && String(reply.result["stdout"]).includes("PATH=")), JSON.stringify(room.replies[1]));
-      assert.ok(!JSON.stringify(room.replies).includes("BEGIN OPENSSH"));
-      assertNoSecret(room, host, room.person.asked);
-    });
-  });
-}
+  }
 });
 
 test("a sign-in that fails says so without what was tried, and the commit stays staged", async () => {

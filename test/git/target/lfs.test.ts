@@ -11,7 +11,8 @@ import { pathsInLfs } from "../../../src/git/target/lfs.ts";
 import type { LookedAt } from "../../../src/git/target/target.ts";
 
 const attributes: Readonly<Record<string, string>> = {
-  ".gitattributes": "*.png filter=lfs diff=lfs -text\n# a comment\n*.txt text\nart/** filter=lfs\n/top.bin filter=lfs\n",
+  ".gitattributes":
+    "*.png filter=lfs diff=lfs -text\n# a comment\n*.txt text\nart/** filter=lfs\n/top.bin filter=lfs\n",
   "docs/.gitattributes": "*.png -filter\nbig.* filter=lfs\n",
 };
 const paths = [
@@ -42,8 +43,7 @@ test("as git check-attr says, from the root down", async (t) => {
   const baseTree = git("write-tree").toString().trim();
   const looked = {
     state: { baseTree } as LookedAt["state"],
-    readTree: (id: string) =>
-      Promise.resolve(parseTree(git("cat-file", "tree", id), "sha1") as readonly TreeEntry[]),
+    readTree: (id: string) => Promise.resolve(parseTree(git("cat-file", "tree", id), "sha1") as readonly TreeEntry[]),
     readBlobs: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, git("cat-file", "blob", id)]))),
   } satisfies LookedAt;
   const said = git("check-attr", "filter", "--", ...paths)

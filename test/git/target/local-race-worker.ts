@@ -20,8 +20,12 @@ parentPort?.postMessage("ready");
 if (race.kind === "swap") {
   const docs = join(race.repo, "docs");
   const away = join(race.repo, "docs.away");
-  for (let told = 0; told !== 1; told = Atomics.load(race.signal, 0)) {
-    Atomics.store(race.signal, 1, Number(told === 2));
+  for (;;) {
+    // Said before looking: who tells us to wait, and then sees that we are not at work, can rely on it.
+    Atomics.store(race.signal, 1, 1);
+    const told = Atomics.load(race.signal, 0);
+    if (told !== 2) Atomics.store(race.signal, 1, 0);
+    if (told === 1) break;
     if (told === 0) {
       Atomics.wait(race.signal, 0, 0, 1_000);
       continue;
