@@ -15,6 +15,17 @@ export type Race =
     };
 
 const race = workerData as Race;
+let count = 0;
+
+function attempt(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 parentPort?.postMessage("ready");
 
 if (race.kind === "swap") {
@@ -30,11 +41,14 @@ if (race.kind === "swap") {
       Atomics.wait(race.signal, 0, 0, 1_000);
       continue;
     }
-    renameSync(docs, away);
-    symlinkSync(race.outside, docs);
+    // Another name each time: the landing may still hold the directory that was taken away, and write to it.
+    const spare = `${away}-${(count += 1)}`;
+    const isAway = attempt(() => renameSync(docs, spare));
+    // Where it fails, the landing was faster and has made the directory anew: what it has there stays.
+    if (!isAway || !attempt(() => symlinkSync(race.outside, docs))) continue;
     Atomics.wait(race.signal, 2, 0, Math.random() * 2);
-    unlinkSync(docs);
-    renameSync(away, docs);
+    attempt(() => unlinkSync(docs));
+    attempt(() => renameSync(spare, docs));
     Atomics.wait(race.signal, 2, 0, Math.random() * 2);
   }
 } else {
