@@ -33,7 +33,7 @@ const autoPull = z.strictObject({
   on_conflict: z
     .enum(["fail", "overwrite", "keep-both"])
     .default("fail")
-    .describe("What happens to a file that is in the workspace already: `fail` stops the start."),
+    .describe("What happens to a file that is in the workspace already: `fail` leaves that pull out, and says so."),
 });
 
 const whole = (least: number, most: number) => z.int().min(least).max(most).optional();
