@@ -121,7 +121,10 @@ test("a tool that is not granted stays so", async (t) => {
 test("a script's own git push stays denied: git_push is the one way out", async (t) => {
   const { open, place } = newBench(t);
   const approver = scripted();
-  const gate = open([...everything, { decide: "allow", effect: "push", target: "*", branch: "*" }], [approver, allowAll]);
+  const gate = open(
+    [...everything, { decide: "allow", effect: "push", target: "*", branch: "*" }],
+    [approver, allowAll],
+  );
   const said = refused(await exec(gate, ["/usr/bin/git", "-C", place.root, "push", "origin", "main"]));
   assert.equal(said.error, "permission_denied");
   assert.match(said.hint ?? "", /git_push/);
