@@ -4,11 +4,11 @@
 
 import type { Answer, Question } from "../approval/approver.ts";
 import { checkEdited, type Offer } from "../approval/offer.ts";
-import { parseRuleLine } from "../config/rule-line.ts";
+import { readRuleArgument } from "../config/rule-argument.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
-import { type Result, ok } from "../shared/result.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
 import type { Keys } from "./keys.ts";
 import type { Look } from "./look.ts";
 import { type Choice, choicesOf, ruleLines } from "./question-view.ts";
@@ -88,9 +88,10 @@ async function editRules(
   for (const rule of rules) {
     const line = await keys.line("rule: ", editable(rule), signal);
     if (line === null) return null;
-    const parsed = parseRuleLine(line, { project, home });
-    if (!parsed.ok) return parsed;
-    edited.push(parsed.value);
+    const typed = readRuleArgument(line, { project, home });
+    if (!typed.ok)
+      return fail("invalid_args", typed.errors[0]?.message ?? "this is not a rule", { hint: typed.errors[0]?.hint });
+    edited.push(typed.rule.text);
   }
   return ok(edited);
 }

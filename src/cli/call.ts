@@ -10,7 +10,7 @@ import { approversFor } from "./approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "./exit-code.ts";
 import { parseJsonArgument } from "./json-argument.ts";
-import { commandRegistry, type GateFlags, openGate, workerOf } from "./open-gate.ts";
+import { commandRegistry, type GateFlags, openGate } from "./open-gate.ts";
 import { openProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
 import { signalCode } from "./signal-code.ts";
@@ -37,16 +37,16 @@ export async function callCommand(
     for (const note of gate.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
     return flags.dryRun === true
       ? await showPlan(gate, { tool, args }, flags, terminal)
-      : (await pullFirst(gate, flags, terminal), await callOnce(gate, { tool, args }, terminal));
+      : (await pullFirst(gate, terminal), await callOnce(gate, { tool, args }, terminal));
   } finally {
     gate.close();
   }
 }
 
 /** What a worker wants in its workspace. What cannot be pulled is said; the call goes on with what is there. */
-async function pullFirst(gate: Gate, { worker: file }: CallFlags, { err }: Terminal): Promise<void> {
-  if (file === undefined) return;
-  await autoPull(gate, workerOf(file, gate.config), (done, total, { paths, reply }) => {
+async function pullFirst(gate: Gate, { err }: Terminal): Promise<void> {
+  if (gate.worker === null) return;
+  await autoPull(gate, gate.worker, (done, total, { paths, reply }) => {
     const what = reply.ok ? "pulled" : "could not pull";
     const why = reply.ok ? "" : `: ${displayText(reply.message)}`;
     void err.line(`${what} ${displayText(paths.join(", "))} (${done} of ${total})${why}`);

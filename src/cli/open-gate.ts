@@ -61,7 +61,7 @@ export function openGate(flags: GateFlags, environment: Environment, approvers: 
   return createGate({ registry: commandRegistry(), config, agent, session, approvers: approvers(config), ...worker });
 }
 
-export function workerOf(file: string, { project, home }: Config): Worker {
+function workerOf(file: string, { project, home }: Config): Worker {
   const loaded = loadWorker(file, { project: resolvePath(project), home });
   if (!loaded.ok) throw new UsageError(describeConfigErrors(loaded.errors));
   return loaded.worker;

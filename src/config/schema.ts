@@ -113,7 +113,7 @@ const text = z.string().min(1).max(4096);
 const decide = z.enum(["allow", "ask", "deny"]);
 
 /** What a rule says, wherever it is written: in the configuration, in a rules file, in an edited answer. */
-export const ruleSchema = z.strictObject({
+const ruleSchema = z.strictObject({
   decide: decide.describe("The strictest of the rules that match wins: `deny`, then `ask`, then `allow`."),
   effect: z
     .enum(effectKinds)

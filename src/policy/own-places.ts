@@ -3,8 +3,8 @@
 import { isWithin } from "../shared/path.ts";
 import { type Capability, fsGrantFor } from "./capability.ts";
 
-const always = [
-  "/workspace",
+/** Device files and their kin that stand in every box. */
+export const boxDevices: readonly string[] = [
   "/dev/null",
   "/dev/zero",
   "/dev/full",
@@ -13,11 +13,11 @@ const always = [
   "/dev/stdin",
   "/dev/stdout",
   "/dev/stderr",
-  "/dev/tty",
   "/dev/fd",
   "/dev/shm",
-  "/proc/self/fd",
 ];
+
+const always = [...boxDevices, "/workspace", "/dev/tty", "/proc/self/fd"];
 
 /** `/tmp` is the box's own unless the machine's is granted. */
 export function isOwnPlace(path: string, capability: Capability): boolean {

@@ -15,8 +15,14 @@ export function findOnPath(name: string): string | null {
 
 /** Under the name by which it is found. */
 export function programNamed(name: string): string | undefined {
-  const places = (baseEnvironment()["PATH"] as string).split(":");
-  return places.map((directory) => joinPath(directory, name)).find((path) => isProgram(path));
+  return programPlaces()
+    .map((directory) => joinPath(directory, name))
+    .find((path) => isProgram(path));
+}
+
+/** The directories in which programs are looked for, everywhere. */
+export function programPlaces(): string[] {
+  return (baseEnvironment()["PATH"] as string).split(":");
 }
 
 function isProgram(path: string): boolean {

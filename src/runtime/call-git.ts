@@ -1,8 +1,6 @@
 // Git, for one call: what is read runs in the box, as far as the agent's grants go; what a person said yes to runs for the
 // person, and only then.
 
-import { createHash } from "node:crypto";
-import { sealAction } from "../action/digest.ts";
 import type { Step } from "../action/action.ts";
 import { Grant, grantByVerdict } from "../approval/grant.ts";
 import { refusal } from "../approval/refusal.ts";
@@ -19,6 +17,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { gitStep } from "../tools/git-step.ts";
+import { seal } from "./seal.ts";
 
 export interface CallGitContext {
   readonly tool: string;
@@ -39,6 +38,10 @@ export class CallGit implements GitRunner {
     this.#context = context;
   }
 
+  get grant(): Grant | null {
+    return this.#grant;
+  }
+
   /** From now on, for what was granted. */
   allow(grant: Grant): void {
     this.#grant = grant;
@@ -57,28 +60,25 @@ export class CallGit implements GitRunner {
     });
     if (!made.ok) return made;
     const step: Step = { ...made.value.step, stdin };
-    const action = sealAction(
-      {
-        tool,
-        agent,
-        steps: [step],
-        operation: null,
-        contents: [],
-        stopsAtFailure: true,
-        view: {
-          paths: capability.fsGrants.map(({ path, hide }) => ({ path, mode: "r", hide })),
-          links: [],
-          workspace: { kind: "scratch" },
-          network: "none",
-        },
-        effects: [
-          { kind: "run", program: step.program, argv: step.argv, at: "start" },
-          { kind: "read", path: repository.commonDirectory },
-        ],
-        limits: capability.limits,
+    const action = seal({
+      tool,
+      agent,
+      steps: [step],
+      operation: null,
+      contents: [],
+      stopsAtFailure: true,
+      view: {
+        paths: capability.fsGrants.map(({ path, hide }) => ({ path, mode: "r", hide })),
+        links: [],
+        workspace: { kind: "scratch" },
+        network: "none",
       },
-      (text) => createHash("sha256").update(text).digest("hex"),
-    );
+      effects: [
+        { kind: "run", program: step.program, argv: step.argv, at: "start" },
+        { kind: "read", path: repository.commonDirectory },
+      ],
+      limits: capability.limits,
+    });
     const verdict = judge(action, capability, policy);
     if (verdict.decision !== "allow") return { ok: false, failure: refusal(verdict, null) };
     const granted = grantByVerdict(action, verdict);

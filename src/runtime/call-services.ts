@@ -1,6 +1,8 @@
 // What the git_* tools get for one call: the session's staged commits, and targets that read in the box.
 
 import { randomUUID } from "node:crypto";
+import type { Step } from "../action/action.ts";
+import type { Grant } from "../approval/grant.ts";
 import { personIdentity } from "../git/identity.ts";
 import type { Identity } from "../git/publish/commit.ts";
 import { parseBranchName } from "../git/ref-name.ts";
@@ -9,14 +11,14 @@ import type { StagedStore } from "../git/staged.ts";
 import { localTarget } from "../git/target/local.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
-import { fsGrantFor } from "../policy/capability.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { systemClock } from "../shared/clock.ts";
 import { isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { notGranted } from "../tools/git-step.ts";
 import type { GitServices, OpenedTarget } from "../tools/git-services.ts";
-import type { CallGit } from "./call-git.ts";
-import { openRemote, type RemoteContext } from "./remote-services.ts";
+import { CallGit, type CallGitContext } from "./call-git.ts";
+import { openRemote, type RemoteContext, type RemotePlaces } from "./remote-services.ts";
 
 export interface GitPlaces {
   readonly session: string;
@@ -30,7 +32,33 @@ export interface GitPlaces {
   readonly author: Identity | null;
 }
 
-export function callServices(
+/** What a call lends its git: whom to ask, where to write down, whom to tell. */
+export interface CallHooks extends Pick<GitServices, "note" | "progress"> {
+  readonly dispatched: (step: Step) => void;
+  readonly contact: RemoteContext["contact"];
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface OpenCallGit {
+  readonly git: GitServices;
+  /** From now on, what lands lands under this grant. */
+  readonly allow: (grant: Grant) => void;
+}
+
+export interface CallGitPlaces extends Pick<CallGitContext, "tool" | "agent" | "capability" | "policy" | "sandbox"> {
+  readonly gitPlaces: GitPlaces;
+  readonly remotePlaces: RemotePlaces;
+}
+
+export function openCallGit(places: CallGitPlaces, hooks: CallHooks): OpenCallGit {
+  const { signal, dispatched, contact } = hooks;
+  const runner = new CallGit({ ...places, signal, dispatched });
+  const remote = { places: places.remotePlaces, contact, granted: () => runner.grant, signal };
+  const git = callServices(places.gitPlaces, runner, places.capability, remote, hooks);
+  return { git, allow: (grant) => runner.allow(grant) };
+}
+
+function callServices(
   places: GitPlaces,
   git: CallGit,
   capability: Capability,
@@ -65,11 +93,8 @@ function openLocal(
 ): Result<OpenedTarget> {
   const { real } = resolvePath(isAbsolutePath(path) ? path : joinPath(project, path));
   const { repository, directories } = findRepository(real);
-  const missing = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
-  if (missing !== undefined)
-    return fail("fs_denied", `Not allowed to read ${missing}: no grant covers it.`, {
-      hint: `Whoever runs this gate can add { path: ${JSON.stringify(missing)}, mode: r } to the agent's fs_grants.`,
-    });
+  const denied = notGranted(directories, { capability });
+  if (denied !== null) return denied;
   if (!repository.ok)
     return fail("invalid_args", `target.path: ${JSON.stringify(path)} is not a repository.`, {
       hint: "Name the directory that holds its .git, or a bare repository.",

@@ -8,8 +8,10 @@ import { codeOperands } from "../approval/runner.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import { hashFile } from "../process/file-content.ts";
 import { resolvePath } from "../process/real-path.ts";
+import { type Failure, failure } from "../shared/failure.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import type { Plan, PlanContext } from "../tools/tool.ts";
+import { readThrough } from "../tools/workspace-file.ts";
 import { parseWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -35,9 +37,13 @@ export async function changeableContents(
   return contents;
 }
 
-/** The first that holds something else than was judged. */
-export async function changedContent({ contents }: Action, files: Workspace): Promise<string | null> {
-  for (const { path, sha256 } of contents) if ((await hashOf(path, files)) !== sha256) return path;
+/** A refusal where one of them holds something else than was judged. */
+export async function changedContent({ contents }: Action, files: Workspace): Promise<Failure | null> {
+  for (const { path, sha256 } of contents)
+    if ((await hashOf(path, files)) !== sha256)
+      return failure("changed", `${path} is not what it was when this call was judged.`, {
+        hint: "Call again: it will be judged anew.",
+      });
   return null;
 }
 
@@ -45,8 +51,7 @@ export async function changedContent({ contents }: Action, files: Workspace): Pr
 async function hashOf(path: string, files: Workspace): Promise<string | null> {
   if (!isWithin(path, workspaceRoot)) return hashFile(path);
   const parsed = parseWorkspacePath(path);
-  const place = parsed.ok ? await files.resolve(parsed.value) : parsed;
-  const file = place.ok ? await files.read(place.value) : place;
+  const file = parsed.ok ? await readThrough(parsed.value, files) : parsed;
   return file.ok ? createHash("sha256").update(file.value.bytes).digest("hex") : null;
 }
 

@@ -23,8 +23,7 @@ import { openJournal } from "../store/sqlite.ts";
 import { openStagedStore } from "../store/staged.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
-import { CallGit } from "./call-git.ts";
-import { callServices, configHomeOf } from "./call-services.ts";
+import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
 import { type Desk, openDesk, storedAnswers } from "./desk.ts";
 import { planAction } from "./plan.ts";
 import { CallRecord } from "./record.ts";
@@ -61,6 +60,7 @@ export interface Gate {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly desk: Desk;
+  readonly worker: Worker | null;
   /** Never rejects: whatever happens is a reply. */
   call(request: CallRequest, listener?: RunListener): Promise<Reply>;
   /** What a call would do and what would be said to it; nothing runs and nothing is written down. */
@@ -69,6 +69,15 @@ export interface Gate {
   answers(): RuleIndex;
   close(): void;
 }
+
+/** A plan asks nobody and writes nothing down. */
+const silent: CallHooks = {
+  signal: undefined,
+  dispatched: () => undefined,
+  note: () => undefined,
+  progress: () => undefined,
+  contact: () => Promise.resolve(fail("no_approver", "A plan asks nobody, and no other machine.")),
+};
 
 /** A gate could not be opened: the configuration, the store or the agent's name. */
 export class GateError extends Error {
@@ -148,6 +157,7 @@ export function createGate(options: GateOptions): Gate {
     sandbox,
     journal,
     desk,
+    worker: options.worker ?? null,
     call: (request, listener = {}) => answer(request, context, new CallRecord(journal, { session, agent }), listener),
     answers: () => rules.answers(),
     async plan(request) {
@@ -156,14 +166,8 @@ export function createGate(options: GateOptions): Gate {
       const inForce = rules.inForce();
       if (!inForce.ok) return inForce;
       const { policy, capability: own } = inForce.value;
-      const reading = { ...context, tool: call.value.tool.name, capability: own, policy, signal: undefined };
-      const callGit = new CallGit({ ...reading, dispatched: () => undefined });
-      const nobody = () => Promise.resolve(fail("no_approver", "A plan asks nobody, and no other machine."));
-      const remote = { places: context.remotePlaces, contact: nobody, signal: undefined };
-      const git = callServices(context.gitPlaces, callGit, own, remote, {
-        note: () => undefined,
-        progress: () => undefined,
-      });
+      const judging = { ...context, tool: call.value.tool.name, capability: own, policy };
+      const { git } = openCallGit(judging, silent);
       const planned = await planAction(call.value, { ...context, capability: own, git }, policy);
       if (!planned.ok) return planned;
       const { action } = planned.value;

@@ -1,9 +1,7 @@
 // From a Call to an Action: the tool says what it needs, the agent's grants say what it sees.
 
-import { createHash } from "node:crypto";
 import type { Action, Step, View, ViewPath, WorkspaceView } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
-import { sealAction } from "../action/digest.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/effects.ts";
 import { allowsNetwork, fsGrantFor } from "../policy/capability.ts";
@@ -15,6 +13,7 @@ import { ok, type Result } from "../shared/result.ts";
 import type { Plan, PlanContext, Work } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
 import { changeableContents } from "./changeable.ts";
+import { seal } from "./seal.ts";
 
 export interface PlannedAction {
   readonly action: Action;
@@ -41,7 +40,7 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
     effects,
     limits: context.capability.limits,
   };
-  const action = sealAction(draft, (text) => createHash("sha256").update(text).digest("hex"));
+  const action = seal(draft);
   return ok({
     action,
     work: plan.work ?? null,

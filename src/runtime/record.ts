@@ -8,9 +8,11 @@ import type { Grant } from "../approval/grant.ts";
 import type { EntryDraft } from "../audit/entry.ts";
 import type { Journal } from "../audit/journal.ts";
 import { reasonsOf, type Verdict } from "../policy/decision.ts";
+import type { RunListener } from "../process/starter.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
+import type { CallHooks } from "./call-services.ts";
 import { recordAnswer } from "./desk.ts";
 
 export class CallRecord {
@@ -44,6 +46,16 @@ export class CallRecord {
   /** Who said yes, where it was not the rules alone. */
   granted({ decidedBy }: Grant): void {
     this.#decidedBy = decidedBy;
+  }
+
+  /** What git needs of this call: what is started and what becomes of commits is written down. */
+  ofGit({ signal, onProgress }: RunListener): Omit<CallHooks, "contact"> {
+    return {
+      signal,
+      dispatched: (step) => this.dispatched(step),
+      note: (event, outcome) => this.note(event, outcome),
+      progress: (done, total, what) => onProgress?.(done, total, what),
+    };
   }
 
   /** What asking a person needs of this call. */

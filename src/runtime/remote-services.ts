@@ -1,7 +1,7 @@
 // Targets on other machines, opened for the person after they said yes to speaking to them.
 
-import { createHash } from "node:crypto";
 import type { Grant } from "../approval/grant.ts";
+import { objectHash } from "../git/object-hash.ts";
 import { findGit } from "../git/program.ts";
 import { createGithubApi, githubBaseUrl } from "../git/target/github-api.ts";
 import { findGithubToken } from "../git/target/github-token.ts";
@@ -25,6 +25,8 @@ export interface RemotePlaces {
 export interface RemoteContext {
   readonly places: RemotePlaces;
   readonly contact: (place: string) => Promise<Result<Grant>>;
+  /** What this call was granted; null until then: a contact has a grant of its own. */
+  readonly granted: () => Grant | null;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -43,7 +45,7 @@ export async function openRemote(
 async function openUrl(
   text: string,
   branch: string | null,
-  { places, contact, signal }: RemoteContext,
+  { places, contact, granted, signal }: RemoteContext,
 ): Promise<Result<OpenedTarget>> {
   const url = parseRemoteUrl(text);
   if (!url.ok) return url;
@@ -52,32 +54,28 @@ async function openUrl(
   const grant = await contact(url.value.text);
   if (!grant.ok) return grant;
   const { environment } = places;
-  const person = createPersonGit({ git: git.value, environment, run: (command) => runForPerson(grant.value, command) });
+  const person = createPersonGit({
+    git: git.value,
+    environment,
+    run: (command) => runForPerson(granted() ?? grant.value, command),
+  });
   return ok(opened(remoteTarget({ url: url.value, branch, git: person, room: places.makeRoom(), signal })));
 }
 
 async function openGithub(
   text: string,
   branch: string | null,
-  { places, contact, signal }: RemoteContext,
+  { places, contact, granted, signal }: RemoteContext,
 ): Promise<Result<OpenedTarget>> {
   const repo = parseGithubRepo(text);
   if (!repo.ok) return repo;
   const baseUrl = places.githubUrl ?? githubBaseUrl;
   const grant = await contact(githubPlace(repo.value, baseUrl));
   if (!grant.ok) return grant;
-  const run = (command: PersonCommand) => runForPerson(grant.value, command);
+  const run = (command: PersonCommand) => runForPerson(granted() ?? grant.value, command);
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
   const api = createGithubApi({ baseUrl, token, signal });
-  const hash = {
-    format: "sha1" as const,
-    digest(parts: readonly Uint8Array[]) {
-      const running = createHash("sha1");
-      for (const part of parts) running.update(part);
-      return running.digest();
-    },
-  };
-  return ok(opened(githubTarget({ repo: repo.value, branch, api, hash })));
+  return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1") })));
 }
 
 function opened(access: TargetAccess): OpenedTarget {

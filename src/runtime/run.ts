@@ -15,20 +15,16 @@ import type { Registry } from "../tools/registry.ts";
 import type { PlanContext, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { changedContent } from "./changeable.ts";
-import { CallGit } from "./call-git.ts";
-import { callServices, type GitPlaces } from "./call-services.ts";
+import { type CallGitPlaces, openCallGit } from "./call-services.ts";
 import { askContact } from "./contact.ts";
 import { perform } from "./perform.ts";
 import { planAction } from "./plan.ts";
 import type { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
-import type { RemotePlaces } from "./remote-services.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { SessionWorkspace } from "./session-workspace.ts";
 
-export interface WalkContext extends Omit<PlanContext, "git"> {
-  readonly gitPlaces: GitPlaces;
-  readonly remotePlaces: RemotePlaces;
+export interface WalkContext extends Omit<PlanContext, "git">, Pick<CallGitPlaces, "gitPlaces" | "remotePlaces"> {
   readonly registry: Registry;
   readonly rules: RuleBook;
   readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut" | "diff">;
@@ -54,18 +50,11 @@ export async function run(
 
   const inStep = await context.session.exchange();
   if (!inStep.ok) return refuse(inStep.failure);
-  const reading = { ...context, tool: call.value.tool.name, capability, policy, signal: listener.signal };
-  const callGit = new CallGit({ ...reading, dispatched: (step) => record.dispatched(step) });
+  const judging = { ...context, tool: call.value.tool.name, capability, policy };
   const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
-  const remote = {
-    places: context.remotePlaces,
-    contact: (place: string) =>
-      askContact(place, { ...reading, approvals, granted: (...yes) => record.contacting(...yes) }),
-    signal: listener.signal,
-  };
-  const git = callServices(context.gitPlaces, callGit, capability, remote, {
-    note: (event, outcome) => record.note(event, outcome),
-    progress: (done, total, what) => listener.onProgress?.(done, total, what),
+  const { git, allow } = openCallGit(judging, {
+    ...record.ofGit(listener),
+    contact: (place) => askContact(place, { ...judging, approvals, granted: (...yes) => record.contacting(...yes) }),
   });
   const planned = await planAction(call.value, { ...context, capability, git }, policy);
   if (!planned.ok) return refuse(planned.failure);
@@ -77,17 +66,12 @@ export async function run(
   const grant = await approve(action, verdict, { ...approvals, diff });
   if (!grant.ok) return refuse(grant.failure);
   record.granted(grant.value);
-  callGit.allow(grant.value);
+  allow(grant.value);
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
   const changed = grant.value.isByRule ? null : await changedContent(action, context.files);
-  if (changed !== null)
-    return refuse(
-      failure("changed", `${changed} is not what it was when this call was judged.`, {
-        hint: "Call again: it will be judged anew.",
-      }),
-    );
+  if (changed !== null) return refuse(changed);
   if (work !== null) {
     record.performing(work.operation);
     const done = await perform(grant.value, action, work, context.session);

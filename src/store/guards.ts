@@ -7,6 +7,7 @@ import type { GuardLedger, RemovePlaceholders } from "../sandbox/guard-ledger.ts
 import { type Holder, isAlive, thisProcess } from "./holder.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openDatabase } from "./sqlite.ts";
+import { inTransaction } from "./transaction.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS holds (
@@ -68,15 +69,8 @@ export function openGuardLedger(stateDirectory: string): GuardLedger {
 // A hold waits for the disk: a placeholder must not outlive, through a power cut, the line that tells of it. A line that
 // outlives its placeholder does no harm, so that an ending need not wait.
 function transaction<T>(database: DatabaseSync, sync: "FULL" | "NORMAL", work: () => T): T {
-  database.exec(`PRAGMA synchronous = ${sync}; BEGIN IMMEDIATE`);
-  try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
+  database.exec(`PRAGMA synchronous = ${sync}`);
+  return inTransaction(database, work);
 }
 
 function dropHold(database: DatabaseSync, id: number): void {

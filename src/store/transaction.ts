@@ -2,9 +2,9 @@
 
 import type { DatabaseSync } from "node:sqlite";
 
-/** IMMEDIATE: who writes holds the file from the beginning, so that nothing it has read is changed under it. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec("BEGIN IMMEDIATE");
+/** Who writes holds the file from the beginning, so that nothing it has read is changed under it; who reads holds up nobody. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T, kind: "write" | "read" = "write"): T {
+  database.exec(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {
     const result = work();
     database.exec("COMMIT");

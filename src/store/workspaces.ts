@@ -12,6 +12,7 @@ import type { WorkspacePath } from "../workspace/path.ts";
 import { type Change, type Usage, type WorkspaceLimits, workspaceLimits } from "../workspace/workspace.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openDatabase } from "./sqlite.ts";
+import { inTransaction } from "./transaction.ts";
 import { changeOf, type FileRow, type Saving, WorkspaceRows, workspaceTables } from "./workspace-rows.ts";
 
 export interface StoredWorkspace {
@@ -82,19 +83,23 @@ class SqliteWorkspaceStore implements WorkspaceStore {
   }
 
   load(name: string): StoredWorkspace {
-    return this.#transaction("BEGIN", () => {
-      const session = this.#rows.session(name);
-      const version = this.#rows.version();
-      if (session === undefined) return { version, changes: [] };
-      return { version, changes: this.#rows.files(session.id, -1, "live").map((row) => changeOf(row)) };
-    });
+    return inTransaction(
+      this.#database,
+      () => {
+        const session = this.#rows.session(name);
+        const version = this.#rows.version();
+        if (session === undefined) return { version, changes: [] };
+        return { version, changes: this.#rows.files(session.id, -1, "live").map((row) => changeOf(row)) };
+      },
+      "read",
+    );
   }
 
   save(name: string, since: number, changes: readonly Change[]): Result<SavedWorkspace> {
     // Outside the transaction, which others wait for.
     const hashed = changes.map((change) => ({ change, hash: hashOf(change) }));
     try {
-      return this.#transaction("BEGIN IMMEDIATE", () => this.#save(name, since, hashed));
+      return inTransaction(this.#database, () => this.#save(name, since, hashed));
     } catch (error) {
       if (error instanceof NoRoom) return fail("tool_failed", error.message, { hint: error.hint });
       throw error;
@@ -102,7 +107,7 @@ class SqliteWorkspaceStore implements WorkspaceStore {
   }
 
   forget(name: string): void {
-    this.#transaction("BEGIN IMMEDIATE", () => {
+    inTransaction(this.#database, () => {
       const session = this.#rows.session(name);
       if (session === undefined) return;
       this.#rows.removeSession(session.id);
@@ -150,18 +155,6 @@ class SqliteWorkspaceStore implements WorkspaceStore {
       throw new NoRoom(`The session would have ${after.bytes} bytes; it may have ${this.#limits.totalBytes}.`, hint);
     if (after.bytes > before.bytes && this.#rows.bytesOnDisk() > this.#totalBytes)
       throw new NoRoom(`The kept sessions would have more than ${this.#totalBytes} bytes together.`, hint);
-  }
-
-  #transaction<T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T): T {
-    this.#database.exec(begin);
-    try {
-      const result = work();
-      this.#database.exec("COMMIT");
-      return result;
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
-    }
   }
 }
 

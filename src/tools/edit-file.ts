@@ -9,6 +9,7 @@ import { decodeText } from "../workspace/text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./file-arguments.ts";
 import type { Tool } from "./tool.ts";
+import { readThrough } from "./workspace-file.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 
 const text = z.string().refine((value) => value.isWellFormed(), "holds half of a surrogate pair, which has no bytes");
@@ -43,9 +44,7 @@ async function edit(
   args: EditArguments,
   files: Workspace,
 ): Promise<Result<Record<string, unknown>>> {
-  const place = await files.resolve(path);
-  if (!place.ok) return place;
-  const file = await files.read(place.value);
+  const file = await readThrough(path, files);
   if (!file.ok) return file;
   const before = decodeText(file.value.bytes);
   if (before === undefined)
@@ -55,8 +54,8 @@ async function edit(
   const edited = editText(before, args.old_text, args.new_text);
   if (!edited.ok) return edited;
   const bytes = new TextEncoder().encode(edited.value.text);
-  const { executable, version } = file.value.entry;
+  const { path: place, executable, version } = file.value.entry;
   // Somebody else's change in between is not lost: then this one is refused.
-  const applied = await files.apply([{ operation: "write", path: place.value, bytes, executable, basedOn: version }]);
+  const applied = await files.apply([{ operation: "write", path: place, bytes, executable, basedOn: version }]);
   return applied.ok ? ok({ path: spellWorkspacePath(path), size: bytes.length }) : applied;
 }

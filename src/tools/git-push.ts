@@ -1,16 +1,16 @@
 // git_push: builds the staged commit on what the target is right now, so that its id is known before a person is asked,
 // and lands exactly that.
 
-import { createHash, hash } from "node:crypto";
 import { z } from "zod";
 import type { PushAction, PushFile } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { agentTrailer, encodeCommit, type Signature } from "../git/publish/commit.ts";
 import { diffFiles, type FilePair } from "../git/publish/diff.ts";
-import { type GitObject, makeObject, type ObjectFormat, type ObjectHash } from "../git/publish/object.ts";
+import { objectHash } from "../git/object-hash.ts";
+import { type GitObject, makeObject } from "../git/publish/object.ts";
 import { buildTree, type BuiltTree, type FileChange } from "../git/publish/tree.ts";
 import { isProtectedBranch } from "../git/ref-name.ts";
-import type { StagedCommit } from "../git/staged.ts";
+import { contentHash, type StagedCommit } from "../git/staged.ts";
 import type { LandedFile, Landing, LookedAt } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
 import { executedPart } from "../policy/executed-later.ts";
@@ -144,13 +144,6 @@ function signatureAt(time: number, git: GitServices): Signature {
   return { ...git.author(), timeS: Math.floor(time / 1000), offsetMinutes: 0 };
 }
 
-function objectHash(format: ObjectFormat): ObjectHash {
-  return {
-    format,
-    digest: (parts) => hash(format, parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts), "buffer"),
-  };
-}
-
 async function filePairs(tree: BuiltTree, { changes }: Landing, looked: LookedAt): Promise<FilePair[]> {
   const ids = tree.changes.flatMap(({ before }) => (before === null || before.mode === "160000" ? [] : [before.id]));
   const contents = await looked.readBlobs([...new Set(ids)]);
@@ -194,10 +187,7 @@ function warningsOf(staged: StagedCommit, pairs: readonly FilePair[]): string[] 
   const pulled = new Map(staged.files.map((file) => [file.path, file]));
   return pairs.flatMap(({ path, before, after }) => {
     const was = pulled.get(path)?.before ?? null;
-    const isMoved =
-      was === null
-        ? before !== null
-        : before === null || createHash("sha256").update(before.content).digest("hex") !== was.contentHash;
+    const isMoved = was === null ? before !== null : before === null || contentHash(before.content) !== was.contentHash;
     return [
       ...(executedPart(`/${path}`) === null ? [] : [`${path}: others execute it later`]),
       ...(path.endsWith(".gitattributes") ? [`${path}: it changes how other files are stored`] : []),

@@ -68,7 +68,10 @@ export function gitStep(repository: Repository, options: GitStepOptions): Result
 }
 
 /** Nothing can be asked of a person here: there is no call to say yes to. */
-export function notGranted(directories: readonly string[], { capability }: PlanContext): Result<never> | null {
+export function notGranted(
+  directories: readonly string[],
+  { capability }: Pick<PlanContext, "capability">,
+): Result<never> | null {
   const path = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
   if (path === undefined) return null;
   return fail("fs_denied", `Not allowed to read ${path}: no grant covers it.`, {

@@ -8,6 +8,7 @@ import { decodeText } from "../workspace/text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./file-arguments.ts";
 import type { Tool } from "./tool.ts";
+import { readThrough } from "./workspace-file.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 
 const line = z.int().min(1).max(1e9);
@@ -58,9 +59,7 @@ async function read(
   args: ReadArguments,
   files: Workspace,
 ): Promise<Result<Record<string, unknown>>> {
-  const place = await files.resolve(path);
-  if (!place.ok) return place;
-  const file = await files.read(place.value);
+  const file = await readThrough(path, files);
   if (!file.ok) return file;
   const { bytes } = file.value;
   if (args.encoding === "base64") {

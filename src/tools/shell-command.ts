@@ -9,7 +9,8 @@ import { type Assignment, scanCommand } from "../command/scan.ts";
 import { gitForm } from "../git/read/forms.ts";
 import { findRepository } from "../git/repository.ts";
 import { fsGrantFor } from "../policy/capability.ts";
-import { baseEnvironment, buildEnvironment, loadsCode } from "../process/environment.ts";
+import { buildEnvironment, loadsCode } from "../process/environment.ts";
+import { programNamed, programPlaces } from "../process/find-on-path.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
@@ -168,11 +169,10 @@ function isReadingProgram(name: string, { shell }: PlanContext): boolean {
 
 /** In the fixed places only: an `ls` elsewhere is not `ls`. */
 function findProgram(name: string): Result<string> {
-  const places = (baseEnvironment()["PATH"] as string).split(":");
   const short = isAbsolutePath(name) ? baseName(name) : name;
-  const found = places.map((directory) => joinPath(directory, short)).find((path) => isProgram(path));
+  const found = programNamed(short);
   if (found === undefined)
-    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${places.join(", ")}.`, {
+    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${programPlaces().join(", ")}.`, {
       hint: "Use another program, or Exec with its full path.",
     });
   if (isAbsolutePath(name) && resolvePath(name).real !== resolvePath(found).real) {
@@ -181,11 +181,6 @@ function findProgram(name: string): Result<string> {
     });
   }
   return ok(found);
-}
-
-function isProgram(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && (found.mode & 0o111) !== 0;
 }
 
 function planType(names: readonly string[], argv: readonly string[]): PlannedCommand {

@@ -5,24 +5,11 @@ import type { PathWord } from "../command/form.ts";
 import type { ListDirectory } from "../command/globs.ts";
 import { sensitiveDirectories, sensitiveNames } from "../command/sensitive.ts";
 import { fsGrantFor, isHidden } from "../policy/capability.ts";
+import { boxDevices } from "../policy/own-places.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { PlanContext } from "./tool.ts";
-
-// Always there in the box, and the box's own.
-const ownPlaces = [
-  "/dev/null",
-  "/dev/zero",
-  "/dev/full",
-  "/dev/random",
-  "/dev/urandom",
-  "/dev/stdin",
-  "/dev/stdout",
-  "/dev/stderr",
-  "/dev/fd",
-  "/dev/shm",
-];
 
 /** The real paths that a command names; a sensitive one is refused outright. */
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
@@ -39,7 +26,7 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
     if (
       real === "/tmp" ||
       isWithin(real, "/workspace") ||
-      ownPlaces.some((place) => isWithin(real, place) || isWithin(full, place))
+      boxDevices.some((place) => isWithin(real, place) || isWithin(full, place))
     )
       continue;
     named.push(real);
