@@ -68,7 +68,7 @@ export const gitTopic: Topic = {
       }
       return { tables, goals: [], remarks: [typeof server === "string" ? server : withoutBox] };
     } finally {
-      if (typeof server !== "string") server.close();
+      if (typeof server !== "string") await server.close();
       room.leave();
     }
   },

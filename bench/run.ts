@@ -11,6 +11,7 @@ import { atOnceTopic } from "./at-once.ts";
 import { commandLineTopic } from "./command-line.ts";
 import { gitTopic } from "./git.ts";
 import { machine, textReport, writeIntoDocument } from "./report.ts";
+import { mcpTopic } from "./mcp.ts";
 import { outputTopic } from "./output.ts";
 import { policyTopic } from "./policy.ts";
 import { pushTopic } from "./push.ts";
@@ -33,6 +34,7 @@ const topics = [
   workspaceTopic,
   gitTopic,
   pushTopic,
+  mcpTopic,
 ];
 
 const { values } = parseArgs({

@@ -19,12 +19,13 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, dirname, join, relative } from "node:path";
+import { delimiter, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const pinnedNode = join(modules, "node", "bin", "node");
+const pageOutput = join(root, "dist", "ui");
 const stampFile = join(modules, ".cache", "sallyport", "prepared.json");
 
 /** What each purpose needs of the system: a program (or its full path), and the Debian package that has it. */
@@ -219,6 +220,20 @@ function prepareTerminalTests(stamp) {
   problems.concat("The terminal tests will be skipped.").forEach((line) => say("warning: " + line));
 }
 
+// The Claude Agent SDK is for one example alone, and brings 230 MB of programs that no test needs: without them.
+
+function prepareExamples(stamp) {
+  const directory = join(root, "examples", "claude-agent");
+  const lockFile = join(directory, "package-lock.json");
+  if (!existsSync(lockFile)) return;
+  const hash = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
+  if (stamp.examples === hash && existsSync(join(directory, "node_modules"))) return;
+  say("installing the Claude Agent SDK for its example");
+  const problem = npm(["ci", "--prefix", directory, "--omit=optional", "--ignore-scripts", "--loglevel=error"]);
+  if (!problem) stamp.examples = hash;
+  else say("warning: npm ci in " + relative(root, directory) + ": " + problem + ". Its tests will be skipped.");
+}
+
 // The build.
 
 function filesUnder(directory) {
@@ -229,13 +244,17 @@ function filesUnder(directory) {
   });
 }
 
+function hashOf(files) {
+  const seen = files.map((file) => relative(root, file) + " " + identity(file)).sort();
+  return createHash("sha256").update(seen.join("\n")).digest("hex");
+}
+
 function prepareBuild(stamp) {
   const sources = filesUnder(join(root, "src")).filter((file) => file.endsWith(".ts"));
   const inputs = sources.concat(
     ["package-lock.json", "tsconfig.json", "tsconfig.build.json"].map((name) => join(root, name)),
   );
-  const seen = inputs.map((file) => relative(root, file) + " " + identity(file)).sort();
-  const hash = createHash("sha256").update(seen.join("\n")).digest("hex");
+  const hash = hashOf(inputs);
   const outputs = sources.map((file) => join(root, "dist", relative(join(root, "src"), file)).replace(/\.ts$/, ".js"));
   if (stamp.build === hash && outputs.every((file) => existsSync(file))) return;
   say("building dist/");
@@ -246,9 +265,30 @@ function prepareBuild(stamp) {
   // A file that was renamed must not live on in the package.
   const expected = new Set(outputs.map((file) => file.slice(0, -".js".length)));
   for (const file of filesUnder(join(root, "dist"))) {
-    if (!expected.has(file.replace(/(\.d\.ts|\.js)(\.map)?$/, ""))) rmSync(file);
+    if (file.startsWith(pageOutput + sep)) continue;
+    if (!expected.has(file.replace(/(\.d\.ts|\.js)$/, ""))) rmSync(file);
   }
   stamp.build = hash;
+}
+
+// The web page. It takes a few files of src/ along, so a change of any of them counts; vite empties its directory.
+
+function preparePage(stamp) {
+  const sources = filesUnder(join(root, "ui"));
+  if (sources.length === 0) return;
+  const inputs = sources.concat(
+    filesUnder(join(root, "src")),
+    join(root, "package-lock.json"),
+    join(root, "tsconfig.json"),
+  );
+  const hash = hashOf(inputs);
+  if (stamp.page === hash && existsSync(join(pageOutput, "index.html"))) return;
+  say("building dist/ui/");
+  delete stamp.page;
+  const bundler = join(modules, "vite", "bin", "vite.js");
+  const problem = run(pinnedNode, [bundler, "build", "--config", join("ui", "vite.config.ts")]);
+  if (problem) stop("the build of the web page failed: " + problem);
+  stamp.page = hash;
 }
 
 function main(args) {
@@ -263,8 +303,12 @@ function main(args) {
     prepareDependencies(stamp);
     prepareNode(stamp);
     if (purpose !== "build") preparePrograms(purpose);
-    if (purpose === "test") prepareTerminalTests(stamp);
+    if (purpose === "test") {
+      prepareTerminalTests(stamp);
+      prepareExamples(stamp);
+    }
     prepareBuild(stamp);
+    preparePage(stamp);
   } finally {
     if (JSON.stringify(stamp) !== before && existsSync(modules)) {
       mkdirSync(dirname(stampFile), { recursive: true });

@@ -94,7 +94,9 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
   context.timedOut(question);
   return no(
     failure("approval_timeout", `Nobody answered within ${context.timeoutMs / 1000} seconds. That is not a no.`, {
-      hint: "The question stays open for 24 hours: a person can answer it with `sallyport review`, and the same call picks the answer up.",
+      hint:
+        context.approvers.map((approver) => approver.later?.(question)).find((where) => where !== undefined) ??
+        "The same call asks again.",
       because: askedOf(verdict).map(({ because }) => because),
     }),
   );

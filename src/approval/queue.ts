@@ -24,8 +24,12 @@ export interface QuestionQueue {
   find(id: string): QueuedQuestion | undefined;
   /** Someone who can answer looks at this store. */
   isWatched(): boolean;
-  /** Says so, until `leave`. */
-  watch(as: "terminal" | "review" | "serve"): { leave(): void };
+  /** Says so, until `leave`. `url`: where the page is that shows the questions. */
+  watch(as: "terminal" | "review" | "serve", url?: string): { leave(): void };
+  /** The pages that are there now. */
+  places(): readonly string[];
+  /** Another one after each change, by whichever process. */
+  version(): string;
   /** Resolves when something may have changed, or when the signal says that it does not matter any more. */
   changed(signal: AbortSignal): Promise<void>;
 }
@@ -54,6 +58,7 @@ function taken(settled: SettledAnswer): FromQueue {
 export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null): Approver {
   return {
     name: "queue",
+    later: ({ id }) => whereToAnswer(id, queue.places()),
     async ask(question, signal) {
       const { id, session, action } = question;
       for (let round = 1; !signal.aborted; round += 1) {
@@ -61,9 +66,25 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
         if (known !== null) return taken(known);
         // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
         const queued = queue.put(round === 1 ? question : { ...question, id: `${id}-${round}` });
-        if (!(await isAnswered(queue, queued, prompt, signal))) return { nobody: whereToAnswer(queued.id) };
+        if (!(await isAnswered(queue, queued, prompt, signal)))
+          return { nobody: whereToAnswer(queued.id, queue.places()) };
       }
       return null;
+    },
+  };
+}
+
+/** Puts the question into the queue and waits for nobody: whoever asked comes again with the answer, or for it. */
+export function queueForLater(queue: QuestionQueue, asked: (question: Question) => void): Approver {
+  return {
+    name: "queue",
+    later: ({ id }) => whereToAnswer(id, queue.places()),
+    async ask(question) {
+      const known = queue.take(question.action.digest, question.session);
+      if (known !== null) return taken(known);
+      const queued = queue.put(question);
+      asked(queued);
+      return { nobody: whereToAnswer(queued.id, queue.places()) };
     },
   };
 }
@@ -94,6 +115,10 @@ async function isAnswered(
   }
 }
 
-function whereToAnswer(id: string): string {
-  return `A person can answer within 24 hours: \`sallyport review ${id}\`; the same call then picks the answer up.`;
+/** For the agent to pass on to its person. */
+export function whereToAnswer(id: string, places: readonly string[]): string {
+  const command = `\`sallyport review ${id}\``;
+  const [page] = places;
+  const where = page === undefined ? `: ${command}` : ` at ${page}/#/q/${id}, or with ${command}`;
+  return `A person can answer within 24 hours${where}; the same call then picks the answer up.`;
 }

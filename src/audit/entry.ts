@@ -58,9 +58,12 @@ export interface EntryDraft {
 // paragraph separators, and whatever a terminal shows as nothing. JSON.stringify itself escapes C0 and lone surrogates.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
+const plain = /^[\x20-\x7e]*$/;
+
 /** JSON text without a character that a terminal or a line reader would act on. */
 export function safeJson(value: Json): string {
-  return JSON.stringify(value).replace(unsafe, escapeUnits);
+  const text = JSON.stringify(value);
+  return plain.test(text) ? text : text.replace(unsafe, escapeUnits);
 }
 
 export function entryLine(entry: Entry): string {

@@ -59,6 +59,23 @@ export interface JournalStats {
   readonly calls_without_end: readonly OpenCall[];
 }
 
+/** Calls received and refused in one hour, which is named as its ISO time begins: `2026-01-31T12`. */
+export interface HourCount {
+  readonly hour: string;
+  readonly calls: number;
+  readonly refused: number;
+}
+
+export interface SessionCount {
+  readonly name: string;
+  /** For whom its newest entry is. */
+  readonly agent: string | null;
+  readonly calls: number;
+  readonly refused: number;
+  readonly first: string;
+  readonly last: string;
+}
+
 export interface Journal {
   append(draft: EntryDraft, options?: AppendOptions): Entry;
   /** Newest first unless told; read page by page while it is consumed. */
@@ -69,6 +86,12 @@ export interface Journal {
   /** Everything about one call, in order. */
   story(callId: string): Entry[];
   stats(): JournalStats;
+  /** Of the hours from this ISO time on that had any call, oldest first. */
+  hours(since: string): readonly HourCount[];
+  /** Newest first. */
+  sessions(): readonly SessionCount[];
+  /** The number of the newest entry; 0: there is none. */
+  lastSeq(): number;
   verify(): Verification;
   /** One JSON line an entry, oldest first unless told. */
   exportLines(filter?: EntryFilter): Iterable<string>;

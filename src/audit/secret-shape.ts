@@ -68,11 +68,9 @@ export function redactAwsSecretKeys(text: string): string {
 
 export function redactShapes(text: string): string {
   if (text.length < 8) return text;
-  return redactPrivateKeys(text)
-    .replace(jwt, redacted)
-    .replace(token, redacted)
-    .replace(webhook, `$1${redacted}`)
-    .replace(bearer, `$1${redacted}`);
+  const shown = redactPrivateKeys(text).replace(jwt, redacted).replace(token, redacted);
+  const withoutHooks = shown.includes(".com/") ? shown.replace(webhook, `$1${redacted}`) : shown;
+  return /[ \t]/.test(withoutHooks) ? withoutHooks.replace(bearer, `$1${redacted}`) : withoutHooks;
 }
 
 const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

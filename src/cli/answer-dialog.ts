@@ -5,7 +5,7 @@
 import type { Answer, Question } from "../approval/approver.ts";
 import { checkEdited, type Offer } from "../approval/offer.ts";
 import { readRuleArgument } from "../config/rule-argument.ts";
-import { renderRule } from "../policy/render.ts";
+import { editableRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -86,7 +86,7 @@ async function editRules(
 ): Promise<Result<readonly RuleText[]> | null> {
   const edited: RuleText[] = [];
   for (const rule of rules) {
-    const line = await keys.line("rule: ", editable(rule), signal);
+    const line = await keys.line("rule: ", editableRule(rule), signal);
     if (line === null) return null;
     const typed = readRuleArgument(line, { project, home });
     if (!typed.ok)
@@ -94,13 +94,4 @@ async function editRules(
     edited.push(typed.rule.text);
   }
   return ok(edited);
-}
-
-/** The line editor writes it as it is: what could act on the screen is written as YAML's escape for it. */
-function editable(rule: RuleText): string {
-  return renderRule(rule).replace(/[[^\p{L}\p{N}\p{P}\p{S} ]\p{Default_Ignorable_Code_Point}]/gv, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
 }

@@ -40,7 +40,7 @@ export function personHere(): string {
   return `${userName()} at ${terminalName()}`;
 }
 
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

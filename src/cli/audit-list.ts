@@ -2,8 +2,8 @@
 
 import type { Entry } from "../audit/entry.ts";
 import type { EntryFilter } from "../audit/journal.ts";
+import { argsSummary, outcomeSummary, shortEvent, shown } from "../audit/entry-text.ts";
 import { decisionStyle } from "./dry-run.ts";
-import { argsSummary, outcomeSummary, shortEvent, shown } from "./entry-text.ts";
 import { localTime } from "./local-time.ts";
 import { tableLines } from "./table.ts";
 import type { Screen } from "./terminal.ts";

@@ -1,9 +1,9 @@
 // One call from beginning to end, as the record has it.
 
 import { type Entry, safeJson } from "../audit/entry.ts";
+import { argsSummary, field, outcomeSummary, shown } from "../audit/entry-text.ts";
 import { displayText } from "../shared/display.ts";
 import { decisionStyle } from "./dry-run.ts";
-import { argsSummary, field, outcomeSummary, shown } from "./entry-text.ts";
 import { localTime } from "./local-time.ts";
 import type { Screen } from "./terminal.ts";
 

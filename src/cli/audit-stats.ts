@@ -1,10 +1,10 @@
 // The record in numbers, with small bars.
 
 import type { JournalStats } from "../audit/journal.ts";
+import { secondsText, shown } from "../audit/entry-text.ts";
 import type { Decision } from "../policy/decision.ts";
 import { displayText } from "../shared/display.ts";
 import { decisionStyle } from "./dry-run.ts";
-import { secondsText, shown } from "./entry-text.ts";
 import { localTime } from "./local-time.ts";
 import { type Row, tableLines } from "./table.ts";
 import type { Screen, Style } from "./terminal.ts";

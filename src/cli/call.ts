@@ -6,6 +6,7 @@ import type { Gate } from "../runtime/gate.ts";
 import type { Json } from "../shared/json.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
+import { toolSchema } from "../tools/tool-schema.ts";
 import { approversFor } from "./approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "./exit-code.ts";
@@ -16,7 +17,7 @@ import { readInput } from "./read-input.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
-import { toolHelpLines, toolSchema } from "./tool-help.ts";
+import { toolHelpLines } from "./tool-help.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface CallFlags extends GateFlags {

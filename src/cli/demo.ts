@@ -1,11 +1,16 @@
-// `sallyport demo`: a short tour. Every call in it is real, in a place that is made for it and removed with it.
-// Invariant: nothing of the person's is read, changed or recorded, and nothing is left behind.
+// `sallyport demo`: an agent at work beside the page where one is open, else a short tour. Every call in it is real, in a
+// place that is made for it and removed with it.
+// Invariant: nothing of the person's is read or changed, and nothing is left behind but entries in the record; of the
+// tour, not even these.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import { findPlaces } from "../config/places.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
 import { displayCommand, displayText } from "../shared/display.ts";
+import { hasApprovals, openApprovals } from "../store/approvals.ts";
 import { openThrowAway, type ThrowAwayDirectory } from "../store/throw-away.ts";
 import type { ExecutionResult } from "../tools/execution-result.ts";
 import { showRecord } from "./demo-record.ts";
@@ -18,7 +23,14 @@ import { withCancellation } from "./signals.ts";
 import { wrapText } from "./table.ts";
 import type { Screen, Terminal } from "./terminal.ts";
 
-export async function demoCommand(flags: { readonly fast?: boolean }, terminal: Terminal): Promise<number> {
+export interface DemoFlags {
+  readonly fast?: boolean;
+  /** The tour of the terminal, also where a page is open. */
+  readonly tour?: boolean;
+}
+
+export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise<number> {
+  const page = flags.tour === true ? null : livePage(terminal.environment);
   return await withCancellation(async (cancellation) => {
     const screen = terminal.out;
     const isPaced = screen.isTerminal && flags.fast !== true;
@@ -26,7 +38,10 @@ export async function demoCommand(flags: { readonly fast?: boolean }, terminal: 
     const pause = async () => void (isPaced && (await sleep(1_600, undefined, { signal })));
     const place = openThrowAway("sallyport-demo-");
     try {
-      return await tour(place, { screen, signal, pause }, terminal);
+      const context = { screen, signal, pause };
+      if (page === null) return await tour(place, context, terminal);
+      const { playAgent } = await import("./demo-agent.ts");
+      return await playAgent(place, page, context, terminal.environment);
     } catch (error) {
       if (!signal.aborted) throw error;
       return signalCode(cancellation.by ?? "SIGINT");
@@ -34,6 +49,19 @@ export async function demoCommand(flags: { readonly fast?: boolean }, terminal: 
       place.remove();
     }
   });
+}
+
+/** Where a `sallyport serve` on the person's own store answers; null: none does. */
+function livePage(environment: Environment): string | null {
+  const found = findPlaces({ environment });
+  const state = found.ok ? found.places.stateDirectory.real : null;
+  if (state === null || !hasApprovals(state)) return null;
+  const approvals = openApprovals(state);
+  try {
+    return approvals.queue.places()[0] ?? null;
+  } finally {
+    approvals.close();
+  }
 }
 
 async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: Terminal): Promise<number> {

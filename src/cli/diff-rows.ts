@@ -1,9 +1,10 @@
 // The rows of a file's diff, one by one: what stands in a row is found when the row is asked for, so that a diff of any
 // length opens at once.
 
+import { groupDigits, modeText, operationNames, sizeChange } from "../action/diff-facts.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../action/diff-file.ts";
+import { type HunkIndex, indexHunk } from "../git/publish/hunk-index.ts";
 import { wordChanges, type WordRange } from "../git/publish/word-diff.ts";
-import { groupDigits, modeText, sizeChange } from "./diff-facts.ts";
 
 export type DiffRow = HeadRow | { readonly kind: "hunk"; readonly hunk: DiffHunk } | LineRow;
 
@@ -87,8 +88,6 @@ function rowsOf(head: readonly HeadRow[], hunks: readonly DiffHunk[]): DiffRows 
   };
 }
 
-export const operationNames = { create: "new", update: "changed", delete: "deleted", rename: "moved" } as const;
-
 function headRows(file: DiffFile): HeadRow[] {
   const fact = (label: string, text: string): HeadRow => ({ kind: "fact", label, text });
   const modes = [file.oldMode, file.newMode].filter((mode) => mode !== null).map(modeText);
@@ -112,38 +111,6 @@ function bodyNote({ isBinary, isTooLarge, hunks, oldId, newId }: DiffFile): stri
   if (isTooLarge) return ["Too large: its lines are not shown."];
   if (hunks.length > 0) return [];
   return [oldId === newId ? "Its content stays the same." : "There is no line in it."];
-}
-
-/** For each line of a hunk: its numbers, and which line of the other side stands for it (-1: none). */
-interface HunkIndex {
-  readonly old: Int32Array;
-  readonly new: Int32Array;
-  readonly partner: Int32Array;
-}
-
-function indexHunk({ lines, oldStart, newStart }: DiffHunk): HunkIndex {
-  const partner = new Int32Array(lines.length).fill(-1);
-  const [oldNumbers, newNumbers] = [new Int32Array(lines.length), new Int32Array(lines.length)];
-  let [old, now] = [oldStart, newStart];
-  let removedFrom = 0;
-  let addedFrom = -1;
-  for (const [at, { sign }] of lines.entries()) {
-    oldNumbers[at] = old;
-    newNumbers[at] = now;
-    if (sign !== "+") old += 1;
-    if (sign !== "-") now += 1;
-    if (sign === "+") {
-      if (addedFrom < 0) addedFrom = at;
-      const other = removedFrom + at - addedFrom;
-      if (other >= addedFrom) continue;
-      partner[at] = other;
-      partner[other] = at;
-    } else if (sign === " " || addedFrom >= 0) {
-      removedFrom = sign === " " ? at + 1 : at;
-      addedFrom = -1;
-    }
-  }
-  return { old: oldNumbers, new: newNumbers, partner };
 }
 
 function lineRow({ lines }: DiffHunk, at: number, index: HunkIndex): LineRow {

@@ -2,8 +2,8 @@
 // Invariant: what an agent wrote stands behind our bar; what stands before it (numbers, sign, the mark of a line that
 // goes on) is ours. Only the rows of one screen are drawn, however many there are.
 
+import { groupDigits } from "../action/diff-facts.ts";
 import { columnsOf } from "./columns.ts";
-import { groupDigits } from "./diff-facts.ts";
 import { cutCharacters, lineSpans, type Span, wrapSpans } from "./diff-line.ts";
 import type { DiffRow, DiffRows, LineRow } from "./diff-rows.ts";
 import type { Look } from "./look.ts";

@@ -39,7 +39,7 @@ export function commandRegistry(): Registry {
   return registry;
 }
 
-function loadFromFlags(flags: GateFlags, environment: Environment): Config {
+export function loadFromFlags(flags: GateFlags, environment: Environment): Config {
   const loaded = loadConfig({
     configPath: flags.config,
     statePath: flags.state,
@@ -61,7 +61,7 @@ export function openGate(flags: GateFlags, environment: Environment, approvers: 
   return createGate({ registry: commandRegistry(), config, agent, session, approvers: approvers(config), ...worker });
 }
 
-function workerOf(file: string, { project, home }: Config): Worker {
+export function workerOf(file: string, { project, home }: Config): Worker {
   const loaded = loadWorker(file, { project: resolvePath(project), home });
   if (!loaded.ok) throw new UsageError(describeConfigErrors(loaded.errors));
   return loaded.worker;

@@ -9,6 +9,7 @@ import { safeJson } from "../audit/entry.ts";
 import { idleRules } from "../policy/idle-rules.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
+import { scopesOf, takeBack } from "../runtime/take-back.ts";
 import { systemClock } from "../shared/clock.ts";
 import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
@@ -39,7 +40,14 @@ export async function listCommand(flags: ListFlags, terminal: Terminal): Promise
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const config = configOrStop(flags, terminal);
   const session = flags.session === true ? null : flags.session;
-  const answers = session === undefined ? [] : withSessions(config, (sessions) => sessions.list(session), []);
+  const answers =
+    session === undefined
+      ? []
+      : withSessions(
+          config,
+          (sessions) => sessions.list(session),
+          () => [],
+        );
   const listing = policyListing(config, loadRuleFiles(config).stored, answers);
   const { out } = terminal;
   await out.line(
@@ -52,9 +60,9 @@ export async function listCommand(flags: ListFlags, terminal: Terminal): Promise
 function withSessions<T>(
   { stateDirectory }: { readonly stateDirectory: string },
   work: (sessions: SessionAnswers) => T,
-  none: T,
+  none: () => T,
 ): T {
-  if (!hasApprovals(stateDirectory)) return none;
+  if (!hasApprovals(stateDirectory)) return none();
   const approvals = openApprovals(stateDirectory);
   try {
     return work(approvals.sessionAnswers);
@@ -126,28 +134,18 @@ function idleReasons(config: Config, id: string): string[] {
 
 export async function removeCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const places = policyPlaces(flags, terminal);
-  const scopes = (["project", "everywhere"] as const).filter((scope) => storedRuleIds(scope, places).includes(id));
-  const isSessions = withSessions(places, (sessions) => sessions.list(null).some((answer) => answer.id === id), false);
-  if (scopes.length === 0 && !isSessions) return await notThere(id, places, flags, terminal);
-  const removed = [...scopes, ...(isSessions ? ["session"] : [])];
-  const what = loadRuleFiles(places).stored.find((one) => one.id === id)?.text;
-  const rule =
-    what ?? withSessions(places, (sessions) => sessions.list(null).find((one) => one.id === id)?.rule, undefined);
-  withRecord(places, (journal) => {
-    const said = rule === undefined ? [] : [renderRule(rule)];
-    journal.append(
-      { event: "policy.changed", outcome: { removed: said, id, scope: removed.join(", "), who: whoIsThis() } },
-      { durable: true },
-    );
-    for (const scope of scopes) removeRule({ id, scope }, places);
-    if (isSessions) withSessions(places, (sessions) => sessions.remove(id), false);
-  });
+  const { removed, rule } = withSessions(
+    places,
+    (sessions) => removeEverywhere(id, sessions, places),
+    () => removeEverywhere(id, null, places),
+  );
+  if (removed.length === 0) return await notThere(id, places, flags, terminal);
   const { out } = terminal;
   if (flags.json === true)
     await out.line(safeJson({ id, removed, rule: rule === undefined ? null : renderRule(rule) }));
   else {
     const from = { project: "this project", everywhere: "everywhere", session: "its session" };
-    const places_ = removed.map((scope) => from[scope as keyof typeof from]).join(" and ");
+    const places_ = removed.map((scope) => from[scope]).join(" and ");
     await out.line(
       `${out.paint("Removed", "green")} ${displayText(id)} from ${places_}${rule === undefined ? "." : ":"}`,
     );
@@ -155,6 +153,13 @@ export async function removeCommand(id: string, flags: PolicyFlags, terminal: Te
     await out.line("It holds no more from the next call on.");
   }
   return exitCode.ok;
+}
+
+function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPlaces) {
+  const context = { places, sessionAnswers };
+  const removed = scopesOf(id, context);
+  const remove = () => withRecord(places, (journal) => takeBack(id, removed, whoIsThis(), journal, context));
+  return { removed, rule: removed.length === 0 ? undefined : remove() };
 }
 
 async function notThere(id: string, places: PolicyPlaces, flags: PolicyFlags, terminal: Terminal): Promise<number> {
@@ -170,7 +175,11 @@ async function notThere(id: string, places: PolicyPlaces, flags: PolicyFlags, te
     await err.line("hint: Take it out of that file.");
     return exitCode.refused;
   }
-  const sessions = withSessions(places, (all) => all.list(null).map((answer) => answer.id), []);
+  const sessions = withSessions(
+    places,
+    (all) => all.list(null).map((answer) => answer.id),
+    () => [],
+  );
   const known = [
     ...storedRuleIds("project", places),
     ...storedRuleIds("everywhere", places),

@@ -1,13 +1,15 @@
 // The commands, their flags and their help. Nothing here does anything: each action loads the file that does.
 
-import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
 import { exitCode, exitCodeText } from "./exit-code.ts";
 import { addGateFlags, placeFlags, type Run } from "./gate-flags.ts";
 import { addPolicy } from "./policy-commands.ts";
 import { addReview, allowAllFlag } from "./review-flags.ts";
+import { addInit } from "./init-commands.ts";
+import { addServe } from "./serve-flags.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
+import { version } from "./version.ts";
 import { addWorker } from "./worker-commands.ts";
 
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
@@ -43,7 +45,7 @@ function createProgram(terminal: Terminal, run: Run): Command {
     .description(
       "The one gate between an AI agent and a machine: every call is judged, boxed by the kernel, and written down.",
     )
-    .version(readVersion(), "-V, --version", "show the version")
+    .version(version(), "-V, --version", "show the version")
     .configureHelp({ styleTitle: bold, subcommandTerm: (command) => command.name() })
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
@@ -57,21 +59,50 @@ Examples:
   sallyport exec -- ls -l                                  run a program in the box, see it live
   sallyport call Exec '{"argv":["/bin/echo","hi"]}'        the same call as an agent makes it
   sallyport review                                         answer what waits for a person
+  sallyport serve                                          the same, and the record, as a web page
   sallyport audit list                                     what was asked, decided and done
 
 ${exitCodeText}`,
     );
+  addMcp(program, terminal, run);
   addCall(program, terminal, run);
   addExec(program, terminal, run);
   addGit(program, terminal, run);
   addPolicy(program, terminal, run);
   addReview(program, terminal, run);
+  addServe(program, terminal, run);
   addWorker(program, terminal, run);
   addAudit(program, terminal, run);
   addDoctor(program, terminal, run);
+  addInit(program, terminal, run);
   addDemo(program, terminal, run);
   addCompletion(program, terminal, run);
   return program;
+}
+
+function addMcp(program: Command, terminal: Terminal, run: Run): void {
+  addGateFlags(program.command("mcp"))
+    .summary("serve an MCP client: stdio, or HTTP")
+    .description("Serves the tools that an agent is granted to an MCP client, over standard input and output.")
+    .option("--http <PORT>", "over HTTP instead, for many clients at once; 0 takes any port")
+    .option("--host <ADDRESS>", "with --http: where to listen (else 127.0.0.1, which only this machine reaches)")
+    .option("--allow-host <NAME>", "with --http: another name it may be called by; can be repeated", (name, all) => [
+      ...((all as string[] | undefined) ?? []),
+      name,
+    ])
+    .option("--json", "with --http: print url and token as one JSON line on standard output")
+    .addHelpText(
+      "after",
+      `
+A client has a session of its own as long as it is connected; --session gives it one that lasts. Over HTTP each
+request needs the token (Authorization: Bearer ...), which is made once and kept in the state directory.
+
+Examples:
+  sallyport mcp --project ~/code/app              what a client's configuration starts
+  sallyport mcp --http 7118                       http://127.0.0.1:7118/mcp, for many clients
+  sallyport init                                  writes it into your agent's configuration`,
+    )
+    .action((flags) => run(async () => (await import("./mcp.ts")).mcpCommand(flags, terminal)));
 }
 
 function addCall(program: Command, terminal: Terminal, run: Run): void {
@@ -250,11 +281,12 @@ function addDoctor(program: Command, terminal: Terminal, run: Run): void {
 function addDemo(program: Command, terminal: Terminal, run: Run): void {
   program
     .command("demo")
-    .summary("a one-minute tour with real calls")
+    .summary("an agent at work, or a one-minute tour")
     .description(
-      "A one-minute tour with real calls, refused ones included, in a throw-away place. Nothing of yours is touched.",
+      "While `sallyport serve` runs: a scripted agent mends a program and asks to push it, and you decide on the page. Otherwise a one-minute tour with real calls, refused ones included. Both in a throw-away place.",
     )
     .option("--fast", "without pauses")
+    .option("--tour", "the tour, also while a page is open")
     .action((flags) => run(async () => (await import("./demo.ts")).demoCommand(flags, terminal)));
 }
 
@@ -271,9 +303,4 @@ function addCompletion(program: Command, terminal: Terminal, run: Run): void {
     .action((shell: "bash" | "zsh") =>
       run(async () => (await import("./describe-program.ts")).completionCommand(shell, program, terminal)),
     );
-}
-
-function readVersion(): string {
-  return (JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string })
-    .version;
 }

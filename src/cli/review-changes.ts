@@ -3,10 +3,10 @@
 // Invariant: a yes counts only once all that stands above the files was on the screen; and where files were not looked
 // at, only after that was said, by a second key that came alone.
 
+import { groupDigits } from "../action/diff-facts.ts";
 import type { Question } from "../approval/approver.ts";
 import { displayText } from "../shared/display.ts";
 import { cutColumns } from "./columns.ts";
-import { groupDigits } from "./diff-facts.ts";
 import { type DiffPlace, diffPage, lastPlace, movePlace } from "./diff-view.ts";
 import type { Look } from "./look.ts";
 import { type Choice, pushChoicesOf, safeForLook } from "./question-view.ts";

@@ -2,11 +2,11 @@
 // Invariant: a file counts as looked at only once every row of its diff was on the screen, from the first on.
 
 import type { PushFile } from "../action/action.ts";
+import { exactSize, groupDigits, operationNames, sizeText } from "../action/diff-facts.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import { quoteArgument } from "../shared/display.ts";
 import { splitColumns } from "./columns.ts";
-import { exactSize, groupDigits, sizeText } from "./diff-facts.ts";
-import { type DiffRows, diffRows, factRows, operationNames } from "./diff-rows.ts";
+import { type DiffRows, diffRows, factRows } from "./diff-rows.ts";
 import type { Look } from "./look.ts";
 import { safeForLook } from "./question-view.ts";
 

@@ -4,6 +4,7 @@
 import type { Answer, Question } from "../approval/approver.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import type { Desk } from "../runtime/desk.ts";
+import { notAskedAbout, type StagedCommitView, type StagedSource } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
 import { type AnswerContext, answerFor } from "./answer-dialog.ts";
 import { personHere } from "./asked-terminal.ts";
@@ -13,7 +14,6 @@ import { openPainter } from "./painter.ts";
 import { choicesOf } from "./question-view.ts";
 import type { ChangeDialog } from "./review-changes.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
-import { notAskedAbout, type StagedCommitView, type StagedSource } from "./review-staged.ts";
 import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
 import { describeSettled } from "./terminal-prompt.ts";
 import type { Screen } from "./terminal.ts";

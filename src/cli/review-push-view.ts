@@ -3,17 +3,17 @@
 // Invariant: each line begins with a word of ours or, in the message, with a bar of ours; what is cut is counted.
 
 import type { PushAction } from "../action/action.ts";
+import { groupDigits } from "../action/diff-facts.ts";
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
 import { askedOf } from "../approval/offer.ts";
+import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
-import { groupDigits } from "./diff-facts.ts";
 import { cutCharacters } from "./diff-line.ts";
 import { localTime } from "./local-time.ts";
 import type { Look } from "./look.ts";
 import { choiceLines, dataLines, frameLine, labelledLines, pushChoicesOf, severityStyle } from "./question-view.ts";
 import { drawEntryLine, entryLines, fileEntries, LookedAt, totalText } from "./review-files.ts";
-import type { StagedCommitView } from "./review-staged.ts";
 import type { Style } from "./terminal.ts";
 
 const MESSAGE_CHARACTERS = 20_000;

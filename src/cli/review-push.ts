@@ -4,12 +4,12 @@ import type { DiffFile } from "../action/diff-file.ts";
 import type { PushAction } from "../action/action.ts";
 import type { Answer, Question } from "../approval/approver.ts";
 import type { QuestionQueue } from "../approval/queue.ts";
+import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import type { Painter } from "./painter.ts";
 import { ChangeDialog } from "./review-changes.ts";
 import { type FileEntry, fileEntries } from "./review-files.ts";
 import { pushHead, stagedHead } from "./review-push-view.ts";
-import type { StagedCommitView } from "./review-staged.ts";
 
 /** The question with its diff; lists leave it out. */
 export function withDiff(question: Question, queue: QuestionQueue): Question {

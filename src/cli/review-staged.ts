@@ -1,57 +1,8 @@
-// Staged commits beside the questions: what an agent has put together and has not asked to push.
+// A staged commit as a row of `review`.
 
-import type { DiffFile } from "../action/diff-file.ts";
-import type { QueuedQuestion } from "../approval/queue.ts";
-import { diffFiles, type FileSide } from "../git/publish/diff.ts";
-import type { ObjectId } from "../git/publish/object.ts";
-import type { FileState, StagedStore } from "../git/staged.ts";
+import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
 import { padColumns } from "./columns.ts";
-
-export interface StagedCommitView {
-  readonly id: string;
-  readonly message: string;
-  readonly files: readonly unknown[];
-  readonly session: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
-
-export interface StagedSource {
-  stagedCommits(): readonly StagedCommitView[];
-  stagedDiff(id: string): Promise<readonly DiffFile[]>;
-}
-
-/** Every session's; what differs is shown against what was pulled, because no target was named yet. */
-export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSource {
-  const sideOf = (state: FileState | null): FileSide | null =>
-    state === null
-      ? null
-      : { mode: state.mode, id: state.contentHash as ObjectId, content: store.content(state.contentHash) };
-  return {
-    stagedCommits: () => store.list(null),
-    async stagedDiff(id) {
-      const commit = store.list(null).find((one) => one.id === id);
-      if (commit === undefined) throw new Error("It is not staged any more.");
-      return diffFiles(
-        commit.files.map(({ path, before, after }) => ({ path, before: sideOf(before), after: sideOf(after) })),
-      );
-    },
-  };
-}
-
-/** Not those that a waiting question is about. */
-export function notAskedAbout(
-  commits: readonly StagedCommitView[],
-  waiting: readonly QueuedQuestion[],
-): readonly StagedCommitView[] {
-  const asked = new Set(
-    waiting.flatMap(({ question: { session, action } }) =>
-      action.push === undefined ? [] : [JSON.stringify([session, action.push.message.trimEnd()])],
-    ),
-  );
-  return commits.filter(({ session, message }) => !asked.has(JSON.stringify([session, message.trimEnd()])));
-}
 
 export function stagedRowText({ id, message, files, session, createdAt }: StagedCommitView, now: number): string {
   const count = files.length === 1 ? "1 file" : `${files.length} files`;

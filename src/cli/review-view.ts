@@ -5,11 +5,12 @@ import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
 import { askedOf } from "../approval/offer.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
+import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
 import { cutColumns, padColumns } from "./columns.ts";
 import type { Look } from "./look.ts";
 import { choicesOf, questionLines, safeForLook, severityStyle } from "./question-view.ts";
-import { ageText, type StagedCommitView, stagedRowText } from "./review-staged.ts";
+import { ageText, stagedRowText } from "./review-staged.ts";
 import { wrapText } from "./table.ts";
 
 export interface ListState {

@@ -1,33 +1,11 @@
 // What a tool takes, told from the schema that also checks it.
 
-import { z } from "zod";
 import { safeJson } from "../audit/entry.ts";
 import { quoteArgument } from "../shared/display.ts";
-import type { Json } from "../shared/json.ts";
 import type { Tool } from "../tools/tool.ts";
+import { type Schema, toolSchema } from "../tools/tool-schema.ts";
 import { wrapText } from "./table.ts";
 import type { Screen } from "./terminal.ts";
-
-/** The part of JSON Schema that our own schemas come out as. */
-interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: boolean | Schema;
-  readonly enum?: readonly Json[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly examples?: readonly Json[];
-}
-
-/** zod leaves examples out where a field is transformed, which may change them; ours are written as they are typed. */
-export function toolSchema(tool: Tool): Schema {
-  const examples = tool.arguments.meta()?.["examples"] as readonly Json[] | undefined;
-  const schema = z.toJSONSchema(tool.arguments, { io: "input", unrepresentable: "any" }) as Schema;
-  return examples === undefined ? schema : { ...schema, examples };
-}
 
 export function toolHelpLines(tool: Tool, screen: Screen): string[] {
   const schema = toolSchema(tool);

@@ -7,7 +7,7 @@ import { scanCommand } from "../command/scan.ts";
 import { matchersOf } from "../policy/rule.ts";
 import { findOnPath } from "../process/find-on-path.ts";
 import { tidyPath } from "../shared/path.ts";
-import { expandPath } from "./grant-path.ts";
+import { expandPath, expandTarget } from "./grant-path.ts";
 import type { Places } from "./places.ts";
 
 /** A text that says why it stands for nothing. */
@@ -36,10 +36,10 @@ export function effectsOfExample(
     case "tool":
       return [{ kind, tool: example }];
     case "pull":
-      return [{ kind, source: example }];
+      return [{ kind, source: expandTarget(example, places) }];
     case "push": {
       const [target = "", branch = null] = example.split(/\s+(?=\S+$)/);
-      return [{ kind, target, branch, by: "tool" }];
+      return [{ kind, target: expandTarget(target, places), branch, by: "tool" }];
     }
   }
 }

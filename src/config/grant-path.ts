@@ -47,6 +47,16 @@ export function expandPath(
   return { reason: `${JSON.stringify(written)} is not an absolute path`, hint: "Begin it with /, ~/ or ${project}." };
 }
 
+/** A target can be a URL or a pattern as well; what begins with the project or the home is a path. */
+export function expandTarget(
+  written: string,
+  places: { readonly project: ResolvedPath; readonly home: string },
+): string {
+  if (!written.startsWith("${project}") && written !== "~" && !written.startsWith("~/")) return written;
+  const expanded = expandPath(written, places);
+  return "reason" in expanded ? written : expanded.path;
+}
+
 export function resolveGranted(name: string, path: string, mode: "r" | "rw"): GrantedPath {
   return { name, written: tidyPath(path), mode, resolved: resolvePath(path) };
 }

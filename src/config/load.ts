@@ -46,7 +46,12 @@ export interface Config {
   /** Names through which an agent's grants were written; programs find the granted paths under them, too. */
   readonly links: ReadonlyMap<string, readonly ResolvedLink[]>;
   readonly workspace: WorkspaceConfig;
-  readonly approvals: { readonly mode: "ask" | "deny"; readonly timeoutS: number };
+  readonly approvals: {
+    readonly mode: "ask" | "deny";
+    readonly timeoutS: number;
+    /** Whether what an MCP client answers counts as a person's answer. */
+    readonly trustClient: boolean;
+  };
   readonly sandbox: { readonly require: "kernel" | "limits" };
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   readonly policy: {
@@ -191,7 +196,11 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
         : { kind: "directory" as const, path: workspace.path.resolved.real }),
       mounts: mounts.mounts,
     }),
-    approvals: Object.freeze({ mode: file.approvals.mode, timeoutS: file.approvals.timeout_s }),
+    approvals: Object.freeze({
+      mode: file.approvals.mode,
+      timeoutS: file.approvals.timeout_s,
+      trustClient: file.approvals.trust_client,
+    }),
     sandbox: Object.freeze(file.sandbox),
     shell: Object.freeze({
       programs: file.shell.programs,

@@ -11,7 +11,7 @@ import { baseName, isAbsolutePath } from "../shared/path.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
 import type { ConfigError } from "./config-error.ts";
 import { effectsOfExample } from "./example.ts";
-import { expandPath } from "./grant-path.ts";
+import { expandPath, expandTarget } from "./grant-path.ts";
 import type { Places } from "./places.ts";
 import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -51,6 +51,7 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
       return error(name, `${JSON.stringify(value)} goes through a link`, `Write the real path: ${real}`);
     text[name] = real;
   }
+  if (fields.target !== undefined) text["target"] = expandTarget(fields.target, places);
   const line = source.errorAt(at, "", "").line;
   const origin = `${source.file === null ? "the given configuration" : baseName(source.file)}${line === null || at.length === 0 ? "" : `:${line}`}`;
   const compiled = compileRule(text as unknown as RuleText, ruleId(text), origin);

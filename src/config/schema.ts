@@ -198,6 +198,12 @@ export const configSchema = z.strictObject({
         .max(configBounds.approvalMaxS)
         .default(300)
         .describe("Seconds that a call waits for an answer."),
+      trust_client: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether the yes of an MCP client counts as a person's. Some clients answer by themselves, so it does not unless you say so; questions then go to the queue alone.",
+        ),
     })
     .prefault({})
     .describe("What happens when a call needs more than is granted."),

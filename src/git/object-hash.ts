@@ -4,17 +4,23 @@ import { createHash, hash } from "node:crypto";
 import type { ObjectFormat, ObjectHash } from "./publish/object.ts";
 
 const ONE_PIECE_BYTES = 64 * 1024;
+const HEADER_BYTES = 32;
 
 export function objectHash(format: ObjectFormat): ObjectHash {
+  // Small objects are many: one room for all of them, and no hash object for each.
+  const room = Buffer.allocUnsafe(HEADER_BYTES + ONE_PIECE_BYTES);
   return {
     format,
     digest(parts) {
-      const size = parts.reduce((sum, part) => sum + part.length, 0);
-      // Small objects are many: without a hash object for each.
-      if (size <= ONE_PIECE_BYTES) return hash(format, Buffer.concat(parts), "buffer");
       const running = createHash(format);
       for (const part of parts) running.update(part);
       return running.digest();
+    },
+    quickId(type, content) {
+      if (content.length > ONE_PIECE_BYTES) return undefined;
+      const start = room.write(`${type} ${content.length}\0`, "latin1");
+      room.set(content, start);
+      return hash(format, room.subarray(0, start + content.length), "hex");
     },
   };
 }

@@ -37,9 +37,14 @@ export interface PulledFile extends FileState {
   readonly commit: string;
 }
 
+/** Bytes to keep, by the hash that names them; what is not its bytes' hash is never given out again. */
+export interface ContentBytes {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
 export interface StagedStore {
-  /** Keeps the bytes; their hash names them from then on. */
-  stage(commit: StagedCommit, contents: readonly Uint8Array[]): void;
+  stage(commit: StagedCommit, contents: readonly ContentBytes[]): void;
   /** Oldest first. */
   list(session: string | null): readonly StagedCommit[];
   /** Undefined where the session has none of that id. */
@@ -47,15 +52,19 @@ export interface StagedStore {
   /** False where there was none. */
   discard(id: string, session: string): boolean;
   /** Throws where it is not kept, or is not what its hash says. */
-  content(contentHash: string): Uint8Array;
+  content(contentHash: string, session?: string): Uint8Array;
   pulled(session: string): ReadonlyMap<string, PulledFile>;
   /** What was pulled, or landed by a push: from now on the state to compare with. */
   notePulled(
     session: string,
     files: readonly PulledFile[],
     gone: readonly string[],
-    contents: readonly Uint8Array[],
+    contents: readonly ContentBytes[],
   ): void;
+  /** The commit is no longer staged, and what it made is the state to compare with: both at once. */
+  noteLanded(id: string, session: string, files: readonly PulledFile[], gone: readonly string[]): void;
+  /** Another one after each change, by whichever process. */
+  version(): string;
   close(): void;
 }
 

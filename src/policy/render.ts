@@ -30,6 +30,15 @@ export function renderRule(text: RuleText): string {
   return `{ ${parts.join(", ")} }`;
 }
 
+/** For a line that a person edits: what could act on a screen, or hide, is written as YAML's escape for it. */
+export function editableRule(text: RuleText): string {
+  return renderRule(text).replace(/[[^\p{L}\p{N}\p{P}\p{S} ]\p{Default_Ignorable_Code_Point}]/gv, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
 function renderText(text: string): string {
   const isPlain = /^[A-Za-z/][A-Za-z0-9_./@+=-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return isPlain ? text : JSON.stringify(text);

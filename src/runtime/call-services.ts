@@ -105,7 +105,7 @@ function openLocal(
     });
   const target = localTarget({ repository: repository.value, branch, git });
   return ok({
-    look: () => target.look(),
+    look: (paths) => target.look(paths),
     async land(landing, progress) {
       const landed = await target.land(landing, progress);
       return landed.ok

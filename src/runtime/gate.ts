@@ -2,7 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import type { Action, WorkspaceView } from "../action/action.ts";
-import type { Approver } from "../approval/approver.ts";
 import type { Journal } from "../audit/journal.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
@@ -13,18 +12,21 @@ import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
 import type { RunListener } from "../process/starter.ts";
-import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
-import { systemClock } from "../shared/clock.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { openApprovals } from "../store/approvals.ts";
-import { openGuardLedger } from "../store/guards.ts";
-import { openJournal } from "../store/sqlite.ts";
-import { openStagedStore } from "../store/staged.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
-import { type Desk, openDesk, storedAnswers } from "./desk.ts";
+import type { Desk } from "./desk.ts";
+import {
+  approvalsOf,
+  type Approvers,
+  type Gatehouse,
+  openedApprovers,
+  openGatehouse,
+  remotePlacesOf,
+} from "./gatehouse.ts";
 import { planAction } from "./plan.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
@@ -33,8 +35,19 @@ import { run, type WalkContext } from "./run.ts";
 import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
 
-export interface GateOptions {
+/** What a session is: for whom, with which tools, and who is asked. */
+export interface SessionOptions {
   readonly registry: Registry;
+  readonly agent?: string;
+  readonly session?: string;
+  /** A worker's file, loaded: its grants and rules narrow what the agent may do. */
+  readonly worker?: Worker;
+  /** Narrows what the agent may do; it never widens it. */
+  readonly narrower?: NarrowerCapability;
+  readonly approvers?: Approvers;
+}
+
+export interface GateOptions extends SessionOptions {
   /** A configuration that was loaded already; otherwise it is found as the command line finds it. */
   readonly config?: Config;
   readonly configPath?: string;
@@ -42,14 +55,13 @@ export interface GateOptions {
   readonly configText?: string;
   readonly statePath?: string;
   readonly project?: string;
-  readonly agent?: string;
-  readonly session?: string;
-  /** A worker's file, loaded: its grants and rules narrow what the agent may do. */
-  readonly worker?: Worker;
-  /** Narrows what the agent may do; it never widens it. */
-  readonly narrower?: NarrowerCapability;
-  /** Asked in this order; a function gets the desk, where questions of every process on this store are answered. */
-  readonly approvers?: readonly (Approver | ((desk: Desk) => Approver))[];
+}
+
+export interface CallOptions extends RunListener {
+  /** Asked for this call, instead of the gate's own. */
+  readonly approvers?: Approvers | undefined;
+  /** A question of this call waits no longer, whatever the configuration says. */
+  readonly maxWaitMs?: number | undefined;
 }
 
 export interface Gate {
@@ -60,9 +72,10 @@ export interface Gate {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly desk: Desk;
+  readonly registry: Registry;
   readonly worker: Worker | null;
   /** Never rejects: whatever happens is a reply. */
-  call(request: CallRequest, listener?: RunListener): Promise<Reply>;
+  call(request: CallRequest, options?: CallOptions): Promise<Reply>;
   /** What a call would do and what would be said to it; nothing runs and nothing is written down. */
   plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict }>>;
   /** The yeses that hold for this agent in this session and project, now. */
@@ -84,29 +97,40 @@ export class GateError extends Error {
   override readonly name = "GateError";
 }
 
+/** A gate with a house of its own: closing it closes both. */
 export function createGate(options: GateOptions): Gate {
-  const config = options.config ?? loadOrThrow(options);
+  const house = openGatehouse(options.config ?? loadOrThrow(options));
+  try {
+    const gate = openGate(house, options);
+    return {
+      ...gate,
+      close() {
+        gate.close();
+        house.close();
+      },
+    };
+  } catch (error) {
+    house.close();
+    throw error;
+  }
+}
+
+export function openGate(house: Gatehouse, options: SessionOptions): Gate {
+  const { config, sandbox, journal, desk } = house;
   const agent = options.agent ?? "default";
   const found = agentCapability(config, agent);
   if (!found.ok) throw new GateError(`${found.failure.message}. ${found.failure.hint ?? ""}`.trim());
   const narrowers = [options.worker?.narrower, options.narrower].filter((one) => one !== undefined);
   const capability = narrowers.reduce(derive, found.value);
   const session = options.session ?? `s-${randomUUID()}`;
-  const { stateDirectory, configDirectory } = config;
-  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
-  const ledger = openGuardLedger(stateDirectory);
-  const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
-  const approvals = openApprovals(stateDirectory);
-  const { sessionAnswers } = approvals;
+  const { sessionAnswers } = house.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
   const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more });
-  const desk = openDesk({ approvals, journal, places: config });
-  const staged = openStagedStore(stateDirectory);
   const view = workspaceView(config);
   const workspace = openSessionWorkspace(
     view,
     sandbox,
-    options.session === undefined ? null : { stateDirectory, session },
+    options.session === undefined ? null : { stateDirectory: config.stateDirectory, session },
   );
   const context: WalkContext = {
     agent,
@@ -120,31 +144,16 @@ export function createGate(options: GateOptions): Gate {
     home: config.home,
     registry: options.registry,
     rules,
-    approvals: {
-      approvers:
-        config.approvals.mode === "deny"
-          ? []
-          : (options.approvers ?? []).map((one) => (typeof one === "function" ? one(desk) : one)),
-      memory: { answers: () => rules.answers(), ...storedAnswers({ approvals, places: config }) },
-      session,
-      project: config.project,
-      timeoutMs: config.approvals.timeoutS * 1000,
-      questionId: (digest) => approvals.queue.waitingId(digest, session) ?? `q-${randomUUID().slice(0, 8)}`,
-      now: () => systemClock.now(),
-    },
+    approvals: approvalsOf(house, session, () => rules.answers(), options.approvers ?? []),
     sandbox,
     session: workspace.session,
-    remotePlaces: {
-      environment: readEnvironment(),
-      githubUrl: config.git.githubUrl,
-      makeRoom: () => sandbox.makeRoom(),
-    },
+    remotePlaces: remotePlacesOf(house),
     gitPlaces: {
       session,
-      staged,
+      staged: house.staged,
       project: config.project,
       home: config.home,
-      configHome: configHomeOf(configDirectory),
+      configHome: configHomeOf(config.configDirectory),
       defaultTarget: options.worker?.defaultTarget ?? null,
       author: config.git.author,
     },
@@ -157,8 +166,10 @@ export function createGate(options: GateOptions): Gate {
     sandbox,
     journal,
     desk,
+    registry: options.registry,
     worker: options.worker ?? null,
-    call: (request, listener = {}) => answer(request, context, new CallRecord(journal, { session, agent }), listener),
+    call: (request, options = {}) =>
+      answer(request, contextOf(options, context, house), new CallRecord(journal, { session, agent }), options),
     answers: () => rules.answers(),
     async plan(request) {
       const call = parseCall(request, context.registry, capability);
@@ -173,13 +184,20 @@ export function createGate(options: GateOptions): Gate {
       const { action } = planned.value;
       return ok({ action, verdict: judge(action, own, policy) });
     },
-    close() {
-      workspace.close();
-      sandbox.close();
-      ledger.close();
-      approvals.close();
-      staged.close();
-      journal.close();
+    close: () => workspace.close(),
+  };
+}
+
+/** A call can bring its own way of asking; what it asks about, it cannot choose. */
+function contextOf({ approvers, maxWaitMs }: CallOptions, context: WalkContext, house: Gatehouse): WalkContext {
+  if (approvers === undefined && maxWaitMs === undefined) return context;
+  const { approvals } = context;
+  return {
+    ...context,
+    approvals: {
+      ...approvals,
+      approvers: approvers === undefined ? approvals.approvers : openedApprovers(house.config, house.desk, approvers),
+      timeoutMs: Math.min(approvals.timeoutMs, maxWaitMs ?? Infinity),
     },
   };
 }

@@ -137,9 +137,10 @@ function bashEscape(character: string): string {
 // any of these.
 const unsafe = /[[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u{16fe4}\u{1d159}\u{2800}]--[ ]]/v;
 const mark = /\p{M}/v;
-// Joiners, selectors and tags are left alone in the sequences that Unicode lists by name, and nowhere else.
-const emoji = /\p{RGI_Emoji}/vy;
-const mayBeginEmoji = /\p{Emoji}/v;
+// Joiners, selectors and tags are left alone in the sequences that Unicode lists by name, and nowhere else. Made when a
+// text needs it, and not as a literal: reading that list takes tens of milliseconds, and every command loads this file.
+let emoji: RegExp | undefined;
+const mayBeginEmoji = /[0-9#*]\ufe0f|[\p{Emoji}--[0-9#*]]/vy;
 const spaces = / +/y;
 const lines = /\n(?: *\n)+/y;
 
@@ -167,10 +168,14 @@ function nextPiece(text: string, at: number, multiline: boolean, marks: number):
     if (run.split("\n").length - 1 > LINES_IN_A_ROW) return { kind: "lines", text: run, count: run.length };
     return { kind: "plain", text: character, count: 1 };
   }
-  const sequence = mayBeginEmoji.test(character) ? matchAt(emoji, text, at) : "";
+  const sequence = matchAt(mayBeginEmoji, text, at) === "" ? "" : matchAt(emojiSequence(), text, at);
   if (sequence.length > character.length) return { kind: "plain", text: sequence, count: countCharacters(sequence) };
   const isUnsafe = unsafe.test(character) || (mark.test(character) && marks >= MARKS_IN_A_ROW);
   return { kind: isUnsafe ? "unsafe" : "plain", text: character, count: 1 };
+}
+
+function emojiSequence(): RegExp {
+  return (emoji ??= new RegExp("\\p{RGI_Emoji}", "vy"));
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string {

@@ -73,11 +73,25 @@ export const limits = {
   diffBytes: 4 * MiB, // as text, for an agent
   pushWarnBytes: 5 * MiB, // a file larger than this is said in the review
 
+  // An MCP client.
+  clientWaitS: 50, // for a person's answer; many clients give up on a call after 60
+  formCharacters: 20_000, // a longer question is only in the queue
+  replyTextCharacters: 100_000, // the text beside the structured reply
+  requestBodyBytes: 12 * MiB, // a call's arguments, and what goes round them
+  clientSessions: 256,
+  sessionIdleS: 30 * 60, // of a client that does not say when it leaves
+
   // Questions to a person.
   questionBytes: 10 * KiB,
   questionsWaiting: 200, // of one session
   questionOpenS: 24 * 3_600,
   yesUnusedS: 15 * 60,
+
+  // The web page.
+  pageBodyBytes: 64 * KiB,
+  pictureBytes: 16 * MiB,
+  logPageMost: 500,
+  statsHours: 168,
 
   // The record.
   auditEntryBytes: 64 * KiB,

@@ -12,6 +12,7 @@ import { limits } from "../shared/limits.ts";
 import { type Holder, isAlive, thisProcess } from "./holder.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openSessionAnswers, type SessionAnswers, sessionAnswersTable } from "./session-answers.ts";
+import { addColumn } from "./add-column.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -24,7 +25,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
   CREATE TABLE IF NOT EXISTS watchers (
     id INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL,
-    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL
+    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL, url TEXT
   ) STRICT;
   ${sessionAnswersTable}
 `;
@@ -47,6 +48,7 @@ export function openApprovals(stateDirectory: string, clock: Clock = systemClock
   openPrivateDirectory(stateDirectory, "state directory");
   openPrivateFile(path);
   const database = openDatabase(path, schema);
+  addColumn(database, "watchers", "url TEXT");
   return {
     queue: createQueue(database, clock),
     sessionAnswers: openSessionAnswers(database, clock),
@@ -140,15 +142,23 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
       const rows = database.prepare("SELECT DISTINCT pid, started, namespace, boot FROM watchers").all();
       return (rows as unknown as Holder[]).some((holder) => isAlive(holder, self));
     },
-    watch(as) {
+    places() {
+      const rows = database.prepare("SELECT * FROM watchers WHERE url IS NOT NULL ORDER BY id DESC").all();
+      const alive = (rows as unknown as (Holder & { url: string })[]).filter((holder) => isAlive(holder, self));
+      return [...new Set(alive.map(({ url }) => url))];
+    },
+    version,
+    watch(as, url) {
       const { pid, started, namespace, boot } = self;
       const row = inTransaction(database, () => {
         const rows = database.prepare("SELECT * FROM watchers").all() as unknown as (Holder & { id: number })[];
         for (const gone of rows.filter((holder) => !isAlive(holder, self)))
           database.prepare("DELETE FROM watchers WHERE id = ?").run(gone.id);
         return database
-          .prepare("INSERT INTO watchers (role, pid, started, namespace, boot) VALUES (?, ?, ?, ?, ?) RETURNING id")
-          .get(as, pid, started, namespace, boot);
+          .prepare(
+            "INSERT INTO watchers (role, pid, started, namespace, boot, url) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+          )
+          .get(as, pid, started, namespace, boot, url ?? null);
       });
       return {
         leave() {

@@ -1,7 +1,7 @@
 // Counts over the whole log, made by the database.
 
 import type { DatabaseSync } from "node:sqlite";
-import type { DurationStats, JournalStats, OpenCall } from "../audit/journal.ts";
+import type { DurationStats, HourCount, JournalStats, OpenCall, SessionCount } from "../audit/journal.ts";
 
 export function readStats(database: DatabaseSync): JournalStats {
   const total = database
@@ -20,6 +20,30 @@ export function readStats(database: DatabaseSync): JournalStats {
     durations: durations(database),
     calls_without_end: openCalls(database),
   };
+}
+
+const counted = "sum(event = 'tool.call.received') AS calls, sum(event = 'tool.call.denied') AS refused";
+
+export function readHours(database: DatabaseSync, since: string): HourCount[] {
+  const sql = `SELECT substr(time, 1, 13) AS hour, ${counted} FROM entries
+    WHERE time >= ? AND event IN ('tool.call.received', 'tool.call.denied') GROUP BY 1 ORDER BY 1`;
+  return database
+    .prepare(sql)
+    .all(since)
+    .map((row) => ({ ...row })) as unknown as HourCount[];
+}
+
+export function readSessions(database: DatabaseSync): SessionCount[] {
+  const sql = `WITH grouped AS (
+      SELECT session AS name, ${counted}, min(seq) AS first_seq, max(seq) AS last_seq
+      FROM entries WHERE session IS NOT NULL GROUP BY session)
+    SELECT name, newest.agent AS agent, calls, refused, oldest.time AS first, newest.time AS last FROM grouped
+      JOIN entries AS oldest ON oldest.seq = first_seq JOIN entries AS newest ON newest.seq = last_seq
+    ORDER BY last_seq DESC`;
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => ({ ...row })) as unknown as SessionCount[];
 }
 
 function outcomeField(name: string): string {

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from "../shared/clock.ts";
 import { type AnchorFile, openAnchorFile } from "./anchor-file.ts";
 import { loadAuditKey } from "./audit-key.ts";
 import { entriesTable, entryOf, insertEntry, readEntries, rowOf } from "./journal-rows.ts";
-import { readStats } from "./journal-stats.ts";
+import { readHours, readSessions, readStats } from "./journal-stats.ts";
 import { messageOf, openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 
 export interface JournalOptions {
@@ -160,6 +160,9 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     },
     story: (call_id) => reading(() => [...readEntries(database, { call_id }, "oldest")]),
     stats: () => reading(() => readStats(database)),
+    hours: (since) => reading(() => readHours(database, since)),
+    sessions: () => reading(() => readSessions(database)),
+    lastSeq: () => reading(() => last().seq),
     // The anchors first: what is appended meanwhile only makes the log longer than they say.
     verify() {
       return reading(() => {

@@ -3,105 +3,134 @@
 // session does not see it.
 
 import { join } from "node:path";
-import { contentHash, type PulledFile, type StagedCommit, type StagedStore } from "../git/staged.ts";
+import type { StatementSync } from "node:sqlite";
+import type { PulledFile, StagedCommit, StagedStore } from "../git/staged.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { PulledLayers, pulledTable } from "./pulled-layers.ts";
 import { openDatabase } from "./sqlite.ts";
+import { piecesTables, StagedPieces } from "./staged-pieces.ts";
 import { inTransaction } from "./transaction.ts";
 
 const schema = `
-  CREATE TABLE IF NOT EXISTS contents (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS commits (
     id TEXT PRIMARY KEY, session TEXT NOT NULL, created_at INTEGER NOT NULL, staged TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS commits_by_session ON commits (session, created_at);
-  CREATE TABLE IF NOT EXISTS uses (hash TEXT NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (hash, owner)) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS pulled (
-    session TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, file TEXT NOT NULL, PRIMARY KEY (session, path)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS pulled_by_hash ON pulled (hash);
+  ${piecesTables}
+  ${pulledTable}
 `;
 
+// A commit of thousands of files is megabytes: it need not be copied into the file at once.
+const CHECKPOINT_PAGES = 4_000;
+const COMMITS_IN_MEMORY = 4;
+
+/** Opened when it is first used: most calls have nothing to do with it. */
 export function openStagedStore(stateDirectory: string): StagedStore {
+  let opened: ReturnType<typeof openNow> | null = null;
+  const store = () => (opened ??= openNow(stateDirectory));
+  return {
+    stage: (...args) => store().stage(...args),
+    list: (session) => store().list(session),
+    find: (id, session) => store().find(id, session),
+    discard: (id, session) => store().discard(id, session),
+    content: (hash, session) => store().content(hash, session),
+    pulled: (session) => store().pulled(session),
+    notePulled: (...args) => store().notePulled(...args),
+    noteLanded: (...args) => store().noteLanded(...args),
+    version: () => store().version(),
+    close() {
+      opened?.close();
+    },
+  };
+}
+
+function openNow(stateDirectory: string): StagedStore {
   const path = join(stateDirectory, "staged.sqlite");
   openPrivateDirectory(stateDirectory, "state directory");
   openPrivateFile(path);
   const database = openDatabase(path, schema);
-  const keep = database.prepare("INSERT OR IGNORE INTO contents VALUES (?, ?)");
-  const use = database.prepare("INSERT OR IGNORE INTO uses SELECT value, ?1 FROM json_each(?2)");
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const insert = database.prepare("INSERT INTO commits VALUES (?, ?, ?, ?)");
+  const isThere = database.prepare("SELECT 1 FROM commits WHERE id = ? AND session = ?");
   const one = database.prepare("SELECT staged FROM commits WHERE id = ? AND session = ?");
   const all = database.prepare("SELECT staged FROM commits WHERE (?1 IS NULL OR session = ?1) ORDER BY created_at, id");
-  const bytesOf = database.prepare("SELECT bytes FROM contents WHERE hash = ?");
-  const pulledOf = database.prepare("SELECT file FROM pulled WHERE session = ?");
-  const hashesPulled = database.prepare("SELECT path, hash FROM pulled WHERE session = ?");
-  const setPulled = database.prepare(
-    "INSERT OR REPLACE INTO pulled SELECT ?1, value ->> 'path', value ->> 'contentHash', value FROM json_each(?2)",
-  );
-  const dropPulled = database.prepare("DELETE FROM pulled WHERE session = ? AND path = ?");
-  const remove = database.prepare("DELETE FROM commits WHERE id = ? AND session = ? RETURNING staged");
-  const unuse = database.prepare("DELETE FROM uses WHERE owner = ?1 AND hash IN (SELECT value FROM json_each(?2))");
-  // Bytes that nobody uses any more go.
-  const release = database.prepare(`
-    DELETE FROM contents WHERE hash IN (SELECT value FROM json_each(?))
-      AND NOT EXISTS (SELECT 1 FROM uses WHERE uses.hash = contents.hash)
-      AND NOT EXISTS (SELECT 1 FROM pulled WHERE pulled.hash = contents.hash)`);
+  const remove = database.prepare("DELETE FROM commits WHERE id = ? AND session = ? RETURNING id");
+  const pieces = new StagedPieces(database);
+  const layers = new PulledLayers(database);
+  const dataVersion = database.prepare("PRAGMA data_version");
+  // What this connection itself changes does not count for sqlite.
+  let own = 0;
+  const changing = <T>(work: () => T): T => {
+    own += 1;
+    return inTransaction(database, work);
+  };
+  /** The last ones, by id: what is staged never changes. */
+  const recent = new Map<string, StagedCommit>();
 
-  const keepAll = (contents: readonly Uint8Array[]) => {
-    for (const bytes of contents) keep.run(contentHash(bytes), bytes);
+  const remember = (commit: StagedCommit): StagedCommit => {
+    const [oldest] = recent.keys();
+    if (recent.size === COMMITS_IN_MEMORY) recent.delete(oldest as string);
+    recent.set(commit.id, commit);
+    return commit;
+  };
+
+  const discardNow = (id: string, session: string): boolean => {
+    if (remove.get(id, session) === undefined) return false;
+    pieces.unuse(commitOwner(id));
+    return true;
+  };
+
+  const note: StagedStore["notePulled"] = (session, files, gone, contents) => {
+    const now = layers.add(session, files, gone);
+    pieces.use(pulledOwner(session), session, hashesOfPulled(now), contents);
   };
 
   return {
     stage(commit, contents) {
-      inTransaction(database, () => {
+      changing(() => {
         insert.run(commit.id, commit.session, commit.createdAt, JSON.stringify(commit));
-        keepAll(contents);
-        use.run(commit.id, hashesOf(commit));
+        pieces.use(commitOwner(commit.id), commit.session, hashesOf(commit), contents);
       });
+      remember(commit);
     },
     list: (session) => all.all(session).map((row) => JSON.parse(String(row["staged"])) as StagedCommit),
     find(id, session) {
-      const row = one.get(id, session);
-      return row === undefined ? undefined : (JSON.parse(String(row["staged"])) as StagedCommit);
+      const known = recent.get(id);
+      if (known?.session === session) return isThere.get(id, session) === undefined ? undefined : known;
+      const text = textOf(one, id, session);
+      return text === undefined ? undefined : remember(JSON.parse(text) as StagedCommit);
     },
-    discard(id, session) {
-      return inTransaction(database, () => {
-        const row = remove.get(id, session);
-        if (row === undefined) return false;
-        const hashes = hashesOf(JSON.parse(String(row["staged"])) as StagedCommit);
-        unuse.run(id, hashes);
-        release.run(hashes);
-        return true;
-      });
-    },
-    content(hash) {
-      const bytes = bytesOf.get(hash)?.["bytes"];
-      // SECURITY(T29): looked at again each time: what is pushed is what was reviewed.
-      if (!(bytes instanceof Uint8Array) || contentHash(bytes) !== hash)
-        throw new Error(`The staged content ${hash} is not kept, or was changed.`);
-      return bytes;
-    },
-    pulled(session) {
-      const files = pulledOf.all(session).map((row) => JSON.parse(String(row["file"])) as PulledFile);
-      return new Map(files.map((file) => [file.path, file]));
-    },
-    notePulled(session, files, gone, contents) {
-      inTransaction(database, () => {
-        keepAll(contents);
-        const before = new Map(hashesPulled.all(session).map((row) => [row["path"], row["hash"]]));
-        setPulled.run(session, JSON.stringify(files));
-        for (const path of gone) dropPulled.run(session, path);
-        const left = [...files.map(({ path }) => path), ...gone].flatMap((path) => before.get(path) ?? []);
-        release.run(JSON.stringify(left));
-      });
-    },
+    discard: (id, session) => changing(() => discardNow(id, session)),
+    content: (hash, session) => pieces.content(hash, session ?? null),
+    pulled: (session) => layers.files(session),
+    notePulled: (...args) => changing(() => note(...args)),
+    noteLanded: (id, session, files, gone) =>
+      changing(() => {
+        note(session, files, gone, []);
+        discardNow(id, session);
+      }),
+    version: () => `${String(dataVersion.get()?.["data_version"])} ${own}`,
     close() {
       if (database.isOpen) database.close();
     },
   };
 }
 
-/** As JSON: one statement takes them all. */
-function hashesOf({ files }: StagedCommit): string {
-  const states = files.flatMap(({ after, before }) => [after, before]);
-  return JSON.stringify([...new Set(states.flatMap((state) => (state === null ? [] : [state.contentHash])))]);
+function textOf(statement: StatementSync, id: string, session: string): string | undefined {
+  const row = statement.get(id, session);
+  return row === undefined ? undefined : String(row["staged"]);
+}
+
+const commitOwner = (id: string) => `commit ${id}`;
+const pulledOwner = (session: string) => `pulled ${session}`;
+
+function* hashesOf({ files }: StagedCommit): Generator<string> {
+  for (const { after, before } of files) {
+    if (after !== null) yield after.contentHash;
+    if (before !== null) yield before.contentHash;
+  }
+}
+
+function* hashesOfPulled(files: ReadonlyMap<string, PulledFile>): Generator<string> {
+  for (const { contentHash } of files.values()) yield contentHash;
 }

@@ -17,7 +17,7 @@ export interface ThrowAwayDirectory {
   /** Real and absolute. */
   readonly path: string;
   makeDirectory(name: string): string;
-  write(name: string, text: string, mode?: number): string;
+  write(name: string, content: string | Uint8Array, mode?: number): string;
   /** Writes over every occurrence with a text of the same length, byte by byte. How many there were. */
   overwrite(name: string, from: string, to: string): number;
   remove(): void;
@@ -32,9 +32,9 @@ export function openThrowAway(prefix: string): ThrowAwayDirectory {
   return {
     path,
     makeDirectory,
-    write(name, text, mode = 0o600) {
+    write(name, content, mode = 0o600) {
       makeDirectory(dirname(name));
-      writeFileSync(join(path, name), text);
+      writeFileSync(join(path, name), content);
       chmodSync(join(path, name), mode);
       return join(path, name);
     },

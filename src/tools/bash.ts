@@ -43,6 +43,7 @@ const bashTool: Tool<z.infer<typeof bashArguments>> = {
   description:
     "Runs a bash script in a box, in /workspace, where the file tools' files are. No network and nothing outside the " +
     "agent's grants unless `needs` asks for it and a person agrees. Changed workspace files come back as artifacts.",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" },
   arguments: bashArguments,
   result: executionResult,
   plan: ({ script, ...call }, context) => planScript(bash, { ...call, text: script }, context),

@@ -13,6 +13,7 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
   name: "delete_file",
   title: "Delete a file",
   description: "Deletes one file of the workspace. A link is removed itself, not what it leads to.",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: deleteArguments,
   result: z.object({ path: z.string() }),
   plan(args) {

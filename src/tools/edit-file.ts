@@ -28,6 +28,7 @@ export const editFileTool: Tool<EditArguments> = {
   title: "Edit a file",
   description:
     "Replaces one piece of text in a workspace file. If it is not there exactly once, nothing changes and the error shows the nearest place.",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "never" },
   arguments: editArguments,
   result: z.object({ path: z.string(), size: z.number() }),
   plan(args) {

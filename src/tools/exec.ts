@@ -59,6 +59,7 @@ const execTool: Tool<ExecArguments> = {
   description:
     "Runs one program from a list of arguments, in a box that shows it only what this agent may see. " +
     "There is no shell: nothing in an argument is expanded. argv[0] is an absolute path.",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "granted" },
   arguments: execArguments,
   result: executionResult,
   plan: planExec,

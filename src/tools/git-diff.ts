@@ -25,6 +25,7 @@ export const gitDiffTool: Tool<z.infer<typeof diffArguments>> = {
   title: "Show a diff",
   description:
     "Shows a staged commit, or the workspace, as a unified diff against what was pulled. git_push shows a person the diff against the target.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: diffArguments,
   result: z.object({ diff: z.string() }),
   plan: ({ commitId }, { git }) =>
@@ -49,17 +50,17 @@ function stagedPairs(commitId: string, { staged, session }: GitServices): Result
   return ok(
     commit.files.map(({ path, before, after }) => ({
       path,
-      before: sideOf(before, staged),
-      after: sideOf(after, staged),
+      before: sideOf(before, staged, session),
+      after: sideOf(after, staged, session),
     })),
   );
 }
 
 /** The hash of the content stands for an id: no repository has been asked. */
-function sideOf(state: FileState | null, staged: StagedStore): FileSide | null {
+function sideOf(state: FileState | null, staged: StagedStore, session: string): FileSide | null {
   return state === null
     ? null
-    : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash) };
+    : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash, session) };
 }
 
 async function workspacePairs(files: Workspace, { staged, session }: GitServices): Promise<Result<FilePair[]>> {
@@ -69,7 +70,7 @@ async function workspacePairs(files: Workspace, { staged, session }: GitServices
     const entry = await files.entry(path as WorkspacePath);
     const now = entry === undefined ? null : await freeze(path as WorkspacePath, entry, files);
     const after = now === null ? null : { mode: now.state.mode, id: now.state.contentHash, content: now.bytes };
-    pairs.push({ path, before: sideOf(pulled.get(path) ?? null, staged), after });
+    pairs.push({ path, before: sideOf(pulled.get(path) ?? null, staged, session), after });
   }
   return ok(pairs);
 }

@@ -16,6 +16,7 @@ export const gitDiscardTool: Tool<z.infer<typeof discardArguments>> = {
   name: "git_discard",
   title: "Discard a staged commit",
   description: "Throws a staged commit away. The workspace's files stay as they are.",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: discardArguments,
   result: z.object({}),
   plan: ({ commitId }, { git }) =>

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Effect } from "../action/effect.ts";
 import { sensitiveNames } from "../command/sensitive.ts";
 import { byteText, entryKind, type TreeEntry } from "../git/publish/tree-entry.ts";
-import { contentHash, type PulledFile } from "../git/staged.ts";
+import { type ContentBytes, contentHash, type PulledFile } from "../git/staged.ts";
 import type { LookedAt } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
 import { type Glob, matchesGlob, parseGlob } from "../shared/glob.ts";
@@ -43,6 +43,7 @@ export const gitPullTool: Tool<PullArguments> = {
   title: "Pull files into the workspace",
   description:
     "Copies files of a repository's branch into the workspace. Nothing of the repository runs, and nothing in it changes.",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "always" },
   arguments: pullArguments,
   result: z.object({
     pulled: z.array(z.string()),
@@ -214,7 +215,7 @@ async function pull(
   const pulled: PulledFile[] = [];
   const conflicts: string[] = [];
   const said = [...notes];
-  const kept: Uint8Array[] = [];
+  const kept: ContentBytes[] = [];
   for (const { path, mode, id } of found) {
     const place = path as WorkspacePath;
     const bytes = contents.get(id) ?? new Uint8Array();
@@ -247,7 +248,7 @@ async function pull(
     );
     if (to !== place) continue;
     pulled.push({ path, ...state, source: looked.state.place, commit });
-    kept.push(bytes);
+    kept.push({ hash: state.contentHash, bytes });
   }
   if (conflicts.length > 0 && onConflict === "fail")
     return fail(

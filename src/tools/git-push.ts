@@ -37,6 +37,7 @@ export const gitPushTool: Tool<PushArguments> = {
   title: "Push a staged commit",
   description:
     "Lands a staged commit in a repository, once a person has seen its diff there and agreed. A branch that has moved is a conflict; nothing is ever forced.",
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: "always" },
   arguments: pushArguments,
   result: z.object({
     commitSha: z.string(),
@@ -58,7 +59,7 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   if (!meant.ok) return meant;
   const opened = await git.open(meant.value);
   if (!opened.ok) return opened;
-  const looked = await opened.value.look();
+  const looked = await opened.value.look(staged.files.map(({ path }) => path));
   if (!looked.ok) return looked;
   const inLfs = await pathsInLfs(
     staged.files.flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
@@ -87,9 +88,9 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
 }
 
 /** What the commit itself makes of the attributes. */
-function stagedAttributes({ files }: StagedCommit, git: GitServices): Map<string, Uint8Array | null> {
+function stagedAttributes({ files, session }: StagedCommit, git: GitServices): Map<string, Uint8Array | null> {
   const found = files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
-  return new Map(found.map(({ path, after }) => [path, after === null ? null : git.staged.content(after.contentHash)]));
+  return new Map(found.map(({ path, after }) => [path, after === null ? null : git.staged.content(after.contentHash, session)]));
 }
 
 /** Its id is that of the same bytes on the same base, staged then: a retried push has the same, and finds its answer. */
@@ -107,7 +108,7 @@ async function buildCommit(
       changes.push({ path, mode: null });
       continue;
     }
-    const blob = await makeObject(hash, "blob", git.staged.content(after.contentHash));
+    const blob = await makeObject(hash, "blob", git.staged.content(after.contentHash, staged.session));
     blobs.set(blob.id, blob);
     changes.push({ path, mode: after.mode, id: blob.id, size: after.size });
   }
@@ -216,13 +217,8 @@ async function land(
   const now = staged.files.flatMap(({ path, after }) =>
     after === null ? [] : [{ path, ...after, source: state.place, commit }],
   );
-  git.staged.notePulled(
-    git.session,
-    now,
-    staged.files.filter(({ after }) => after === null).map(({ path }) => path),
-    [],
-  );
-  git.staged.discard(staged.id, git.session);
+  const gone = staged.files.filter(({ after }) => after === null).map(({ path }) => path);
+  git.staged.noteLanded(staged.id, git.session, now, gone);
   return ok({
     commitSha: commit,
     branch: state.branch,

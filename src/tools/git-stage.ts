@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { commitMessage } from "../git/publish/commit.ts";
 import { diskKey } from "../git/publish/tree-path.ts";
-import type { PulledFile, StagedFile } from "../git/staged.ts";
+import { type ContentBytes, contentHash, type PulledFile, type StagedFile } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
@@ -26,12 +26,15 @@ const stageArguments = z
   })
   .meta({ examples: [{ files: ["report.md", "charts/revenue.svg"], message: "Add quarterly report" }] });
 
+const FILES_NOTED = 100;
+
 type StageArguments = z.infer<typeof stageArguments>;
 
 export const gitStageTool: Tool<StageArguments> = {
   name: "git_stage",
   title: "Stage a commit",
   description: "Freezes workspace files into a staged commit. Push it with git_push: a person sees its diff first.",
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: "never" },
   arguments: stageArguments,
   result: stagedCommitShape,
   plan(args, context) {
@@ -52,7 +55,7 @@ function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
   for (const [index, text] of written.entries()) {
     const path = parseWorkspacePath(text, `files[${index}]`);
     if (!path.ok) return path;
-    const key = path.value.split("/").map(diskKey).join("/");
+    const key = diskKey(path.value);
     const other = keys.get(key);
     if (other !== undefined)
       return fail(
@@ -76,13 +79,16 @@ async function stage(
 ): Promise<Result<Record<string, unknown>>> {
   const pulled = git.staged.pulled(git.session);
   const staged: StagedFile[] = [];
-  const contents: Uint8Array[] = [];
-  for (const path of paths) {
+  const contents: ContentBytes[] = [];
+  for (const [done, path] of paths.entries()) {
+    if (done % 256 === 0) git.progress(done, paths.length, "files staged");
     const one = await stageFile(path, pulled.get(path), files);
     if (!one.ok) return one;
-    staged.push(one.value.file);
-    if (one.value.bytes !== null) contents.push(one.value.bytes);
+    const { file, bytes } = one.value;
+    staged.push(file);
+    if (bytes !== null && file.after !== null) contents.push({ hash: file.after.contentHash, bytes });
   }
+  git.progress(paths.length, paths.length, "files staged");
   return ok(keep(staged, contents, message, agent, git));
 }
 
@@ -112,7 +118,7 @@ async function stageFile(
 
 function keep(
   files: readonly StagedFile[],
-  contents: readonly Uint8Array[],
+  contents: readonly ContentBytes[],
   message: string,
   agent: string,
   git: GitServices,
@@ -120,6 +126,13 @@ function keep(
   const commit = { id: git.newId(), session: git.session, agent, message, files, createdAt: git.now() };
   git.staged.stage(commit, contents);
   const told = tellStaged(commit);
-  git.note("commit.staged", { commit: commit.id, files: told.files });
+  git.note("commit.staged", { commit: commit.id, ...noted(told.files) });
   return told;
+}
+
+/** As much of the list as a reader of the record wants, and a name for the whole of it. */
+function noted(files: readonly object[]): object {
+  if (files.length <= FILES_NOTED) return { files };
+  const sha256 = contentHash(new TextEncoder().encode(JSON.stringify(files)));
+  return { files: files.slice(0, FILES_NOTED), file_count: files.length, files_sha256: sha256 };
 }

@@ -15,6 +15,7 @@ export const gitStatusTool: Tool<z.infer<typeof statusArguments>> = {
   title: "Workspace status",
   description:
     "Shows staged commits, and workspace files that differ from what was pulled and are not staged as they are.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: statusArguments,
   result: z.object({
     staged: z.array(stagedCommitShape),

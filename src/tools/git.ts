@@ -47,6 +47,7 @@ const gitTool: Tool<GitCall> = {
   description:
     "Answers read-only questions about a git repository: status, log, diff, show, branch, blame, ls_files, rev_parse. " +
     "Flags go into args, a revision into ref, a file into path. Nothing in the repository is changed or executed.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: gitCall,
   result: z.object({ op: z.string(), cmd: z.array(z.string()), ...executionResult.shape }),
   plan: planGit,

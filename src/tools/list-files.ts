@@ -23,6 +23,7 @@ export const listFilesTool: Tool<z.infer<typeof listArguments>> = {
   title: "List files",
   description:
     "Lists the files of the workspace with their sizes. `more` says that there are others: ask again with `after`.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: listArguments,
   result: z.object({
     files: z.array(z.object({ path: z.string(), size: z.number(), executable: z.boolean() })),

@@ -25,6 +25,7 @@ const pythonTool: Tool<z.infer<typeof pythonArguments>> = {
   title: "Run Python code",
   description:
     "Runs Python 3 code in a box, in /workspace, where the file tools' files are. Everything else is as with Bash.",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" },
   arguments: pythonArguments,
   result: executionResult,
   plan: ({ code, ...call }, context) => planScript(python, { ...call, text: code }, context),

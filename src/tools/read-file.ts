@@ -28,6 +28,7 @@ export const readFileTool: Tool<ReadArguments> = {
   title: "Read a file",
   description:
     "Reads a file of the workspace. For a long one, name the lines: what is too long to return is refused, with its length.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: readArguments,
   result: z.object({
     content: z.string(),

@@ -27,6 +27,7 @@ export const searchFilesTool: Tool<z.infer<typeof searchArguments>> = {
   title: "Search files",
   description:
     "Finds lines in the workspace's text files by a regular expression. No look-around and no back references.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: searchArguments,
   result: z.object({
     matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),

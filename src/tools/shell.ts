@@ -48,6 +48,7 @@ const shellTool: Tool<ShellArguments> = {
   description:
     "Runs commands from a list of known programs (ls, rg, git, python, …) in a box. No shell reads them: quotes, globs and braces work, " +
     "pipes, redirections and variables do not; for those use Bash.",
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "granted" },
   arguments: shellArguments,
   result: z.object({ success: z.boolean(), results: z.array(commandEntry) }),
   plan: planShell,

@@ -89,10 +89,23 @@ export interface StepOutcome {
   readonly notKept: readonly NotKept[];
 }
 
+/** What is true of every call of the tool, for whoever decides beforehand how to treat it. */
+export interface ToolHints {
+  /** It changes nothing, neither in the workspace nor outside. */
+  readonly readOnly: boolean;
+  /** It can take away or replace what was there. */
+  readonly destructive: boolean;
+  /** The same call again changes nothing more. */
+  readonly idempotent: boolean;
+  /** It can reach other machines: where the agent has the network, or (asked) also where a call may ask for it. */
+  readonly openWorld: "never" | "granted" | "asked" | "always";
+}
+
 export interface Tool<Arguments = unknown> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  readonly hints: ToolHints;
   readonly arguments: z.ZodType<Arguments>;
   readonly result: z.ZodType;
   plan(args: Arguments, context: PlanContext): Result<Plan> | Promise<Result<Plan>>;

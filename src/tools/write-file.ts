@@ -31,6 +31,7 @@ export const writeFileTool: Tool<WriteArguments> = {
   title: "Write a file",
   description:
     "Writes a whole file of the workspace; directories above it are made. To change a part of a file, use edit_file.",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: writeArguments,
   result: z.object({ path: z.string(), operation: z.enum(["create", "update", "unchanged"]), size: z.number() }),
   plan(args) {

@@ -20,11 +20,16 @@ export function parseWorkspacePath(text: string, field = "path"): Result<Workspa
   return refused(field, text, "is the workspace itself, not a file in it");
 }
 
+// Nothing to take away and nothing to refuse in it, however long its names: most paths are like that.
+const plainPath = /^(?:(?!git~)[a-z0-9_-][a-z0-9_.-]*(?:\/|$))+(?<!\/)$/;
+const PLAIN_LENGTH = 120;
+
 /** The same, where `.`, `/workspace` and the empty text mean the workspace itself. */
 export function parseWorkspaceDirectory(text: string, field = "path"): Result<WorkspacePath> {
   if (text.startsWith("/") && text !== workspaceRoot && !text.startsWith(`${workspaceRoot}/`))
     return refused(field, text, `is not below ${workspaceRoot}`);
   const relative = text.startsWith("/") ? text.slice(workspaceRoot.length + 1) : text;
+  if (plainPath.test(relative) && relative.length <= PLAIN_LENGTH) return ok(relative as WorkspacePath);
   const parts = relative.split("/").filter((part) => part !== "" && part !== ".");
   for (const part of parts) {
     const problem = nameProblem(part);

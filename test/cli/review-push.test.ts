@@ -197,10 +197,11 @@ test("what is staged and not asked about stands below the questions, and its dif
   const store = openStagedStore(asker.state);
   const content = Buffer.from("# Draft\n");
   const after = { contentHash: contentHash(content), size: content.length, mode: "100644" as const };
+  const kept = { hash: after.contentHash, bytes: content };
   const file = { path: "draft.md", operation: "create" as const, before: null, after };
   const commit = { session: "default-00000001", agent: "default", files: [file], createdAt: Date.now() };
-  store.stage({ ...commit, id: "c-1", message: "Draft\u001b[2J" }, [content]);
-  store.stage({ ...commit, id: "c-2", message: "Add quarterly report" }, [content]); // the question's
+  store.stage({ ...commit, id: "c-1", message: "Draft\u001b[2J" }, [kept]);
+  store.stage({ ...commit, id: "c-2", message: "Add quarterly report" }, [kept]); // the question's
   store.close();
   waitsIn(asker.state, pushQuestion(three));
   const review = openDialog(t, asker, ["review"]);

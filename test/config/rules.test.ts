@@ -323,3 +323,19 @@ test("a rule that is typed is checked as strictly, and its examples are tried", 
   assert.match(said("deny"), /^1:1: a rule is a map/);
   assert.match(said("{ decide: deny, effect: run"), /^1:28: not valid YAML/);
 });
+
+test("a push's target can be written from the project or the home, in the rule and in its examples", () => {
+  const read = (text: string) => readRuleArgument(text, { project: join(root, "project"), home: join(root, "home") });
+  const rule = (target: string, more = "") => read(`{ decide: ask, effect: push, target: "${target}"${more} }`);
+  for (const [written, meant] of [
+    ["${project}", join(root, "project")],
+    ["${project}/shop.git", join(root, "project/shop.git")],
+    ["~/shop.git", join(root, "home/shop.git")],
+    ["https://example.org/*", "https://example.org/*"],
+  ] as const) {
+    const found = rule(written);
+    assert.ok(found.ok);
+    assert.equal(found.rule.text.target, meant);
+  }
+  assert.ok(rule("${project}", ', examples: { match: ["${project} main"], not_match: ["/elsewhere main"] }').ok);
+});

@@ -207,6 +207,7 @@ async function definitionChanges(world: World): Promise<void> {
       name: "deploy",
       title: "Deploy",
       description: "The same words every time.",
+      hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "never" },
       arguments: z.strictObject({}),
       result: z.object({}),
       plan: () =>

@@ -14,7 +14,10 @@ for (let index = 1; ; index += 1) {
     return { path: `${name}/${place}`, operation: "create", after, before: null };
   });
   const id = `${name}-${index}`;
-  store.stage({ id, session: "shared", agent: "a", message: id, files, createdAt: index }, contents);
+  store.stage(
+    { id, session: "shared", agent: "a", message: id, files, createdAt: index },
+    contents.map((bytes) => ({ hash: contentHash(bytes), bytes })),
+  );
   if (index % 3 === 0) store.discard(id, "shared");
   process.stdout.write(`${index}\n`);
 }

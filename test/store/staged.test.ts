@@ -19,6 +19,7 @@ function newState(): string {
 }
 
 const bytesOf = (text: string) => Buffer.from(text);
+const contentOf = (text: string) => ({ hash: contentHash(bytesOf(text)), bytes: bytesOf(text) });
 
 function stateOf(text: string): FileState {
   return { contentHash: contentHash(bytesOf(text)), size: text.length, mode: "100644" };
@@ -58,7 +59,7 @@ test("what is staged is found again by another store, oldest first; its files ar
   for (const commit of [...commits].reverse())
     first.stage(
       commit,
-      commit.files.flatMap(({ after }) => (after === null ? [] : ["one", "two", "three"].map(bytesOf))),
+      commit.files.flatMap(({ after }) => (after === null ? [] : ["one", "two", "three"].map(contentOf))),
     );
   first.close();
   const second = openStagedStore(state);
@@ -73,13 +74,13 @@ test("what is staged is found again by another store, oldest first; its files ar
 
 test("another session neither finds nor discards it", () => {
   const store = openStagedStore(newState());
-  store.stage(commitOf("c-1", "s", ["one"]), [bytesOf("one")]);
+  store.stage(commitOf("c-1", "s", ["one"]), [contentOf("one")]);
   assert.equal(store.find("c-1", "t"), undefined);
   assert.deepEqual(store.list("t"), []);
   assert.equal(store.discard("c-1", "t"), false);
   assert.equal(store.list("s").length, 1);
   for (const id of ["constructor", "__proto__", "", "c-1' OR '1'='1"]) assert.equal(store.find(id, "s"), undefined);
-  store.notePulled("s", [{ path: "f", ...stateOf("one"), source: "/r", commit: "1" }], [], [bytesOf("one")]);
+  store.notePulled("s", [{ path: "f", ...stateOf("one"), source: "/r", commit: "1" }], [], [contentOf("one")]);
   assert.equal(store.pulled("t").size, 0);
   assert.equal(store.pulled("s").size, 1);
   store.close();
@@ -88,47 +89,56 @@ test("another session neither finds nor discards it", () => {
 test("a commit that fails half way, or has an id that is taken, leaves nothing", () => {
   const state = newState();
   const store = openStagedStore(state);
-  store.stage(commitOf("c-1", "s", ["one"]), [bytesOf("one")]);
+  store.stage(commitOf("c-1", "s", ["one"]), [contentOf("one")]);
   withDatabase(state, (database) =>
     database.exec(
-      "CREATE TRIGGER stop BEFORE INSERT ON uses WHEN new.owner = 'bad' BEGIN SELECT raise(ABORT, 'no'); END",
+      "CREATE TRIGGER stop BEFORE INSERT ON piece_uses WHEN new.owner = 'commit bad' BEGIN SELECT raise(ABORT, 'no'); END",
     ),
   );
-  assert.throws(() => store.stage(commitOf("bad", "s", ["two"]), [bytesOf("two")]), /no/);
-  assert.throws(() => store.stage(commitOf("c-1", "t", ["three"]), [bytesOf("three")]));
+  assert.throws(() => store.stage(commitOf("bad", "s", ["two"]), [contentOf("two")]), /no/);
+  assert.throws(() => store.stage(commitOf("c-1", "t", ["three"]), [contentOf("three")]));
   assert.deepEqual(
     store.list(null).map(({ id, session }) => `${id} ${session}`),
     ["c-1 s"],
   );
-  assert.equal(count(state, "contents"), 1);
+  assert.equal(count(state, "pieces"), 1);
   store.close();
 });
 
 test("content that was changed, or is gone, is not given out", () => {
   const state = newState();
   const store = openStagedStore(state);
-  store.stage(commitOf("c-1", "s", ["one", "two"]), [bytesOf("one"), bytesOf("two")]);
-  const [one, two] = ["one", "two"].map((text) => contentHash(bytesOf(text))) as [string, string];
-  withDatabase(state, (database) => {
-    database.prepare("UPDATE contents SET bytes = ? WHERE hash = ?").run(bytesOf("ONE"), one);
-    database.prepare("DELETE FROM contents WHERE hash = ?").run(two);
-  });
-  for (const hash of [one, two, "nothing"]) assert.throws(() => store.content(hash), /not kept, or was changed/);
+  store.stage(commitOf("c-1", "s", ["one"]), [contentOf("one")]);
+  store.stage(commitOf("c-2", "s", ["two"]), [contentOf("two")]);
+  store.stage(commitOf("c-3", "s", ["three"]), [{ ...contentOf("other"), hash: contentHash(bytesOf("three")) }]);
+  const [one, two, three] = ["one", "two", "three"].map((text) => contentHash(bytesOf(text))) as string[];
+  assert.equal(Buffer.from(store.content(one as string)).toString(), "one");
   store.close();
+  const pieceOf = "contents LIKE '%' || ? || '%'";
+  withDatabase(state, (database) => {
+    database.prepare(`UPDATE pieces SET bytes = ? WHERE ${pieceOf}`).run(bytesOf("ONE"), one as string);
+    database.prepare(`DELETE FROM pieces WHERE ${pieceOf}`).run(two as string);
+  });
+  for (const session of ["s", undefined]) {
+    const again = openStagedStore(state);
+    for (const hash of [one, two, three, "nothing"])
+      assert.throws(() => again.content(hash as string, session), /not kept, or was changed/);
+    again.close();
+  }
 });
 
 test("the same bytes are kept once, as long as a commit or what was pulled has them", () => {
   const state = newState();
   const store = openStagedStore(state);
-  store.notePulled("s", [{ path: "f0", ...stateOf("old"), source: "/r", commit: "1" }], [], [bytesOf("old")]);
-  store.stage(commitOf("c-1", "s", ["same", "same"], "old"), [bytesOf("same"), bytesOf("same")]);
-  store.stage(commitOf("c-2", "t", ["same", "other"]), [bytesOf("same"), bytesOf("other")]);
-  assert.equal(count(state, "contents"), 3);
-  assert.equal(store.discard("c-2", "t"), true);
-  assert.equal(store.discard("c-2", "t"), false);
-  assert.equal(count(state, "contents"), 2);
+  store.notePulled("s", [{ path: "f0", ...stateOf("old"), source: "/r", commit: "1" }], [], [contentOf("old")]);
+  store.stage(commitOf("c-1", "s", ["same", "same"], "old"), [contentOf("same"), contentOf("same")]);
+  store.stage(commitOf("c-2", "s", ["same", "other"]), [contentOf("same"), contentOf("other")]);
+  assert.equal(count(state, "pieces"), 3);
+  assert.equal(store.discard("c-2", "s"), true);
+  assert.equal(store.discard("c-2", "s"), false);
+  assert.equal(count(state, "pieces"), 2);
   assert.equal(store.discard("c-1", "s"), true);
-  assert.equal(count(state, "contents"), 1, "what was pulled is still compared with");
+  assert.equal(count(state, "pieces"), 1, "what was pulled is still compared with");
   assert.equal(Buffer.from(store.content(contentHash(bytesOf("old")))).toString(), "old");
   store.close();
 });
@@ -137,24 +147,24 @@ test("what is pulled again takes the place of what was, and its old bytes go", (
   const state = newState();
   const store = openStagedStore(state);
   const note = (text: string, path = "f") =>
-    store.notePulled("s", [{ path, ...stateOf(text), source: "/r", commit: text }], [], [bytesOf(text)]);
+    store.notePulled("s", [{ path, ...stateOf(text), source: "/r", commit: text }], [], [contentOf(text)]);
   for (let index = 0; index < 20; index += 1) note(`version ${index}`);
   note("kept", "g");
   assert.deepEqual(
     [...store.pulled("s").values()].map(({ path, commit }) => `${path} ${commit}`),
     ["f version 19", "g kept"],
   );
-  assert.equal(count(state, "contents"), 2);
+  assert.equal(count(state, "pieces"), 2);
   store.notePulled("s", [], ["f", "never"], []);
   assert.deepEqual([...store.pulled("s").keys()], ["g"]);
-  assert.equal(count(state, "contents"), 1);
+  assert.equal(count(state, "pieces"), 1);
   store.close();
 });
 
 test("a push: what landed is the new state to compare with, and its bytes outlive the commit", () => {
   const state = newState();
   const store = openStagedStore(state);
-  store.stage(commitOf("c-1", "s", ["landed"]), [bytesOf("landed")]);
+  store.stage(commitOf("c-1", "s", ["landed"]), [contentOf("landed")]);
   store.notePulled("s", [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
   store.discard("c-1", "s");
   assert.equal(Buffer.from(store.content(contentHash(bytesOf("landed")))).toString(), "landed");
@@ -196,7 +206,7 @@ test("processes that are killed leave whole commits only, and everything they we
     store.close();
   }
   const left = withDatabase(state, (database) =>
-    database.prepare("SELECT count(*) AS n FROM contents WHERE hash NOT IN (SELECT hash FROM uses)").get(),
+    database.prepare("SELECT count(*) AS n FROM pieces WHERE id NOT IN (SELECT piece FROM piece_uses)").get(),
   );
   assert.equal(Number(left?.["n"]), 0);
 });

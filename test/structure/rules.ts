@@ -16,12 +16,13 @@ const layers = [
   ["sandbox", "workspace", "git"],
   ["tools", "config", "store"],
   ["runtime"],
-  ["mcp", "cli", "web", "adapters"],
+  ["mcp", "web", "adapters"],
+  ["cli"],
 ];
 
 const roots = ["index.ts", "browser.ts"];
 const pure = ["shared/", "action/", "policy/", "approval/", "workspace/memory", "git/publish"];
-const writers = ["store/", "config/amend.ts", "workspace/", "sandbox/", "git/target/work-tree"];
+const writers = ["store/", "config/amend.ts", "config/agent-files.ts", "workspace/", "sandbox/", "git/target/work-tree"];
 const environment = ["process/environment.ts", "config/"];
 const forbiddenNames = ["utils", "helpers", "common", "manager", "service", "types", "index"];
 export const maxLines = 400;

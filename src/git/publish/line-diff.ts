@@ -36,6 +36,13 @@ export function diffLines(old: TextLines, now: TextLines): LineChange[] {
   let tail = 0;
   while (tail < shortest - head && left[left.length - 1 - tail] === right[right.length - 1 - tail]) tail += 1;
 
+  const [removedLines, addedLines] = [left.length - head - tail, right.length - head - tail];
+  if (removedLines === 0 && addedLines === 0) return [];
+  // One side is nothing, or each is one line: there is nothing to match.
+  if (removedLines === 0 || addedLines === 0 || (removedLines === 1 && addedLines === 1)) {
+    const only = { oldFrom: head, oldTo: head + removedLines, newFrom: head, newTo: head + addedLines };
+    return settleChanges([only], left, right);
+  }
   const numbers = new Map<string, number>();
   const numbered = (lines: readonly string[]): Int32Array => {
     const answer = new Int32Array(lines.length - head - tail);

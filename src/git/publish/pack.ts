@@ -22,8 +22,8 @@ export interface PackContext {
 const typeNumbers: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 };
 const CHUNK_BYTES = 64 * 1024;
 const ENTRY_HEADER_BYTES = 10;
-// Below this, setting up a compressor costs more than it saves.
-const STORED_BYTES = 192;
+// Up to this, setting up a compressor costs more than it saves; the next repack compresses it all the same.
+const STORED_BYTES = 1_024;
 const STORED_OVERHEAD_BYTES = 11;
 
 /** `count` is how many objects come; each may come only once. Throws when there are more or fewer. */

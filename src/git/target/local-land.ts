@@ -18,7 +18,7 @@ import type { GitRunner } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "./landing.ts";
 import { readObjects } from "./local-objects.ts";
 import { type KeptFile, openWorkTreeLanding, type WorkTreeLanding } from "./local-work-tree-landing.ts";
-import { indexLock, operationUnderWay, workTreesOn } from "./local-work-trees.ts";
+import { indexLock, looseBranch, operationUnderWay, workTreesOn } from "./local-work-trees.ts";
 import type { Landing, Progress } from "./target.ts";
 import { errorCode } from "./work-tree-handle.ts";
 
@@ -125,6 +125,8 @@ async function prepareAll(opened: readonly WorkTreeLanding[]): Promise<Result<un
 }
 
 async function readBranch(git: GitRunner, repository: Repository, branch: string): Promise<Result<string | null>> {
+  const loose = looseBranch(branch, repository);
+  if (loose !== null) return ok(loose);
   const found = await readObjects(git, repository, [`${branchRef(branch)}^{commit}`]);
   return found.ok ? ok(found.value[0]?.id ?? null) : found;
 }

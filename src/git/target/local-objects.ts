@@ -14,6 +14,7 @@ export interface FoundObject {
 
 const AT_ONCE = 5_000;
 const LF = 0x0a;
+const nothing = new Uint8Array(0);
 
 /** In the order of the names, which hold neither blanks nor line feeds; null for what is not there. */
 export async function readObjects(
@@ -48,12 +49,18 @@ function parseBatch(output: Uint8Array, count: number): (FoundObject | null)[] {
   return found;
 }
 
+function checked(object: FoundObject | undefined, type: "tree" | "blob"): FoundObject {
+  if (object?.type !== type) throw new Error(`${object?.id} is no ${type}`);
+  return object;
+}
+
 /** Whatever is asked for in one turn of the event loop is read by one process. What cannot be read is thrown. */
 export class ObjectReader {
   readonly #git: GitRunner;
   readonly #repository: Repository;
   readonly #format: ObjectFormat;
   readonly #trees = new Map<ObjectId, Promise<readonly TreeEntry[]>>();
+  readonly #blobs = new Map<ObjectId, Uint8Array>();
   #waiting: Map<ObjectId, PromiseWithResolvers<FoundObject>> | null = null;
 
   constructor(git: GitRunner, repository: Repository, format: ObjectFormat) {
@@ -63,8 +70,9 @@ export class ObjectReader {
   }
 
   /** What was read along the way need not be read again. */
-  know({ id, content }: FoundObject): void {
-    this.#trees.set(id, Promise.resolve(this.#parse(id, content)));
+  know({ id, type, content }: FoundObject): void {
+    if (type === "tree") this.#trees.set(id, Promise.resolve(this.#parse(id, content)));
+    else if (type === "blob") this.#blobs.set(id, content);
   }
 
   readTree(id: ObjectId): Promise<readonly TreeEntry[]> {
@@ -77,8 +85,15 @@ export class ObjectReader {
   }
 
   async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
-    const read = async (id: ObjectId): Promise<[ObjectId, Uint8Array]> => [id, (await this.#read(id, "blob")).content];
-    return new Map(await Promise.all([...new Set(ids)].map(read)));
+    const wanted = [...new Set(ids)];
+    const unknown = wanted.filter((id) => !this.#blobs.has(id));
+    const contents = new Map(wanted.map((id) => [id, this.#blobs.get(id) ?? nothing]));
+    for (let from = 0; from < unknown.length; from += AT_ONCE) {
+      const some = unknown.slice(from, from + AT_ONCE);
+      const objects = await this.#readAll(some);
+      for (const [each, id] of some.entries()) contents.set(id, checked(objects[each], "blob").content);
+    }
+    return contents;
   }
 
   #parse(id: ObjectId, content: Uint8Array): readonly TreeEntry[] {
@@ -94,9 +109,17 @@ export class ObjectReader {
     }
     let waiting = this.#waiting.get(id);
     if (waiting === undefined) this.#waiting.set(id, (waiting = Promise.withResolvers()));
-    const found = await waiting.promise;
-    if (found.type !== type) throw new Error(`${id} is no ${type}`);
-    return found;
+    return checked(await waiting.promise, type);
+  }
+
+  /** All of them; one that is missing is thrown. */
+  async #readAll(ids: readonly ObjectId[]): Promise<FoundObject[]> {
+    const output = await readObjects(this.#git, this.#repository, ids);
+    if (!output.ok) throw new Error(output.failure.message);
+    return output.value.map((found, each) => {
+      if (found === null) throw new Error(`the object ${ids[each]} of ${this.#repository.commonDirectory} is missing`);
+      return found;
+    });
   }
 
   async #send(): Promise<void> {
@@ -105,14 +128,8 @@ export class ObjectReader {
     for (let from = 0; from < all.length; from += AT_ONCE) {
       const some = all.slice(from, from + AT_ONCE);
       try {
-        const names = some.map(([id]) => id);
-        const output = await readObjects(this.#git, this.#repository, names);
-        if (!output.ok) throw new Error(output.failure.message);
-        for (const [each, [id, { resolve, reject }]] of some.entries()) {
-          const found = output.value[each];
-          if (found) resolve(found);
-          else reject(new Error(`the object ${id} of ${this.#repository.commonDirectory} is missing`));
-        }
+        const objects = await this.#readAll(some.map(([id]) => id));
+        for (const [each, [, { resolve }]] of some.entries()) resolve(objects[each] as FoundObject);
       } catch (error) {
         for (const [, { reject }] of some) reject(error);
       }

@@ -133,6 +133,18 @@ export function isSymbolic(branch: string, { commonDirectory }: Repository): boo
   }
 }
 
+/** The commit that a branch is at, where a file of its own says so; null: it may be packed, or not be there. */
+export function looseBranch(branch: string, { commonDirectory }: Repository): string | null {
+  const text = readSmall(joinPath(commonDirectory, branchRef(branch)));
+  return /^([0-9a-f]{40}|[0-9a-f]{64})\n?$/.exec(text ?? "")?.[1] ?? null;
+}
+
+/** Whether there seems to be such a ref. */
+export function hasRef(ref: string, { commonDirectory }: Repository): boolean {
+  if (exists(joinPath(commonDirectory, ref))) return true;
+  return readSmall(joinPath(commonDirectory, "packed-refs"))?.includes(` ${ref}\n`) === true;
+}
+
 function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -7,7 +7,7 @@ import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { type Landed, landLocally } from "./local-land.ts";
 import { ObjectReader, readObjects } from "./local-objects.ts";
-import { branchOfHead, configValue, isSymbolic, workTreesOn } from "./local-work-trees.ts";
+import { branchOfHead, configValue, hasRef, isSymbolic, workTreesOn } from "./local-work-trees.ts";
 import type { LookedAt, TargetAccess } from "./target.ts";
 
 export interface LocalContext {
@@ -24,12 +24,15 @@ export interface LocalTarget extends Pick<TargetAccess, "look"> {
 
 export function localTarget(context: LocalContext): LocalTarget {
   return {
-    look: () => lookLocally(context),
+    look: (paths = []) => lookLocally(context, paths),
     land: (landing, progress) => landLocally(landing, context.repository, context.git, progress),
   };
 }
 
-async function lookLocally({ repository, branch: wanted, git }: LocalContext): Promise<Result<LookedAt>> {
+async function lookLocally(
+  { repository, branch: wanted, git }: LocalContext,
+  paths: readonly string[],
+): Promise<Result<LookedAt>> {
   const { gitDirectory, commonDirectory, workTree } = repository;
   const place = workTree ?? gitDirectory;
   if (configValue(repository, "extensions", "refstorage") === "reftable")
@@ -55,11 +58,12 @@ async function lookLocally({ repository, branch: wanted, git }: LocalContext): P
   const ref = branchRef(branch);
   const other = defaultBranch === null ? "main-worktree/HEAD" : branchRef(defaultBranch);
   const names = [`${ref}^{commit}`, `${ref}^{tree}`, ...(branch === defaultBranch ? [] : [`${other}^{commit}`])];
-  const objects = await readObjects(git, repository, names);
+  const along = readAlong(hasRef(ref, repository) ? ref : other, paths);
+  const objects = await readObjects(git, repository, [...names, ...along]);
   if (!objects.ok) return objects;
-  const [own = null, tree = null, second = null] = objects.value;
+  const [own = null, , second = null] = names.length === 3 ? objects.value : objects.value.slice(0, 2);
   const reader = new ObjectReader(git, repository, format);
-  if (tree !== null) reader.know(tree);
+  for (const object of objects.value) if (object !== null) reader.know(object);
   const base = own ?? second;
   const baseTree = base === null ? null : /^tree ([0-9a-f]+)\n/.exec(new TextDecoder().decode(base.content))?.[1];
   if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${place} is broken`);
@@ -77,6 +81,21 @@ async function lookLocally({ repository, branch: wanted, git }: LocalContext): P
     readTree: (id) => reader.readTree(id),
     readBlobs: (ids) => reader.readBlobs(ids),
   });
+}
+
+const DIRECTORIES_ALONG = 1_000;
+const FILES_ALONG = 64;
+
+/** What a commit of these paths will need: the directories above them, and of few the files. Git finds each from the root. */
+function readAlong(ref: string, paths: readonly string[]): string[] {
+  const directories = new Set<string>([""]);
+  for (const path of paths) {
+    for (let at = path.lastIndexOf("/"); at > 0 && !directories.has(path.slice(0, at)); at = path.lastIndexOf("/", at - 1))
+      directories.add(path.slice(0, at));
+    if (directories.size > DIRECTORIES_ALONG) return [];
+  }
+  const all = [...directories, ...(paths.length > FILES_ALONG ? [] : paths)];
+  return paths.length === 0 ? [] : all.filter((path) => !/\s/.test(path)).map((path) => `${ref}:${path}`);
 }
 
 /** As HEAD names it, where that can be nothing but a name. */

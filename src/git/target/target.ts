@@ -55,7 +55,8 @@ export interface LookedAt {
 export type Progress = (done: number, total: number | null, what: string) => void;
 
 export interface TargetAccess {
-  look(): Promise<Result<LookedAt>>;
+  /** `paths`: what will be read of it, so that it can be read along. */
+  look(paths?: readonly string[]): Promise<Result<LookedAt>>;
   /** `conflict` where the branch has moved or a person's files are in the way; then nothing has changed. */
   land(landing: Landing, progress: Progress): Promise<Result<undefined>>;
 }

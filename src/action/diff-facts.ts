@@ -1,6 +1,8 @@
 // What is said of a file of a change beside its lines: how large it is, what kind of file, what happens to it.
 
-import type { DiffFile } from "../action/diff-file.ts";
+import type { DiffFile } from "./diff-file.ts";
+
+export const operationNames = { create: "new", update: "changed", delete: "deleted", rename: "moved" } as const;
 
 export function groupDigits(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -21,7 +23,9 @@ export function exactSize(bytes: number): string {
   return bytes === 1 ? "1 byte" : `${groupDigits(bytes)} bytes`;
 }
 
-export function sizeChange({ oldMode, newMode, oldBytes, newBytes }: DiffFile): string {
+type Sizes = Pick<DiffFile, "oldMode" | "newMode" | "oldBytes" | "newBytes">;
+
+export function sizeChange({ oldMode, newMode, oldBytes, newBytes }: Sizes): string {
   if (oldMode === null || oldBytes === newBytes) return exactSize(newMode === null ? oldBytes : newBytes);
   return newMode === null ? exactSize(oldBytes) : `${exactSize(newBytes)}; was ${exactSize(oldBytes)}`;
 }

@@ -1,8 +1,8 @@
 // An entry in few words. All of it came from an agent in some way, so all of it goes through the display functions.
 
-import { type Entry, safeJson } from "../audit/entry.ts";
 import { displayCommand, displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
+import { type Entry, safeJson } from "./entry.ts";
 
 export function shown(text: string | null): string {
   return text === null || text === "" ? "-" : displayText(text, { maxLength: 40 });
@@ -24,7 +24,38 @@ export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcom
   if (event === "tool.call.denied") return displayText(`${textOf(outcome, "error")}: ${textOf(outcome, "message")}`);
   if (event === "audit.cut") return displayText(textOf(outcome, "message"));
   if (event === "policy.changed") return displayText(changeText(outcome));
-  if (event !== "tool.call.finished") return undefined;
+  if (event === "tool.call.finished") return displayText(endText(outcome));
+  const said = otherTexts[event]?.(outcome);
+  return said === undefined ? undefined : displayText(said);
+}
+
+const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
+  "approval.requested": (outcome) => `question ${textOf(outcome, "question")}, ${textOf(outcome, "severity")} risk`,
+  "approval.answered": (outcome) => answerText(outcome),
+  "approval.timeout": (outcome) => `question ${textOf(outcome, "question")}: nobody answered in time`,
+  "commit.staged": (outcome) => `${textOf(outcome, "commit")}: ${countText(field(outcome, "files"))}`,
+  "commit.discarded": (outcome) => textOf(outcome, "commit"),
+  "commit.pushed": (outcome) =>
+    `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
+  "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
+};
+
+function answerText(outcome: Json): string {
+  const reason = field(outcome, "reason");
+  const why = typeof reason === "string" && reason !== "" ? `: ${reason}` : "";
+  return `${textOf(outcome, "decision")} ${textOf(outcome, "scope")}, by ${textOf(outcome, "who")}${why}`;
+}
+
+function countText(files: Json | undefined): string {
+  const count = Array.isArray(files) ? files.length : Number(files);
+  return count === 1 ? "1 file" : `${Number.isFinite(count) ? count : "?"} files`;
+}
+
+function endText(outcome: Json): string {
+  const after = `after ${secondsText(Number(field(outcome, "duration_s")))}`;
+  const steps = field(outcome, "steps");
+  if (Array.isArray(steps)) return `${steps.length} programs ${after}`;
+  if (field(outcome, "ok") === true) return "done";
   const signal = field(outcome, "signal");
   const how = typeof signal === "string" ? `ended by ${signal}` : `exit ${textOf(outcome, "exit_code")}`;
   const limit = field(outcome, "limit_hit");
@@ -33,7 +64,7 @@ export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcom
     field(outcome, "cancelled") === true ? ", cancelled" : "",
     typeof limit === "string" ? `, limit: ${limit}` : "",
   ].join("");
-  return displayText(`${how} after ${secondsText(Number(field(outcome, "duration_s")))}${more}`);
+  return `${how} ${after}${more}`;
 }
 
 function changeText(outcome: Json): string {

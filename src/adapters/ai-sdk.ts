@@ -1,0 +1,26 @@
+// The gate's tools for the AI SDK: `generateText({ model, tools: gateTools(gate), … })`.
+
+import { type JSONSchema7, jsonSchema, type Tool, tool } from "ai";
+import type { Gate } from "../runtime/gate.ts";
+import type { Reply } from "../runtime/reply.ts";
+import { modelText, modelTools } from "./model-tools.ts";
+
+/** A call gives the whole reply; the model reads it as text. */
+export type GateTool = Tool<Record<string, unknown>, Reply>;
+
+/** The tools that the agent is granted, by name. */
+export function gateTools(gate: Gate): Record<string, GateTool> {
+  return Object.fromEntries(
+    modelTools(gate).map(({ name, title, description, inputSchema }) => [
+      name,
+      tool({
+        title,
+        description,
+        // Not checked here: what does not fit is the gate's to refuse, and to write down.
+        inputSchema: jsonSchema<Record<string, unknown>>(inputSchema as JSONSchema7),
+        execute: (args, { abortSignal }): Promise<Reply> => gate.call({ tool: name, args }, { signal: abortSignal }),
+        toModelOutput: ({ output }) => ({ type: output.ok ? "text" : "error-text", value: modelText(output) }),
+      }),
+    ]),
+  );
+}

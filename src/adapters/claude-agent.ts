@@ -1,0 +1,40 @@
+// The gate's tools for the Claude Agent SDK: an MCP server in the same process, as its `mcpServers` takes it. Nothing of
+// that package is needed here: it connects whatever has `connect`.
+
+import { Server } from "@modelcontextprotocol/server";
+import type { Gate } from "../runtime/gate.ts";
+import { answerCall, modelTools } from "./model-tools.ts";
+
+export interface GateServerOptions {
+  /** Its name among the agent's servers. The agent's tools are called `mcp__NAME__TOOL`. */
+  readonly name?: string;
+}
+
+export interface GateServer {
+  readonly type: "sdk";
+  readonly name: string;
+  /** That package names the class of an older MCP SDK here, and uses `connect` alone. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly instance: any;
+}
+
+const defaultName = "sallyport";
+
+/** One for each `query`: it serves one connection. */
+export function gateServer(gate: Gate, { name = defaultName }: GateServerOptions = {}): GateServer {
+  const tools = modelTools(gate);
+  const server = new Server({ name, version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({
+    tools: tools as unknown as { name: string; inputSchema: { type: "object" } }[],
+  }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const { reply, text } = await answerCall(gate, params.name, params.arguments ?? {}, mcpReq.signal);
+    return { content: [{ type: "text", text }], structuredContent: reply, ...(reply.ok ? {} : { isError: true }) };
+  });
+  return { type: "sdk", name, instance: server };
+}
+
+/** For `allowedTools`: the gate judges each call, so that the agent need not ask a second time. */
+export function gateToolNames(gate: Gate, { name = defaultName }: GateServerOptions = {}): string[] {
+  return modelTools(gate).map((tool) => `mcp__${name}__${tool.name}`);
+}

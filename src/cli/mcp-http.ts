@@ -1,0 +1,94 @@
+// `sallyport mcp --http`: many clients at once, each with its own session, on loopback and behind a token.
+
+import { createMcpRoutes, type McpRoutes } from "../mcp/http.ts";
+import { createServer, createStates } from "../mcp/server.ts";
+import { createSessions, sessionName } from "../mcp/sessions.ts";
+import { displayText } from "../shared/display.ts";
+import { safeJson } from "../audit/entry.ts";
+import { loadClientToken } from "../store/client-token.ts";
+import { exitCode } from "./exit-code.ts";
+import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
+import { type McpHouse, openMcpHouse } from "./mcp-house.ts";
+import { type McpFlags, tellPulls } from "./mcp.ts";
+import { signalCode } from "./signal-code.ts";
+import { withCancellation } from "./signals.ts";
+import type { Terminal } from "./terminal.ts";
+import { version } from "./version.ts";
+
+export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promise<number> {
+  const port = parsePort(flags.http ?? "", "--http");
+  const host = flags.host ?? loopback;
+  return await withCancellation(async (cancellation) => {
+    const house = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
+    const { token, path } = loadClientToken(house.house.config.stateDirectory);
+    const routes = mcpRoutesFor(house, token, [...loopbackNames, host, ...(flags.allowHost ?? [])], terminal);
+    try {
+      for (const note of house.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+      const listening = await listen(routes.app, host, port);
+      try {
+        const url = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}/mcp`;
+        if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));
+        else await tell(url, path, terminal);
+        await aborted(cancellation.signal);
+      } finally {
+        await listening.close();
+      }
+    } finally {
+      await routes.close();
+      house.house.close();
+    }
+    return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
+  });
+}
+
+/** The routes, with a session for each client. */
+export function mcpRoutesFor(
+  { open }: McpHouse,
+  token: string,
+  hosts: readonly string[],
+  { err }: Terminal,
+): McpRoutes {
+  const sessions = createSessions(open);
+  const states = createStates();
+  const routes = createMcpRoutes({
+    token,
+    hosts,
+    onError: (error) => void err.line(`sallyport: ${displayText(error.message)}`).catch(() => undefined),
+    connect(isModern, request) {
+      if (!isModern) {
+        const session = sessions.forConnection();
+        const server = createServer(() => session.open(), { version: version(), states, isModern });
+        return { server, close: () => session.close() };
+      }
+      const server = createServer(
+        ({ name }) => {
+          const chosen = sessionName(request, name);
+          if (chosen === null) throw new Error("?session= takes letters, digits, dots, dashes and underscores");
+          return sessions.named(chosen);
+        },
+        { version: version(), states, isModern },
+      );
+      return { server, close: () => undefined };
+    },
+  });
+  return {
+    app: routes.app,
+    async close() {
+      await routes.close();
+      await sessions.close();
+    },
+  };
+}
+
+async function tell(url: string, tokenFile: string, { err }: Terminal): Promise<void> {
+  await err.line(`MCP over HTTP: ${url}`);
+  await err.line(`Clients send the token in ${displayText(tokenFile)} as: Authorization: Bearer TOKEN`);
+  await err.line("Ctrl-C ends it.");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  return promise;
+}

@@ -1,0 +1,61 @@
+// How a program that is not ours starts the server: the shortest command that really starts this installation, also
+// later and from elsewhere.
+
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isWithin, joinPath } from "../shared/path.ts";
+import type { ServerStart } from "./agent-apps.ts";
+import type { Environment } from "./environment.ts";
+
+export interface StartContext {
+  readonly environment: Environment;
+  /** Where the entry is shared with the project. */
+  readonly project: string | null;
+  /** The package's own directory and the node that runs it: for tests. */
+  readonly root?: string;
+  readonly node?: string;
+}
+
+const ownRoot = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+
+export function serverStart({
+  environment,
+  project,
+  root = ownRoot,
+  node = process.execPath,
+}: StartContext): ServerStart {
+  const program = joinPath(root, "bin/sallyport.js");
+  if (isSame(findProgram("sallyport", environment), program)) return { command: "sallyport", args: ["mcp"] };
+  // npx runs it from a cache that is emptied some day: by name and version it is fetched again.
+  if (/\/_npx\/[^/]+\/node_modules\//.test(root))
+    return { command: "npx", args: ["-y", `sallyport@${versionOf(root)}`, "mcp"] };
+  // Whoever shares the project has the package there as well, at another place. --no: never from the registry.
+  if (project !== null && isWithin(root, joinPath(project, "node_modules")))
+    return { command: "npx", args: ["--no", "sallyport", "mcp"] };
+  const own = findProgram("node", environment) === null ? node : "node";
+  return { command: own, args: [program, "mcp"] };
+}
+
+/** On the PATH that lasts: npm puts directories of its own in front while it runs a script. */
+export function findProgram(name: string, environment: Environment): string | null {
+  const directories = (environment["PATH"] ?? "").split(":").filter((directory) => directory.startsWith("/"));
+  const lasting = directories.filter((directory) => !/\/node_modules\/(?:\.bin|npm\/)|\/node-gyp-bin$/.test(directory));
+  return lasting.map((directory) => joinPath(directory, name)).find(isProgram) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+}
+
+function isSame(found: string | null, program: string): boolean {
+  try {
+    return found !== null && realpathSync(found) === realpathSync(program);
+  } catch {
+    return false;
+  }
+}
+
+function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(joinPath(root, "package.json"), "utf8")) as { version: string }).version;
+}

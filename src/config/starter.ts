@@ -1,0 +1,43 @@
+// A first configuration for `sallyport init` to write: what the built-in one says, with each line explained.
+
+export const starterConfig = `# Sallyport: what agents may do on this machine.
+# This file says the same as the defaults that hold without it. Change what you like; \`sallyport policy check\` tells
+# whether it is in order, and \`sallyport doctor\` what holds. A file that is wrong anywhere stops every call.
+version: 1
+
+agents:
+  # The agent that is meant when none is named with --agent. Nothing is granted that is not written here.
+  default:
+    # Tools by name; * stands for any characters. Exec, which starts any program, is not among them.
+    tool_grants: [Git, Shell, Bash, Python, "git_*", "*_file", "*_files"]
+
+    # What programs see of this machine. r: see and run; rw: change as well. The longest path that covers a file decides.
+    fs_grants:
+      - { path: /usr, mode: r }
+      # The project: where the agent was started, or --project. What \`hide\` names is never shown, at any depth.
+      # (A project that holds this very file, such as your home directory, is refused: name a directory below it.)
+      - { path: "\${project}", mode: r, hide: [".env*", "*.pem"] }
+
+    # [] is no network; ["*"] is the whole network of this machine.
+    net_grants: []
+
+    # What one run may use: memory and the largest file in MB, open files, processes.
+    limits: { memory_mb: 512, fsize_mb: 64, nofile: 256, nproc: 128 }
+
+# What stands at /workspace, which every agent may change: memory (nothing on disk), or a directory of yours:
+#   workspace: { kind: directory, path: ~/agent-work }
+workspace: { kind: memory }
+
+# A call that needs more than is granted asks you, and waits so many seconds. \`deny\` refuses at once.
+approvals: { mode: ask, timeout_s: 300 }
+
+# kernel: nothing runs where the box cannot be held by the kernel.
+sandbox: { require: kernel }
+
+# Rules beyond the grants; the strictest that matches wins. For example:
+#   - { decide: deny, effect: push, branch: main, because: "main is changed by pull request" }
+policy: { rules: [] }
+
+# Where the record of every call is kept: a file in the state directory.
+store: sqlite
+`;

@@ -1,0 +1,92 @@
+// One `tools/call`: from the request to the reply in MCP's shape, with a question on the way where one is needed.
+// Invariant: decides nothing. The gate's reply is passed on whole, also where it is a no.
+
+import {
+  type CallToolResult,
+  inputRequired,
+  type InputRequiredResult,
+  type RequestStateCodec,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { Approver, Question } from "../approval/approver.ts";
+import { queueApprover } from "../approval/queue.ts";
+import type { Desk } from "../runtime/desk.ts";
+import type { Gate } from "../runtime/gate.ts";
+import { shortReplyText } from "../runtime/reply-text.ts";
+import type { Reply } from "../runtime/reply.ts";
+import { limits } from "../shared/limits.ts";
+import { announced, askByReturning, askWhileWaiting, type ShowForm } from "./ask.ts";
+import type { McpClient } from "./client.ts";
+import { answerOfForm, questionForm } from "./form.ts";
+import { openLive } from "./live.ts";
+
+/** What goes to the client and comes back with its answer: signed, because it comes back from the other side. */
+export interface AskedState {
+  readonly question: string;
+  readonly session: string;
+}
+
+export interface ToolCall {
+  readonly gate: Gate;
+  readonly client: McpClient;
+  readonly context: ServerContext;
+  /** null: over this connection nothing can be asked while a call runs; questions are returned (2026). */
+  readonly showForm: ShowForm | null;
+  readonly states: RequestStateCodec<AskedState>;
+}
+
+const formName = "answer";
+
+export async function callTool(
+  tool: string,
+  args: unknown,
+  { gate, client, context, showForm, states }: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { mcpReq } = context;
+  const answered = takeAnswer(gate, client, context);
+  const live = openLive(context, tool, client.wantsDebugLog);
+  const returned: Question[] = [];
+  const isTrusted = client.hasForms && gate.config.approvals.trustClient;
+  const ask = (desk: Desk): Approver => {
+    // SECURITY(T31): a client's yes counts only where the configuration says that a person stands behind it.
+    if (!isTrusted) return queueApprover(desk.queue);
+    if (showForm !== null) return askWhileWaiting(desk, showForm, client.name);
+    // A form that came back without an answer is not shown a second time.
+    return askByReturning(desk, (question) => returned.push(question), answered);
+  };
+  const reply = await gate.call(
+    { tool, args },
+    {
+      signal: mcpReq.signal,
+      onOutput: live.onOutput,
+      onProgress: live.onProgress,
+      approvers: [(desk) => announced(ask(desk), (question) => live.waiting(question))],
+      maxWaitMs: limits.clientWaitS * 1000,
+    },
+  );
+  await live.end();
+  const question = reply.ok ? undefined : returned.at(-1);
+  const form = question === undefined ? null : questionForm(question);
+  if (question === undefined || form === null) return resultOf(reply);
+  const state = await states.mint({ question: question.id, session: gate.session }, context);
+  return inputRequired({ inputRequests: { [formName]: inputRequired.elicit(form) }, requestState: state });
+}
+
+/** The answer that came with the request, given to the desk. The id of the question it was about, answered or not. */
+function takeAnswer({ desk, session }: Gate, client: McpClient, { mcpReq }: ServerContext): string | null {
+  const state = mcpReq.requestState<AskedState>();
+  if (mcpReq.inputResponses === undefined || typeof state !== "object" || state.session !== session) return null;
+  const queued = desk.queue.find(state.question);
+  if (queued === undefined || queued.answer !== null) return state.question;
+  const answer = answerOfForm(queued.question, mcpReq.inputResponses[formName], client.name);
+  if (answer !== null) desk.answer(state.question, answer);
+  return state.question;
+}
+
+export function resultOf(reply: Reply): CallToolResult {
+  return {
+    content: [{ type: "text", text: shortReplyText(reply, "the structured reply has them") }],
+    structuredContent: reply,
+    ...(reply.ok ? {} : { isError: true }),
+  };
+}

@@ -1,0 +1,38 @@
+// The program at the other end of a request: who it says it is, and what it says it can do. None of it is proof.
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { displayText } from "../shared/display.ts";
+import { fieldsOf } from "../shared/json.ts";
+
+export interface McpClient {
+  /** For the record: `MCP client NAME VERSION`. */
+  readonly name: string;
+  /** It can put a form before a person, or says so. */
+  readonly hasForms: boolean;
+  readonly wantsDebugLog: boolean;
+}
+
+/** Of a 2026 request by its envelope; of a 2025 connection by how it began. */
+export function clientOf(server: Server, { mcpReq }: ServerContext, logLevel: string | null): McpClient {
+  const envelope = fieldsOf(mcpReq.envelope);
+  const { name, version } = fieldsOf(envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion());
+  const { elicitation } = fieldsOf(envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
+  const known = typeof name === "string" ? `${name} ${typeof version === "string" ? version : ""}` : "without a name";
+  return {
+    name: `MCP client ${displayText(known.trim(), { maxLength: 80 })}`,
+    hasForms: hasForms(elicitation),
+    wantsDebugLog: (envelope[LOG_LEVEL_META_KEY] ?? logLevel) === "debug",
+  };
+}
+
+/** `{}` is from before there were modes: it meant forms. */
+function hasForms(elicitation: unknown): boolean {
+  if (typeof elicitation !== "object" || elicitation === null) return false;
+  return "form" in elicitation || !("url" in elicitation);
+}

@@ -1,0 +1,115 @@
+// MCP over HTTP: one route for clients of both protocols, those that hold a session (2025) and those that do not (2026).
+// Invariant: nothing is read of a request whose Host, Origin or token is wrong.
+
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  isLegacyRequest,
+  originValidationResponse,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { Hono } from "hono";
+import { limits } from "../shared/limits.ts";
+
+/** Of one connection (2025), or of one request (2026). */
+export interface Connected {
+  readonly server: Server;
+  close(): void;
+}
+
+export interface McpRoutesContext {
+  /** What a client sends as `Authorization: Bearer …`. */
+  readonly token: string;
+  /** The names under which this machine may be called; without ports. */
+  readonly hosts: readonly string[];
+  readonly connect: (isModern: boolean, request: Request) => Connected;
+  readonly onError?: (error: Error) => void;
+}
+
+export interface McpRoutes {
+  readonly app: Hono;
+  close(): Promise<void>;
+}
+
+interface Connection extends Connected {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** When something was last heard of it. */
+  heardAt: number;
+}
+
+export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesContext): McpRoutes {
+  const bodies = { maxRequestBodySize: limits.requestBodyBytes };
+  const connections = new Map<string, Connection>();
+  const modern = createMcpHandler(({ requestInfo }) => connect(true, requestInfo as Request).server, {
+    legacy: "reject",
+    ...bodies,
+    ...(onError === undefined ? {} : { onerror: onError }),
+  });
+
+  const begin = async (request: Request): Promise<Response> => {
+    forgetIdle(connections);
+    if (connections.size >= limits.clientSessions)
+      return refusal(503, `${limits.clientSessions} clients are connected already.`);
+    const connected = connect(false, request);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void connections.set(id, { ...connected, transport, heardAt: Date.now() }),
+      ...bodies,
+    });
+    transport.onclose = () => {
+      if (transport.sessionId !== undefined) connections.delete(transport.sessionId);
+      connected.close();
+    };
+    await connected.server.connect(transport);
+    const response = await transport.handleRequest(request);
+    // A first message that is not an `initialize` begins nothing.
+    if (transport.sessionId === undefined) await transport.close();
+    return response;
+  };
+
+  const app = new Hono();
+  app.all("/mcp", async (c) => {
+    const request = c.req.raw;
+    // SECURITY(T32): before anything of it is read.
+    const wrong =
+      hostHeaderValidationResponse(request, [...hosts]) ??
+      originValidationResponse(request, [...hosts]) ??
+      (isToken(request.headers.get("authorization"), token)
+        ? undefined
+        : refusal(401, "The token is missing or wrong.", { "www-authenticate": "Bearer" }));
+    if (wrong !== undefined) return wrong;
+    if (!(await isLegacyRequest(request, undefined, bodies))) return await modern.fetch(request);
+    const id = request.headers.get("mcp-session-id");
+    if (id === null) return await begin(request);
+    const connection = connections.get(id);
+    if (connection === undefined) return refusal(404, "There is no such session any more. Begin a new one.");
+    connection.heardAt = Date.now();
+    return await connection.transport.handleRequest(request);
+  });
+  return {
+    app,
+    async close() {
+      await Promise.all([...connections.values()].map(({ transport }) => transport.close()));
+      await modern.close();
+    },
+  };
+}
+
+/** A client that went without a word keeps nothing for ever. One with an open stream is heard of by its calls alone. */
+function forgetIdle(connections: ReadonlyMap<string, Connection>): void {
+  const before = Date.now() - limits.sessionIdleS * 1000;
+  for (const { heardAt, transport } of connections.values()) if (heardAt < before) void transport.close();
+}
+
+/** In a time that tells nothing of where they differ. */
+function isToken(header: string | null, token: string): boolean {
+  const given = /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? "")?.[1] ?? "";
+  const [one, other] = [given, token].map((text) => createHash("sha256").update(text).digest());
+  return timingSafeEqual(one as Buffer, other as Buffer);
+}
+
+function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }, { status, headers });
+}

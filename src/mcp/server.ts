@@ -1,0 +1,76 @@
+// The MCP server of one session: which tools there are, and what becomes of a call. The gate behind it is opened when
+// it is first needed, so that a client that connects is answered at once.
+
+import {
+  createRequestStateCodec,
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestStateCodec,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { ShowForm } from "./ask.ts";
+import type { AskedState } from "./call-tool.ts";
+import { clientOf, type McpClient } from "./client.ts";
+import type { OpenSession } from "./session.ts";
+
+const instructions = `Everything you do on this machine goes through these tools. Each call is judged, run in a box and written down.
+- /workspace is yours: read, write and run there freely. It is not the person's project.
+- git_pull brings files in; git_stage and git_push take them out, once a person has seen the diff.
+- {"ok": false} is a refusal: message and hint say what would pass. A program that fails is not one: look at exit_code.
+- approval_timeout, or a refusal that names a question, means that a person has not answered yet: do something else, then make the same call again; it picks the answer up.`;
+
+/** The session that a request belongs to; opened when it is first needed. */
+export type SessionOf = (client: McpClient) => Promise<OpenSession>;
+
+export interface ServerOptions {
+  readonly version: string;
+  readonly states: RequestStateCodec<AskedState>;
+  /** 2026: nothing can be asked while a call runs. */
+  readonly isModern: boolean;
+}
+
+/** Signs what goes to a client and comes back; a state of another process, or of another session, is none. */
+export function createStates(): RequestStateCodec<AskedState> {
+  return createRequestStateCodec<AskedState>({
+    key: crypto.getRandomValues(new Uint8Array(32)),
+    bind: ({ mcpReq }: ServerContext) => mcpReq.method,
+  });
+}
+
+export function createServer(sessionOf: SessionOf, { version, states, isModern }: ServerOptions): Server {
+  const server = new Server(
+    { name: "sallyport", title: "Sallyport", version },
+    { capabilities: { tools: {}, logging: {} }, instructions, requestState: { verify: states.verify } },
+  );
+  let logLevel: string | null = null;
+  server.setRequestHandler("logging/setLevel", ({ params }) => {
+    logLevel = params.level;
+    return {};
+  });
+  server.setRequestHandler("tools/list", async (_request, context) => {
+    const { tools } = await opened(sessionOf(clientOf(server, context, logLevel)));
+    return { tools: [...tools] as unknown as ListToolsResult["tools"] };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const client = clientOf(server, context, logLevel);
+    const { gate, ready } = await opened(sessionOf(client));
+    await ready;
+    const { callTool } = await import("./call-tool.ts");
+    // However long it takes: the call's own signal ends the waiting.
+    const showForm: ShowForm = (form, signal) => context.mcpReq.elicitInput(form, { signal, timeout: 2 ** 31 - 1 });
+    const call = { gate, client, context, showForm: isModern ? null : showForm, states };
+    return await callTool(params.name, params.arguments ?? {}, call);
+  });
+  return server;
+}
+
+async function opened(session: Promise<OpenSession>): Promise<OpenSession> {
+  try {
+    return await session;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `The gate could not be opened: ${message}`);
+  }
+}

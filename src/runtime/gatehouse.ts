@@ -1,0 +1,85 @@
+// The gatehouse: what every gate on one store shares, opened once. A gate is opened in it for each session.
+
+import { randomUUID } from "node:crypto";
+import type { Approver } from "../approval/approver.ts";
+import type { Journal } from "../audit/journal.ts";
+import type { Config } from "../config/load.ts";
+import { readEnvironment } from "../config/environment.ts";
+import type { StagedStore } from "../git/staged.ts";
+import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+import { systemClock } from "../shared/clock.ts";
+import { type Approvals, openApprovals } from "../store/approvals.ts";
+import { openGuardLedger } from "../store/guards.ts";
+import { openJournal } from "../store/sqlite.ts";
+import { openStagedStore } from "../store/staged.ts";
+import type { RemotePlaces } from "./remote-services.ts";
+import { type Desk, openDesk, storedAnswers } from "./desk.ts";
+import type { WalkContext } from "./run.ts";
+
+/** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
+export type Approvers = readonly (Approver | ((desk: Desk) => Approver))[];
+
+export interface Gatehouse {
+  readonly config: Config;
+  readonly journal: Journal;
+  readonly sandbox: Sandbox;
+  readonly approvals: Approvals;
+  readonly staged: StagedStore;
+  readonly desk: Desk;
+  close(): void;
+}
+
+export function openGatehouse(config: Config): Gatehouse {
+  const { stateDirectory, configDirectory } = config;
+  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  const ledger = openGuardLedger(stateDirectory);
+  const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
+  const approvals = openApprovals(stateDirectory);
+  const staged = openStagedStore(stateDirectory);
+  return {
+    config,
+    journal,
+    sandbox,
+    approvals,
+    staged,
+    desk: openDesk({ approvals, journal, places: config }),
+    close() {
+      sandbox.close();
+      ledger.close();
+      approvals.close();
+      staged.close();
+      journal.close();
+    },
+  };
+}
+
+/** How a session of this house asks. In `deny` mode there is nobody. */
+export function approvalsOf(
+  { config, approvals, desk }: Gatehouse,
+  session: string,
+  answers: WalkContext["approvals"]["memory"]["answers"],
+  approvers: Approvers,
+): WalkContext["approvals"] {
+  return {
+    approvers: openedApprovers(config, desk, approvers),
+    memory: { answers, ...storedAnswers({ approvals, places: config }) },
+    session,
+    project: config.project,
+    timeoutMs: config.approvals.timeoutS * 1000,
+    questionId: (digest) => approvals.queue.waitingId(digest, session) ?? `q-${randomUUID().slice(0, 8)}`,
+    now: () => systemClock.now(),
+  };
+}
+
+export function openedApprovers(config: Config, desk: Desk, approvers: Approvers): readonly Approver[] {
+  if (config.approvals.mode === "deny") return [];
+  return approvers.map((one) => (typeof one === "function" ? one(desk) : one));
+}
+
+export function remotePlacesOf({ config, sandbox }: Gatehouse): RemotePlaces {
+  return {
+    environment: readEnvironment(),
+    githubUrl: config.git.githubUrl,
+    makeRoom: () => sandbox.makeRoom(),
+  };
+}

@@ -1,0 +1,99 @@
+// What an agent is offered: the tools that it is granted, each with what a model and a client need to choose well.
+
+import { loadRuleFiles } from "../config/rule-files.ts";
+import { allowsNetwork, allowsTool } from "../policy/capability.ts";
+import type { Tool } from "../tools/tool.ts";
+import { resultSchema, type Schema, toolSchema } from "../tools/tool-schema.ts";
+import { failureSlugs } from "../shared/failure.ts";
+import type { Gate } from "./gate.ts";
+
+/** A JSON Schema (2020-12) of an object. */
+export type ObjectSchema = Schema & { readonly type: "object" };
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  /** Of the whole reply: what was refused fits it, too. */
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+export type GateToOffer = Pick<Gate, "registry" | "capability" | "config" | "agent">;
+
+/** In the order in which they were registered. */
+export function offeredTools(gate: GateToOffer): readonly OfferedTool[] {
+  return gate.registry.names.flatMap((name) => {
+    const tool = gate.registry.find(name);
+    return tool === undefined || !allowsTool(gate.capability, name) ? [] : [offer(tool, gate)];
+  });
+}
+
+function offer(tool: Tool, gate: GateToOffer): OfferedTool {
+  const { name, title, description, hints } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: asObject(toolSchema(tool)),
+    outputSchema: replySchema(asObject(resultSchema(tool))),
+    annotations: {
+      readOnlyHint: hints.readOnly,
+      destructiveHint: hints.destructive,
+      idempotentHint: hints.idempotent,
+      openWorldHint: reachesOthers(hints.openWorld, gate),
+    },
+  };
+}
+
+/** Without `$schema`: 2020-12 is what everyone assumes, and some readers stumble over its name. */
+function asObject(schema: Schema & { $schema?: string }): ObjectSchema {
+  const { $schema: _, ...rest } = schema;
+  return { ...rest, type: "object" };
+}
+
+function replySchema(result: ObjectSchema): ObjectSchema {
+  return {
+    type: "object",
+    properties: {
+      ok: {
+        type: "boolean",
+        description: "Whether it was done. A program that ended with 1 was run, so that is true.",
+      },
+      result,
+      error: { type: "string", enum: [...failureSlugs], description: "Where ok is false: which kind of no." },
+      message: { type: "string" },
+      hint: { type: "string", description: "What would make it pass." },
+      because: { type: "array", items: { type: "string" }, description: "The rules and grants that said so." },
+    },
+    required: ["ok"],
+  };
+}
+
+function reachesOthers(reach: Tool["hints"]["openWorld"], gate: GateToOffer): boolean {
+  switch (reach) {
+    case "never":
+      return false;
+    case "always":
+      return true;
+    case "granted":
+      return allowsNetwork(gate.capability);
+    case "asked":
+      return allowsNetwork(gate.capability) || mayBeGivenNetwork(gate);
+  }
+}
+
+/** A call may ask for the network: a person can say yes, or a rule does. */
+function mayBeGivenNetwork({ config, agent }: GateToOffer): boolean {
+  if (config.approvals.mode === "ask" || config.policy.otherwise.network === "allow") return true;
+  const stored = loadRuleFiles(config).stored.filter((rule) => rule.agent === null || rule.agent === agent);
+  return [...config.policy.rules, ...stored.map(({ rule }) => rule)].some(
+    ({ text }) => text.effect === "network" && text.decide === "allow",
+  );
+}

@@ -1,0 +1,109 @@
+// A reply as a model reads it: one plain text with all that matters for the next step, the answer itself first.
+// Told by the shape of the result, so that tools of one's own are read too; what has no shape known here is JSON.
+
+import { limits } from "../shared/limits.ts";
+import type { ExecutionResult } from "../tools/execution-result.ts";
+import type { Reply } from "./reply.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function replyText(reply: Reply): string {
+  if (reply.ok) return resultText(reply.result);
+  return lines([
+    `${reply.error}: ${reply.message}`,
+    reply.hint === undefined ? "" : `Hint: ${reply.hint}`,
+    reply.because === undefined || reply.because.length === 0 ? "" : `Because: ${reply.because.join("; ")}`,
+  ]);
+}
+
+/** At most `limits.replyTextCharacters`, its beginning and its end. `elsewhere` says where the rest is. */
+export function shortReplyText(reply: Reply, elsewhere: string): string {
+  const text = replyText(reply);
+  const most = limits.replyTextCharacters;
+  if (text.length <= most) return text;
+  const left = text.length - most;
+  return `${text.slice(0, most / 2)}\n… ${left} characters left out here; ${elsewhere} …\n${text.slice(-most / 2)}`;
+}
+
+function resultText(result: Fields): string {
+  if (isExecution(result)) return executionText(result);
+  const { results, content, encoding, diff, files, matches } = result;
+  if (typeof result["success"] === "boolean" && isList(results)) return commandsText(result["success"], results);
+  if (typeof content === "string" && encoding === "utf8") return contentText(content);
+  if (typeof diff === "string") return diff === "" ? "(no differences)" : diff;
+  if (isList(files) && "more" in result) return listText(files.map(fileLine), "(no files)", result);
+  if (isList(matches) && "more" in result) return listText(matches.map(matchLine), "(no matches)", result);
+  return Object.keys(result).length === 0 ? "Done." : JSON.stringify(result);
+}
+
+/** Some models' interfaces refuse a text that shows nothing. */
+function contentText(content: string): string {
+  if (content === "") return "(an empty file)";
+  return content.trim() === "" ? `(only white space: ${JSON.stringify(content)})` : content;
+}
+
+function isExecution(result: Fields): result is Fields & ExecutionResult {
+  return "exit_code" in result && typeof result["stdout"] === "string" && typeof result["stderr"] === "string";
+}
+
+function executionText(result: ExecutionResult): string {
+  const unmet = (result.requirements ?? []).filter(({ ok }) => !ok);
+  return lines([
+    endOf(result),
+    result.stdout,
+    result.stderr === "" ? "" : `stderr:\n${result.stderr}`,
+    result.artifacts.length === 0
+      ? ""
+      : `Changed: ${result.artifacts.map(({ path, operation }) => `${path} (${operation})`).join(", ")}`,
+    ...(result.not_kept ?? []).map(({ path, reason }) => `Not kept: ${path}: ${reason}`),
+    ...(result.quarantined ?? []).map((path) => `Moved away, because others would execute it: ${path}`),
+    ...unmet.map(({ name, reason }) => `Not met: ${name}${reason === undefined ? "" : `: ${reason}`}`),
+    ...(result.notes ?? []),
+    result.hint === undefined ? "" : `Hint: ${result.hint}`,
+  ]);
+}
+
+function endOf({ exit_code, signal, timed_out, limit_hit, duration_s }: ExecutionResult): string {
+  const end = exit_code === null ? `ended by ${signal ?? "a signal"}` : `exit code ${exit_code}`;
+  const why = timed_out ? ", its time was up" : limit_hit === null ? "" : `, limit hit: ${limit_hit}`;
+  return `${end} after ${duration_s} s${why}`;
+}
+
+function commandsText(isSuccess: boolean, results: readonly Fields[]): string {
+  const told = results.map((one) => {
+    const said = isExecution(one)
+      ? executionText(one)
+      : lines([
+          `${String(one["error"])}: ${String(one["message"])}`,
+          "hint" in one ? `Hint: ${String(one["hint"])}` : "",
+        ]);
+    return `$ ${String(one["command"])}\n${said}`;
+  });
+  return lines([...told, isSuccess ? "" : "Not all of it was done."]);
+}
+
+function fileLine(file: Fields): string {
+  const target = "target" in file ? ` -> ${String(file["target"])}` : "";
+  return `${String(file["path"])}${target} (${String(file["size"])} bytes${file["executable"] === true ? ", executable" : ""})`;
+}
+
+function matchLine(match: Fields): string {
+  return `${String(match["path"])}:${String(match["line"])}: ${String(match["text"])}`;
+}
+
+function listText(found: readonly string[], none: string, { more, stopped }: Fields): string {
+  const rest = more === true ? `There is more${typeof stopped === "string" ? ` (stopped by: ${stopped})` : ""}.` : "";
+  return lines([found.length === 0 ? none : found.join("\n"), rest]);
+}
+
+function isList(value: unknown): value is readonly Fields[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
+}
+
+/** Without empty ones, and without a second line feed where one ends with its own. */
+function lines(parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== "")
+    .map((part) => (part.endsWith("\n") ? part.slice(0, -1) : part))
+    .join("\n");
+}

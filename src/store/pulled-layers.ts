@@ -1,0 +1,107 @@
+// What was pulled, or landed by a push, in each session: a layer for each time, the later over the earlier. What has
+// many layers is written as one again.
+
+import type { DatabaseSync } from "node:sqlite";
+import type { PulledFile } from "../git/staged.ts";
+
+export const pulledTable = `
+  CREATE TABLE IF NOT EXISTS pulled_layers (
+    session TEXT NOT NULL, number INTEGER NOT NULL, layer TEXT NOT NULL, PRIMARY KEY (session, number)
+  ) STRICT;
+`;
+
+const LAYERS = 16;
+const SESSIONS_IN_MEMORY = 4;
+
+interface Layer {
+  readonly gone: readonly string[];
+  /** By where they came from. */
+  readonly from: readonly {
+    readonly source: string;
+    readonly commit: string;
+    readonly files: readonly (readonly [path: string, contentHash: string, size: number, mode: PulledFile["mode"]])[];
+  }[];
+}
+
+type Pulled = ReadonlyMap<string, PulledFile>;
+
+interface Known {
+  /** The numbers of the layers that are in it. */
+  readonly numbers: readonly number[];
+  readonly files: Pulled;
+}
+
+export class PulledLayers {
+  readonly #statements;
+  readonly #known = new Map<string, Known>();
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      numbers: database.prepare("SELECT number FROM pulled_layers WHERE session = ? ORDER BY number"),
+      layer: database.prepare("SELECT layer FROM pulled_layers WHERE session = ? AND number = ?"),
+      add: database.prepare("INSERT INTO pulled_layers VALUES (?, ?, ?)"),
+      clear: database.prepare("DELETE FROM pulled_layers WHERE session = ?"),
+    };
+  }
+
+  files(session: string): Pulled {
+    return this.#look(session).files;
+  }
+
+  /** In a transaction. Answers all that is pulled from then on. */
+  add(session: string, files: readonly PulledFile[], gone: readonly string[]): Pulled {
+    const { numbers, files: before } = this.#look(session);
+    const now = folded(before, files, gone);
+    const number = (numbers.at(-1) ?? 0) + 1;
+    const isFull = numbers.length >= LAYERS;
+    if (isFull) this.#statements.clear.run(session);
+    const layer = isFull ? layerOf([...now.values()], []) : layerOf(files, gone);
+    this.#statements.add.run(session, number, JSON.stringify(layer));
+    // Not kept in memory here: the transaction may yet fail.
+    return now;
+  }
+
+  /** As the file has it now. A layer never changes, and its number is never given again, so only new ones are read. */
+  #look(session: string): Known {
+    const numbers = this.#statements.numbers.all(session).map((row) => Number(row["number"]));
+    const known = this.#known.get(session);
+    const isLonger = known !== undefined && known.numbers.every((number, index) => numbers[index] === number);
+    if (isLonger && known.numbers.length === numbers.length) return known;
+    let files = isLonger ? known.files : new Map<string, PulledFile>();
+    for (const number of isLonger ? numbers.slice(known.numbers.length) : numbers) {
+      const layer = JSON.parse(String(this.#statements.layer.get(session, number)?.["layer"])) as Layer;
+      files = folded(files, filesOf(layer), layer.gone);
+    }
+    const looked = { numbers, files };
+    const [oldest] = this.#known.keys();
+    if (this.#known.size === SESSIONS_IN_MEMORY && known === undefined) this.#known.delete(oldest as string);
+    this.#known.set(session, looked);
+    return looked;
+  }
+}
+
+function folded(before: Pulled, files: readonly PulledFile[], gone: readonly string[]): Pulled {
+  const now = new Map(before);
+  for (const file of files) now.set(file.path, file);
+  for (const path of gone) now.delete(path);
+  return now;
+}
+
+function layerOf(files: readonly PulledFile[], gone: readonly string[]): Layer {
+  const groups = Map.groupBy(files, ({ source, commit }) => `${commit} ${source}`);
+  const from = [...groups.values()].map((group) => {
+    const { source, commit } = group[0] as PulledFile;
+    return {
+      source,
+      commit,
+      files: group.map(({ path, contentHash, size, mode }) => [path, contentHash, size, mode] as const),
+    };
+  });
+  return { gone, from };
+}
+
+function filesOf({ from }: Layer): PulledFile[] {
+  return from.flatMap(({ source, commit, files }) =>
+    files.map(([path, contentHash, size, mode]) => ({ path, contentHash, size, mode, source, commit })),
+  );
+}

@@ -1,0 +1,93 @@
+// A person's answer, given on the page. It counts through the desk, as every other does.
+// Invariant: an answer that is not for what was shown, or was not offered, is refused here and leaves the question open.
+
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import type { Answer, Question } from "../approval/approver.ts";
+import { checkEdited, type Offer, scopes } from "../approval/offer.ts";
+import { readRuleArgument } from "../config/rule-argument.ts";
+import type { RuleText } from "../policy/rule.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { Answered, AnswerRequest } from "./api.ts";
+import type { PageContext } from "./page-context.ts";
+import { readBody } from "./read-body.ts";
+import { notFound, refuse } from "./refuse.ts";
+
+const answerRequest = z.strictObject({
+  decision: z.enum(["allow", "deny"]),
+  scope: z.enum(scopes),
+  digest: z.string().max(200),
+  reason: z.string().max(2_000).optional(),
+  rules: z.array(z.string().max(20_000)).max(200).optional(),
+});
+
+export function answerRoutes(context: PageContext): Hono {
+  return new Hono().post("/:id/answer", async (c) => {
+    const body = await readBody(c, answerRequest);
+    if (body instanceof Response) return body;
+    const id = c.req.param("id");
+    const queued = context.desk.queue.find(id);
+    if (queued === undefined) return notFound(c, "This question", "It may have expired, or its answer was used.");
+    const { question } = queued;
+    if (body.digest !== question.action.digest)
+      return refuse(c, 409, "changed", "The answer is for something else than this question.", "Read it once more.");
+    const offer = question.offers.find(({ decision, scope }) => decision === body.decision && scope === body.scope);
+    if (offer === undefined)
+      return refuse(
+        c,
+        400,
+        "invalid_args",
+        `scope: ${body.decision} ${body.scope} is not offered here.`,
+        offered(question),
+      );
+    const rules = editedRules(body.rules, question, offer, context);
+    if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
+    return give(c, id, answerOf(body, context.who, rules.value), context);
+  });
+}
+
+function give(c: Context, id: string, answer: Answer, { desk }: PageContext): Response {
+  const settled = desk.answer(id, answer);
+  if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
+  const { decision, scope, note } = settled;
+  return c.json<Answered>({ decision, scope, note });
+}
+
+function answerOf(
+  {
+    decision,
+    scope,
+    digest,
+    reason = "",
+  }: Pick<AnswerRequest, "decision" | "scope" | "digest"> & { reason?: string | undefined },
+  who: string,
+  rules: readonly RuleText[] | undefined,
+): Answer {
+  const why = reason.trim() === "" ? null : reason.trim();
+  return { decision, scope, digest, who, reason: why, ...(rules === undefined ? {} : { rules }) };
+}
+
+function offered({ offers }: Question): string {
+  return `Offered are ${offers.map(({ decision, scope }) => `${decision} ${scope}`).join(", ")}.`;
+}
+
+/** Undefined: as they were offered. */
+function editedRules(
+  lines: readonly string[] | undefined,
+  question: Question,
+  offer: Offer,
+  { places }: PageContext,
+): Result<readonly RuleText[] | undefined> {
+  if (lines === undefined) return ok(undefined);
+  if (offer.rules.length === 0) return fail("invalid_args", "rules: this answer keeps none.");
+  const rules: RuleText[] = [];
+  for (const line of lines.filter((text) => text.trim() !== "")) {
+    const read = readRuleArgument(line, { project: question.project, home: places.home });
+    if (!read.ok)
+      return fail("invalid_args", `rules: ${read.errors[0]?.message ?? "this is not a rule"}`, {
+        hint: read.errors[0]?.hint,
+      });
+    rules.push(read.rule.text);
+  }
+  return checkEdited(offer, rules, question.verdict);
+}

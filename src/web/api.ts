@@ -1,0 +1,243 @@
+// What the page and its server say to each other: types only, shared by both.
+// Invariant: strings that an agent wrote are sent as they are; the page shows them through the display function alone.
+
+import type { PushAction } from "../action/action.ts";
+import type { DiffFile, DiffHunk } from "../action/diff-file.ts";
+import type { Severity } from "../approval/approver.ts";
+import type { Offer, Scope } from "../approval/offer.ts";
+import type { Entry } from "../audit/entry.ts";
+import type { JournalStats } from "../audit/journal.ts";
+import type { Decision } from "../policy/decision.ts";
+
+/** `POST /api/enter`: the link's token, used once, for the page's own. */
+export interface EnterRequest {
+  readonly token: string;
+}
+
+export interface Entered {
+  /** Sent as `Authorization: Bearer …` with everything else. It lives as long as the server. */
+  readonly page: string;
+}
+
+/** Any answer other than 2xx. */
+export interface Refused {
+  readonly error: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** `GET /api/events`: server-sent events, one `state` at once and one after each change. */
+export interface LiveState {
+  /** Questions that wait, and staged commits nobody has asked about. */
+  readonly waiting: number;
+  readonly staged: number;
+  /** Grows when the queue, an answer or a staged commit changes. */
+  readonly version: string;
+  /** The number of the newest entry of the record; 0: there is none. */
+  readonly lastSeq: number;
+}
+
+/** `GET /api/queue`. Oldest first. */
+export interface QueueView {
+  readonly questions: readonly QuestionRow[];
+  /** Staged commits that no waiting question is about. */
+  readonly staged: readonly StagedRow[];
+}
+
+export interface QuestionRow {
+  readonly id: string;
+  /** ISO times. */
+  readonly asked: string;
+  readonly expires: string;
+  readonly agent: string;
+  readonly session: string;
+  readonly project: string;
+  readonly tool: string;
+  readonly severity: Severity;
+  /** One line: what it wants. */
+  readonly title: string;
+  /** The command lines that would be started, on one line. Absent: no program is. */
+  readonly runs?: string;
+  /** Where it is a push. */
+  readonly push: PushSummary | null;
+}
+
+export interface PushSummary {
+  readonly place: string;
+  readonly branch: string;
+  readonly isNewBranch: boolean;
+  readonly isProtected: boolean;
+  readonly files: number;
+}
+
+export interface StagedRow {
+  readonly id: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly created: string;
+  readonly message: string;
+  readonly files: number;
+}
+
+/** `GET /api/questions/:id`. The question whole; of its diff everything but the hunks. */
+export interface QuestionView extends QuestionRow {
+  readonly digest: string;
+  /** The whole of it, safe for a screen. Of a push: all but its diff. */
+  readonly text: string;
+  /** Why it is asked, one line for each effect. */
+  readonly because: readonly string[];
+  readonly offers: readonly OfferView[];
+  readonly action: PushAction | null;
+  /** Empty where it is not a push. */
+  readonly files: readonly FileView[];
+  readonly answered: { readonly decision: Decision; readonly who: string; readonly scope: Scope } | null;
+}
+
+export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning"> {
+  /** What would be remembered, one rule a line, as a person would edit it: the syntax of `sallyport policy add`. */
+  readonly rules: readonly string[];
+}
+
+/** A file of a diff without its hunks. */
+export type FileView = Omit<DiffFile, "hunks"> & {
+  /** Lines in all hunks: what a page has to lay out. */
+  readonly lines: number;
+  /** Both sides can be fetched as pictures: `…/files/:n/before` and `…/files/:n/after`, where they exist. */
+  readonly isPicture: boolean;
+};
+
+/** `GET /api/questions/:id/files/:n` and `GET /api/staged/:id/files/:n`, n counted from 0. */
+export interface FileHunks {
+  readonly hunks: readonly DiffHunk[];
+}
+
+/** `GET /api/staged/:id`. */
+export interface StagedView extends StagedRow {
+  readonly view: readonly FileView[];
+}
+
+/** `POST /api/questions/:id/answer`. 409: it was answered meanwhile, or is not what was shown any more. */
+export interface AnswerRequest {
+  readonly decision: "allow" | "deny";
+  readonly scope: Scope;
+  /** Of the question as it was shown. */
+  readonly digest: string;
+  readonly reason?: string;
+  /** The offer's rules as the person edited them, a line each. Absent: as offered. */
+  readonly rules?: readonly string[];
+}
+
+export interface Answered {
+  readonly decision: "allow" | "deny";
+  readonly scope: Scope;
+  readonly note: string | null;
+}
+
+/** `GET /api/log?before=&after=&limit=&text=&tool=&event=&agent=&session=&since=&until=`. Newest first. */
+export interface LogPage {
+  readonly entries: readonly LogRow[];
+  /** Send as `before` for the next page; null: that was all. */
+  readonly next: number | null;
+}
+
+/** An entry as a line of the timeline. */
+export interface LogRow extends Pick<
+  Entry,
+  "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
+> {
+  /** One line: the command, the path, the refusal. */
+  readonly summary: string;
+}
+
+/** `GET /api/calls/:id`: everything about one call, in order. */
+export interface CallStory {
+  readonly id: string;
+  readonly entries: readonly Entry[];
+}
+
+/** `GET /api/stats`. */
+export interface StatsView extends JournalStats {
+  /** Calls and refusals of each hour (UTC) that had any, oldest first, at most the last 168 hours. */
+  readonly hours: readonly { readonly hour: string; readonly calls: number; readonly refused: number }[];
+}
+
+/** `GET /api/sessions`. Newest first. */
+export interface SessionsView {
+  readonly sessions: readonly SessionRow[];
+  /** Answers and rules that hold beyond one session. */
+  readonly remembered: readonly RememberedRow[];
+}
+
+export interface SessionRow {
+  readonly name: string;
+  readonly agent: string;
+  readonly calls: number;
+  readonly refused: number;
+  readonly first: string;
+  readonly last: string;
+  /** A program is connected with it right now. */
+  readonly answers: readonly RememberedRow[];
+}
+
+/** `DELETE /api/remembered/:scope/:id` takes it back. */
+export interface RememberedRow {
+  readonly id: string;
+  readonly scope: "session" | "project" | "everywhere";
+  readonly decide: Decision;
+  readonly rule: string;
+  readonly agent: string | null;
+  readonly by: string | null;
+  readonly added: string | null;
+  readonly expires: string | null;
+}
+
+/** `GET /api/machine`: what `sallyport doctor --json` prints. */
+export interface MachineView {
+  readonly ok: boolean;
+  readonly node: string;
+  readonly machine: {
+    readonly architecture: string;
+    readonly findings: readonly {
+      readonly name: string;
+      readonly held: "kernel" | "runtime" | "no";
+      readonly how: string;
+      /** What would hold more. */
+      readonly mend: string | null;
+    }[];
+    readonly bubblewrap?: { readonly path: string; readonly version: string } | null;
+    readonly overlay?: boolean;
+  };
+  readonly sandbox: {
+    readonly require: string;
+    readonly problem: { readonly message: string; readonly mend: string } | null;
+  };
+  readonly configuration_error?: string | null;
+  readonly configuration: {
+    readonly file: string | null;
+    readonly directory?: string;
+    readonly project: string;
+    readonly approvals?: { readonly mode: string; readonly timeoutS: number };
+    readonly notes: readonly string[];
+    readonly agents: readonly MachineAgent[];
+  } | null;
+}
+
+export interface MachineAgent {
+  readonly name: string;
+  readonly tools: readonly { readonly name: string; readonly granted: boolean }[];
+  readonly fs_grants: readonly {
+    readonly path: string;
+    readonly mode: "r" | "rw";
+    readonly exists: boolean;
+    readonly hide?: readonly string[];
+  }[];
+  readonly network: "none" | "host";
+  readonly limits?: {
+    readonly memoryMb: number;
+    readonly fsizeMb: number;
+    readonly nofile: number;
+    readonly nproc: number;
+  };
+  /** Programs found on this machine that the agent could not run yet. */
+  readonly suggestions?: readonly { readonly program: string; readonly grant: string }[];
+}

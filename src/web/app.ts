@@ -1,0 +1,56 @@
+// The page's server: its files, its API, and what stands before both. Everything it does was there before: it shows what
+// the stores hold, and gives answers to the desk.
+// Invariant: nothing is told and nothing is done without the page's own token; only the empty page is for everybody.
+
+import { Hono } from "hono";
+import { JournalFault } from "../audit/journal.ts";
+import { entranceRoutes, pageOnly } from "./entrance.ts";
+import { ownOriginOnly, secureHeaders, unsafeOnlyFromPage } from "./guard.ts";
+import { openLive } from "./live.ts";
+import { logRoutes } from "./log-routes.ts";
+import type { PageContext } from "./page-context.ts";
+import { pageFiles } from "./page-files.ts";
+import { queueRoutes } from "./queue-routes.ts";
+import { notFound, refuse } from "./refuse.ts";
+import { sessionRoutes } from "./session-routes.ts";
+import { createTokens } from "./tokens.ts";
+
+export interface PageApp {
+  readonly app: Hono;
+  /** A token for one link; see `linkTo`. */
+  newLink(): string;
+  /** Ends what is still told to open pages. */
+  close(): void;
+}
+
+/** What a person opens: the token stands behind the #, which no browser sends anywhere. */
+export function linkTo(url: string, token: string): string {
+  return `${url}/#enter=${token}`;
+}
+
+export function createPageApp(context: PageContext): PageApp {
+  const tokens = createTokens();
+  const live = openLive(context);
+  const app = new Hono();
+  app.onError((fault, c) => {
+    context.onFault?.(fault);
+    if (fault instanceof JournalFault) return refuse(c, 500, "internal", fault.message, fault.hint);
+    return refuse(c, 500, "internal", "The server itself failed, so nothing was done. Its terminal says more.");
+  });
+  app.notFound((c) => notFound(c, "This"));
+  app.use(secureHeaders, ownOriginOnly(context.port));
+  context.mount?.(app);
+  app.use(unsafeOnlyFromPage);
+  app.route("/api", entranceRoutes(tokens));
+  app.use("/api/*", pageOnly(tokens));
+  app.route("/api", live.routes);
+  app.route("/api", queueRoutes(context));
+  app.route("/api", logRoutes(context));
+  app.route("/api", sessionRoutes(context));
+  app.get("/api/machine", (c) =>
+    c.body(JSON.stringify(context.machine()), 200, { "Content-Type": "application/json" }),
+  );
+  app.all("/api/*", (c) => notFound(c, "This"));
+  app.get("*", pageFiles(context.pageDirectory));
+  return { app, newLink: () => tokens.newLink(), close: () => live.close() };
+}

@@ -1,0 +1,47 @@
+// The files of a change, one at a time: a push that is asked about, or a staged commit.
+
+import { type Context, Hono } from "hono";
+import type { DiffFile } from "../action/diff-file.ts";
+import { limits } from "../shared/limits.ts";
+import type { FileHunks } from "./api.ts";
+import { fileOfSide, rasterType, type Side, sides } from "./picture.ts";
+import { notFound, refuse } from "./refuse.ts";
+
+export interface Change {
+  readonly files: readonly DiffFile[];
+  /** The verified bytes of one side; null: they are not kept. */
+  bytes(side: Side, file: NonNullable<ReturnType<typeof fileOfSide>>): Promise<Uint8Array | null>;
+}
+
+/** `/:id/files/:n`, and its two sides as pictures. */
+export function changeRoutes(find: (id: string) => Promise<Change | undefined>): Hono {
+  const routes = new Hono();
+  const withFile = async (c: Context, work: (change: Change, file: DiffFile) => Response | Promise<Response>) => {
+    const change = await find(c.req.param("id") ?? "");
+    const number = c.req.param("n") ?? "";
+    const file = /^\d{1,7}$/.test(number) ? change?.files[Number(number)] : undefined;
+    return change === undefined || file === undefined ? notFound(c, "This file") : await work(change, file);
+  };
+  routes.get("/:id/files/:n", (c) => withFile(c, (_, { hunks }) => c.json<FileHunks>({ hunks })));
+  for (const side of sides)
+    routes.get(`/:id/files/:n/${side}`, (c) => withFile(c, (change, file) => picture(c, change, file, side)));
+  return routes;
+}
+
+async function picture(c: Context, change: Change, diff: DiffFile, side: Side): Promise<Response> {
+  const file = fileOfSide(diff, side);
+  if (file === null) return notFound(c, "This side of the file");
+  if (file.size > limits.pictureBytes)
+    return refuse(c, 413, "too_large", `The file is longer than ${limits.pictureBytes} bytes, so it is not shown.`);
+  const bytes = await change.bytes(side, file);
+  if (bytes === null) return notFound(c, "The content of this side of the file");
+  const type = rasterType(bytes);
+  if (type === null)
+    return refuse(
+      c,
+      415,
+      "unsupported",
+      "The file is not a picture of a kind that is shown: PNG, JPEG, GIF, WebP, AVIF.",
+    );
+  return c.body(Uint8Array.from(bytes), 200, { "Content-Type": type });
+}

@@ -1,0 +1,40 @@
+// The way in: a link's token for a page's, and nothing of the API without the latter.
+
+import { Hono, type MiddlewareHandler } from "hono";
+import { z } from "zod";
+import type { Entered, EnterRequest } from "./api.ts";
+import { readBody } from "./read-body.ts";
+import { refuse } from "./refuse.ts";
+import type { Tokens } from "./tokens.ts";
+
+const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ token: z.string().max(200) });
+
+/** A wrong token is answered this much later, and only so many wait for that at once: guessing is slow, entering never. */
+const WRONG_TOKEN_MS = 300;
+const WRONG_AT_ONCE = 8;
+
+export const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
+
+export function entranceRoutes(tokens: Tokens): Hono {
+  let waiting = 0;
+  return new Hono().post("/enter", async (c) => {
+    const body = await readBody(c, enterRequest);
+    if (body instanceof Response) return body;
+    const page = tokens.enter(body.token);
+    if (page !== null) return c.json<Entered>({ page });
+    if (waiting >= WRONG_AT_ONCE) return refuse(c, 429, "too_many", "Too many wrong links at once.", howToEnter);
+    waiting += 1;
+    await new Promise((resolve) => setTimeout(resolve, WRONG_TOKEN_MS));
+    waiting -= 1;
+    return refuse(c, 401, "unauthorized", "The link was used before, or is of a server that has ended.", howToEnter);
+  });
+}
+
+/** SECURITY(T33): who only reaches the port has no token. */
+export function pageOnly(tokens: Tokens): MiddlewareHandler {
+  return async (c, next) => {
+    const token = /^Bearer ([\w-]{43})$/.exec(c.req.header("authorization") ?? "")?.[1];
+    if (token !== undefined && tokens.isPage(token)) return await next();
+    return refuse(c, 401, "unauthorized", "This page has not entered, or the server was started anew.", howToEnter);
+  };
+}

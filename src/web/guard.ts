@@ -1,0 +1,76 @@
+// What every request must be before anything looks at it, and what every answer carries.
+// Invariant: no other site's page can ask, embed or read anything; what a browser says about where a request comes from
+// is believed only when it says no.
+
+import type { Context, MiddlewareHandler } from "hono";
+import { limits } from "../shared/limits.ts";
+import { tooLong } from "./read-body.ts";
+import { refuse } from "./refuse.ts";
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const always: readonly (readonly [name: string, value: string])[] = [
+  ["Content-Security-Policy", contentSecurityPolicy],
+  ["X-Content-Type-Options", "nosniff"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cross-Origin-Opener-Policy", "same-origin"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["X-Frame-Options", "DENY"],
+];
+
+export const secureHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  for (const [name, value] of always) c.res.headers.set(name, value);
+  if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
+};
+
+const safeMethods = ["GET", "HEAD"];
+const isSafe = (c: Context) => safeMethods.includes(c.req.method);
+
+/** SECURITY(T33): only by a name of this machine, and never from another site's page. */
+export function ownOriginOnly(port: () => number): MiddlewareHandler {
+  return async (c, next) => {
+    const host = c.req.header("host");
+    const hosts = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port()}`);
+    if (host === undefined || !hosts.includes(host))
+      return refuse(c, 403, "forbidden", "This server has another name.", `Open http://${hosts[0] ?? ""}/ instead.`);
+    const origin = c.req.header("origin");
+    if (origin !== undefined && origin !== `http://${host}`)
+      return refuse(c, 403, "forbidden", "The request comes from another site's page.");
+    const site = c.req.header("sec-fetch-site");
+    if (site !== undefined && site !== "same-origin" && site !== "none" && !isNavigation(c))
+      return refuse(c, 403, "forbidden", "The request comes from another site's page.");
+    return await next();
+  };
+}
+
+/** A link to the page that was followed elsewhere: it shows the empty page, and knows nothing. */
+function isNavigation(c: Context): boolean {
+  return (
+    c.req.method === "GET" &&
+    c.req.path === "/" &&
+    c.req.header("sec-fetch-mode") === "navigate" &&
+    c.req.header("sec-fetch-dest") === "document"
+  );
+}
+
+/** What changes something is asked for by our own page, and is short JSON. */
+export const unsafeOnlyFromPage: MiddlewareHandler = async (c, next) => {
+  if (isSafe(c)) return await next();
+  // SECURITY(T33): a browser names the page that a request comes from; what it does not name is not from ours.
+  if (c.req.header("origin") === undefined) return refuse(c, 403, "forbidden", "The request does not say its origin.");
+  const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (c.req.method === "POST" && type !== "application/json")
+    return refuse(c, 415, "unsupported", "The request is not application/json.");
+  // What does not say how long it is, is counted while it is read.
+  return Number(c.req.header("content-length") ?? 0) > limits.pageBodyBytes ? tooLong(c) : await next();
+};

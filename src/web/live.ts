@@ -1,0 +1,109 @@
+// What happens now, told to every page that is open: the state at once, and again after each change.
+// Invariant: nothing is looked at while no page is open, and a page that reads slowly gets the newest state, not all.
+
+import { type Context, Hono } from "hono";
+import { notAskedAbout } from "../runtime/staged-commits.ts";
+import type { LiveState } from "./api.ts";
+import type { PageContext } from "./page-context.ts";
+
+export interface Live {
+  readonly routes: Hono;
+  close(): void;
+}
+
+const LOOK_MS = 150;
+/** Questions expire without a change in the store. */
+const LOOK_AGAIN_MS = 2_000;
+/** Tells a connection that is gone from one where nothing happens. */
+const STILL_HERE_MS = 15_000;
+
+const stillHere = ": still here\n\n";
+
+interface Reader {
+  tell(text: string): void;
+  end(): void;
+}
+
+export function openLive(context: PageContext): Live {
+  const readers = new Set<Reader>();
+  let timer: NodeJS.Timeout | null = null;
+  let told = { text: "", at: 0 };
+  const state = stateReader(context);
+
+  const look = () => {
+    const text = `event: state\ndata: ${JSON.stringify(state())}\n\n`;
+    const now = performance.now();
+    const isQuiet = text === told.text;
+    if (isQuiet && now - told.at < STILL_HERE_MS) return;
+    told = { text, at: now };
+    for (const reader of readers) reader.tell(isQuiet ? stillHere : text);
+  };
+  const safely = (work: () => void) => {
+    try {
+      work();
+    } catch (fault) {
+      context.onFault?.(fault); // a store that is busy now is looked at again
+    }
+  };
+  const leave = (reader: Reader) => {
+    readers.delete(reader);
+    if (readers.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+
+  const stream = (c: Context) => {
+    let reader: Reader | null = null;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        reader = readerOf(controller);
+        look();
+        reader.tell(told.text);
+        readers.add(reader);
+        timer ??= setInterval(() => safely(look), LOOK_MS);
+      },
+      pull: () => reader?.tell(""),
+      cancel: () => void (reader !== null && leave(reader)),
+    });
+    return c.body(body, 200, { "Content-Type": "text/event-stream; charset=utf-8", "Transfer-Encoding": "chunked" });
+  };
+  return {
+    routes: new Hono().get("/events", stream),
+    close() {
+      for (const reader of readers) {
+        leave(reader);
+        reader.end();
+      }
+    },
+  };
+}
+
+/** What is not read yet makes way for what is newer. */
+function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Reader {
+  const encoder = new TextEncoder();
+  let held = "";
+  return {
+    tell(text) {
+      if (text !== "" && (text !== stillHere || held === "")) held = text;
+      if (held === "" || (controller.desiredSize ?? 0) <= 0) return;
+      controller.enqueue(encoder.encode(held));
+      held = "";
+    },
+    end: () => controller.close(),
+  };
+}
+
+/** Called several times a second: what takes long is read again only after a change. */
+function stateReader({ desk, staged, sessionAnswers, journal }: PageContext): () => LiveState {
+  let known = { version: "", at: 0, waiting: 0, staged: 0 };
+  return () => {
+    const version = JSON.stringify([desk.queue.version(), staged.version(), sessionAnswers.version()]);
+    const now = performance.now();
+    if (version !== known.version || now - known.at > LOOK_AGAIN_MS) {
+      const waiting = desk.queue.waiting();
+      const commits = notAskedAbout(staged.list(null), waiting);
+      known = { version, at: now, waiting: waiting.length, staged: commits.length };
+    }
+    return { waiting: known.waiting, staged: known.staged, version, lastSeq: journal.lastSeq() };
+  };
+}

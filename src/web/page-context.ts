@@ -1,0 +1,30 @@
+// What the page's server stands on. Everything in it is opened, and closed, by whoever starts the server.
+
+import type { Hono } from "hono";
+import type { Journal } from "../audit/journal.ts";
+import type { RulePlaces } from "../config/rule-files.ts";
+import type { StagedStore } from "../git/staged.ts";
+import type { Desk } from "../runtime/desk.ts";
+import type { Json } from "../shared/json.ts";
+import type { SessionAnswers } from "../store/session-answers.ts";
+
+export interface PageContext {
+  readonly desk: Desk;
+  readonly journal: Journal;
+  readonly staged: StagedStore;
+  readonly sessionAnswers: SessionAnswers;
+  /** Whose rules are shown and taken back. */
+  readonly places: RulePlaces;
+  /** Who answers on the page, for the record. */
+  readonly who: string;
+  /** Where the built page lies. */
+  readonly pageDirectory: string;
+  /** The port that is listened on: the only one that a request may name. */
+  readonly port: () => number;
+  /** What `sallyport doctor --json` prints. */
+  readonly machine: () => Json;
+  /** Adds routes of another kind. They are reached by this machine's own names alone; their own token is their matter. */
+  readonly mount?: ((app: Hono) => void) | undefined;
+  /** We are broken: told here, and to the page as `internal` alone. */
+  readonly onFault?: ((fault: unknown) => void) | undefined;
+}

@@ -1,0 +1,80 @@
+// Questions and changes as the page gets them. What an agent wrote stays as it is: the page shows it through the display
+// function.
+
+import type { DiffFile } from "../action/diff-file.ts";
+import { describeEffect } from "../action/effect.ts";
+import type { Question } from "../approval/approver.ts";
+import { askedOf } from "../approval/offer.ts";
+import type { QueuedQuestion } from "../approval/queue.ts";
+import { editableRule } from "../policy/render.ts";
+import { displayCommand } from "../shared/display.ts";
+import type { StagedCommitView } from "../runtime/staged-commits.ts";
+import type { FileView, OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
+import { mayBePicture } from "./picture.ts";
+
+export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRow {
+  const { id, askedAt, session, project, severity, action } = question;
+  const { push } = action;
+  return {
+    id,
+    asked: isoTime(askedAt),
+    expires: isoTime(expiresAt),
+    agent: action.agent,
+    session,
+    project,
+    tool: action.tool,
+    severity,
+    title: [...new Set(askedOf(question.verdict).map(({ effect }) => describeEffect(effect)))].join(", "),
+    ...(action.steps.length === 0 ? {} : { runs: action.steps.map(({ argv }) => displayCommand(argv)).join("; ") }),
+    push:
+      push === undefined
+        ? null
+        : {
+            place: push.place,
+            branch: push.branch,
+            isNewBranch: push.isNewBranch,
+            isProtected: push.isProtected,
+            files: push.files.length,
+          },
+  };
+}
+
+export function questionView(queued: QueuedQuestion): QuestionView {
+  const { question, answer } = queued;
+  return {
+    ...questionRow(queued),
+    digest: question.action.digest,
+    text: question.text,
+    because: becauseOf(question),
+    offers: question.offers.map(({ decision, scope, meaning, rules }): OfferView => ({
+      decision,
+      scope,
+      meaning,
+      rules: rules.map(editableRule),
+    })),
+    action: question.action.push ?? null,
+    files: (question.diff ?? []).map(fileView),
+    answered: answer === null ? null : { decision: answer.decision, who: answer.who, scope: answer.scope },
+  };
+}
+
+function becauseOf({ verdict }: Question): readonly string[] {
+  return [...new Set(askedOf(verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`))];
+}
+
+export function fileView(file: DiffFile): FileView {
+  const { hunks, ...rest } = file;
+  return {
+    ...rest,
+    lines: hunks.reduce((sum, { lines }) => sum + lines.length, 0),
+    isPicture: mayBePicture(file),
+  };
+}
+
+export function stagedRow({ id, session, agent, createdAt, message, files }: StagedCommitView): StagedRow {
+  return { id, session, agent, created: isoTime(createdAt), message, files: files.length };
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

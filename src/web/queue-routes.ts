@@ -1,0 +1,55 @@
+// What waits for a person: the questions and the staged commits, each with its files.
+
+import { Hono } from "hono";
+import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
+import { answerRoutes } from "./answer-routes.ts";
+import type { QueueView, QuestionView, StagedView } from "./api.ts";
+import { type Change, changeRoutes } from "./change-routes.ts";
+import type { PageContext } from "./page-context.ts";
+import { bytesOfPush } from "./picture.ts";
+import { fileView, questionRow, questionView, stagedRow } from "./question-view.ts";
+import { recent } from "./recent.ts";
+import { notFound } from "./refuse.ts";
+
+/** Diffs are long, and a page asks for their files one by one. */
+const CHANGES_KEPT = 4;
+
+export function queueRoutes(context: PageContext): Hono {
+  const { desk, staged } = context;
+  const source = stagedIn(staged);
+  const pushes = recent(CHANGES_KEPT, async (id) => pushChange(id, context));
+  const commits = recent(CHANGES_KEPT, async (id): Promise<Change | undefined> => {
+    if (!source.stagedCommits().some((commit) => commit.id === id)) return undefined;
+    return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id) };
+  });
+  const routes = new Hono();
+  routes.get("/queue", (c) => {
+    const waiting = desk.queue.waiting();
+    const rest = notAskedAbout(source.stagedCommits(), waiting);
+    return c.json<QueueView>({ questions: waiting.map(questionRow), staged: rest.map(stagedRow) });
+  });
+  routes.get("/questions/:id", (c) => {
+    const queued = desk.queue.find(c.req.param("id"));
+    if (queued === undefined) return notFound(c, "This question", "It may have expired, or its answer was used.");
+    return c.json<QuestionView>(questionView(queued));
+  });
+  routes.get("/staged/:id", async (c) => {
+    const id = c.req.param("id");
+    const commit = source.stagedCommits().find((one) => one.id === id);
+    const change = commit === undefined ? undefined : await commits(id);
+    if (commit === undefined || change === undefined)
+      return notFound(c, "This commit", "It was pushed or discarded meanwhile.");
+    return c.json<StagedView>({ ...stagedRow(commit), view: change.files.map(fileView) });
+  });
+  return routes
+    .route("/questions", changeRoutes(pushes))
+    .route("/questions", answerRoutes(context))
+    .route("/staged", changeRoutes(commits));
+}
+
+function pushChange(id: string, { desk, staged }: PageContext): Change | undefined {
+  const question = desk.queue.find(id)?.question;
+  if (question?.diff === undefined) return undefined;
+  const { session, diff } = question;
+  return { files: diff, bytes: (side, file) => bytesOfPush(session, side, file, staged) };
+}

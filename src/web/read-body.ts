@@ -1,0 +1,42 @@
+// A request's JSON, checked; or the refusal that names the field.
+
+import type { Context } from "hono";
+import type { z } from "zod";
+import { limits } from "../shared/limits.ts";
+import { refuse } from "./refuse.ts";
+
+export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T | Response> {
+  const text = await readText(c.req.raw.body);
+  if (text === null) return tooLong(c);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse(c, 400, "invalid_args", "The request is not JSON.");
+  }
+  return readValue(c, value, schema);
+}
+
+/** null: it is too long, and the rest was not read. */
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.length;
+    if (size > limits.pageBodyBytes) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+export function tooLong(c: Context): Response {
+  return refuse(c, 413, "too_large", `The request is longer than ${limits.pageBodyBytes} bytes.`);
+}
+
+export function readValue<T>(c: Context, value: unknown, schema: z.ZodType<T>): T | Response {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  return refuse(c, 400, "invalid_args", `${field === "" ? "" : `${field}: `}${issue?.message ?? "not understood"}`);
+}

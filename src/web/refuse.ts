@@ -1,0 +1,30 @@
+// How the server says no: one shape, with what would pass.
+
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Failure } from "../shared/failure.ts";
+import type { Refused } from "./api.ts";
+
+type Slug =
+  | Failure["error"]
+  | "forbidden"
+  | "unauthorized"
+  | "method_not_allowed"
+  | "too_large"
+  | "unsupported"
+  | "too_many";
+
+export function refuse(
+  c: Context,
+  status: ContentfulStatusCode,
+  error: Slug,
+  message: string,
+  hint?: string,
+): Response {
+  const refused: Refused = { error, message, ...(hint === undefined || hint === "" ? {} : { hint }) };
+  return c.json(refused, status);
+}
+
+export function notFound(c: Context, what: string, hint?: string): Response {
+  return refuse(c, 404, "not_found", `${what} is not there.`, hint);
+}

@@ -1,0 +1,52 @@
+// Who may come in: a link's token is used once, for a page's own, which lives as long as this object.
+// Invariant: only hashes are kept, and compared in constant time; what can merely reach the port gets neither.
+
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+
+export interface Tokens {
+  /** For a person, to be shown where nobody else reads it. */
+  newLink(): string;
+  /** The page's own token; null: there is no such link, or it was used. */
+  enter(link: string): string | null;
+  isPage(token: string): boolean;
+}
+
+const TOKEN_BYTES = 32;
+/** Links that nobody used: the oldest goes. */
+const UNUSED_LINKS = 16;
+
+export function createTokens(): Tokens {
+  const links: Buffer[] = [];
+  const pages: Buffer[] = [];
+  return {
+    newLink() {
+      const token = newToken();
+      links.push(hashOf(token));
+      if (links.length > UNUSED_LINKS) links.shift();
+      return token;
+    },
+    enter(link) {
+      const at = placeOf(link, links);
+      if (at < 0) return null;
+      links.splice(at, 1); // SECURITY(T33): a link opens one page
+      const token = newToken();
+      pages.push(hashOf(token));
+      return token;
+    },
+    isPage: (token) => placeOf(token, pages) >= 0,
+  };
+}
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString("base64url");
+}
+
+function hashOf(token: string): Buffer {
+  return hash("sha256", token, "buffer");
+}
+
+/** Looks at all of them, whichever it is. */
+function placeOf(token: string, hashes: readonly Buffer[]): number {
+  const sought = hashOf(token);
+  return hashes.reduce((found, known, at) => (timingSafeEqual(sought, known) ? at : found), -1);
+}

@@ -1,0 +1,210 @@
+// Questions on the way of a call: through the client where its answer counts, and through the queue in any case.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { test, type TestContext } from "node:test";
+import type { Person } from "../fixtures/cli.ts";
+import { openApprovals } from "../../src/store/approvals.ts";
+import { openDesk } from "../../src/runtime/desk.ts";
+import { openJournal } from "../../src/store/sqlite.ts";
+import type { Answer } from "../../src/index.ts";
+import { connected, kinds, mcpPerson, type OnForm, transports } from "../fixtures/mcp.ts";
+
+const trusting = "mode: ask, timeout_s: 20, trust_client: true";
+/** Asks: nothing outside the grants is read unasked. */
+const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } };
+
+/** A person at the queue: answers what waits as `answer` says. */
+function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> | null) {
+  const journal = openJournal({ stateDirectory: person.state, keyDirectory: `${person.home}/.config/sallyport` });
+  const approvals = openApprovals(person.state);
+  const desk = openDesk({ approvals, journal, places: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home } });
+  const watching = desk.queue.watch("review");
+  const stop = new AbortController();
+  const answering = (async () => {
+    while (!stop.signal.aborted) {
+      for (const { question } of answer === null ? [] : desk.queue.waiting())
+        desk.answer(question.id, { decision: "allow", digest: question.action.digest, who: "the queue", reason: null, ...answer });
+      await sleep(30);
+    }
+  })();
+  const close = async () => {
+    if (stop.signal.aborted) return;
+    stop.abort();
+    await answering;
+    watching.leave();
+    approvals.close();
+    journal.close();
+  };
+  t.after(close);
+  return { desk, close };
+}
+
+const accepting =
+  (decision: string): OnForm =>
+  () => ({ action: "accept", content: { decision } });
+
+for (const transport of transports)
+  for (const kind of kinds) {
+    test(`${kind} over ${transport}: a trusted client is asked, and its once is once`, async (t) => {
+      const person = mcpPerson(t, trusting);
+      const forms: { message: string; choices: readonly string[] }[] = [];
+      const client = await connected(t, person, transport, {
+        kind,
+        onForm: (form) => {
+          forms.push(form);
+          return { action: "accept", content: { decision: "once" } };
+        },
+      });
+      const first = await client.call("Bash", asking);
+      assert.ok(first.reply.ok, first.text);
+      assert.equal(forms.length, 1);
+      assert.match(forms[0]?.message ?? "", /\/etc\/hostname/);
+      assert.deepEqual(forms[0]?.choices, ["session", "once", "always", "everywhere", "deny", "never"]);
+      assert.ok((await client.call("Bash", asking)).reply.ok);
+      assert.equal(forms.length, 2, "once is asked about again");
+    });
+
+    test(`${kind} over ${transport}: session holds for the session; decline is a no, with its reason; cancel is no answer`, async (t) => {
+      const person = mcpPerson(t, trusting);
+      const answers: OnForm[] = [
+        () => ({ action: "cancel" }),
+        () => ({ action: "decline" }),
+        () => ({ action: "accept", content: { decision: "deny", reason: "not that file" } }),
+        accepting("anything else"),
+        accepting("session"),
+      ];
+      let asked = 0;
+      const client = await connected(t, person, transport, { kind, onForm: (form) => (answers[asked++] as OnForm)(form) });
+      const cancelled = await client.call("Bash", asking);
+      assert.ok(!cancelled.reply.ok);
+      assert.equal(cancelled.reply.error, "fs_denied");
+      assert.match(cancelled.reply.hint ?? "", /sallyport review q-/);
+      const declined = await client.call("Bash", asking);
+      assert.ok(!declined.reply.ok && declined.reply.error === "approval_denied", declined.text);
+      const denied = await client.call("Bash", asking);
+      assert.ok(!denied.reply.ok && denied.reply.error === "approval_denied");
+      assert.match(denied.reply.message, /not that file/);
+      const odd = await client.call("Bash", asking);
+      assert.ok(!odd.reply.ok, "what was not offered is no yes");
+      assert.ok((await client.call("Bash", asking)).reply.ok);
+      assert.ok((await client.call("Bash", asking)).reply.ok);
+      assert.equal(asked, 5, "asked no more in this session");
+    });
+  }
+
+// SECURITY(T31): a program that says yes by itself is no person.
+for (const kind of kinds)
+  test(`${kind}: a client that accepts everything by itself decides nothing unless it is trusted`, async (t) => {
+    let asked = 0;
+    const onForm: OnForm = () => {
+      asked += 1;
+      return { action: "accept", content: { decision: "everywhere" } };
+    };
+    const person = mcpPerson(t, "mode: ask, timeout_s: 1");
+    const client = await connected(t, person, "stdio", { kind, onForm });
+    const refused = await client.call("Bash", asking);
+    assert.ok(!refused.reply.ok);
+    assert.equal(refused.reply.error, "fs_denied");
+    assert.equal(asked, 0);
+    // The control: the same client where it is trusted.
+    const trusted = await connected(t, mcpPerson(t, trusting), "stdio", { kind, onForm });
+    assert.ok((await trusted.call("Bash", asking)).reply.ok);
+    assert.equal(asked, 1);
+  });
+
+for (const kind of kinds)
+  test(`${kind}: the queue answers a client that cannot ask, and the call goes on`, async (t) => {
+    const person = mcpPerson(t);
+    personAtQueue(t, person, {});
+    const client = await connected(t, person, "stdio", { kind });
+    const heard: string[] = [];
+    const done = await client.call("Bash", asking, { onprogress: ({ message }) => heard.push(message ?? "") });
+    assert.ok(done.reply.ok, done.text);
+  });
+
+for (const kind of kinds)
+  test(`${kind}: nobody answers in time: approval_timeout with where to answer; the same call picks the answer up`, async (t) => {
+    const person = mcpPerson(t, "mode: ask, timeout_s: 1");
+    const client = await connected(t, person, "stdio", { kind });
+    const away = personAtQueue(t, person, null);
+    const heard: string[] = [];
+    const late = await client.call("Bash", asking, { onprogress: ({ message }) => heard.push(message ?? "") });
+    assert.ok(!late.reply.ok);
+    assert.equal(late.reply.error, "approval_timeout");
+    assert.match(late.reply.hint ?? "", /sallyport review q-[^]*the same call/);
+    assert.ok(heard.some((text) => text.includes("waiting for a person")), heard.join("; "));
+    const [waiting] = away.desk.queue.waiting();
+    assert.ok(waiting !== undefined);
+    const { id, action } = waiting.question;
+    away.desk.answer(id, { decision: "allow", digest: action.digest, who: "later", reason: null });
+    assert.ok((await client.call("Bash", asking)).reply.ok);
+  });
+
+test("while a client's form is open, an answer at the queue counts, and the form's comes too late", async (t) => {
+  for (const kind of ["first SDK", "2025"] as const) {
+    const person = mcpPerson(t, trusting);
+    const form = Promise.withResolvers<{ action: "accept"; content: { decision: string } }>();
+    const client = await connected(t, person, "stdio", { kind, onForm: () => form.promise });
+    const queue = personAtQueue(t, person, { decision: "deny", reason: "from the queue" });
+    const done = await client.call("Bash", asking);
+    assert.ok(!done.reply.ok);
+    assert.match(done.reply.message, /from the queue/);
+    form.resolve({ action: "accept", content: { decision: "once" } });
+    await queue.close();
+  }
+});
+
+for (const kind of kinds)
+  test(`${kind}: a push is shown with its diff, and lands once accepted; one that is too long stays in the queue`, async (t) => {
+    const person = mcpPerson(t, trusting);
+    const repository = join(person.project, "shop.git");
+    execFileSync("git", ["init", "-q", "--bare", "-b", "main", repository]);
+    const messages: string[] = [];
+    const client = await connected(t, person, "stdio", {
+      kind,
+      onForm: ({ message }) => {
+        messages.push(message);
+        return { action: "accept", content: { decision: "once" } };
+      },
+    });
+    const target = { type: "local-bare", path: repository, branch: "work" };
+    const push = async (path: string, content: string) => {
+      await client.call("write_file", { path: `/workspace/${path}`, content });
+      const staged = await client.call("git_stage", { files: [path], message: `Add ${path}` });
+      assert.ok(staged.reply.ok, staged.text);
+      return await client.call("git_push", { commitId: staged.reply.result["id"], target });
+    };
+    const landed = await push("a.txt", "one\ntwo\n");
+    assert.ok(landed.reply.ok, landed.text);
+    assert.match(messages.at(-1) ?? "", /\+one\n\+two/);
+    assert.equal(execFileSync("git", ["-C", repository, "show", "work:a.txt"], { encoding: "utf8" }), "one\ntwo\n");
+    const long = await push("long.txt", "a line of text\n".repeat(3_000));
+    assert.ok(!long.reply.ok);
+    assert.equal(long.reply.error, "no_approver");
+    assert.equal(messages.length, 1);
+  });
+
+test("a forged or replayed request state answers nothing", async (t) => {
+  const person = mcpPerson(t, trusting);
+  const client = await connected(t, person, "stdio", { kind: "2026", onForm: () => ({ action: "cancel" }) });
+  await client.call("Bash", asking);
+  const { Client } = await import("@modelcontextprotocol/client");
+  const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
+  const { runner } = await import("../fixtures/cli.ts");
+  const other = new Client({ name: "forger", version: "1" }, { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  await other.connect(new StdioClientTransport({ command: process.execPath, args: [runner, "mcp"], env: person.env, cwd: person.project }));
+  t.after(() => other.close());
+  const state = Buffer.from(JSON.stringify({ p: { question: "q-1", session: "s" }, exp: 9e9 })).toString("base64url");
+  await assert.rejects(
+    other.callTool({
+      name: "Bash",
+      arguments: asking,
+      inputResponses: { answer: { action: "accept", content: { decision: "once" } } },
+      requestState: `v1.${state}.AAAA`,
+    } as never),
+    /requestState/,
+  );
+});

@@ -1,0 +1,93 @@
+// Who watches the queue, and where: also in files of a version that did not know where.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import test, { type TestContext } from "node:test";
+import { whereToAnswer } from "../../src/approval/queue.ts";
+import { openApprovals } from "../../src/store/approvals.ts";
+import { questionAbout } from "../fixtures/approver.ts";
+import { makePlace, type Place } from "../fixtures/gate.ts";
+import { startHelper } from "../fixtures/helper.ts";
+import { until } from "../fixtures/run.ts";
+
+function newPlace(t: TestContext): Place {
+  const place = makePlace();
+  t.after(() => place.remove());
+  return place;
+}
+
+function open(t: TestContext, { state }: Place) {
+  const approvals = openApprovals(state);
+  t.after(() => approvals.close());
+  return approvals;
+}
+
+test("the page that is there is named to every process, and no more once it has left", (t) => {
+  const place = newPlace(t);
+  const [server, agent] = [open(t, place).queue, open(t, place).queue];
+  assert.deepEqual(agent.places(), []);
+  const review = server.watch("review");
+  assert.deepEqual([agent.places(), agent.isWatched()], [[], true]);
+  const [one, other] = [server.watch("serve", "http://127.0.0.1:7117"), server.watch("serve", "http://127.0.0.1:8000")];
+  assert.deepEqual(agent.places(), ["http://127.0.0.1:8000", "http://127.0.0.1:7117"], "the newest first");
+  other.leave();
+  assert.deepEqual(agent.places(), ["http://127.0.0.1:7117"]);
+  one.leave();
+  review.leave();
+  assert.deepEqual([agent.places(), agent.isWatched()], [[], false]);
+});
+
+test("a page whose process was killed is not named", async (t) => {
+  const place = newPlace(t);
+  const { queue } = open(t, place);
+  const source = `import { openApprovals } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/approvals.ts"))};
+    openApprovals(${JSON.stringify(place.state)}).queue.watch("serve", "http://127.0.0.1:1"); console.log("here"); setInterval(() => undefined, 1000);`;
+  const helper = await startHelper([process.execPath, "--input-type=module", "--eval", source]);
+  t.after(() => helper.stop());
+  assert.deepEqual(queue.places(), ["http://127.0.0.1:1"]);
+  helper.stop();
+  await until("it is gone", () => queue.places().length === 0);
+});
+
+test("a file without that column gets it, keeps what it holds, and its own version goes on writing", (t) => {
+  const place = newPlace(t);
+  const first = openApprovals(place.state);
+  const question = first.queue.put(questionAbout([{ kind: "read", path: "/srv" }]));
+  first.close();
+  const old = new DatabaseSync(join(place.state, "approvals.sqlite"));
+  old.exec("ALTER TABLE watchers DROP COLUMN url");
+  assert.throws(() => old.prepare("SELECT url FROM watchers"), "the fixture is an old file");
+  const before = old.prepare(
+    "INSERT INTO watchers (role, pid, started, namespace, boot) VALUES ('review', 1, '', '', '')",
+  );
+  const [one, other] = [open(t, place).queue, open(t, place).queue];
+  assert.equal(one.find(question.id)?.question.id, question.id);
+  one.watch("serve", "http://127.0.0.1:7117");
+  assert.deepEqual(other.places(), ["http://127.0.0.1:7117"]);
+  before.run();
+  old.close();
+});
+
+test("its version is another one after each change, one's own or not", (t) => {
+  const place = newPlace(t);
+  const [one, other] = [open(t, place).queue, open(t, place).queue];
+  const seen = [one.version()];
+  assert.equal(one.version(), seen[0]);
+  one.put(questionAbout([{ kind: "read", path: "/a" }], { mark: "a" }));
+  seen.push(one.version());
+  other.put(questionAbout([{ kind: "read", path: "/b" }], { mark: "b" }));
+  seen.push(one.version());
+  assert.equal(new Set(seen).size, 3);
+});
+
+test("the hint names the page where there is one, and always the command", () => {
+  assert.equal(
+    whereToAnswer("q-1", []),
+    "A person can answer within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
+  );
+  assert.equal(
+    whereToAnswer("q-1", ["http://127.0.0.1:7117", "http://127.0.0.1:1"]),
+    "A person can answer within 24 hours at http://127.0.0.1:7117/#/q/q-1, or with `sallyport review q-1`; the same call then picks the answer up.",
+  );
+});

@@ -1,0 +1,208 @@
+// A diff, file by file, of any size: the files and the rows that are near the screen exist, the others only take room.
+// Invariant: the number of elements does not grow with the diff; what the reader looks at stays where it is when
+// something above it changes its height.
+
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import type { FileHunks, FileView } from "../../src/web/api.ts";
+import { useKeys } from "../keys.ts";
+import { DiffBar } from "./diff-bar.tsx";
+import { DiffState } from "./diff-state.ts";
+import { FileSection } from "./file-section.tsx";
+import type { FoundLine } from "./find-lines.ts";
+import { fileAt, GAP_HEIGHT, ROW_HEIGHT, rowsBetween, type Span } from "./layout.ts";
+import { rememberedMode, rememberMode } from "./mode-memory.ts";
+import { offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
+import type { DiffMode } from "./rows.ts";
+import { SeenFiles } from "./seen-files.ts";
+import { useSearch } from "./use-search.ts";
+import { scrollerOf, useViewport } from "./use-viewport.ts";
+import "./diff.css";
+
+export interface DiffViewProps {
+  readonly files: readonly FileView[];
+  load(n: number): Promise<FileHunks>;
+  picture(n: number, side: "before" | "after"): Promise<Blob | null>;
+  /** Every line of the file has been on the screen. Once for each file. */
+  onSeen(n: number): void;
+}
+
+const WIDE = 900;
+const NARROW = 640;
+
+export function DiffView(props: DiffViewProps) {
+  const latest = useRef(props);
+  latest.current = props;
+  const root = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const place = useRef<ReadingPlace | null>(null);
+  const drawnTops = useRef<Float64Array | null>(null);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [chosen, setChosen] = useState<DiffMode | null>(null);
+  const [focused, setFocused] = useState(-1);
+
+  // The same files, asked for again, are not another diff.
+  const content = props.files.map(({ path, oldId, newId }) => `${path}\n${oldId}\n${newId}`).join("\n\n");
+  const state = useMemo(
+    () =>
+      new DiffState(
+        props.files,
+        (n) => latest.current.load(n),
+        () => redraw(undefined),
+      ),
+    [content],
+  );
+  const seen = useMemo(() => new SeenFiles(state, (n) => latest.current.onSeen(n)), [state]);
+  useEffect(() => () => state.stop(), [state]);
+
+  /** Where the reader's view begins and ends, in pixels from the top of the list. */
+  const seenNow = useCallback((): Span => {
+    const top = list.current?.getBoundingClientRect().top ?? 0;
+    return [stuckHeight(bar.current) - top, innerHeight - top];
+  }, []);
+  const onScroll = useCallback(() => {
+    // What has changed and is not drawn yet says nothing about what is on the screen.
+    if (drawnTops.current !== state.tops) return;
+    const [top, bottom] = seenNow();
+    place.current = top > 0 ? placeAt(state, top) : null;
+    seen.look(top, bottom);
+  }, [state]);
+  const viewport = useViewport(list, onScroll);
+
+  const isNarrow = viewport.width < NARROW;
+  const mode = chosen ?? (isNarrow ? null : rememberedMode()) ?? (viewport.width >= WIDE ? "split" : "unified");
+  if (viewport.width > 0) state.arrange(mode, isNarrow);
+  useLayoutEffect(() => {
+    root.current?.style.setProperty("--diff-top", `${pageHeaderHeight()}px`);
+  });
+
+  /** Scrolls to the reader's place, or as far as that goes. */
+  const keepPlace = () => {
+    if (place.current === null || list.current === null) return;
+    const by = offsetOf(state, place.current) - seenNow()[0];
+    if (Math.abs(by) >= 1) scrollerOf(list.current).scrollBy({ top: by, behavior: "instant" });
+  };
+  // What changed its height above the reader's place must not move it.
+  const { tops } = state;
+  useLayoutEffect(() => {
+    drawnTops.current = tops;
+    keepPlace();
+  }, [tops]);
+
+  const first = fileAt(tops, viewport.top);
+  const last = props.files.length === 0 ? -1 : fileAt(tops, viewport.bottom);
+  const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+  // A file that has the focus stays, or the keyboard would lose its place.
+  const drawn = focused < 0 || near.includes(focused) || focused >= props.files.length ? near : [...near, focused];
+
+  useEffect(() => {
+    const wanted = near.filter((n) => !state.isFolded(n) && (props.files[n]?.lines ?? 0) > 0);
+    if (wanted.length > 0) state.loader.want(wanted);
+    onScroll();
+  });
+
+  const goTo = (target: ReadingPlace) => {
+    place.current = target;
+    // Else it is done when the page has its new height.
+    if (drawnTops.current === state.tops) keepPlace();
+  };
+  const current = (): number => (focused >= 0 ? focused : fileAt(state.tops, Math.max(0, seenNow()[0] + 1)));
+  const focusFile = (n: number) => {
+    setFocused(n);
+    goTo({ file: n, line: null, below: 0 });
+    requestAnimationFrame(() => {
+      const button = list.current?.querySelector<HTMLElement>(`[data-file="${n}"] .diff-fold`);
+      button?.focus({ preventScroll: true });
+    });
+  };
+  const step = (by: 1 | -1) => {
+    const [top, bottom] = seenNow();
+    const isFocusInView = focused >= 0 && (tops[focused + 1] ?? 0) > top + 1 && (tops[focused] ?? 0) < bottom;
+    const at = isFocusInView ? focused : fileAt(tops, top + 1);
+    const isInside = top > (tops[at] ?? 0) + 1;
+    const isAbove = top < 0 && !isFocusInView;
+    // From inside a file, back means to its beginning.
+    const to = isAbove ? 0 : by < 0 && isInside ? at : at + by;
+    focusFile(Math.min(Math.max(0, to), props.files.length - 1));
+  };
+  const setMode = (next: DiffMode) => {
+    setChosen(next);
+    rememberMode(next);
+  };
+
+  const whereIs = (): FoundLine => {
+    const at = placeAt(state, Math.max(0, seenNow()[0]));
+    return { file: at.file, line: at.line ?? 0 };
+  };
+  const showLine = ({ file, line }: FoundLine) => {
+    state.fold(file, false);
+    const [top, bottom] = seenNow();
+    const y = offsetOf(state, { file, line, below: 0 });
+    const isInView = y >= top + state.headerHeight + 3 * ROW_HEIGHT && y <= bottom - 4 * ROW_HEIGHT;
+    if (!isInView) goTo({ file, line, below: -(bottom - top) / 3 });
+    requestAnimationFrame(() => {
+      list.current?.querySelector(".is-current mark")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
+  };
+  const search = useSearch(state, whereIs, showLine);
+
+  useKeys("Diff", [
+    { key: "n", label: "next file", run: () => step(1), repeats: true },
+    { key: "p", label: "previous file", run: () => step(-1), repeats: true },
+    { key: "f", label: "fold or unfold the file", run: () => state.fold(current()) },
+    { key: "s", label: "side by side or unified", run: () => setMode(state.mode === "split" ? "unified" : "split") },
+    { key: "/", label: "find in all files", run: () => field.current?.select() },
+  ]);
+
+  const found = search.found[search.at] ?? null;
+  return (
+    <div ref={root} class={`diff${isNarrow ? " is-narrow" : ""}`}>
+      <div ref={bar} class="diff-top">
+        <DiffBar state={state} search={search} field={field} setMode={setMode} step={step} />
+      </div>
+      <div
+        ref={list}
+        class="diff-list"
+        style={{ height: `${tops.at(-1) ?? 0}px` }}
+        onFocusCapture={({ target }) => setFocused(fileOf(target))}
+        onBlurCapture={() => setFocused(-1)}
+      >
+        {drawn.map((n) => {
+          const top = tops[n] as number;
+          return (
+            <FileSection
+              key={n}
+              state={state}
+              n={n}
+              top={top}
+              height={(tops[n + 1] as number) - top - GAP_HEIGHT}
+              view={rowsBetween(state.rowCount(n), top + state.rowsStart(n), viewport.top, viewport.bottom)}
+              width={viewport.width}
+              query={search.query}
+              current={found}
+              picture={(at, side) => latest.current.picture(at, side)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** What stays at the top of the page while it is scrolled: its own header, and our bar where there is room. */
+function stuckHeight(bar: HTMLElement | null): number {
+  if (bar === null) return 0;
+  const { position, top } = getComputedStyle(bar);
+  return position === "sticky" ? Number.parseFloat(top) + bar.offsetHeight : pageHeaderHeight();
+}
+
+function pageHeaderHeight(): number {
+  const header = document.querySelector<HTMLElement>(".header");
+  return header !== null && getComputedStyle(header).position === "sticky" ? header.offsetHeight : 0;
+}
+
+function fileOf(target: EventTarget | null): number {
+  const section = target instanceof Element ? target.closest<HTMLElement>("[data-file]") : null;
+  return Number(section?.dataset["file"] ?? -1);
+}

@@ -1,0 +1,112 @@
+// The rows of one file: one pane, or the old and the new side by side. Only rows near the screen exist.
+// Invariant: both panes are as high and as far to the side as each other.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { FileView } from "../../src/web/api.ts";
+import { shown } from "../text.tsx";
+import type { DiffState } from "./diff-state.ts";
+import type { FoundLine } from "./find-lines.ts";
+import { ROW_HEIGHT, type Span } from "./layout.ts";
+import { LineRow } from "./line-row.tsx";
+import { type DiffMode, linesBetween, type Rows } from "./rows.ts";
+
+export interface FilePanesProps {
+  readonly state: DiffState;
+  readonly n: number;
+  readonly view: Span;
+  readonly width: number;
+  readonly query: string;
+  readonly current: FoundLine | null;
+}
+
+/** Columns beside the text, in digits and in characters. */
+const GUTTER = 6;
+
+export function FilePanes({ state, n, view, width, query, current }: FilePanesProps) {
+  const rows = state.rows(n) as Rows;
+  const file = state.files[n] as FileView;
+  const lines = state.lines(n);
+  const panes = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState(0);
+  const version = state.version(n);
+  const mode = state.modeOf(n);
+  const sides = sidesOf(file, mode);
+
+  useLayoutEffect(() => {
+    const pane = panes.current?.firstElementChild;
+    if (pane !== null && pane !== undefined) setRange(pane.scrollWidth - pane.clientWidth);
+  }, [version, width, mode]);
+
+  useEffect(() => state.colours(n)?.want(...linesBetween(rows, ...view)), [state, version, ...view]);
+
+  // Whatever is moved sideways takes the others along.
+  const moved = (event: Event) => {
+    const { scrollLeft } = event.currentTarget as HTMLElement;
+    for (const other of [...(panes.current?.children ?? []), bar.current])
+      if (other !== null && Math.abs(other.scrollLeft - scrollLeft) >= 1) other.scrollLeft = scrollLeft;
+  };
+
+  const digits = lines?.digits ?? 1;
+  const columns = (lines?.columns ?? 0) + digits * (sides[0] === "both" ? 2 : 1) + GUTTER;
+  return (
+    <>
+      <div ref={panes} class={`diff-panes is-${mode}`} style={{ height: `${rows.count * ROW_HEIGHT}px` }}>
+        {sides.map((side) => (
+          <div
+            key={side}
+            class="diff-pane"
+            role="table"
+            aria-label={`${labels[side]} ${shown(side === "left" ? file.oldPath : file.path, { maxLength: 200 })}`}
+            aria-rowcount={rows.count}
+            tabIndex={range > 0 ? 0 : undefined}
+            onScroll={moved}
+            style={{ "--digits": digits }}
+          >
+            <div
+              role="rowgroup"
+              class="diff-rows"
+              style={{ top: `${view[0] * ROW_HEIGHT}px`, minWidth: `max(100%, ${columns}ch)` }}
+            >
+              {rowsBetween(view).map((row) => {
+                const value = (side === "right" ? rows.right : rows.left)[row] as number;
+                return (
+                  <LineRow
+                    key={row}
+                    state={state}
+                    n={n}
+                    row={row}
+                    side={side}
+                    value={value}
+                    isBeside={side === "right" && sides.length > 1}
+                    version={version}
+                    query={query}
+                    isCurrent={current?.file === n && current.line === value}
+                  />
+                );
+              })}
+            </div>
+          </div>
+        ))}
+      </div>
+      {range > 0 && (
+        <div ref={bar} class="diff-sideways" onScroll={moved} aria-hidden="true">
+          <div style={{ width: `calc(100% + ${range}px)` }} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What is created or deleted has one side only. */
+function sidesOf({ oldMode, newMode }: FileView, mode: DiffMode): readonly ("both" | "left" | "right")[] {
+  if (oldMode === null) return ["right"];
+  if (newMode === null) return ["left"];
+  return mode === "split" ? ["left", "right"] : ["both"];
+}
+
+const labels = { both: "Changes of", left: "Before:", right: "After:" } as const;
+
+function rowsBetween([from, to]: Span): number[] {
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}

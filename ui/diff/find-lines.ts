@@ -1,0 +1,27 @@
+// Looks for a text in the lines of files, in small steps so that the page stays alive.
+
+import type { FileLines } from "./file-lines.ts";
+import { hitsOf, shownLine } from "./line-spans.ts";
+
+export interface FoundLine {
+  readonly file: number;
+  readonly line: number;
+}
+
+const SLICE_LINES = 5_000;
+
+/** Lines with the text in them, as it is or as it is shown. Small letters stand for both. */
+export function* findLines(file: FileLines, query: string): Generator<number | null> {
+  for (const [at, { text }] of file.lines.entries()) {
+    if (at > 0 && at % SLICE_LINES === 0) yield null;
+    if (isIn(text, query)) yield at;
+  }
+}
+
+const LONGEST = 20_000;
+
+function isIn(text: string, query: string): boolean {
+  if (hitsOf(text, query).length > 0) return true;
+  if (/^[ -~]*$/.test(text) || text.length > LONGEST) return false;
+  return hitsOf(shownLine(text), query).length > 0;
+}

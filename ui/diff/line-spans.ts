@@ -1,0 +1,211 @@
+// A line that an agent wrote, made ready for the page: in pieces that are drawn alike, each of them text and no more.
+// Invariant: nothing of it acts on the page or is out of sight. What draws nothing is shown by a sign, and the same sign
+// in the data by its number; the pieces together are the line, in its order.
+
+import type { WordRange } from "../../src/git/publish/word-diff.ts";
+import { displayText } from "../../src/shared/display.ts";
+
+/** `tab` and `blank` (at the end of a line) are the characters themselves, made visible; a `sign` stands for others. */
+export type SpanKind = "text" | "tab" | "blank" | "sign";
+
+export interface LineSpan {
+  readonly text: string;
+  readonly kind: SpanKind;
+  /** Of syntax; empty: none. */
+  readonly token: string;
+  readonly isChanged: boolean;
+  readonly isHit: boolean;
+}
+
+/** From, up to, and what it is: three numbers each, in order, not one in another. */
+export type TokenRanges = readonly number[];
+
+export interface SpanOptions {
+  readonly changed?: readonly WordRange[];
+  readonly tokens?: TokenRanges;
+  readonly tokenName?: (token: number) => string;
+  /** What is searched for; empty: nothing. */
+  readonly query?: string;
+}
+
+interface Piece {
+  readonly kind: SpanKind;
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function lineSpans(text: string, options: SpanOptions = {}): LineSpan[] {
+  const spans: LineSpan[] = [];
+  const changed = new RangeWalk(options.changed ?? []);
+  const tokens = new TokenWalk(options.tokens ?? []);
+  for (const piece of piecesOf(text)) {
+    for (let at = piece.from; at < piece.to;) {
+      // What is drawn as it is can be divided anywhere; what a sign stands for cannot.
+      const end = piece.kind === "sign" ? piece.to : Math.min(piece.to, changed.endAt(at), tokens.endAt(at));
+      const token = tokens.at(at);
+      push(spans, {
+        text: piece.kind === "sign" ? piece.text : piece.text.slice(at - piece.from, end - piece.from),
+        kind: piece.kind,
+        token: token < 0 ? "" : (options.tokenName?.(token) ?? ""),
+        isChanged: changed.isIn(at, end),
+        isHit: false,
+      });
+      at = end;
+    }
+  }
+  return options.query === undefined || options.query === "" ? spans : withHits(spans, options.query);
+}
+
+/** As it stands on the page. */
+export function shownLine(text: string): string {
+  if (isPlain(text)) return text;
+  return piecesOf(text)
+    .map((piece) => piece.text)
+    .join("");
+}
+
+function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text) && !text.endsWith(" ") && !text.includes(LONG_BLANK);
+}
+
+const LONG_BLANK = " ".repeat(33);
+const NO_CUT = 1_000_000_000;
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const special = /(\t+| {33,}|\r$|[␍␠])/;
+
+function piecesOf(text: string): Piece[] {
+  if (isPlain(text)) return text === "" ? [] : [{ kind: "text", text, from: 0, to: text.length }];
+  const tail = /[ \t]*\r?$/.exec(text)?.index ?? text.length;
+  const pieces: Piece[] = [];
+  let at = 0;
+  const add = (kind: SpanKind, shown: string, length: number): void => {
+    pieces.push({ kind, text: shown, from: at, to: at + length });
+    at += length;
+  };
+  for (const part of [...text.slice(0, tail).split(special), ...text.slice(tail).split(special)]) {
+    if (part === "") continue;
+    if (part.startsWith("\t")) add("tab", part, part.length);
+    else if (part === "\r" && at === text.length - 1) add("sign", "␍", 1);
+    else if (part === "␍" || part === "␠") add("sign", `\\u{${part.codePointAt(0)?.toString(16) ?? ""}}`, 1);
+    else if (at >= tail && part.length <= 32) add("blank", part, part.length);
+    else addOrdinary(part, add);
+  }
+  return pieces;
+}
+
+function addOrdinary(part: string, add: (kind: SpanKind, shown: string, length: number) => void): void {
+  const whole = displayText(part, { maxLength: NO_CUT });
+  if (whole === part) return add("text", part, part.length);
+  if (part.startsWith(LONG_BLANK)) return add("sign", whole, part.length);
+  let plain = "";
+  const flush = (): void => {
+    if (plain !== "") add("text", plain, plain.length);
+    plain = "";
+  };
+  for (const { segment } of graphemes.segment(part)) {
+    const shown = displayText(segment, { maxLength: NO_CUT });
+    if (shown === segment) {
+      plain += segment;
+      continue;
+    }
+    flush();
+    add("sign", shown, segment.length);
+  }
+  flush();
+}
+
+class RangeWalk {
+  readonly #ranges: readonly WordRange[];
+  #next = 0;
+
+  constructor(ranges: readonly WordRange[]) {
+    this.#ranges = ranges;
+  }
+
+  #rangeFrom(at: number): WordRange | undefined {
+    while (this.#next < this.#ranges.length && (this.#ranges[this.#next] as WordRange)[1] <= at) this.#next += 1;
+    return this.#ranges[this.#next];
+  }
+
+  endAt(at: number): number {
+    const range = this.#rangeFrom(at);
+    return range === undefined ? NO_CUT : range[0] > at ? range[0] : range[1];
+  }
+
+  isIn(from: number, to: number): boolean {
+    const range = this.#rangeFrom(from);
+    return range !== undefined && range[0] < to;
+  }
+}
+
+class TokenWalk {
+  readonly #ranges: TokenRanges;
+  #next = 0;
+
+  constructor(ranges: TokenRanges) {
+    this.#ranges = ranges;
+  }
+
+  #skip(at: number): void {
+    while (this.#next < this.#ranges.length && (this.#ranges[this.#next + 1] as number) <= at) this.#next += 3;
+  }
+
+  endAt(at: number): number {
+    this.#skip(at);
+    const [from, to] = [this.#ranges[this.#next], this.#ranges[this.#next + 1]];
+    return from === undefined || to === undefined ? NO_CUT : from > at ? from : to;
+  }
+
+  at(at: number): number {
+    this.#skip(at);
+    const from = this.#ranges[this.#next];
+    return from === undefined || from > at ? -1 : (this.#ranges[this.#next + 2] as number);
+  }
+}
+
+function push(spans: LineSpan[], span: LineSpan): void {
+  const last = spans.at(-1);
+  const isSame =
+    last !== undefined && last.kind === span.kind && last.token === span.token && last.isChanged === span.isChanged;
+  if (isSame) spans[spans.length - 1] = { ...last, text: last.text + span.text };
+  else spans.push(span);
+}
+
+/** Where `query` is in `text`; small letters stand for both. */
+export function hitsOf(text: string, query: string): WordRange[] {
+  const isSmall = query === query.toLowerCase();
+  const lower = text.toLowerCase();
+  // Some letters change their length; then only the exact spelling is found.
+  const there = isSmall && lower.length === text.length ? lower : text;
+  const hits: WordRange[] = [];
+  for (let at = there.indexOf(query); at >= 0; at = there.indexOf(query, at + query.length))
+    hits.push([at, at + query.length]);
+  return hits;
+}
+
+function withHits(spans: readonly LineSpan[], query: string): LineSpan[] {
+  const hits = hitsOf(spans.map(({ text }) => text).join(""), query);
+  if (hits.length === 0) return [...spans];
+  const walk = new RangeWalk(hits);
+  const out: LineSpan[] = [];
+  let start = 0;
+  for (const span of spans) {
+    const stop = start + span.text.length;
+    for (let at = start; at < stop;) {
+      const end = Math.min(stop, walk.endAt(at));
+      out.push({ ...span, text: span.text.slice(at - start, end - start), isHit: walk.isIn(at, end) });
+      at = end;
+    }
+    start = stop;
+  }
+  return out;
+}
+
+/** The beginning of a line, and how many UTF-16 units are left of it. */
+export function cutLine(text: string, most: number): { readonly start: string; readonly rest: number } {
+  if (text.length <= most) return { start: text, rest: 0 };
+  const isSplit = (text.codePointAt(most - 1) as number) > 0xffff;
+  const end = isSplit ? most - 1 : most;
+  return { start: text.slice(0, end), rest: text.length - end };
+}

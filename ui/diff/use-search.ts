@@ -1,0 +1,99 @@
+// The search through a diff: goes on by itself through what has not been loaded yet, in steps that keep the page alive.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { DiffState } from "./diff-state.ts";
+import { findLines, type FoundLine } from "./find-lines.ts";
+
+export interface Search {
+  readonly query: string;
+  readonly found: readonly FoundLine[];
+  /** Which of them it stands at; -1: none yet. */
+  readonly at: number;
+  readonly isDone: boolean;
+  readonly ask: (query: string) => void;
+  readonly move: (step: 1 | -1) => void;
+}
+
+const PAUSE_MS = 150;
+const MOST_FOUND = 100_000;
+
+/** `from` says where the reader is: the search begins there. */
+export function useSearch(state: DiffState, from: () => FoundLine, show: (line: FoundLine) => void): Search {
+  const [query, setQuery] = useState("");
+  const [found, setFound] = useState<readonly FoundLine[]>([]);
+  const [at, setAt] = useState(-1);
+  const [isDone, setIsDone] = useState(true);
+  const latest = useRef({ from, show });
+  latest.current = { from, show };
+
+  useEffect(() => {
+    setFound([]);
+    setAt(-1);
+    setIsDone(query === "");
+    if (query === "") return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      searchAll(state, query, stop.signal, (lines, isAll) => {
+        setFound(lines);
+        setIsDone(isAll);
+      }).catch(() => {});
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [state, query]);
+
+  // As soon as there is something at or below where the reader is, it is shown.
+  useEffect(() => {
+    if (at >= 0 || found.length === 0) return;
+    const place = latest.current.from();
+    const next = found.findIndex(({ file, line }) => file > place.file || (file === place.file && line >= place.line));
+    if (next < 0 && !isDone) return;
+    setAt(Math.max(0, next));
+    latest.current.show(found[Math.max(0, next)] as FoundLine);
+  }, [found, isDone, at]);
+
+  const move = (step: 1 | -1) => {
+    if (found.length === 0) return;
+    const next = (at + step + found.length) % found.length;
+    setAt(next);
+    latest.current.show(found[next] as FoundLine);
+  };
+  return { query, found, at, isDone, ask: setQuery, move };
+}
+
+async function searchAll(
+  state: DiffState,
+  query: string,
+  signal: AbortSignal,
+  told: (found: readonly FoundLine[], isAll: boolean) => void,
+): Promise<void> {
+  const found: FoundLine[] = [];
+  let toldAt = performance.now();
+  for (let file = 0; file < state.files.length && found.length < MOST_FOUND; file += 1) {
+    while (state.files[file]?.lines !== 0 && state.lines(file) === null && state.state(file).is !== "failed") {
+      const ahead = Array.from({ length: 8 }, (_, step) => file + step);
+      state.loader.want(ahead.filter((n) => (state.files[n]?.lines ?? 0) > 0));
+      await pause(30);
+      if (signal.aborted) return;
+    }
+    const lines = state.lines(file);
+    if (lines === null) continue;
+    for (const line of findLines(lines, query)) {
+      if (line === null) await pause(0);
+      else found.push({ file, line });
+      if (signal.aborted) return;
+    }
+    if (performance.now() - toldAt < 100) continue;
+    told([...found], false);
+    await pause(0);
+    if (signal.aborted) return;
+    toldAt = performance.now();
+  }
+  told(found, true);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,183 @@
+// The frame round each view: where one can go, how many questions wait, whether the page is up to date, and the help.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { boundKeys, listenToKeys, useKeys } from "./keys.ts";
+import { type Live, LiveContext, watchLive } from "./live.ts";
+import { goTo, linkTo, type Route } from "./route.ts";
+
+const places = [
+  { name: "queue", label: "Queue", link: linkTo.queue() },
+  { name: "log", label: "Log", link: linkTo.log() },
+  { name: "sessions", label: "Sessions", link: linkTo.sessions() },
+  { name: "machine", label: "Machine", link: linkTo.machine() },
+] as const;
+
+const placeOf: Readonly<Record<Route["name"], string>> = {
+  queue: "queue",
+  question: "queue",
+  staged: "queue",
+  log: "log",
+  call: "log",
+  sessions: "sessions",
+  machine: "machine",
+  unknown: "",
+};
+
+const titleOf: Readonly<Record<Route["name"], string>> = {
+  queue: "Queue",
+  question: "Question",
+  staged: "Staged commit",
+  log: "Log",
+  call: "Call",
+  sessions: "Sessions",
+  machine: "Machine",
+  unknown: "Sallyport",
+};
+
+export function Frame({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
+  const [live, setLive] = useState<Live>({ state: null, isConnected: true });
+  const [isHelping, setIsHelping] = useState(false);
+  const waiting = live.state?.waiting ?? 0;
+  useEffect(() => watchLive(setLive), []);
+  useEffect(() => listenToKeys(), []);
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${titleOf[route.name]} · Sallyport`;
+  }, [waiting, route.name]);
+  useFocusOnMain(route);
+  useKeys("Anywhere", [
+    { key: "?", label: "Show the keys", run: () => setIsHelping(true) },
+    { key: "1", label: "Queue", run: () => goTo(linkTo.queue()) },
+    { key: "2", label: "Log", run: () => goTo(linkTo.log()) },
+    { key: "3", label: "Sessions", run: () => goTo(linkTo.sessions()) },
+    { key: "4", label: "Machine", run: () => goTo(linkTo.machine()) },
+  ]);
+  const isWide = route.name === "question" || route.name === "staged";
+  return (
+    <LiveContext.Provider value={live}>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <header class="header">
+        <div class="header-row">
+          <a class="brand" href={linkTo.queue()}>
+            <Gate />
+            Sallyport
+          </a>
+          <nav aria-label="Main">
+            <ul class="nav">
+              {places.map(({ name, label, link }) => (
+                <li key={name}>
+                  <a href={link} aria-current={placeOf[route.name] === name ? "page" : undefined}>
+                    {label}
+                    {name === "queue" && waiting > 0 && (
+                      <span class="count">
+                        {waiting}
+                        <span class="said"> waiting</span>
+                      </span>
+                    )}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <p class={`connection${live.isConnected ? "" : " is-lost"}`} role="status">
+            {live.isConnected ? "Live" : "Not connected. Trying again…"}
+          </p>
+        </div>
+      </header>
+      <Announcer waiting={live.state?.waiting ?? null} />
+      <main class={`main${isWide ? " is-wide" : ""}`} id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {isHelping && <Help onClose={() => setIsHelping(false)} />}
+    </LiveContext.Provider>
+  );
+}
+
+/** Another view begins at its top, also for who listens instead of looking. */
+function useFocusOnMain(route: Route): void {
+  const place = "id" in route ? `${route.name} ${route.id}` : route.name;
+  const before = useRef(place);
+  useLayoutEffect(() => {
+    if (before.current === place) return;
+    before.current = place;
+    document.getElementById("main")?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [place]);
+}
+
+// A fragment of this page is a route: the link moves the focus by hand.
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+/** Says, to who listens instead of looking, that a question has come. */
+function Announcer({ waiting }: { readonly waiting: number | null }) {
+  const before = useRef<number | null>(null);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    const last = before.current;
+    before.current = waiting;
+    if (last === null || waiting === null || waiting === last) return;
+    if (waiting > last) setSaid(waiting === 1 ? "A question waits." : `A new question. ${waiting} wait.`);
+    else setSaid(waiting === 0 ? "No question waits any more." : `${waiting} ${waiting === 1 ? "waits" : "wait"}.`);
+  }, [waiting]);
+  return (
+    <p class="said" aria-live="polite" id="announcer">
+      {said}
+    </p>
+  );
+}
+
+function Gate() {
+  return (
+    <svg
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      aria-hidden="true"
+    >
+      <path d="M3.5 17.5V9a6.5 6.5 0 0 1 13 0v8.5M10 8.5v9" />
+    </svg>
+  );
+}
+
+function Help({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="help-title" onClose={onClose} class="help">
+      <h1 id="help-title">Keys</h1>
+      {boundKeys()
+        .filter(({ bindings }) => bindings.length > 0)
+        .map(({ title, bindings }) => (
+          <section key={title}>
+            <h2>{title}</h2>
+            <dl class="facts">
+              {bindings.map(({ key, label }) => [
+                <dt key={`${key} key`}>
+                  <kbd>{nameOfKey(key)}</kbd>
+                </dt>,
+                <dd key={key}>{label}</dd>,
+              ])}
+            </dl>
+          </section>
+        ))}
+      <form method="dialog" class="button-row">
+        <button class="button" type="submit">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+const keyNames: Readonly<Record<string, string>> = { Escape: "Esc", ArrowDown: "↓", ArrowUp: "↑", " ": "Space" };
+
+function nameOfKey(key: string): string {
+  return keyNames[key] ?? key;
+}

@@ -1,0 +1,65 @@
+// The keyboard: what each key does right now, in one place, so that the help can say it.
+// Invariant: a key that is typed into a field, repeated by being held, or pressed with Ctrl, Alt or Meta does nothing.
+
+import { useEffect, useRef } from "preact/hooks";
+
+export interface KeyBinding {
+  /** As in `KeyboardEvent.key`. */
+  readonly key: string;
+  /** What it does, for the help. */
+  readonly label: string;
+  readonly run: (event: KeyboardEvent) => void;
+  /** Also while the key is held. For moving; never for answering. */
+  readonly repeats?: boolean;
+}
+
+const layers: { readonly title: string; current: readonly KeyBinding[] }[] = [];
+
+/** Bound while the component stands. The newest layer is asked first. */
+export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
+  const held = useRef({ title, current: bindings });
+  held.current.current = bindings;
+  useEffect(() => {
+    const layer = held.current;
+    layers.push(layer);
+    return () => {
+      layers.splice(layers.indexOf(layer), 1);
+    };
+  }, []);
+}
+
+/** Everything that a key does now, the newest first. */
+export function boundKeys(): readonly { readonly title: string; readonly bindings: readonly KeyBinding[] }[] {
+  return layers.toReversed().map(({ title, current }) => ({ title, bindings: current }));
+}
+
+export function listenToKeys(): () => void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target) || isInDialog()) return;
+    // Enter and space belong to the link or button that has the focus.
+    if ((event.key === "Enter" || event.key === " ") && isControl(event.target)) return;
+    for (const { current } of layers.toReversed()) {
+      const found = current.find(({ key }) => key === event.key);
+      if (found === undefined) continue;
+      if (event.repeat && found.repeats !== true) return;
+      event.preventDefault();
+      found.run(event);
+      return;
+    }
+  };
+  addEventListener("keydown", pressed);
+  return () => removeEventListener("keydown", pressed);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("a, button, summary") !== null;
+}
+
+function isInDialog(): boolean {
+  return document.querySelector("dialog[open]") !== null;
+}

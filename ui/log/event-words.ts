@@ -1,0 +1,55 @@
+// What happened, in plain words: for the timeline, the filters and the pictures.
+
+import type { EntryEvent } from "../../src/audit/entry.ts";
+
+/** How it is coloured; the words say it too. */
+export type Tone = "plain" | "good" | "ask" | "bad" | "note";
+
+export interface EventWords {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+export const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
+  "tool.call.received": { label: "Called", tone: "plain" },
+  "tool.call.denied": { label: "Refused", tone: "bad" },
+  "tool.call.dispatched": { label: "Started", tone: "good" },
+  "tool.call.finished": { label: "Finished", tone: "plain" },
+  "approval.requested": { label: "Asked you", tone: "ask" },
+  "approval.answered": { label: "Answered", tone: "ask" },
+  "approval.timeout": { label: "No answer", tone: "bad" },
+  "commit.staged": { label: "Staged", tone: "note" },
+  "commit.discarded": { label: "Discarded", tone: "note" },
+  "commit.pushed": { label: "Pushed", tone: "note" },
+  "files.pulled": { label: "Pulled", tone: "note" },
+  "policy.changed": { label: "Rules changed", tone: "ask" },
+  "audit.cut": { label: "Record cut", tone: "bad" },
+};
+
+/** An event that this page does not know yet is shown by its own name. */
+export function wordsOf(event: string): EventWords {
+  return Object.hasOwn(eventWords, event)
+    ? (eventWords[event as EntryEvent] as EventWords)
+    : { label: event, tone: "plain" };
+}
+
+const refusalWords: Readonly<Record<string, string>> = {
+  tool_not_found: "no such tool",
+  permission_denied: "not permitted",
+  fs_denied: "path not granted",
+  net_denied: "network not granted",
+  invalid_args: "wrong arguments",
+  tool_failed: "failed",
+  approval_denied: "a person said no",
+  approval_timeout: "nobody answered",
+  no_approver: "nobody to ask",
+  changed: "changed meanwhile",
+  conflict: "conflict",
+  not_found: "not found",
+  sandbox_unavailable: "no box",
+  internal: "our own fault",
+};
+
+export function refusalText(slug: string): string {
+  return Object.hasOwn(refusalWords, slug) ? (refusalWords[slug] as string) : slug;
+}

@@ -1,0 +1,30 @@
+// What the screen is like, followed while it changes.
+
+import { useEffect, useState } from "preact/hooks";
+
+export function useMedia(query: string): boolean {
+  const [isMatched, setIsMatched] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const follow = () => setIsMatched(media.matches);
+    media.addEventListener("change", follow);
+    follow();
+    return () => media.removeEventListener("change", follow);
+  }, [query]);
+  return isMatched;
+}
+
+/** `rem` in pixels: rows of a list grow with the person's own letter size. */
+export function useRem(): number {
+  const [size, setSize] = useState(remSize);
+  useEffect(() => {
+    const follow = () => setSize(remSize());
+    addEventListener("resize", follow);
+    return () => removeEventListener("resize", follow);
+  }, []);
+  return size;
+}
+
+function remSize(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
+}

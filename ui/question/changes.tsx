@@ -1,0 +1,88 @@
+// The files of a push or of a staged commit: a list with counts, and the diff view, which comes when it is needed.
+
+import { useEffect, useRef } from "preact/hooks";
+import type { FileHunks, FileView } from "../../src/web/api.ts";
+import { get, getBlob } from "../client.ts";
+import { lazy } from "../lazy.tsx";
+import { T } from "../text.tsx";
+
+const DiffView = lazy(async () => (await import("../diff/diff-view.tsx")).DiffView);
+
+export interface ChangesProps {
+  /** Where the files are fetched: `/api/questions/ID` or `/api/staged/ID`. */
+  readonly at: string;
+  readonly files: readonly FileView[];
+  readonly seen: ReadonlySet<number>;
+  readonly onSeen: (n: number) => void;
+}
+
+export function Changes({ at, files, seen, onSeen }: ChangesProps) {
+  const source = useRef({ at, onSeen });
+  useEffect(() => {
+    source.current = { at, onSeen };
+  });
+  // The same functions for as long as the view stands: it need not begin anew because we were drawn again.
+  const calls = useRef({
+    load: (n: number) => get<FileHunks>(`${source.current.at}/files/${n}`),
+    picture: (n: number, side: "before" | "after") => getBlob(`${source.current.at}/files/${n}/${side}`),
+    onSeen: (n: number) => source.current.onSeen(n),
+  });
+  return (
+    <section class="changes" aria-labelledby="changes-title">
+      <FileList files={files} seen={seen} />
+      <DiffView files={files} {...calls.current} />
+    </section>
+  );
+}
+
+function FileList({ files, seen }: { readonly files: readonly FileView[]; readonly seen: ReadonlySet<number> }) {
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  return (
+    <div class="panel file-list">
+      <h2 id="changes-title" class="panel-title">
+        {files.length === 1 ? "1 file" : `${files.length} files`} <Counts added={added} removed={removed} />
+        <span class="quiet file-seen">{lookedAt(seen.size, files.length)}</span>
+      </h2>
+      <ul class="list file-rows" tabIndex={0} aria-label="Files">
+        {files.map((file, n) => (
+          <li key={file.path} class={`file-row${seen.has(n) ? "" : " is-unseen"}`}>
+            <span class={`file-mark is-${file.operation}`} title={operations[file.operation].name}>
+              <span aria-hidden="true">{operations[file.operation].mark}</span>
+              <span class="said">{operations[file.operation].name}</span>
+            </span>
+            <span class="mono file-path">
+              {file.operation === "rename" && (
+                <>
+                  <T text={file.oldPath} maxLength={1_000} /> →{" "}
+                </>
+              )}
+              <T text={file.path} maxLength={1_000} />
+            </span>
+            {file.isBinary ? <span class="quiet">not text</span> : <Counts added={file.added} removed={file.removed} />}
+            <span class="file-state quiet">{seen.has(n) ? "looked at" : "not looked at"}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const operations = {
+  create: { mark: "+", name: "new" },
+  update: { mark: "M", name: "changed" },
+  delete: { mark: "−", name: "deleted" },
+  rename: { mark: "R", name: "renamed" },
+} as const;
+
+function Counts({ added, removed }: { readonly added: number; readonly removed: number }) {
+  return (
+    <span class="counts">
+      <span class="is-added">+{added}</span> <span class="is-removed">−{removed}</span>
+    </span>
+  );
+}
+
+export function lookedAt(seen: number, all: number): string {
+  return `${seen} of ${all} ${all === 1 ? "file" : "files"} looked at`;
+}

@@ -1,0 +1,70 @@
+// A push before its files: where it goes, what it says, who says so, and what nobody should miss.
+
+import type { PushAction } from "../../src/action/action.ts";
+import type { QuestionView } from "../../src/web/api.ts";
+import { T } from "../text.tsx";
+import { Reasons } from "./question-body.tsx";
+
+const MESSAGE_CHARACTERS = 20_000;
+
+export function PushHead({ question, push }: { readonly question: QuestionView; readonly push: PushAction }) {
+  return (
+    <>
+      {push.isProtected && (
+        <p class="notice is-high is-loud">
+          <strong>Protected branch.</strong> This changes <T text={push.branch} /> itself.
+        </p>
+      )}
+      {push.isNewBranch && (
+        <p class="notice is-medium is-loud">
+          <strong>New branch.</strong> <T text={push.branch} /> does not exist there yet.
+        </p>
+      )}
+      {push.warnings.map((warning) => (
+        <p key={warning} class="notice is-medium">
+          <strong>Warning.</strong> <T text={warning} />
+        </p>
+      ))}
+      <dl class="facts push-facts">
+        <dt>Target</dt>
+        <dd class="mono">
+          <T text={push.place} />
+        </dd>
+        <dt>Branch</dt>
+        <dd class="mono">
+          <T text={push.branch} />
+        </dd>
+        <dt>Commit</dt>
+        <dd class="mono">
+          <Id id={push.oldCommit} /> → <Id id={push.commit} />
+        </dd>
+        <dt>Author</dt>
+        <dd>
+          <T text={push.author} />
+        </dd>
+        <dt>Message</dt>
+        <dd>
+          <Message text={push.message} />
+        </dd>
+      </dl>
+      <Reasons reasons={[...new Set(question.because)]} />
+    </>
+  );
+}
+
+export function Message({ text }: { readonly text: string }) {
+  return (
+    <pre class="block">
+      <T text={text.replace(/\n$/, "")} multiline maxLength={MESSAGE_CHARACTERS} />
+    </pre>
+  );
+}
+
+function Id({ id }: { readonly id: string | null }) {
+  if (id === null) return <>nothing</>;
+  return (
+    <span title={id}>
+      <T text={id.slice(0, 12)} />
+    </span>
+  );
+}

@@ -1,0 +1,202 @@
+// One question, whole: what is wanted, why it is asked, and the answer. It stays true while others act.
+// Invariant: what is answered is what is on the screen; a question that changes under the eyes says so first.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Answered, QuestionView, QueueView } from "../../src/web/api.ts";
+import { useKeys } from "../keys.ts";
+import { useLive } from "../live.ts";
+import { Problem } from "../problem.tsx";
+import { useResource } from "../resource.ts";
+import { goTo, linkTo } from "../route.ts";
+import { SeverityBadge } from "../severity.tsx";
+import { T } from "../text.tsx";
+import { Age, Waits } from "../time.tsx";
+import { AnswerPanel } from "./answer-panel.tsx";
+import { Changes, lookedAt } from "./changes.tsx";
+import { GonePanel } from "./gone-panel.tsx";
+import { PushHead } from "./push-head.tsx";
+import { QuestionBody } from "./question-body.tsx";
+import { ResultPanel } from "./result-panel.tsx";
+import "./question.css";
+
+export function QuestionPage({ id }: { readonly id: string }) {
+  const { state } = useLive();
+  const [asked, setAsked] = useState(0);
+  const version = `${state?.version ?? ""} ${asked}`;
+  const { value, error } = useResource<QuestionView>(`/api/questions/${encodeURIComponent(id)}`, version);
+  const queue = useResource<QueueView>("/api/queue", version).value;
+  const [answered, setAnswered] = useState<Answered | null>(null);
+  const near = neighbours(queue, id);
+  useKeys("Question", [
+    { key: "Escape", label: "Back to the queue", run: () => goTo(linkTo.queue()) },
+    { key: "]", label: "Next question", run: () => near.next !== null && goTo(linkTo.question(near.next)) },
+    { key: "[", label: "Previous question", run: () => near.previous !== null && goTo(linkTo.question(near.previous)) },
+  ]);
+  const isGone = error?.status === 404;
+  if (value === null)
+    return (
+      <>
+        <Way near={near} />
+        {isGone ? <Gone id={id} next={near.next} /> : error !== null && <Problem error={error} />}
+      </>
+    );
+  return (
+    <>
+      <Way near={near} />
+      <Question
+        question={value}
+        answered={answered}
+        isGone={isGone}
+        next={near.next ?? near.previous}
+        onAnswered={setAnswered}
+        onStale={() => setAsked((count) => count + 1)}
+      />
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly question: QuestionView;
+  readonly answered: Answered | null;
+  readonly isGone: boolean;
+  readonly next: string | null;
+  readonly onAnswered: (answered: Answered) => void;
+  readonly onStale: () => void;
+}
+
+function Question({ question, answered, isGone, next, onAnswered, onStale }: QuestionProps) {
+  const changes = useChanges(question.digest);
+  const { seen, onSeen } = useSeen(question.digest);
+  const total = question.files.length;
+  const caution = total === 0 || seen.size >= total ? null : `${lookedAt(seen.size, total)}.`;
+  return (
+    <article class="question">
+      <header class="question-head">
+        <div class="question-marks">
+          <SeverityBadge severity={question.severity} />
+          <span>
+            <T text={question.agent} maxLength={80} /> asks
+          </span>
+          <span class="quiet">
+            <Age time={question.asked} />
+            {question.answered === null && answered === null && !isGone && (
+              <>
+                {" · "}
+                <Waits until={question.expires} />
+              </>
+            )}
+          </span>
+        </div>
+        <h1 class="question-title">
+          <T text={question.runs ?? question.title} maxLength={300} />
+        </h1>
+        <p class="quiet question-from">
+          <T text={question.tool} maxLength={80} /> in <T text={question.project} maxLength={400} />, session{" "}
+          <T text={question.session} maxLength={80} />
+        </p>
+      </header>
+      <div class="question-side">
+        {changes > 0 && (
+          <p class="notice is-high is-loud" role="alert">
+            <strong>This question has changed</strong> while you looked at it. Read it again before you answer.
+          </p>
+        )}
+        <Answer {...{ question, answered, isGone, next, caution, onAnswered, onStale }} />
+      </div>
+      <div class="question-body">
+        {question.action === null ? (
+          <QuestionBody question={question} />
+        ) : (
+          <PushHead question={question} push={question.action} />
+        )}
+      </div>
+      {total > 0 && (
+        <div class="question-changes">
+          <Changes
+            key={question.digest}
+            at={`/api/questions/${encodeURIComponent(question.id)}`}
+            files={question.files}
+            seen={seen}
+            onSeen={onSeen}
+          />
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Answer(props: QuestionProps & { readonly caution: string | null }) {
+  const { question, answered, isGone, next, caution, onAnswered, onStale } = props;
+  if (answered !== null) return <ResultPanel {...answered} who={null} next={next} />;
+  if (question.answered !== null) {
+    const { decision, scope, who } = question.answered;
+    return <ResultPanel decision={decision === "allow" ? "allow" : "deny"} {...{ scope, who, next }} note={null} />;
+  }
+  if (isGone) return <GonePanel id={question.id} next={next} />;
+  return <AnswerPanel {...{ question, caution, onAnswered, onStale }} />;
+}
+
+/** How often the question became another one since it was opened. */
+function useChanges(digest: string): number {
+  const last = useRef(digest);
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    if (last.current === digest) return;
+    last.current = digest;
+    setChanges((count) => count + 1);
+  }, [digest]);
+  return changes;
+}
+
+/** Which files were on the screen. Another content was not. */
+export function useSeen(digest: string): { readonly seen: ReadonlySet<number>; readonly onSeen: (n: number) => void } {
+  const [held, setHeld] = useState<{ readonly of: string; readonly seen: ReadonlySet<number> }>(() => ({
+    of: digest,
+    seen: new Set(),
+  }));
+  const seen = held.of === digest ? held.seen : new Set<number>();
+  const onSeen = (n: number) =>
+    setHeld((before) => {
+      const known = before.of === digest ? before.seen : new Set<number>();
+      return known.has(n) ? before : { of: digest, seen: new Set([...known, n]) };
+    });
+  return { seen, onSeen };
+}
+
+interface Near {
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+function neighbours(queue: QueueView | null, id: string): Near {
+  const ids = queue?.questions.map((row) => row.id) ?? [];
+  const at = ids.indexOf(id);
+  if (at < 0) return { previous: null, next: ids[0] ?? null };
+  return { previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
+}
+
+function Way({ near }: { readonly near: Near }) {
+  return (
+    <nav class="way" aria-label="Queue">
+      <a href={linkTo.queue()}>← Queue</a>
+      <span class="way-near">
+        <Step to={near.previous}>Previous</Step>
+        <Step to={near.next}>Next</Step>
+      </span>
+    </nav>
+  );
+}
+
+function Step({ to, children }: { readonly to: string | null; readonly children: ComponentChildren }) {
+  return to === null ? <span class="quiet">{children}</span> : <a href={linkTo.question(to)}>{children}</a>;
+}
+
+function Gone({ id, next }: { readonly id: string; readonly next: string | null }) {
+  return (
+    <div class="question-gone">
+      <h1>This question does not wait any more</h1>
+      <GonePanel id={id} next={next} />
+    </div>
+  );
+}

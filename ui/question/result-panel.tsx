@@ -1,0 +1,59 @@
+// A question that has its answer: what it was, who gave it, and where to go from here.
+
+import { useEffect, useRef } from "preact/hooks";
+import type { Scope } from "../../src/approval/offer.ts";
+import { linkTo } from "../route.ts";
+import { T } from "../text.tsx";
+import { resultText } from "./offer-names.ts";
+
+export interface ResultPanelProps {
+  readonly decision: "allow" | "deny";
+  readonly scope: Scope;
+  /** null: this page's own answer. */
+  readonly who: string | null;
+  readonly note: string | null;
+  readonly next: string | null;
+}
+
+export function ResultPanel({ decision, scope, who, note, next }: ResultPanelProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => link.current?.focus(), []);
+  const sense = decision === "allow" ? "is-yes" : "is-no";
+  return (
+    <section class={`answer panel ${sense}`} aria-labelledby="answer-title" role="status">
+      <h2 id="answer-title" class="panel-title">
+        {resultText({ decision, scope })}
+      </h2>
+      <div class="panel-body">
+        <p>
+          {who === null ? (
+            decision === "allow" ? (
+              "The call goes on."
+            ) : (
+              "The agent is told."
+            )
+          ) : (
+            <>
+              Answered elsewhere, by <T text={who} maxLength={80} />. This page has changed nothing.
+            </>
+          )}
+        </p>
+        {note !== null && (
+          <p class="notice is-medium">
+            <T text={note} />
+          </p>
+        )}
+        <div class="button-row">
+          <a ref={link} class="button is-main" href={next === null ? linkTo.queue() : linkTo.question(next)}>
+            {next === null ? "Back to the queue" : "Next question"}
+          </a>
+          {next !== null && (
+            <a class="button is-plain" href={linkTo.queue()}>
+              Queue
+            </a>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

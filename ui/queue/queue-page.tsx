@@ -1,0 +1,131 @@
+// What waits for a person: questions first, then staged commits that nobody has asked about.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { QueueView } from "../../src/web/api.ts";
+import { useKeys } from "../keys.ts";
+import { useLive } from "../live.ts";
+import { Problem } from "../problem.tsx";
+import { useResource } from "../resource.ts";
+import { QuestionItem, StagedItem } from "./queue-row.tsx";
+import "./queue.css";
+
+/** The row that was opened last: who comes back goes on from there. */
+let opened: string | null = null;
+
+export function QueuePage() {
+  const { state } = useLive();
+  const { value, error } = useResource<QueueView>("/api/queue", state?.version);
+  const rows = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (value === null || opened === null) return;
+    rowLinks(rows.current)
+      .find((link) => link.getAttribute("href") === opened)
+      ?.focus();
+    opened = null;
+  }, [value]);
+  const move = (step: 1 | -1) => () => moveFocus(rows.current, step);
+  useKeys("Queue", [
+    { key: "j", label: "Next", run: move(1), repeats: true },
+    { key: "k", label: "Previous", run: move(-1), repeats: true },
+    { key: "ArrowDown", label: "Next", run: move(1), repeats: true },
+    { key: "ArrowUp", label: "Previous", run: move(-1), repeats: true },
+    { key: "Enter", label: "Open", run: () => firstRow(rows.current)?.click() },
+  ]);
+  return (
+    <div ref={rows} class="queue" onClick={(event) => (opened = rowOf(event.target)?.getAttribute("href") ?? null)}>
+      <div class="page-head">
+        <h1>Queue</h1>
+        {value !== null && isFilled(value) && <Keys />}
+      </div>
+      {error !== null && <Problem error={error} />}
+      {value !== null && (isFilled(value) ? <Rows view={value} /> : <Empty />)}
+    </div>
+  );
+}
+
+function Rows({ view: { questions, staged } }: { readonly view: QueueView }) {
+  return (
+    <>
+      {questions.length > 0 && (
+        <Group title={questions.length === 1 ? "1 question waits" : `${questions.length} questions wait`}>
+          {questions.map((row) => (
+            <QuestionItem key={row.id} row={row} />
+          ))}
+        </Group>
+      )}
+      {staged.length > 0 && (
+        <Group title={staged.length === 1 ? "1 staged commit" : `${staged.length} staged commits`}>
+          {staged.map((row) => (
+            <StagedItem key={row.id} row={row} />
+          ))}
+        </Group>
+      )}
+    </>
+  );
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="queue-group">
+      <h2>{title}</h2>
+      <ul class="list panel">{children}</ul>
+    </section>
+  );
+}
+
+function Keys() {
+  return (
+    <p class="queue-keys quiet">
+      <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>?</kbd> all keys
+    </p>
+  );
+}
+
+function Empty() {
+  return (
+    <div class="queue-empty">
+      <svg
+        viewBox="0 0 48 48"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+        stroke-linecap="round"
+        aria-hidden="true"
+      >
+        <path d="M10 42V22a14 14 0 0 1 28 0v20M24 21v21M17 26v16M31 26v16M6 42h36" />
+      </svg>
+      <h2>Nothing waits for you</h2>
+      <p>
+        When an agent wants to do something that the rules ask about, the question appears here: what it wants, why it
+        is asked, and what each answer will mean. Commits that an agent has staged appear here too, with their diff.
+      </p>
+      <p>
+        To see one now, run <code>sallyport demo</code> in another terminal.
+      </p>
+    </div>
+  );
+}
+
+function isFilled({ questions, staged }: QueueView): boolean {
+  return questions.length + staged.length > 0;
+}
+
+function rowLinks(within: HTMLElement | null): HTMLElement[] {
+  return [...(within?.querySelectorAll<HTMLElement>("a.queue-row") ?? [])];
+}
+
+function rowOf(target: EventTarget | null): Element | null {
+  return target instanceof Element ? target.closest("a.queue-row") : null;
+}
+
+function firstRow(within: HTMLElement | null): HTMLElement | undefined {
+  return rowLinks(within)[0];
+}
+
+function moveFocus(within: HTMLElement | null, step: 1 | -1): void {
+  const links = rowLinks(within);
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? (step === 1 ? 0 : links.length - 1) : Math.min(Math.max(at + step, 0), links.length - 1);
+  links[next]?.focus();
+}

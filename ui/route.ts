@@ -1,0 +1,63 @@
+// Where in the page we are: the part of the address after `#`.
+
+import { useEffect, useState } from "preact/hooks";
+
+export type Route =
+  | { readonly name: "queue" | "log" | "sessions" | "machine" | "unknown" }
+  | { readonly name: "question" | "staged" | "call"; readonly id: string };
+
+export function parseRoute(hash: string): Route {
+  const [path = ""] = hash.replace(/^#/, "").split("?");
+  const [, first = "", second = "", ...rest] = path.split("/");
+  if (rest.length > 0) return { name: "unknown" };
+  if (second === "") {
+    if (first === "") return { name: "queue" };
+    if (first === "log" || first === "sessions" || first === "machine") return { name: first };
+    return { name: "unknown" };
+  }
+  const id = decode(second);
+  if (id === null) return { name: "unknown" };
+  if (first === "q") return { name: "question", id };
+  if (first === "staged" || first === "call") return { name: first, id };
+  return { name: "unknown" };
+}
+
+/** What stands after `?` in the fragment: the filters of a view. */
+export function routeQuery(hash: string): URLSearchParams {
+  const at = hash.indexOf("?");
+  return new URLSearchParams(at < 0 ? "" : hash.slice(at + 1));
+}
+
+export const linkTo = {
+  queue: () => "#/",
+  question: (id: string) => `#/q/${encodeURIComponent(id)}`,
+  staged: (id: string) => `#/staged/${encodeURIComponent(id)}`,
+  call: (id: string) => `#/call/${encodeURIComponent(id)}`,
+  log: () => "#/log",
+  sessions: () => "#/sessions",
+  machine: () => "#/machine",
+} as const;
+
+export function goTo(link: string): void {
+  location.hash = link;
+}
+
+/** The fragment, followed. */
+export function useHash(): string {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = () => setHash(location.hash);
+    addEventListener("hashchange", follow);
+    follow();
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return hash;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+// What was granted and is remembered: a line each, with who said it and the way to take it back.
+
+import type { RememberedRow } from "../../src/web/api.ts";
+import { agoText, momentText, spanText } from "../log/time-text.ts";
+import { T } from "../text.tsx";
+import { RevokeButton, type RevokeProps } from "./revoke.tsx";
+
+const decideWords = { allow: "Allowed", ask: "Asked", deny: "Refused" } as const;
+const decideStyle = { allow: "", ask: " is-medium", deny: " is-high" } as const;
+
+export function RememberedList({
+  rows,
+  label,
+  onRevoked,
+}: {
+  readonly rows: readonly RememberedRow[];
+  readonly label: string;
+  readonly onRevoked: RevokeProps["onRevoked"];
+}) {
+  return (
+    <ul class="list remembered" aria-label={label}>
+      {rows.map((row) => (
+        <li key={`${row.scope} ${row.id}`}>
+          <div class="remembered-words">
+            <p>
+              <span class={`badge${decideStyle[row.decide]}`}>{decideWords[row.decide]}</span>{" "}
+              <code>
+                <T text={row.rule} maxLength={1_000} />
+              </code>
+            </p>
+            <p class="quiet remembered-by">
+              <Origin row={row} />
+            </p>
+          </div>
+          <RevokeButton row={row} onRevoked={onRevoked} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const scopeWords = { session: "for this session", project: "in this project", everywhere: "everywhere" } as const;
+
+function Origin({ row: { scope, agent, by, added, expires } }: { readonly row: RememberedRow }) {
+  const now = Date.now();
+  return (
+    <>
+      {scopeWords[scope]}
+      {agent !== null && (
+        <>
+          , for <T text={agent} maxLength={60} />
+        </>
+      )}
+      {by !== null && (
+        <>
+          , said by <T text={by} maxLength={80} />
+        </>
+      )}
+      {added !== null && (
+        <>
+          {" "}
+          <time dateTime={added} title={momentText(added, now)}>
+            {agoText(added, now)}
+          </time>
+        </>
+      )}
+      {expires !== null && <>, for {spanText(Date.parse(expires) - now)} more</>}
+    </>
+  );
+}

@@ -1,0 +1,7 @@
+// How grave a question is, in words; the colour only repeats it.
+
+import type { Severity } from "../src/approval/approver.ts";
+
+export function SeverityBadge({ severity }: { readonly severity: Severity }) {
+  return <span class={`badge is-${severity}`}>{severity} risk</span>;
+}

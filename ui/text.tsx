@@ -1,0 +1,24 @@
+// The one way for text to reach this page that an agent may have written.
+// Invariant: it goes through the display function and becomes a text node, never markup.
+
+import { type DisplayOptions, displayText } from "../src/shared/display.ts";
+
+export interface TextProps extends DisplayOptions {
+  readonly text: string;
+}
+
+/** SECURITY(T19): nothing in it can act on the page, reorder or hide what stands around it. */
+export function T({ text, maxLength, multiline }: TextProps) {
+  return <bdi>{shown(text, { maxLength, multiline })}</bdi>;
+}
+
+/** The same for places that take only a string: titles, labels, values of fields. */
+export function shown(
+  text: string,
+  options: { maxLength?: number | undefined; multiline?: boolean | undefined } = {},
+): string {
+  return displayText(text, {
+    ...(options.maxLength === undefined ? {} : { maxLength: options.maxLength }),
+    ...(options.multiline === undefined ? {} : { multiline: options.multiline }),
+  });
+}

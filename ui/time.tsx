@@ -1,0 +1,43 @@
+// Times as a person reads them: how long ago, how much longer, and the exact moment for who points at it.
+
+import { useEffect, useState } from "preact/hooks";
+
+/** Now, and again every so often. */
+export function useNow(everyMs = 10_000): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+/** `just now`, `4 min`, `3 h`, `2 days`. */
+export function spanText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
+export function Age({ time }: { readonly time: string }) {
+  const now = useNow();
+  const ms = now - Date.parse(time);
+  return (
+    <time dateTime={time} title={new Date(time).toLocaleString()}>
+      {ms < 10_000 ? "just now" : `${spanText(ms)} ago`}
+    </time>
+  );
+}
+
+/** When the one who asked stops waiting. */
+export function Waits({ until }: { readonly until: string }) {
+  const now = useNow();
+  const left = Date.parse(until) - now;
+  return (
+    <time dateTime={until} title={new Date(until).toLocaleString()}>
+      {left <= 0 ? "no longer waited for" : `waits ${spanText(left)} more`}
+    </time>
+  );
+}

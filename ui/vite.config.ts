@@ -1,0 +1,28 @@
+// How the page is built: into dist/ui, files named by their content, nothing inline (the page's policy forbids it).
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+// eslint-disable-next-line import/no-default-export -- vite reads it
+export default defineConfig({
+  root: here,
+  base: "/",
+  publicDir: false,
+  logLevel: "warn",
+  // The highlighter loads its languages one by one.
+  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" } } },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "../dist/ui",
+    emptyOutDir: true,
+    target: "es2024",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
+    },
+  },
+});
