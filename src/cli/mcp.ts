@@ -52,17 +52,11 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
     } finally {
       clearTimeout(late);
       await serving.close();
-      await closeSession(session);
+      await (await session?.catch(() => undefined))?.close();
       (await house?.catch(() => undefined))?.house.close();
     }
     return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
   });
-}
-
-async function closeSession(session: Promise<OpenSession> | undefined): Promise<void> {
-  const opened = await session?.catch(() => undefined);
-  opened?.close();
-  await opened?.ready.catch(() => undefined);
 }
 
 async function loadHouse(flags: McpFlags, terminal: Terminal): Promise<McpHouse> {

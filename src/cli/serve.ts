@@ -3,17 +3,20 @@
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Hono } from "hono";
 import { safeJson } from "../audit/entry.ts";
-import { type Gatehouse, openGatehouse } from "../runtime/gatehouse.ts";
+import { serverStart } from "../config/server-command.ts";
+import { loadClientToken } from "../store/client-token.ts";
 import { displayCommand, displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
 import { createPageApp, linkTo, type PageApp } from "../web/app.ts";
 import { terminalProblem, userName } from "./asked-terminal.ts";
 import { readReport } from "./doctor-report.ts";
 import { exitCode } from "./exit-code.ts";
-import { listen, loopback, parsePort } from "./listen.ts";
-import { type GateFlags, loadFromFlags } from "./open-gate.ts";
+import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
+import { openMcpHouse } from "./mcp-house.ts";
+import { mcpRoutesFor } from "./mcp-http.ts";
+import { tellPulls } from "./mcp.ts";
+import type { GateFlags } from "./open-gate.ts";
 import { withCancellation } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,16 +25,13 @@ export interface ServeFlags extends GateFlags {
   readonly json?: boolean;
 }
 
-export interface ServeOptions {
-  /** Adds routes beside the page, such as `/mcp`, on the same store. What it gives is closed with the server. */
-  readonly mount?: (app: Hono, house: Gatehouse) => { close(): Promise<void> | void } | undefined;
-}
-
-export async function serveCommand(flags: ServeFlags, terminal: Terminal, options: ServeOptions = {}): Promise<number> {
+export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const asked = parsePort(flags.port, "--port");
   return await withCancellation(async ({ signal }) => {
-    const house = openGatehouse(loadFromFlags(flags, terminal.environment));
-    let mounted: ReturnType<NonNullable<ServeOptions["mount"]>>;
+    const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
+    const { house } = opened;
+    const clients = loadClientToken(house.config.stateDirectory);
+    const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);
     let port = 0;
     const page = createPageApp({
       ...house,
@@ -41,7 +41,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal, option
       pageDirectory: pageDirectory(),
       port: () => port,
       machine: () => readReport(flags, terminal.environment) as unknown as Json,
-      mount: (app) => (mounted = options.mount?.(app, house)),
+      mount: (app) => void app.route("/", mcp.app),
       onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
     });
     try {
@@ -51,8 +51,8 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal, option
       const watcher = house.desk.queue.watch("serve", url);
       try {
         for (const note of house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
-        if (flags.json === true) await terminal.out.line(safeJson({ url, link: linkTo(url, page.newLink()), port }));
-        else await tell(url, page, house.config.project, terminal);
+        if (flags.json === true) await terminal.out.line(safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }));
+        else await tell(url, page, house.config.project, clients.path, terminal);
         await untilEnded(signal, flags.json === true ? null : () => void tellLink(url, page, terminal));
       } finally {
         watcher.leave();
@@ -60,7 +60,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal, option
         await listening.close();
       }
     } finally {
-      await mounted?.close();
+      await mcp.close();
       house.close();
     }
     return exitCode.ok;
@@ -73,12 +73,21 @@ function pageDirectory(): string {
   return places.find((place) => existsSync(`${place}/index.html`)) ?? (places[0] as string);
 }
 
-async function tell(url: string, page: PageApp, project: string, terminal: Terminal): Promise<void> {
-  const { out } = terminal;
+async function tell(
+  url: string,
+  page: PageApp,
+  project: string,
+  tokenFile: string,
+  terminal: Terminal,
+): Promise<void> {
+  const { out, environment } = terminal;
+  const { command, args } = serverStart({ environment, project });
   await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
   await tellLink(url, page, terminal);
   await out.line();
-  await out.line(`For an MCP client:  ${displayCommand(["sallyport", "mcp", "--project", project])}`);
+  await out.line(`For an MCP client:  ${displayCommand([command, ...args, "--project", project])}`);
+  await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);
+  await out.line(`To see it work:     ${displayCommand([command, ...args.slice(0, -1), "demo"])}, in another terminal`);
   const more = terminalProblem(1) === null ? "Enter prints a fresh link. " : "";
   await out.line(out.paint(`${more}Ctrl-C ends it.`, "dim"));
 }

@@ -55,13 +55,14 @@ export function createServer(sessionOf: SessionOf, { version, states, isModern }
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const client = clientOf(server, context, logLevel);
-    const { gate, ready } = await opened(sessionOf(client));
+    const session = await opened(sessionOf(client));
+    const { gate, ready } = session;
     await ready;
     const { callTool } = await import("./call-tool.ts");
     // However long it takes: the call's own signal ends the waiting.
     const showForm: ShowForm = (form, signal) => context.mcpReq.elicitInput(form, { signal, timeout: 2 ** 31 - 1 });
     const call = { gate, client, context, showForm: isModern ? null : showForm, states };
-    return await callTool(params.name, params.arguments ?? {}, call);
+    return await session.track(callTool(params.name, params.arguments ?? {}, call));
   });
   return server;
 }

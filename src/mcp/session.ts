@@ -1,4 +1,5 @@
 // A client's session: a gate, the tools it offers, and what its worker wants in the workspace before anything else.
+// Invariant: it is closed when its calls have ended, so that their end is on record.
 
 import { autoPull, type AutoPulled } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/gate.ts";
@@ -9,19 +10,30 @@ export interface OpenSession {
   readonly tools: readonly OfferedTool[];
   /** What the worker pulls at the start is there, or was refused. */
   readonly ready: Promise<void>;
-  close(): void;
+  /** Closing waits for it. */
+  track<T>(work: Promise<T>): Promise<T>;
+  /** Whoever closes it has cancelled what runs. */
+  close(): Promise<void>;
 }
 
 export function openSession(gate: Gate, told: (pulled: AutoPulled) => void): OpenSession {
-  const done = new AbortController();
-  const ready = pullFirst(gate, told, done.signal);
+  const leaving = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work);
+    const done = () => void running.delete(work);
+    work.then(done, done);
+    return work;
+  };
   return {
     gate,
     tools: offeredTools(gate),
-    ready,
-    close() {
-      done.abort();
-      void ready.finally(() => gate.close());
+    ready: track(pullFirst(gate, told, leaving.signal)),
+    track,
+    async close() {
+      leaving.abort();
+      await Promise.allSettled(running);
+      gate.close();
     },
   };
 }

@@ -12,7 +12,8 @@ export interface Sessions {
   /** Opened when it is first asked for. */
   forConnection(): { open(): Promise<OpenSession>; close(): void };
   named(name: string): Promise<OpenSession>;
-  close(): void;
+  /** When the calls of all have ended. */
+  close(): Promise<void>;
 }
 
 interface Named {
@@ -22,19 +23,25 @@ interface Named {
 
 export function createSessions(open: Opener, now: () => number = Date.now): Sessions {
   const byName = new Map<string, Named>();
-  const forget = (name: string, { session }: Named) => {
+  const closing = new Set<Promise<void>>();
+  const closeSoon = (session: Promise<OpenSession> | undefined): void => {
+    if (session === undefined) return;
+    const closed = session
+      .then((opened) => opened.close())
+      .catch(() => undefined) // it was never opened, or is gone already
+      .finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+  const forget = (name: string, { session }: Named): void => {
     byName.delete(name);
-    void session.then(
-      (opened) => opened.close(),
-      () => undefined,
-    );
+    closeSoon(session);
   };
   return {
     forConnection() {
       let opened: Promise<OpenSession> | undefined;
       return {
         open: () => (opened ??= open(undefined)),
-        close: () => void opened?.then((session) => session.close()).catch(() => undefined),
+        close: () => closeSoon(opened),
       };
     },
     async named(name) {
@@ -55,8 +62,9 @@ export function createSessions(open: Opener, now: () => number = Date.now): Sess
         throw error;
       }
     },
-    close() {
+    async close() {
       for (const [name, known] of byName) forget(name, known);
+      await Promise.all(closing);
     },
   };
 }

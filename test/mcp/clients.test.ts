@@ -1,12 +1,11 @@
 // Every kind of client, over both transports: the same tools, the same replies.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import type { ExecutionResult } from "../../src/index.ts";
 import { countProcesses } from "../fixtures/cli.ts";
-import { connected, kinds, mcpPerson, transports } from "../fixtures/mcp.ts";
+import { connected, kinds, mcpPerson, overHttp, startHttp, transports } from "../fixtures/mcp.ts";
 
 for (const transport of transports)
   for (const kind of kinds) {
@@ -100,6 +99,21 @@ test("a wrong configuration ends the server with what is wrong, and nothing on s
   assert.match(done.err, /approvals\.mode/);
 });
 
+test("a server that is told to end writes down how its calls ended", async (t) => {
+  const person = mcpPerson(t);
+  const server = await startHttp(t, person);
+  const seconds = `96${Math.floor(Math.random() * 1e6)}`;
+  const clients = await Promise.all(kinds.map((kind) => overHttp(t, server, { kind })));
+  for (const client of clients) client.call("Bash", { script: `sleep ${seconds}`, timeout_s: 100 }).catch(() => undefined);
+  for (let tries = 0; countProcesses(`sleep ${seconds}`) < 3 && tries < 200; tries += 1) await sleep(50);
+  const gone = new Promise((resolve) => server.process.once("exit", resolve));
+  server.process.kill("SIGTERM");
+  await gone;
+  assert.equal(countProcesses(`sleep ${seconds}`), 0);
+  const stats = JSON.parse(person.run(["audit", "stats", "--json"]).out) as { calls: number; calls_without_end: object[] };
+  assert.deepEqual([stats.calls, stats.calls_without_end], [3, []]);
+});
+
 test("the end of the input ends the server, and what it ran", async (t) => {
   const person = mcpPerson(t);
   const seconds = `98${Math.floor(Math.random() * 1e6)}`;
@@ -111,5 +125,10 @@ test("the end of the input ends the server, and what it ran", async (t) => {
   await client.close();
   for (let tries = 0; countProcesses(`sleep ${seconds}`) > 0 && tries < 200; tries += 1) await sleep(50);
   assert.equal(countProcesses(`sleep ${seconds}`), 0);
-  assert.ok(existsSync(person.state));
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (person.run(["audit", "list", "--json", "--event", "finished"]).out.includes("Bash")) break;
+    await sleep(50);
+  }
+  const stats = JSON.parse(person.run(["audit", "stats", "--json"]).out) as { calls: number; calls_without_end: object[] };
+  assert.deepEqual([stats.calls, stats.calls_without_end], [1, []], "its end is on record");
 });
