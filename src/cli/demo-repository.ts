@@ -7,11 +7,20 @@ import { encodeTree, type TreeEntry } from "../git/publish/tree-entry.ts";
 import { objectHash } from "../git/object-hash.ts";
 import type { ThrowAwayDirectory } from "../store/throw-away.ts";
 
-export const demoFiles = {
-  "total.sh": `#!/bin/sh\n# Adds up the prices in a file.\nawk '{ sum = $1 } END { print sum }' "$1"\n`,
-  "prices.txt": "20\n30\n10\n",
-  "test.sh": `#!/bin/sh\nfound=$(sh total.sh prices.txt)\n[ "$found" = 60 ] && echo "ok: 60" && exit\necho "wrong: $found, not 60"\nexit 1\n`,
-};
+/** In the order in which git keeps them. */
+const demoFiles: readonly (readonly [name: string, text: string])[] = [
+  ["prices.txt", "20\n30\n10\n"],
+  [
+    "test.sh",
+    `#!/bin/sh
+found=$(sh total.sh prices.txt)
+[ "$found" = 60 ] && echo "ok: 60" && exit
+echo "wrong: $found, not 60"
+exit 1
+`,
+  ],
+  ["total.sh", `#!/bin/sh\n# Adds up the prices in a file.\nawk '{ sum = $1 } END { print sum }' "$1"\n`],
+];
 
 const person = { name: "Demo", email: "demo@localhost" };
 
@@ -25,7 +34,7 @@ export async function makeDemoRepository(place: ThrowAwayDirectory, now: number)
     return object;
   };
   const entries: TreeEntry[] = [];
-  for (const [name, text] of Object.entries(demoFiles).sort())
+  for (const [name, text] of demoFiles)
     entries.push({
       mode: "100644",
       name: Buffer.from(name),

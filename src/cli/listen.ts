@@ -19,12 +19,16 @@ export const loopbackNames = [loopback, "localhost", "[::1]"];
 export function parsePort(text: string, flag: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new UsageError(`${flag}: ${JSON.stringify(text)} is not a port`, "Write a number from 0 to 65535; 0 takes any.");
+  throw new UsageError(
+    `${flag}: ${JSON.stringify(text)} is not a port`,
+    "Write a number from 0 to 65535; 0 takes any.",
+  );
 }
 
 /** A port that is taken is said, never swapped for another: a client would look for us at the first. */
 export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer((request, response) => void answer(request, response));
   await begin(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,

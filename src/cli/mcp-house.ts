@@ -15,11 +15,7 @@ export interface McpHouse {
   readonly open: Opener;
 }
 
-export function openMcpHouse(
-  flags: GateFlags,
-  environment: Environment,
-  told: (pulled: AutoPulled) => void,
-): McpHouse {
+export function openMcpHouse(flags: GateFlags, environment: Environment, told: (pulled: AutoPulled) => void): McpHouse {
   const config = loadFromFlags(flags, environment);
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);

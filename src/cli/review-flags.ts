@@ -19,6 +19,7 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
     .option("--once", "print what waits and end")
     .option("--diff", "of a push: print what it changes, as `git apply` takes it")
     .option("--json", "what waits, as one JSON array")
+    .option("--staged", "with --json: staged commits too, as objects of the kind `staged`")
     .addOption(placeFlags.state())
     .addOption(placeFlags.config().hideHelp())
     .addOption(placeFlags.project().hideHelp())

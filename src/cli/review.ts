@@ -7,7 +7,7 @@ import { type Scope, scopes } from "../approval/offer.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import { findPlaces } from "../config/places.ts";
 import { type Desk, openDesk } from "../runtime/desk.ts";
-import { stagedIn, type StagedSource } from "../runtime/staged-commits.ts";
+import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
 import { openApprovals } from "../store/approvals.ts";
@@ -21,6 +21,7 @@ import { questionLines } from "./question-view.ts";
 import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
 import { reviewLoop } from "./review-loop.ts";
 import { pushLines } from "./review-push-view.ts";
+import { stagedJson, stagedRowText } from "./review-staged.ts";
 import { rowText } from "./review-view.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
@@ -34,6 +35,7 @@ export interface ReviewFlags {
   readonly project?: string;
   readonly json?: boolean;
   readonly once?: boolean;
+  readonly staged?: boolean;
   readonly diff?: boolean;
   readonly allow?: string;
   readonly deny?: boolean;
@@ -50,6 +52,11 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     );
   if (flags.diff === true && (id === undefined || answers || flags.json === true))
     throw new UsageError("review: --diff goes with the ID of a push, and with no answer and no --json");
+  if (flags.staged === true && (flags.json !== true || id !== undefined))
+    throw new UsageError(
+      "review: --staged goes with --json, and with no ID",
+      "`sallyport review --once` always shows them.",
+    );
   const isLook = flags.diff === true || flags.json === true || flags.once === true || terminalProblem(1) !== null;
   const found = findPlaces({
     statePath: flags.state,
@@ -61,9 +68,11 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   const { places } = found;
   const [stateDirectory, configDirectory] = [places.stateDirectory.real, places.configDirectory.real];
   // Looking makes no store.
-  if ((isLook || answers) && !hasJournal(stateDirectory)) return await printQueue(id, [], flags, terminal);
+  if ((isLook || answers) && !hasJournal(stateDirectory))
+    return await printQueue(id, { waiting: [], staged: [] }, flags, terminal);
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const approvals = openApprovals(stateDirectory);
+  const staged = openStagedStore(stateDirectory);
   try {
     const desk = openDesk({
       approvals,
@@ -75,15 +84,12 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     if (isLook) {
       // Of one question, its diff too.
       const found = id === undefined ? waiting : [desk.queue.find(id)].filter((one) => one?.answer === null);
-      return await printQueue(id, found as readonly QueuedQuestion[], flags, terminal);
+      const commits = id === undefined ? notAskedAbout(stagedIn(staged).stagedCommits(), waiting) : [];
+      return await printQueue(id, { waiting: found as readonly QueuedQuestion[], staged: commits }, flags, terminal);
     }
-    const staged = openStagedStore(stateDirectory);
-    try {
-      return await stayOpen(id, desk, { home: places.home, staged: stagedIn(staged) }, terminal);
-    } finally {
-      staged.close();
-    }
+    return await stayOpen(id, desk, { home: places.home, staged: stagedIn(staged) }, terminal);
   } finally {
+    staged.close();
     approvals.close();
     journal.close();
   }
@@ -104,16 +110,22 @@ function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewF
     );
 }
 
+interface Listed {
+  readonly waiting: readonly QueuedQuestion[];
+  /** Those that no waiting question is about. */
+  readonly staged: readonly StagedCommitView[];
+}
+
 async function printQueue(
   id: string | undefined,
-  waiting: readonly QueuedQuestion[],
-  { json, diff, allow, deny }: ReviewFlags,
+  { waiting, staged }: Listed,
+  { json, diff, allow, deny, staged: isWithStaged }: ReviewFlags,
   { out, err }: Terminal,
 ): Promise<number> {
   const chosen = id === undefined ? waiting : waiting.filter(({ question }) => question.id === id);
   if (id !== undefined && chosen.length === 0) return await notWaiting(id, err);
   if (json === true) {
-    await out.line(safeJson(chosen.map(toJson)));
+    await out.line(safeJson([...chosen.map(toJson), ...(isWithStaged === true ? staged.map(stagedJson) : [])]));
     return exitCode.ok;
   }
   if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, out, err);
@@ -125,6 +137,10 @@ async function printQueue(
   if (chosen.length === 0) await out.line("Nothing waits for an answer.");
   for (const { question } of chosen) {
     const text = rowText(question, Date.now());
+    await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
+  }
+  for (const commit of staged) {
+    const text = stagedRowText(commit, Date.now());
     await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
   }
   return exitCode.ok;
@@ -144,6 +160,7 @@ function wholeLines(question: Question, look: Look): string[] {
 function toJson({ question, expiresAt }: QueuedQuestion): Json {
   const { id, askedAt, session, project, severity, action, offers, text, diff } = question;
   return {
+    kind: "question",
     id,
     asked: new Date(askedAt).toISOString(),
     expires: new Date(expiresAt).toISOString(),

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { addGateFlags, type Run } from "./gate-flags.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const defaultPort = "7117";
+const defaultPort = "7117";
 
 export function addServe(program: Command, terminal: Terminal, run: Run): void {
   addGateFlags(program.command("serve"))

@@ -51,7 +51,10 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       const watcher = house.desk.queue.watch("serve", url);
       try {
         for (const note of house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
-        if (flags.json === true) await terminal.out.line(safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }));
+        if (flags.json === true)
+          await terminal.out.line(
+            safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }),
+          );
         else await tell(url, page, house.config.project, clients.path, terminal);
         await untilEnded(signal, flags.json === true ? null : () => void tellLink(url, page, terminal));
       } finally {
@@ -73,13 +76,7 @@ function pageDirectory(): string {
   return places.find((place) => existsSync(`${place}/index.html`)) ?? (places[0] as string);
 }
 
-async function tell(
-  url: string,
-  page: PageApp,
-  project: string,
-  tokenFile: string,
-  terminal: Terminal,
-): Promise<void> {
+async function tell(url: string, page: PageApp, project: string, tokenFile: string, terminal: Terminal): Promise<void> {
   const { out, environment } = terminal;
   const { command, args } = serverStart({ environment, project });
   await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);

@@ -83,7 +83,7 @@ function takeAnswer({ desk, session }: Gate, client: McpClient, { mcpReq }: Serv
   return state.question;
 }
 
-export function resultOf(reply: Reply): CallToolResult {
+function resultOf(reply: Reply): CallToolResult {
   return {
     content: [{ type: "text", text: shortReplyText(reply, "the structured reply has them") }],
     structuredContent: reply,

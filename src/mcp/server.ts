@@ -42,7 +42,11 @@ export function createStates(): RequestStateCodec<AskedState> {
 export function createServer(sessionOf: SessionOf, { version, states, isModern }: ServerOptions): Server {
   const server = new Server(
     { name: "sallyport", title: "Sallyport", version },
-    { capabilities: { tools: {}, logging: {} }, instructions, requestState: { verify: states.verify } },
+    {
+      capabilities: { tools: {}, logging: {} },
+      instructions,
+      requestState: { verify: (state, context) => states.verify(state, context) },
+    },
   );
   let logLevel: string | null = null;
   server.setRequestHandler("logging/setLevel", ({ params }) => {

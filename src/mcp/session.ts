@@ -19,11 +19,13 @@ export interface OpenSession {
 export function openSession(gate: Gate, told: (pulled: AutoPulled) => void): OpenSession {
   const leaving = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const track = <T>(work: Promise<T>): Promise<T> => {
+  const track = async <T>(work: Promise<T>): Promise<T> => {
     running.add(work);
-    const done = () => void running.delete(work);
-    work.then(done, done);
-    return work;
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
   };
   return {
     gate,

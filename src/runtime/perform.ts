@@ -18,5 +18,7 @@ export async function perform(
   const done = await work.run(workspace.files);
   if (!done.ok || work.operation.mode === "r") return done;
   const saved = await workspace.exchange();
-  return saved.ok ? done : saved;
+  if (!saved.ok) return saved;
+  work.kept?.();
+  return done;
 }

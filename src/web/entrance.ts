@@ -13,7 +13,7 @@ const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ token: z.string()
 const WRONG_TOKEN_MS = 300;
 const WRONG_AT_ONCE = 8;
 
-export const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
+const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
 
 export function entranceRoutes(tokens: Tokens): Hono {
   let waiting = 0;

@@ -20,13 +20,23 @@ const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] }
 function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> | null) {
   const journal = openJournal({ stateDirectory: person.state, keyDirectory: `${person.home}/.config/sallyport` });
   const approvals = openApprovals(person.state);
-  const desk = openDesk({ approvals, journal, places: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home } });
+  const desk = openDesk({
+    approvals,
+    journal,
+    places: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home },
+  });
   const watching = desk.queue.watch("review");
   const stop = new AbortController();
   const answering = (async () => {
     while (!stop.signal.aborted) {
       for (const { question } of answer === null ? [] : desk.queue.waiting())
-        desk.answer(question.id, { decision: "allow", digest: question.action.digest, who: "the queue", reason: null, ...answer });
+        desk.answer(question.id, {
+          decision: "allow",
+          digest: question.action.digest,
+          who: "the queue",
+          reason: null,
+          ...answer,
+        });
       await sleep(30);
     }
   })();
@@ -77,7 +87,10 @@ for (const transport of transports)
         accepting("session"),
       ];
       let asked = 0;
-      const client = await connected(t, person, transport, { kind, onForm: (form) => (answers[asked++] as OnForm)(form) });
+      const client = await connected(t, person, transport, {
+        kind,
+        onForm: (form) => (answers[asked++] as OnForm)(form),
+      });
       const cancelled = await client.call("Bash", asking);
       assert.ok(!cancelled.reply.ok);
       assert.equal(cancelled.reply.error, "fs_denied");
@@ -135,7 +148,10 @@ for (const kind of kinds)
     assert.ok(!late.reply.ok);
     assert.equal(late.reply.error, "approval_timeout");
     assert.match(late.reply.hint ?? "", /sallyport review q-[^]*the same call/);
-    assert.ok(heard.some((text) => text.includes("waiting for a person")), heard.join("; "));
+    assert.ok(
+      heard.some((text) => text.includes("waiting for a person")),
+      heard.join("; "),
+    );
     const [waiting] = away.desk.queue.waiting();
     assert.ok(waiting !== undefined);
     const { id, action } = waiting.question;
@@ -194,8 +210,18 @@ test("a forged or replayed request state answers nothing", async (t) => {
   const { Client } = await import("@modelcontextprotocol/client");
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");
   const { runner } = await import("../fixtures/cli.ts");
-  const other = new Client({ name: "forger", version: "1" }, { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: "2026-07-28" } } });
-  await other.connect(new StdioClientTransport({ command: process.execPath, args: [runner, "mcp"], env: person.env, cwd: person.project }));
+  const other = new Client(
+    { name: "forger", version: "1" },
+    { capabilities: { elicitation: {} }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  );
+  await other.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [runner, "mcp"],
+      env: person.env,
+      cwd: person.project,
+    }),
+  );
   t.after(() => other.close());
   const state = Buffer.from(JSON.stringify({ p: { question: "q-1", session: "s" }, exp: 9e9 })).toString("base64url");
   await assert.rejects(

@@ -15,7 +15,10 @@ for (const transport of transports)
       const tools = await client.listTools();
       assert.ok(tools.length >= 16);
       for (const tool of tools) {
-        assert.ok(tool.title !== undefined && tool.description !== undefined && tool.annotations !== undefined, tool.name);
+        assert.ok(
+          tool.title !== undefined && tool.description !== undefined && tool.annotations !== undefined,
+          tool.name,
+        );
         assert.deepEqual((tool.outputSchema as { required: string[]; type: string }).required, ["ok"]);
       }
       const done = await client.call("Exec", { argv: ["/bin/echo", "hi"] });
@@ -46,7 +49,11 @@ for (const transport of transports)
       const client = await connected(t, person, transport, { kind });
       const seconds = `97${Math.floor(Math.random() * 1e6)}`;
       const stop = new AbortController();
-      const running = client.call("Bash", { script: `setsid sleep ${seconds} & sleep ${seconds}`, timeout_s: 100 }, { signal: stop.signal });
+      const running = client.call(
+        "Bash",
+        { script: `setsid sleep ${seconds} & sleep ${seconds}`, timeout_s: 100 },
+        { signal: stop.signal },
+      );
       for (let tries = 0; countProcesses(`sleep ${seconds}`) < 2 && tries < 200; tries += 1) await sleep(50);
       assert.ok(countProcesses(`sleep ${seconds}`) >= 2, "it runs");
       stop.abort();
@@ -61,7 +68,11 @@ for (const transport of transports)
       const person = mcpPerson(t);
       const client = await connected(t, person, transport, { kind });
       const heard: { progress: number; message?: string | undefined }[] = [];
-      await client.call("Bash", { script: "for i in 1 2 3; do printf 'line %s \\033[2J\\n' $i; sleep 0.3; done" }, { onprogress: (one) => heard.push(one) });
+      await client.call(
+        "Bash",
+        { script: "for i in 1 2 3; do printf 'line %s \\033[2J\\n' $i; sleep 0.3; done" },
+        { onprogress: (one) => heard.push(one) },
+      );
       assert.ok(heard.length >= 2, `${heard.length} notifications`);
       assert.ok(heard.every(({ progress }, index) => index === 0 || progress > (heard[index - 1]?.progress ?? 0)));
       const said = heard.map(({ message }) => message ?? "").join("\n");
@@ -104,13 +115,17 @@ test("a server that is told to end writes down how its calls ended", async (t) =
   const server = await startHttp(t, person);
   const seconds = `96${Math.floor(Math.random() * 1e6)}`;
   const clients = await Promise.all(kinds.map((kind) => overHttp(t, server, { kind })));
-  for (const client of clients) client.call("Bash", { script: `sleep ${seconds}`, timeout_s: 100 }).catch(() => undefined);
+  for (const client of clients)
+    client.call("Bash", { script: `sleep ${seconds}`, timeout_s: 100 }).catch(() => undefined);
   for (let tries = 0; countProcesses(`sleep ${seconds}`) < 3 && tries < 200; tries += 1) await sleep(50);
   const gone = new Promise((resolve) => server.process.once("exit", resolve));
   server.process.kill("SIGTERM");
   await gone;
   assert.equal(countProcesses(`sleep ${seconds}`), 0);
-  const stats = JSON.parse(person.run(["audit", "stats", "--json"]).out) as { calls: number; calls_without_end: object[] };
+  const stats = JSON.parse(person.run(["audit", "stats", "--json"]).out) as {
+    calls: number;
+    calls_without_end: object[];
+  };
   assert.deepEqual([stats.calls, stats.calls_without_end], [3, []]);
 });
 
@@ -129,6 +144,9 @@ test("the end of the input ends the server, and what it ran", async (t) => {
     if (person.run(["audit", "list", "--json", "--event", "finished"]).out.includes("Bash")) break;
     await sleep(50);
   }
-  const stats = JSON.parse(person.run(["audit", "stats", "--json"]).out) as { calls: number; calls_without_end: object[] };
+  const stats = JSON.parse(person.run(["audit", "stats", "--json"]).out) as {
+    calls: number;
+    calls_without_end: object[];
+  };
   assert.deepEqual([stats.calls, stats.calls_without_end], [1, []], "its end is on record");
 });

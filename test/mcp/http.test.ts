@@ -21,10 +21,21 @@ interface Sent {
 }
 
 /** By hand: `fetch` sets Host and Origin itself. */
-function send(port: number, headers: Record<string, string>, body: string | null = JSON.stringify(initialize), method = "POST"): Promise<Sent> {
+function send(
+  port: number,
+  headers: Record<string, string>,
+  body: string | null = JSON.stringify(initialize),
+  method = "POST",
+): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: "127.0.0.1", port, path: "/mcp", method, headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers } },
+      {
+        host: "127.0.0.1",
+        port,
+        path: "/mcp",
+        method,
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+      },
       (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -45,7 +56,11 @@ test("a wrong Host, a foreign Origin, no token, a wrong token: each is refused b
   assert.equal((await send(port, { host: own, authorization })).status, 200, "the control");
   assert.equal((await send(port, { host: own, authorization, origin: `http://${own}` })).status, 200, "its own page");
   assert.equal((await send(port, { host: `localhost:${port}`, authorization })).status, 200);
-  assert.equal((await send(port, { host: `evil.example:${port}`, authorization })).status, 403, "a name that was bound to 127.0.0.1");
+  assert.equal(
+    (await send(port, { host: `evil.example:${port}`, authorization })).status,
+    403,
+    "a name that was bound to 127.0.0.1",
+  );
   assert.equal((await send(port, { host: own, authorization, origin: "https://evil.example" })).status, 403);
   assert.equal((await send(port, { host: own, authorization, origin: "null" })).status, 403);
   const without = await send(port, { host: own });
@@ -86,7 +101,16 @@ test("a session ends when its client says so; its id is worth nothing then", asy
   const id = String(begun.headers["mcp-session-id"]);
   assert.match(id, /^[\da-f-]{36}$/);
   assert.equal((await send(port, { ...headers, "mcp-session-id": id }, null, "DELETE")).status, 200);
-  assert.equal((await send(port, { ...headers, "mcp-session-id": id }, JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }))).status, 404);
+  assert.equal(
+    (
+      await send(
+        port,
+        { ...headers, "mcp-session-id": id },
+        JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }),
+      )
+    ).status,
+    404,
+  );
 });
 
 for (const kind of kinds)

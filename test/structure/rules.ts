@@ -22,7 +22,14 @@ const layers = [
 
 const roots = ["index.ts", "browser.ts"];
 const pure = ["shared/", "action/", "policy/", "approval/", "workspace/memory", "git/publish"];
-const writers = ["store/", "config/amend.ts", "config/agent-files.ts", "workspace/", "sandbox/", "git/target/work-tree"];
+const writers = [
+  "store/",
+  "config/amend.ts",
+  "config/agent-files.ts",
+  "workspace/",
+  "sandbox/",
+  "git/target/work-tree",
+];
 const environment = ["process/environment.ts", "config/"];
 const forbiddenNames = ["utils", "helpers", "common", "manager", "service", "types", "index"];
 export const maxLines = 400;
