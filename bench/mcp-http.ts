@@ -40,11 +40,16 @@ async function connect(url: string, token: string): Promise<HttpClient> {
     accept: "application/json, text/event-stream",
   });
   const post = async (message: object): Promise<Response> => {
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+    const response = await fetch(url, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    });
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
     return response;
   };
-  const request = async (method: string, params: unknown): Promise<Response> => await post({ id: ++last, method, params });
+  const request = async (method: string, params: unknown): Promise<Response> =>
+    await post({ id: ++last, method, params });
   const begun = await request("initialize", hello);
   await begun.text();
   headers.set("mcp-session-id", begun.headers.get("mcp-session-id") ?? "");
@@ -59,7 +64,11 @@ async function connect(url: string, token: string): Promise<HttpClient> {
 
 /** Of a stream of events the last is the answer; it must be the one to this question. */
 function answerOf(text: string, id: number): ToolResult | undefined {
-  const data = text.split("\n").findLast((line) => line.startsWith("data: "))?.slice("data: ".length) ?? text;
+  const data =
+    text
+      .split("\n")
+      .findLast((line) => line.startsWith("data: "))
+      ?.slice("data: ".length) ?? text;
   const message = JSON.parse(data) as Message;
   if (message.id !== id) throw new Error(`an answer to ${message.id}, and ${id} was asked`);
   return message.result;

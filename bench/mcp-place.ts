@@ -10,8 +10,14 @@ export interface McpPlace extends StdioOptions {
 }
 
 /** A text: why it cannot be measured. */
-export function mcpPlace(room: Room, project: string, grants: readonly GrantLine[], stateName: string): McpPlace | string {
-  if (!existsSync(`${repository}/dist/cli/mcp.js`)) return "sallyport mcp left out: this clone is not built (npm run build)";
+export function mcpPlace(
+  room: Room,
+  project: string,
+  grants: readonly GrantLine[],
+  stateName: string,
+): McpPlace | string {
+  if (!existsSync(`${repository}/dist/cli/mcp.js`))
+    return "sallyport mcp left out: this clone is not built (npm run build)";
   const config = `${room.configHome}/${stateName}.json`;
   const agent = { tool_grants: ["Exec", "Git"], fs_grants: [{ path: "/usr", mode: "r" }, ...grants] };
   writeFileSync(config, JSON.stringify({ version: 1, agents: { default: agent } }), { mode: 0o600 });

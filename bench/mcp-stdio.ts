@@ -23,7 +23,7 @@ export interface StdioServer {
   /** A result that is an error is thrown. */
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<ToolResult>;
   /** When it has ended. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface StdioOptions {
@@ -41,7 +41,7 @@ export const hello = {
 export async function openStdio(words: readonly string[], options: StdioOptions): Promise<StdioServer> {
   const { cwd, environment } = options;
   const child = spawn(process.execPath, words, { cwd, stdio: ["pipe", "pipe", "ignore"], env: environment });
-  const request = connect(child);
+  const request = connect(child, words[0] ?? "it");
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const close = () => {
     child.kill();
@@ -62,18 +62,19 @@ export async function openStdio(words: readonly string[], options: StdioOptions)
 }
 
 export function checked(result: ToolResult | undefined): ToolResult {
-  if (result === undefined || result.isError === true) throw new Error(`the call went wrong: ${JSON.stringify(result)}`);
+  if (result === undefined || result.isError === true)
+    throw new Error(`the call went wrong: ${JSON.stringify(result)}`);
   return result;
 }
 
-function connect(child: ChildProcess): StdioServer["request"] {
+function connect(child: ChildProcess, name: string): StdioServer["request"] {
   const waiting = new Map<number, { resolve: (message: Message) => void; reject: (error: Error) => void }>();
   const failAll = (error: Error) => {
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
   child.once("error", failAll);
-  child.once("exit", (code) => failAll(new Error(`it ended with ${code}`)));
+  child.once("exit", (code) => failAll(new Error(`${name} ended with ${code}`)));
   child.stdin?.on("error", failAll);
   if (child.stdout === null) throw new Error("no stdout");
   createInterface(child.stdout).on("line", (line) => {

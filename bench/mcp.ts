@@ -118,7 +118,10 @@ async function manyClients(room: Room): Promise<TopicReport> {
   };
   const allAtOnce = async (echoOf: (client: number) => Promise<(text: string) => Promise<string>>): Promise<void> => {
     const right = await Promise.all(numbers.map(async (client) => await oneAfterOther(client, await echoOf(client))));
-    fewestRight = Math.min(fewestRight, right.reduce((sum, count) => sum + count, 0));
+    fewestRight = Math.min(
+      fewestRight,
+      right.reduce((sum, count) => sum + count, 0),
+    );
   };
   try {
     const rows = await sample(
@@ -133,8 +136,7 @@ async function manyClients(room: Room): Promise<TopicReport> {
             }),
         },
       ],
-      // More rounds would be more clients than the server keeps sessions for.
-      { rounds: 3, warmUpRounds: 0 },
+      { rounds: 1, warmUpRounds: 0 },
     );
     const goal: Goal = {
       what: `right replies of ${all} to ${CLIENTS} clients, in the worst round`,
@@ -169,10 +171,11 @@ async function firstAnswer(room: Room): Promise<TopicReport> {
   });
   const bareWords = [`${import.meta.dirname}/bare-mcp-server.js`];
   try {
-    const initialize = await sample(
-      [candidate(bare, bareWords, []), candidate(ours, place.words(), [])],
-      { rounds: 40, warmUpRounds: 2, budgetMs: 20_000 },
-    );
+    const initialize = await sample([candidate(bare, bareWords, []), candidate(ours, place.words(), [])], {
+      rounds: 40,
+      warmUpRounds: 2,
+      budgetMs: 20_000,
+    });
     const list = await sample(
       [candidate(bare, bareWords, ["tools/list"]), candidate(ours, place.words(), ["tools/list"])],
       { rounds: 20, warmUpRounds: 1, budgetMs: 12_000 },

@@ -47,6 +47,7 @@ const testPrograms = [
   { program: "/usr/bin/less", pack: "less" },
   { program: "/usr/bin/make", pack: "make" },
   { program: "/usr/sbin/sshd", pack: "openssh-server" },
+  { program: "/usr/bin/chromium", pack: "chromium" },
 ];
 const compilerPrograms = [
   { program: "python3", pack: "python3" },

@@ -45,13 +45,11 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${titleOf[route.name]} · Sallyport`;
   }, [waiting, route.name]);
   useFocusOnMain(route);
-  useKeys("Anywhere", [
+  const anywhere = [
     { key: "?", label: "Show the keys", run: () => setIsHelping(true) },
-    { key: "1", label: "Queue", run: () => goTo(linkTo.queue()) },
-    { key: "2", label: "Log", run: () => goTo(linkTo.log()) },
-    { key: "3", label: "Sessions", run: () => goTo(linkTo.sessions()) },
-    { key: "4", label: "Machine", run: () => goTo(linkTo.machine()) },
-  ]);
+    ...places.map(({ label, link }, at) => ({ key: String(at + 1), label, run: () => goTo(link) })),
+  ];
+  useKeys("Anywhere", anywhere, true);
   const isWide = route.name === "question" || route.name === "staged";
   return (
     <LiveContext.Provider value={live}>

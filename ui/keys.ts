@@ -15,13 +15,14 @@ export interface KeyBinding {
 
 const layers: { readonly title: string; current: readonly KeyBinding[] }[] = [];
 
-/** Bound while the component stands. The newest layer is asked first. */
-export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
+/** Bound while the component stands. The newest layer is asked first; one that lies below all the others, last. */
+export function useKeys(title: string, bindings: readonly KeyBinding[], isBelow = false): void {
   const held = useRef({ title, current: bindings });
   held.current.current = bindings;
   useEffect(() => {
     const layer = held.current;
-    layers.push(layer);
+    if (isBelow) layers.unshift(layer);
+    else layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);
     };

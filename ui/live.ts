@@ -58,13 +58,13 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export interface ServerEvent {
+interface ServerEvent {
   readonly event: string;
   readonly data: string;
 }
 
 /** A stream of server-sent events, as far as ours use them: `event` and `data` lines, ended by an empty one. */
-export async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
+async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

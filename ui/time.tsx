@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** Now, and again every so often. */
-export function useNow(everyMs = 10_000): number {
+function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
@@ -13,7 +13,7 @@ export function useNow(everyMs = 10_000): number {
 }
 
 /** `just now`, `4 min`, `3 h`, `2 days`. */
-export function spanText(ms: number): string {
+function spanText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;
   if (minutes < 60) return `${minutes} min`;

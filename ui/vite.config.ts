@@ -12,7 +12,12 @@ export default defineConfig({
   publicDir: false,
   logLevel: "warn",
   // The highlighter loads its languages one by one.
-  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" } } },
+  worker: {
+    format: "es",
+    rolldownOptions: {
+      output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
+    },
+  },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../dist/ui",

@@ -106,7 +106,10 @@ function statement(value: Json): string {
   return `${Buffer.byteLength(text)} bytes in all, sha256 of the whole: ${sha256(text)}`;
 }
 
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
 function sizeOf(value: Json): number {
+  if (typeof value === "string" && plain.test(value)) return value.length + 2;
   return Buffer.byteLength(safeJson(value));
 }
 

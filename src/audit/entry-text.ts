@@ -12,11 +12,29 @@ export function shortEvent(event: Entry["event"]): string {
   return event.replace(/^tool\.call\./, "");
 }
 
-/** `/bin/ls -l` for a program, the JSON for everything else. */
+/** `/bin/ls -l` for a program, a script as it is written, a file by its path; the JSON for everything else. */
 export function argsSummary({ args }: Pick<Entry, "args">): string {
-  const argv = field(args, "argv");
-  if (Array.isArray(argv) && argv.every((word) => typeof word === "string")) return displayCommand(argv);
+  const [argv, command, op, name, path] = ["argv", "command", "op", "name", "path"].map((key) => field(args, key));
+  if (isWords(argv)) return displayCommand(argv);
+  if (isWords(command)) return displayText(command.join("; "));
+  for (const text of [command, field(args, "script"), field(args, "code")])
+    if (typeof text === "string") return displayText(text.trim());
+  if (typeof op === "string") return displayCommand(["git", op, ...gitWords(args)]);
+  if (typeof path === "string") return displayText(typeof name === "string" ? `${name} ${path}` : path);
   return args === null ? "" : displayText(safeJson(args));
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === "string");
+}
+
+function gitWords(args: Json): string[] {
+  const [flags, ref, path] = ["args", "ref", "path"].map((key) => field(args, key));
+  return [
+    ...(isWords(flags) ? flags : []),
+    ...(typeof ref === "string" ? [ref] : []),
+    ...(typeof path === "string" ? ["--", path] : []),
+  ];
 }
 
 /** How it ended, where the entry says that. */

@@ -19,7 +19,13 @@ export function changeLines(before: string, after: string, screen: Screen): stri
   while (head < Math.min(old.length, fresh.length) && old[head] === fresh[head]) head += 1;
   let tail = 0;
   while (tail < Math.min(old.length, fresh.length) - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
-  const shown = (line: string) => displayText(line, { maxLength: 160 });
+  // A file can be one long line: what is the same in both is left out, and what is new is always seen whole.
+  const [removedOne = "", addedOne = ""] = [old[head], fresh[head]];
+  const begin = Math.max(0, sameStart(removedOne, addedOne) - 40);
+  const shown = (line: string) =>
+    line.length <= 160
+      ? displayText(line)
+      : `${begin === 0 ? "" : "... "}${displayText(line.slice(begin), { maxLength: 1_000 })}`;
   const from = Math.max(0, head - contextLines);
   const same = (lines: readonly string[]) => lines.map((line) => screen.paint(`    ${shown(line)}`.trimEnd(), "dim"));
   const isBlank = (lines: readonly string[]) => lines.every((line) => line === "" || line === "\uFEFF");
@@ -30,6 +36,12 @@ export function changeLines(before: string, after: string, screen: Screen): stri
     ...fresh.slice(head, fresh.length - tail).map((line) => screen.paint(`  + ${shown(line)}`.trimEnd(), "green")),
     ...same(fresh.slice(fresh.length - tail, fresh.length - tail + contextLines).filter((line) => line !== "")),
   ];
+}
+
+function sameStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
 }
 
 /** One agent: where, and what would change there. */

@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
+import { networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { UsageError } from "./usage-error.ts";
@@ -25,20 +26,40 @@ export function parsePort(text: string, flag: string): number {
   );
 }
 
-/** A port that is taken is said, never swapped for another: a client would look for us at the first. */
+/**
+ * A port that is taken is said, never swapped for another: a client would look for us at the first. On loopback both of
+ * its addresses are taken. SECURITY(T33): where `localhost` means the other one, a program that a box may start there
+ * would be taken for us.
+ */
 export async function listen(app: Hono, host: string, port: number): Promise<Listening> {
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  const server = createServer((request, response) => void answer(request, response));
-  await begin(server, host, port);
-  return {
-    port: (server.address() as AddressInfo).port,
-    close() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      server.close(() => resolve());
-      server.closeAllConnections();
-      return promise;
-    },
+  const servers: Server[] = [];
+  const close = async (): Promise<void> => void (await Promise.all(servers.map(end)));
+  const open = async (address: string, at: number): Promise<number> => {
+    const server = createServer((request, response) => void answer(request, response));
+    await begin(server, address, at);
+    servers.push(server);
+    return (server.address() as AddressInfo).port;
   };
+  try {
+    const taken = await open(host, port);
+    if (host === loopback && hasLoopback6()) await open("::1", taken);
+    return { port: taken, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function hasLoopback6(): boolean {
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1") === true);
+}
+
+function end(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  return promise;
 }
 
 function begin(server: Server, host: string, port: number): Promise<void> {
@@ -50,6 +71,6 @@ function begin(server: Server, host: string, port: number): Promise<void> {
       return reject(new UsageError(`${host}:${port} cannot be used here: ${error.code}`));
     reject(error);
   });
-  server.listen(port, host, () => resolve());
+  server.listen({ port, host, ipv6Only: true }, () => resolve());
   return promise;
 }

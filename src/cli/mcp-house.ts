@@ -1,6 +1,9 @@
 // What stands behind an MCP server: the store, and a gate for each session. Loaded once a client is there.
 
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
 import type { Environment } from "../config/environment.ts";
+import { resolvePath } from "../process/real-path.ts";
 import type { AutoPulled } from "../runtime/auto-pull.ts";
 import { openGate } from "../runtime/gate.ts";
 import { type Gatehouse, openGatehouse } from "../runtime/gatehouse.ts";
@@ -11,8 +14,21 @@ import { UsageError } from "./usage-error.ts";
 
 export interface McpHouse {
   readonly house: Gatehouse;
+  /** Whose sessions and token these are: the agent, and the worker if there is one. */
+  readonly owner: string;
   /** With `--session`, every client has that one. */
   readonly open: Opener;
+}
+
+/** A name for files and sessions: an agent's own where it is a plain one. */
+function ownerOf({ agent = "default", worker }: GateFlags): string {
+  const plain = /^[\w-]{1,32}$/.test(agent) && worker === undefined;
+  return plain
+    ? agent
+    : createHash("sha256")
+        .update(`${agent}\0${worker === undefined ? "" : resolvePath(resolve(worker)).real}`)
+        .digest("hex")
+        .slice(0, 16);
 }
 
 export function openMcpHouse(flags: GateFlags, environment: Environment, told: (pulled: AutoPulled) => void): McpHouse {
@@ -31,5 +47,5 @@ export function openMcpHouse(flags: GateFlags, environment: Environment, told: (
     });
     return openSession(gate, told);
   };
-  return { house, open };
+  return { house, owner: ownerOf(flags), open };
 }

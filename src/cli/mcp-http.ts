@@ -1,5 +1,6 @@
 // `sallyport mcp --http`: many clients at once, each with its own session, on loopback and behind a token.
 
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { createMcpRoutes, type McpRoutes } from "../mcp/http.ts";
 import { createServer, createStates } from "../mcp/server.ts";
 import { createSessions, sessionName } from "../mcp/sessions.ts";
@@ -13,6 +14,7 @@ import { type McpFlags, tellPulls } from "./mcp.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
 import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
 export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promise<number> {
@@ -20,13 +22,14 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
   const host = flags.host ?? loopback;
   return await withCancellation(async (cancellation) => {
     const house = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
-    const { token, path } = loadClientToken(house.house.config.stateDirectory);
-    const routes = mcpRoutesFor(house, token, [...loopbackNames, host, ...(flags.allowHost ?? [])], terminal);
+    const { token, path } = loadClientToken(house.house.config.stateDirectory, house.owner);
+    const hosts = [...loopbackNames, bracketed(host), ...(flags.allowHost ?? []).map(hostName)];
+    const routes = mcpRoutesFor(house, token, hosts, terminal);
     try {
       for (const note of house.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
       const listening = await listen(routes.app, host, port);
       try {
-        const url = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}/mcp`;
+        const url = `http://${bracketed(host)}:${listening.port}/mcp`;
         if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));
         else await tell(url, path, terminal);
         await aborted(cancellation.signal);
@@ -43,7 +46,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
 
 /** The routes, with a session for each client. */
 export function mcpRoutesFor(
-  { open }: McpHouse,
+  { open, owner }: McpHouse,
   token: string,
   hosts: readonly string[],
   { err }: Terminal,
@@ -58,13 +61,14 @@ export function mcpRoutesFor(
       if (!isModern) {
         const session = sessions.forConnection();
         const server = createServer(() => session.open(), { version: version(), states, isModern });
-        return { server, close: () => session.close() };
+        return { server, isBusy: () => session.isBusy(), close: () => session.close() };
       }
       const server = createServer(
         ({ name }) => {
-          const chosen = sessionName(request, name);
-          if (chosen === null) throw new Error("?session= takes letters, digits, dots, dashes and underscores");
-          return sessions.named(chosen);
+          const chosen = sessionName(request, name, owner);
+          if (chosen !== null) return sessions.named(chosen);
+          const takes = "at most 64 letters, digits, dots, dashes and underscores";
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `?session= takes ${takes}.`);
         },
         { version: version(), states, isModern },
       );
@@ -78,6 +82,17 @@ export function mcpRoutesFor(
       await sessions.close();
     },
   };
+}
+
+/** As a Host header spells it. */
+function bracketed(address: string): string {
+  return address.includes(":") && !address.startsWith("[") ? `[${address}]` : address.toLowerCase();
+}
+
+function hostName(text: string): string {
+  if (/^[^:/\s]+:\d+$|[/\s]/.test(text) || text === "")
+    throw new UsageError(`--allow-host: ${JSON.stringify(text)} is not a name`, "Write it without a port or a path.");
+  return bracketed(text.toLowerCase());
 }
 
 async function tell(url: string, tokenFile: string, { err }: Terminal): Promise<void> {

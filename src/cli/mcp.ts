@@ -1,9 +1,10 @@
 // `sallyport mcp`: the gate's tools for one MCP client over standard input and output, or for many over HTTP.
 // Invariant: standard output belongs to the protocol; what a person should know goes to standard error.
 
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { AutoPulled } from "../runtime/auto-pull.ts";
 import { displayText } from "../shared/display.ts";
+import { limits } from "../shared/limits.ts";
 import { createServer, createStates } from "../mcp/server.ts";
 import type { OpenSession } from "../mcp/session.ts";
 import { exitCode } from "./exit-code.ts";
@@ -32,6 +33,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
   const sessionOf = () => (session ??= houseOf().then(({ open }) => open(undefined)));
   return await withCancellation(async (cancellation) => {
     const { promise: over, resolve: end, reject: fault } = Promise.withResolvers<void>();
+    let isBroken = false;
     const states = createStates();
     // The client is answered first; what it connected to is opened right after, and a wrong configuration ends us then.
     const openSoon = () => setImmediate(() => void sessionOf().catch(fault));
@@ -41,7 +43,14 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
         openSoon();
         return createServer(sessionOf, { version: version(), states, isModern: era === "modern" });
       },
-      { onerror: (error) => void terminal.err.line(`sallyport: ${displayText(error.message)}`).catch(() => undefined) },
+      {
+        transport: new StdioServer(end),
+        onerror: (error) => {
+          isBroken ||= error.message.includes("EPIPE") || error.message.includes("ReadBuffer");
+          const said = displayText(error.message, { maxLength: 300 });
+          void terminal.err.line(`sallyport: ${said}`).catch(() => undefined);
+        },
+      },
     );
     process.stdin.once("end", end).once("close", end);
     cancellation.signal.addEventListener("abort", () => end());
@@ -55,8 +64,24 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
       await (await session?.catch(() => undefined))?.close();
       (await house?.catch(() => undefined))?.house.close();
     }
-    return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
+    if (cancellation.by !== null) return signalCode(cancellation.by);
+    return isBroken ? exitCode.brokenPipe : exitCode.ok;
   });
+}
+
+/** Says when it is over, whoever ended it: a line that is too long, or a client that reads no more. */
+class StdioServer extends StdioServerTransport {
+  readonly #ended: () => void;
+
+  constructor(ended: () => void) {
+    super(process.stdin, process.stdout, { maxBufferSize: limits.requestBodyBytes });
+    this.#ended = ended;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#ended();
+  }
 }
 
 async function loadHouse(flags: McpFlags, terminal: Terminal): Promise<McpHouse> {

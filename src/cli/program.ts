@@ -54,7 +54,8 @@ function createProgram(terminal: Terminal, run: Run): Command {
       "after",
       `
 Examples:
-  sallyport demo                                           a one-minute tour, in a throw-away place
+  sallyport init                                           put it between your agent and this machine
+  sallyport demo                                           see it work, in a throw-away place
   sallyport doctor                                         what holds on this machine
   sallyport exec -- ls -l                                  run a program in the box, see it live
   sallyport call Exec '{"argv":["/bin/echo","hi"]}'        the same call as an agent makes it

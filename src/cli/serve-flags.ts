@@ -11,7 +11,7 @@ export function addServe(program: Command, terminal: Terminal, run: Run): void {
     .summary("the web page: questions, diffs, the record")
     .description("Serves the page where a person answers, reads diffs and looks at the record. This machine only.")
     .option("--port <N>", "where to listen; 0 takes any port", defaultPort)
-    .option("--json", "print url, link and port as one JSON line")
+    .option("--json", "print url, link and port, and MCP's address and token, as one JSON line")
     .addHelpText(
       "after",
       `

@@ -30,7 +30,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
   return await withCancellation(async ({ signal }) => {
     const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
     const { house } = opened;
-    const clients = loadClientToken(house.config.stateDirectory);
+    const clients = loadClientToken(house.config.stateDirectory, opened.owner);
     const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);
     let port = 0;
     const page = createPageApp({

@@ -43,10 +43,10 @@ export async function callTool(
   { gate, client, context, showForm, states }: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { mcpReq } = context;
-  const answered = takeAnswer(gate, client, context);
   const live = openLive(context, tool, client.wantsDebugLog);
   const returned: Question[] = [];
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
+  const answered = isTrusted ? takeAnswer(gate, client, context) : null;
   const ask = (desk: Desk): Approver => {
     // SECURITY(T31): a client's yes counts only where the configuration says that a person stands behind it.
     if (!isTrusted) return queueApprover(desk.queue);

@@ -14,7 +14,11 @@ import { limits } from "../shared/limits.ts";
 export function questionForm(question: Question): ElicitRequestFormParams | null {
   const message = messageOf(question);
   if (message.length > limits.formCharacters) return null;
-  const choices = question.offers.map((offer) => ({ const: choiceOf(offer), title: titleOf(offer) }));
+  // The narrowest first: some clients choose the first by themselves.
+  const offers = question.offers.toSorted(
+    (one, other) => Number(one.scope !== "once") - Number(other.scope !== "once"),
+  );
+  const choices = offers.map((offer) => ({ const: choiceOf(offer), title: titleOf(offer) }));
   return {
     mode: "form",
     message,
@@ -29,10 +33,15 @@ export function questionForm(question: Question): ElicitRequestFormParams | null
   };
 }
 
+/** Indented: a client that reads Markdown shows it as it is, and loads no picture that an agent named. */
 function messageOf({ text, diff }: Question): string {
-  if (diff === undefined) return text;
-  const changes = new TextDecoder().decode(renderDiff(diff));
-  return `${text}\n\n${displayText(changes, { multiline: true, maxLength: limits.formCharacters + 1 })}`;
+  const changes = diff === undefined ? "" : `\n\n${shownDiff(diff)}`;
+  return `${text}${changes}`.replace(/^/gm, "    ");
+}
+
+function shownDiff(diff: NonNullable<Question["diff"]>): string {
+  const text = new TextDecoder().decode(renderDiff(diff));
+  return displayText(text, { multiline: true, maxLength: limits.formCharacters + 1 });
 }
 
 /** `once`, `session`, `always` (in this project), `everywhere`; `deny`, `never` (in this project). */

@@ -16,6 +16,8 @@ import { limits } from "../shared/limits.ts";
 /** Of one connection (2025), or of one request (2026). */
 export interface Connected {
   readonly server: Server;
+  /** A call runs: it is not forgotten. */
+  isBusy?(): boolean;
   close(): void;
 }
 
@@ -49,9 +51,8 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
   });
 
   const begin = async (request: Request): Promise<Response> => {
-    forgetIdle(connections);
-    if (connections.size >= limits.clientSessions)
-      return refusal(503, `${limits.clientSessions} clients are connected already.`);
+    if (!(await makeRoom(connections)))
+      return refusal(503, `${limits.clientSessions} clients are at work already. Try again when one is done.`);
     const connected = connect(false, request);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -88,6 +89,10 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
     connection.heardAt = Date.now();
     return await connection.transport.handleRequest(request);
   });
+  app.onError((error) => {
+    onError?.(error);
+    return refusal(500, "The server failed, or is about to end.");
+  });
   return {
     app,
     async close() {
@@ -97,10 +102,19 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
   };
 }
 
-/** A client that went without a word keeps nothing for ever. One with an open stream is heard of by its calls alone. */
-function forgetIdle(connections: ReadonlyMap<string, Connection>): void {
+/**
+ * A client that went without a word keeps nothing for ever: a day, which is as long as a question of its waits; less where
+ * others need the room. None is forgotten while a call of its runs. False: there is no room.
+ */
+async function makeRoom(connections: ReadonlyMap<string, Connection>): Promise<boolean> {
   const before = Date.now() - limits.sessionIdleS * 1000;
-  for (const { heardAt, transport } of connections.values()) if (heardAt < before) void transport.close();
+  const quiet = [...connections.values()]
+    .filter((connection) => connection.isBusy?.() !== true)
+    .sort((one, other) => one.heardAt - other.heardAt);
+  const tooMany = connections.size - limits.clientSessions + 1;
+  const gone = quiet.filter(({ heardAt }, index) => heardAt < before || index < tooMany);
+  await Promise.all(gone.map(({ transport }) => transport.close()));
+  return connections.size < limits.clientSessions;
 }
 
 /** In a time that tells nothing of where they differ. */

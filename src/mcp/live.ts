@@ -5,6 +5,7 @@ import type { Notification, ServerContext } from "@modelcontextprotocol/server";
 import type { Question } from "../approval/approver.ts";
 import type { OutputStream, RunListener } from "../process/starter.ts";
 import { displayText } from "../shared/display.ts";
+import { limits } from "../shared/limits.ts";
 
 const EVERY_MS = 200;
 const WAITING_EVERY_MS = 5_000;
@@ -42,17 +43,21 @@ export function openLive({ mcpReq }: ServerContext, tool: string, wantsDebugLog:
     timer ??= setTimeout(() => void send(), EVERY_MS);
   };
 
+  // Over HTTP nothing says whether the client has read what it was sent: what a call may leave there has an end.
+  let room = limits.debugLogBytes;
+  const log = async (stream: OutputStream, text: string): Promise<void> => {
+    if (room <= 0) return;
+    room -= text.length;
+    const data = room > 0 ? { stream, text } : { stream, text: "(what follows is in the reply alone)" };
+    await tell({ method: "notifications/message", params: { level: "debug", logger: tool, data } });
+  };
+
   return {
     onOutput(stream: OutputStream, chunk: Uint8Array) {
       if (token === undefined && !wantsDebugLog) return;
       const text = decoders[stream].decode(chunk, { stream: true });
       soon(text.trimEnd().slice(-MESSAGE_CHARACTERS));
-      // Waiting for the client holds the program back, and so what is kept for it here.
-      if (wantsDebugLog)
-        return tell({
-          method: "notifications/message",
-          params: { level: "debug", logger: tool, data: { stream, text } },
-        }) as Promise<void>;
+      if (wantsDebugLog) return log(stream, text);
     },
     onProgress: (done, total, what) => soon(total === null ? `${done} ${what}` : `${done} of ${total} ${what}`),
     waiting({ id }) {

@@ -63,8 +63,10 @@ export function createServer(sessionOf: SessionOf, { version, states, isModern }
     const { gate, ready } = session;
     await ready;
     const { callTool } = await import("./call-tool.ts");
-    // However long it takes: the call's own signal ends the waiting.
-    const showForm: ShowForm = (form, signal) => context.mcpReq.elicitInput(form, { signal, timeout: 2 ** 31 - 1 });
+    // However long it takes: the call's own signal ends the waiting. On the call's own stream: a client over HTTP need not
+    // have another, and without one the form would be dropped.
+    const way = { timeout: 2 ** 31 - 1, relatedRequestId: context.mcpReq.id };
+    const showForm: ShowForm = (form, signal) => context.mcpReq.elicitInput(form, { ...way, signal });
     const call = { gate, client, context, showForm: isModern ? null : showForm, states };
     return await session.track(callTool(params.name, params.arguments ?? {}, call));
   });
@@ -75,6 +77,7 @@ async function opened(session: Promise<OpenSession>): Promise<OpenSession> {
   try {
     return await session;
   } catch (error) {
+    if (error instanceof ProtocolError) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new ProtocolError(ProtocolErrorCode.InternalError, `The gate could not be opened: ${message}`);
   }

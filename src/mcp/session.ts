@@ -12,6 +12,7 @@ export interface OpenSession {
   readonly ready: Promise<void>;
   /** Closing waits for it. */
   track<T>(work: Promise<T>): Promise<T>;
+  isBusy(): boolean;
   /** Whoever closes it has cancelled what runs. */
   close(): Promise<void>;
 }
@@ -32,6 +33,7 @@ export function openSession(gate: Gate, told: (pulled: AutoPulled) => void): Ope
     tools: offeredTools(gate),
     ready: track(pullFirst(gate, told, leaving.signal)),
     track,
+    isBusy: () => running.size > 0,
     async close() {
       leaving.abort();
       await Promise.allSettled(running);

@@ -8,9 +8,15 @@ import type { OpenSession } from "./session.ts";
 /** Opens a session of that name; without one, a new one that ends with its connection. */
 export type Opener = (name: string | undefined) => Promise<OpenSession>;
 
+export interface ConnectionSession {
+  open(): Promise<OpenSession>;
+  isBusy(): boolean;
+  close(): void;
+}
+
 export interface Sessions {
   /** Opened when it is first asked for. */
-  forConnection(): { open(): Promise<OpenSession>; close(): void };
+  forConnection(): ConnectionSession;
   named(name: string): Promise<OpenSession>;
   /** When the calls of all have ended. */
   close(): Promise<void>;
@@ -39,8 +45,10 @@ export function createSessions(open: Opener, now: () => number = Date.now): Sess
   return {
     forConnection() {
       let opened: Promise<OpenSession> | undefined;
+      let session: OpenSession | undefined;
       return {
-        open: () => (opened ??= open(undefined)),
+        open: () => (opened ??= open(undefined).then((done) => (session = done))),
+        isBusy: () => session?.isBusy() === true,
         close: () => closeSoon(opened),
       };
     },
@@ -52,7 +60,12 @@ export function createSessions(open: Opener, now: () => number = Date.now): Sess
         known.usedAt = now();
         return await known.session;
       }
-      if (byName.size >= limits.clientSessions) throw new Error(`${limits.clientSessions} sessions are open already.`);
+      if (byName.size >= limits.clientSessions) {
+        const quiet = await quietest(byName);
+        if (quiet === null)
+          throw new Error(`${limits.clientSessions} sessions are at work already. Try again when one is done.`);
+        forget(...quiet);
+      }
       const session = open(name);
       byName.set(name, { session, usedAt: now() });
       try {
@@ -69,9 +82,22 @@ export function createSessions(open: Opener, now: () => number = Date.now): Sess
   };
 }
 
-/** What a client without a connection is known by: the name in its address, else what it calls itself. */
-export function sessionName(request: Request | undefined, client: string): string | null {
+/** The one that was not used for the longest time, and that nothing runs in. */
+async function quietest(byName: ReadonlyMap<string, Named>): Promise<[string, Named] | null> {
+  const oldest = [...byName].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+  for (const [name, known] of oldest) {
+    const session = await known.session.catch(() => null);
+    if (session === null || !session.isBusy()) return [name, known];
+  }
+  return null;
+}
+
+/**
+ * What a client without a connection is known by: the name in its address, else what it calls itself; null where that
+ * is no name. SECURITY(T32): `owner` keeps the names of one agent apart from another's.
+ */
+export function sessionName(request: Request | undefined, client: string, owner: string): string | null {
   const asked = request === undefined ? null : new URL(request.url).searchParams.get("session");
-  if (asked === null) return `mcp-${createHash("sha256").update(client).digest("hex").slice(0, 12)}`;
-  return /^[\w.-]{1,64}$/.test(asked) ? asked : null;
+  if (asked === null) return `http-${owner}-${createHash("sha256").update(client).digest("hex").slice(0, 12)}`;
+  return /^[\w.-]{1,64}$/.test(asked) ? `http-${owner}-${asked}` : null;
 }

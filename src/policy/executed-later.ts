@@ -37,6 +37,7 @@ export const executedLater: ReadonlyMap<string, ExecutedKind> = new Map([
 
 /** `/repo/.vscode/tasks.json` gives `/repo/.vscode`; null where no name on the way is one of these. */
 export function executedPart(path: string): string | null {
+  if (!path.startsWith(".") && !path.includes("/.")) return null; // they all begin with a dot
   const names = path.split("/");
   const at = names.findIndex((name) => executedLater.has(name));
   return at < 0 ? null : names.slice(0, at + 1).join("/");

@@ -40,7 +40,7 @@ function invalidArguments(tool: Tool, error: z.ZodError): Result<never> {
   const problems = error.issues.slice(0, 5).map(describeIssue);
   const more = error.issues.length > problems.length ? ` (and ${error.issues.length - problems.length} more)` : "";
   return fail("invalid_args", `${problems.join("; ")}${more}.`, {
-    hint: `\`sallyport call --help ${tool.name}\` shows what ${tool.name} takes.`,
+    hint: `The tool's schema says what ${tool.name} takes; a person sees it with \`sallyport call --help ${tool.name}\`.`,
   });
 }
 

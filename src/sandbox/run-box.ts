@@ -72,7 +72,8 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     let lateTree: NodeJS.Timeout | undefined;
     void tree?.begun.then(() => {
       deadline.clear(); // the program has ended in its time; to say what it changed has a time of its own
-      lateTree = setTimeout(() => box.kill("SIGKILL"), limits.treeReadMs);
+      // The box may be gone before its first word is read: a timer would then outlive the call.
+      if (!isOver(box)) lateTree = setTimeout(() => box.kill("SIGKILL"), limits.treeReadMs);
     });
     const startError = await ended;
     deadline.clear();
@@ -118,21 +119,24 @@ function endingOf(box: ChildProcess, run: BoxRun, files: RunFiles): BoxEnding {
   let status = "";
   const boxStatus = (): string => (status += files.readBoxStatus());
   const findInit = () => run.findInit(box, boxStatus());
-  const isOver = () => box.exitCode !== null || box.signalCode !== null;
   const terminate = () => {
-    if (isOver()) return;
+    if (isOver(box)) return;
     const pid = findInit();
     // Not built yet: to kill bubblewrap half way could leave its child waiting for it for ever.
     if (pid === null) setTimeout(terminate, 2);
     else if (pid !== "ended") signal(pid, "SIGTERM");
   };
   const kill = () => {
-    if (isOver()) return;
+    if (isOver(box)) return;
     const pid = findInit();
     if (pid === null) box.kill("SIGKILL");
     else if (pid !== "ended") signal(pid, "SIGKILL");
   };
   return { terminate, kill, boxStatus };
+}
+
+function isOver(box: ChildProcess): boolean {
+  return box.exitCode !== null || box.signalCode !== null;
 }
 
 function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {

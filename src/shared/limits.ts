@@ -79,11 +79,13 @@ export const limits = {
   replyTextCharacters: 100_000, // the text beside the structured reply
   requestBodyBytes: 12 * MiB, // a call's arguments, and what goes round them
   clientSessions: 256,
-  sessionIdleS: 30 * 60, // of a client that does not say when it leaves
+  sessionIdleS: 24 * 3_600, // of a client that does not say when it leaves: as long as its questions wait
+  debugLogBytes: 4 * MiB, // of one call: a client need not read as fast as a program prints
 
   // Questions to a person.
   questionBytes: 10 * KiB,
   questionsWaiting: 200, // of one session
+  questionsWaitingTotal: 2_000, // of all
   questionOpenS: 24 * 3_600,
   yesUnusedS: 15 * 60,
 

@@ -49,6 +49,7 @@ export function openApprovals(stateDirectory: string, clock: Clock = systemClock
   openPrivateFile(path);
   const database = openDatabase(path, schema);
   addColumn(database, "watchers", "url TEXT");
+  addColumn(database, "questions", "diff TEXT");
   return {
     queue: createQueue(database, clock),
     sessionAnswers: openSessionAnswers(database, clock),
@@ -63,6 +64,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   const waits = "answer IS NULL AND expires_at > ?";
   const same = database.prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`);
   const countWaiting = database.prepare(`SELECT count(*) AS n FROM questions WHERE session = ? AND ${waits}`);
+  const countAll = database.prepare(`SELECT count(*) AS n FROM questions WHERE ${waits}`);
   const insert = database.prepare(
     "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
@@ -95,6 +97,8 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
         if (known !== undefined) return questionOf(known);
         if (Number(countWaiting.get(question.session, now)?.["n"]) >= limits.questionsWaiting)
           throw new Error(`${limits.questionsWaiting} questions of this session wait already`);
+        if (Number(countAll.get(now)?.["n"]) >= limits.questionsWaitingTotal)
+          throw new Error(`${limits.questionsWaitingTotal} questions wait already`);
         insert.run(
           question.id,
           digest,

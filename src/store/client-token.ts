@@ -11,9 +11,10 @@ export interface ClientToken {
   readonly path: string;
 }
 
-export function loadClientToken(stateDirectory: string): ClientToken {
+/** `owner`: a name of plain letters. SECURITY(T32): each agent has its own, and is not let in as another. */
+export function loadClientToken(stateDirectory: string, owner: string): ClientToken {
   openPrivateDirectory(stateDirectory, "state directory");
-  const path = join(stateDirectory, "client-token");
+  const path = join(stateDirectory, `client-token-${owner}`);
   if (!existsSync(path)) make(path);
   openPrivateFile(path);
   const token = readFileSync(path, "utf8").trim();

@@ -77,24 +77,33 @@ export class StagedPieces {
 
   /** `session` null: wherever it lies. */
   content(hash: string, session: string | null): Uint8Array {
-    const place = this.#known.get(session)?.places.get(hash) ?? this.#look(session).places.get(hash);
-    const bytes = place === undefined ? undefined : this.#read(place);
+    // Where it was when it was last looked for; else where it is now.
+    const bytes =
+      this.#read(this.#known.get(session)?.places.get(hash)) ?? this.#read(this.#look(session).places.get(hash));
     // SECURITY(T29): looked at again each time: what is pushed is what was reviewed.
     if (bytes === undefined || contentHash(bytes) !== hash)
       throw new Error(`The staged content ${hash} is not kept, or was changed.`);
     return bytes;
   }
 
-  #read({ piece, from, to }: Place): Uint8Array | undefined {
-    let bytes = this.#bytes.get(piece);
-    if (bytes === undefined) {
-      const read = this.#statements.bytes.get(piece)?.["bytes"];
-      if (!(read instanceof Uint8Array)) return undefined;
-      const [oldest] = this.#bytes.keys();
-      if (this.#bytes.size === PIECES_IN_MEMORY) this.#bytes.delete(oldest as number);
-      this.#bytes.set(piece, (bytes = read));
-    }
-    return bytes.subarray(from, to);
+  /** Whoever begins anew with a commit reads its bytes from the file again. */
+  forgetBytes(): void {
+    this.#bytes.clear();
+  }
+
+  #read(place: Place | undefined): Uint8Array | undefined {
+    if (place === undefined) return undefined;
+    const bytes = this.#bytes.get(place.piece) ?? this.#readPiece(place.piece);
+    return bytes?.subarray(place.from, place.to);
+  }
+
+  #readPiece(piece: number): Uint8Array | undefined {
+    const bytes = this.#statements.bytes.get(piece)?.["bytes"];
+    if (!(bytes instanceof Uint8Array)) return undefined;
+    const [oldest] = this.#bytes.keys();
+    if (this.#bytes.size === PIECES_IN_MEMORY) this.#bytes.delete(oldest as number);
+    if (bytes.length <= PIECE_BYTES) this.#bytes.set(piece, bytes);
+    return bytes;
   }
 
   /** The pieces that are new, by hash. */
@@ -149,8 +158,7 @@ export class StagedPieces {
     for (const piece of pieces) {
       if (known.pieces.has(piece)) continue;
       let from = 0;
-      for (const [hash, size] of this.#contents(piece))
-        known.places.set(hash, { piece, from, to: (from += size) });
+      for (const [hash, size] of this.#contents(piece)) known.places.set(hash, { piece, from, to: (from += size) });
       known.pieces.add(piece);
     }
     return known;

@@ -24,9 +24,10 @@ const schema = `
 const CHECKPOINT_PAGES = 4_000;
 const COMMITS_IN_MEMORY = 4;
 
-/** Opened when it is first used: most calls have nothing to do with it. */
+/** What is wrong with its place is said at once; the file is read when it is first used, which most calls never do. */
 export function openStagedStore(stateDirectory: string): StagedStore {
-  let opened: ReturnType<typeof openNow> | null = null;
+  let opened: StagedStore | null = null;
+  privatePath(stateDirectory);
   const store = () => (opened ??= openNow(stateDirectory));
   return {
     stage: (...args) => store().stage(...args),
@@ -44,11 +45,15 @@ export function openStagedStore(stateDirectory: string): StagedStore {
   };
 }
 
-function openNow(stateDirectory: string): StagedStore {
+function privatePath(stateDirectory: string): string {
   const path = join(stateDirectory, "staged.sqlite");
   openPrivateDirectory(stateDirectory, "state directory");
   openPrivateFile(path);
-  const database = openDatabase(path, schema);
+  return path;
+}
+
+function openNow(stateDirectory: string): StagedStore {
+  const database = openDatabase(privatePath(stateDirectory), schema);
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const insert = database.prepare("INSERT INTO commits VALUES (?, ?, ?, ?)");
   const isThere = database.prepare("SELECT 1 FROM commits WHERE id = ? AND session = ?");
@@ -95,6 +100,7 @@ function openNow(stateDirectory: string): StagedStore {
     },
     list: (session) => all.all(session).map((row) => JSON.parse(String(row["staged"])) as StagedCommit),
     find(id, session) {
+      pieces.forgetBytes();
       const known = recent.get(id);
       if (known?.session === session) return isThere.get(id, session) === undefined ? undefined : known;
       const text = textOf(one, id, session);

@@ -87,8 +87,19 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
     files: found.value.files.length,
     onConflict,
   };
-  const plan = workspacePlan("git_pull", rootPath, "rw", details, (files) =>
-    pull(found.value, commit, onConflict, looked.value, files, context),
+  let note = (): void => undefined;
+  const plan = workspacePlan(
+    "git_pull",
+    rootPath,
+    "rw",
+    details,
+    async (files) => {
+      const pulled = await pull(found.value, commit, onConflict, looked.value, files, context);
+      if (!pulled.ok) return pulled;
+      note = pulled.value.note;
+      return ok(pulled.value.told);
+    },
+    () => note(),
   );
   return plan.ok ? ok({ ...plan.value, effects }) : plan;
 }
@@ -120,21 +131,23 @@ interface Listed {
   readonly notes: readonly string[];
 }
 
-/** Only the directories that can hold what is wanted are read. */
+/** Only the directories that can hold what is wanted are read, those of one depth together. */
 async function listTree(
   looked: LookedAt,
   wanted: readonly (Glob | null)[],
   isKept: (path: string) => boolean,
 ): Promise<Result<Listed>> {
-  const files: Found[] = [];
+  let count = 0;
   const hidden: string[] = [];
   const notes: string[] = [];
   const isWanted = (path: string) =>
     wanted.some((glob) => glob === null || ancestors(path).some((above) => matchesGlob(glob, above)));
   const problem: { text: string | null } = { text: null };
-  const walk = async (id: string, prefix: string): Promise<void> => {
+  const walk = async (id: string, prefix: string): Promise<Found[]> => {
+    const parts: (Found | number)[] = []; // a number: what is below that directory
+    const below: Promise<Found[]>[] = [];
     for (const entry of await looked.readTree(id)) {
-      if (problem.text !== null || files.length > limits.workspaceFileCount) return;
+      if (problem.text !== null || count > limits.workspaceFileCount) break;
       const name = nameOf(entry);
       const path = prefix === "" ? (name ?? byteText(entry.name)) : `${prefix}/${name ?? byteText(entry.name)}`;
       const kind = entryKind(entry.mode);
@@ -145,15 +158,17 @@ async function listTree(
           : parseWorkspaceDirectory(path, "paths");
       if (!valid.ok || (valid.value as string) !== path || name?.includes("/") !== false)
         problem.text = `The tree holds ${JSON.stringify(path)}, which no workspace can.`;
-      else if (kind === "directory") await walk(entry.id, path);
+      else if (kind === "directory") parts.push(below.push(walk(entry.id, path)) - 1);
       else if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
       else if (isKept(path)) hidden.push(path);
-      else files.push({ path, mode: entry.mode, id: entry.id });
+      else if ((count += 1) <= limits.workspaceFileCount) parts.push({ path, mode: entry.mode, id: entry.id });
     }
+    const read = await Promise.all(below);
+    return parts.flatMap((part) => (typeof part === "number" ? (read[part] ?? []) : part));
   };
-  if (looked.state.baseTree !== null) await walk(looked.state.baseTree, "");
+  const files = looked.state.baseTree === null ? [] : await walk(looked.state.baseTree, "");
   if (problem.text !== null) return fail("invalid_args", `paths: ${problem.text}`, { hint: "Name other paths." });
-  if (files.length > limits.workspaceFileCount)
+  if (count > limits.workspaceFileCount)
     return fail("invalid_args", `paths: more than ${limits.workspaceFileCount} files.`, { hint: "Name fewer." });
   if (files.length === 0 && hidden.length > 0)
     return fail("fs_denied", `Not allowed to read ${hidden[0]}: hidden by the agent's fs_grants, or by a rule.`, {
@@ -201,6 +216,15 @@ function isSensitive(path: string): boolean {
     );
 }
 
+interface Pulled {
+  readonly told: Record<string, unknown>;
+  /**
+   * To be called when the workspace is kept. Not before: a gate that is killed in between would have old files beside the
+   * news that they are new, and they would pass for somebody's work.
+   */
+  readonly note: () => void;
+}
+
 async function pull(
   { files: found, notes }: Listed,
   commit: string,
@@ -208,7 +232,7 @@ async function pull(
   looked: LookedAt,
   files: Workspace,
   { git }: PlanContext,
-): Promise<Result<Record<string, unknown>>> {
+): Promise<Result<Pulled>> {
   const contents = await looked.readBlobs([...new Set(found.map(({ id }) => id))]);
   const known = git.staged.pulled(git.session);
   const changes: Change[] = [];
@@ -216,7 +240,8 @@ async function pull(
   const conflicts: string[] = [];
   const said = [...notes];
   const kept: ContentBytes[] = [];
-  for (const { path, mode, id } of found) {
+  for (const [done, { path, mode, id }] of found.entries()) {
+    if (done % 256 === 0) git.progress(done, found.length, "files pulled");
     const place = path as WorkspacePath;
     const bytes = contents.get(id) ?? new Uint8Array();
     const isLink = mode === "120000";
@@ -250,6 +275,7 @@ async function pull(
     pulled.push({ path, ...state, source: looked.state.place, commit });
     kept.push({ hash: state.contentHash, bytes });
   }
+  git.progress(found.length, found.length, "files pulled");
   if (conflicts.length > 0 && onConflict === "fail")
     return fail(
       "conflict",
@@ -260,13 +286,17 @@ async function pull(
     );
   const applied = await files.apply(changes);
   if (!applied.ok) return applied;
-  git.staged.notePulled(git.session, pulled, [], kept);
-  git.note("files.pulled", { place: looked.state.place, commit, files: pulled.length });
   return ok({
-    pulled: changes.map(({ path }) => spellWorkspacePath(path)),
-    conflicts,
-    commitSha: commit,
-    ...(said.length === 0 ? {} : { notes: said }),
+    told: {
+      pulled: changes.map(({ path }) => spellWorkspacePath(path)),
+      conflicts,
+      commitSha: commit,
+      ...(said.length === 0 ? {} : { notes: said }),
+    },
+    note: () => {
+      git.staged.notePulled(git.session, pulled, [], kept);
+      git.note("files.pulled", { place: looked.state.place, commit, files: pulled.length });
+    },
   });
 }
 

@@ -90,7 +90,9 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
 /** What the commit itself makes of the attributes. */
 function stagedAttributes({ files, session }: StagedCommit, git: GitServices): Map<string, Uint8Array | null> {
   const found = files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
-  return new Map(found.map(({ path, after }) => [path, after === null ? null : git.staged.content(after.contentHash, session)]));
+  return new Map(
+    found.map(({ path, after }) => [path, after === null ? null : git.staged.content(after.contentHash, session)]),
+  );
 }
 
 /** Its id is that of the same bytes on the same base, staged then: a retried push has the same, and finds its answer. */
@@ -186,16 +188,20 @@ function pushAction(
 
 function warningsOf(staged: StagedCommit, pairs: readonly FilePair[]): string[] {
   const pulled = new Map(staged.files.map((file) => [file.path, file]));
-  return pairs.flatMap(({ path, before, after }) => {
+  const warnings: string[] = [];
+  for (const { path, before, after } of pairs) {
     const was = pulled.get(path)?.before ?? null;
-    const isMoved = was === null ? before !== null : before === null || contentHash(before.content) !== was.contentHash;
-    return [
-      ...(executedPart(`/${path}`) === null ? [] : [`${path}: others execute it later`]),
-      ...(path.endsWith(".gitattributes") ? [`${path}: it changes how other files are stored`] : []),
-      ...((after?.content.length ?? 0) > limits.pushWarnBytes ? [`${path}: ${after?.content.length} bytes`] : []),
-      ...(isMoved ? [`${path}: in the target it is not what was pulled`] : []),
-    ];
-  });
+    const isMoved =
+      was === null
+        ? before !== null
+        : before?.content.length !== was.size || contentHash(before.content) !== was.contentHash;
+    const size = after?.content.length ?? 0;
+    if (executedPart(`/${path}`) !== null) warnings.push(`${path}: others execute it later`);
+    if (path.endsWith(".gitattributes")) warnings.push(`${path}: it changes how other files are stored`);
+    if (size > limits.pushWarnBytes) warnings.push(`${path}: ${size} bytes`);
+    if (isMoved) warnings.push(`${path}: in the target it is not what was pulled`);
+  }
+  return warnings;
 }
 
 async function land(

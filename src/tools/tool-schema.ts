@@ -30,6 +30,13 @@ export function resultSchema(tool: Tool): Schema {
   return jsonSchema(tool.result);
 }
 
+/** Told once: a server tells them to every client. */
+const told = new WeakMap<z.ZodType, Schema>();
+
 function jsonSchema(type: z.ZodType): Schema {
-  return z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema;
+  const known = told.get(type);
+  if (known !== undefined) return known;
+  const schema = z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema;
+  told.set(type, schema);
+  return schema;
 }

@@ -64,6 +64,8 @@ export interface Plan {
 export interface Work {
   readonly operation: Operation;
   run(workspace: Workspace): Promise<Result<Record<string, unknown>>>;
+  /** Once what it changed in the workspace is kept, and only then. */
+  kept?(): void;
 }
 
 /** A workspace file that a run changed. */

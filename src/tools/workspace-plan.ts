@@ -11,6 +11,7 @@ export function workspacePlan(
   mode: Operation["mode"],
   details: Operation["details"],
   run: Work["run"],
+  kept: () => void = () => undefined,
 ): Result<Plan> {
   return ok({
     steps: [],
@@ -19,7 +20,7 @@ export function workspacePlan(
     isReadOnly: mode === "r",
     isOffline: true,
     stopsAtFailure: true,
-    work: { operation: { name, path: spellWorkspacePath(path), mode, details }, run },
+    work: { operation: { name, path: spellWorkspacePath(path), mode, details }, run, kept },
     read: () => ({}),
   });
 }

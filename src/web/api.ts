@@ -68,6 +68,8 @@ export interface PushSummary {
   readonly isNewBranch: boolean;
   readonly isProtected: boolean;
   readonly files: number;
+  /** The commit's, whole. */
+  readonly message?: string;
 }
 
 export interface StagedRow {

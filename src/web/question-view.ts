@@ -35,6 +35,7 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
             isNewBranch: push.isNewBranch,
             isProtected: push.isProtected,
             files: push.files.length,
+            message: push.message,
           },
   };
 }

@@ -21,7 +21,7 @@ export function parseWorkspacePath(text: string, field = "path"): Result<Workspa
 }
 
 // Nothing to take away and nothing to refuse in it, however long its names: most paths are like that.
-const plainPath = /^(?:(?!git~)[a-z0-9_-][a-z0-9_.-]*(?:\/|$))+(?<!\/)$/;
+const plainPath = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:\/|$))+(?<!\/)$/;
 const PLAIN_LENGTH = 120;
 
 /** The same, where `.`, `/workspace` and the empty text mean the workspace itself. */

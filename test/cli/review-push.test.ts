@@ -213,6 +213,24 @@ test("what is staged and not asked about stands below the questions, and its dif
   await review.until("1 +│# Draft");
   await review.press("q", "q", "q");
   assert.equal(await review.ended, 0);
+
+  const once = asker.run(["review", "--once"]).out.trim().split("\n");
+  assert.equal(once.length, 2);
+  assert.match(once[1] ?? "", /^staged +\d+s +c-1 +default-00000001 +1 file: Draft\\x1b\[2J$/);
+  const listed = (...flags: string[]) =>
+    (JSON.parse(asker.run(["review", "--json", ...flags]).out) as Record<string, unknown>[]).map(({ kind, id }) => [
+      kind,
+      id,
+    ]);
+  assert.deepEqual(listed(), [["question", "q-0000abcd"]]);
+  assert.deepEqual(listed("--staged"), [
+    ["question", "q-0000abcd"],
+    ["staged", "c-1"],
+  ]);
+  const shown = JSON.parse(asker.run(["review", "--json", "--staged"]).out) as Record<string, unknown>[];
+  assert.deepEqual(shown[1]?.["files"], [{ path: "draft.md", operation: "create", size: 8 }]);
+  assert.equal(shown[1]?.["message"], "Draft\u001b[2J");
+  assert.equal(asker.run(["review", "--staged"]).code, 2);
 });
 
 test(

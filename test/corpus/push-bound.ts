@@ -25,7 +25,7 @@ async function ask(bench: PushBench, args: unknown): Promise<Question> {
 
 function changeContents(world: World): void {
   const database = new DatabaseSync(join(world.directory, "state/staged.sqlite"));
-  database.exec("UPDATE contents SET bytes = CAST('evil' AS BLOB)");
+  database.exec("UPDATE pieces SET bytes = CAST('evil' AS BLOB)");
   database.close();
 }
 

@@ -72,7 +72,7 @@ for (const transport of transports)
       assert.ok(first.reply.ok, first.text);
       assert.equal(forms.length, 1);
       assert.match(forms[0]?.message ?? "", /\/etc\/hostname/);
-      assert.deepEqual(forms[0]?.choices, ["session", "once", "always", "everywhere", "deny", "never"]);
+      assert.deepEqual(forms[0]?.choices, ["once", "deny", "session", "always", "everywhere", "never"]);
       assert.ok((await client.call("Bash", asking)).reply.ok);
       assert.equal(forms.length, 2, "once is asked about again");
     });
@@ -195,7 +195,7 @@ for (const kind of kinds)
     };
     const landed = await push("a.txt", "one\ntwo\n");
     assert.ok(landed.reply.ok, landed.text);
-    assert.match(messages.at(-1) ?? "", /\+one\n\+two/);
+    assert.match(messages.at(-1) ?? "", /^ {4}\+one\n {4}\+two/m);
     assert.equal(execFileSync("git", ["-C", repository, "show", "work:a.txt"], { encoding: "utf8" }), "one\ntwo\n");
     const long = await push("long.txt", "a line of text\n".repeat(3_000));
     assert.ok(!long.reply.ok);

@@ -1,10 +1,11 @@
 // Every kind of client, over both transports: the same tools, the same replies.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import type { ExecutionResult } from "../../src/index.ts";
-import { countProcesses } from "../fixtures/cli.ts";
+import { countProcesses, runner } from "../fixtures/cli.ts";
 import { connected, kinds, mcpPerson, overHttp, startHttp, transports } from "../fixtures/mcp.ts";
 
 for (const transport of transports)
@@ -149,4 +150,31 @@ test("the end of the input ends the server, and what it ran", async (t) => {
     calls_without_end: object[];
   };
   assert.deepEqual([stats.calls, stats.calls_without_end], [1, []], "its end is on record");
+});
+
+test("a line that is too long, and a client that reads no more, end the server in order", async (t) => {
+  const person = mcpPerson(t);
+  const start = () => {
+    const child = spawn(process.execPath, [runner, "mcp"], { cwd: person.project, env: person.env, stdio: "pipe" });
+    child.stdin.on("error", () => undefined);
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    const ended = new Promise<{ code: number | null; err: string }>((resolve) =>
+      child.once("close", (code) => resolve({ code, err })),
+    );
+    return { child, ended };
+  };
+  const long = start();
+  long.child.stdout.resume();
+  long.child.stdin.write("x".repeat(13 * 1024 * 1024));
+  assert.equal((await long.ended).code, 141);
+  const deaf = start();
+  deaf.child.stdout.destroy();
+  for (let id = 1; id < 4; id += 1)
+    deaf.child.stdin.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } } })}\n`,
+    );
+  const { code, err } = await deaf.ended;
+  assert.equal(code, 141, err);
+  assert.doesNotMatch(err, /unsettled|    at /);
 });

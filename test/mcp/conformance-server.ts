@@ -51,7 +51,9 @@ function createFixture(): Server {
     { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} } },
   );
   server.setRequestHandler("logging/setLevel", () => ({}));
-  server.setRequestHandler("completion/complete", () => ({ completion: { values: ["paris"], total: 1, hasMore: false } }));
+  server.setRequestHandler("completion/complete", () => ({
+    completion: { values: ["paris"], total: 1, hasMore: false },
+  }));
   addTools(server);
   addResources(server);
   addPrompts(server);
@@ -68,8 +70,15 @@ const image = { type: "image", data: png, mimeType: "image/png" } as const;
 const pause = () => sleep(20);
 const oneOf = (...values: readonly string[]) => values.map((value) => ({ const: value, title: `Title of ${value}` }));
 
-async function ask({ elicitInput }: ServerContext["mcpReq"], message: string, properties: object, required: readonly string[] = []): Promise<CallToolResult> {
-  const { action, content } = await elicitInput({ mode: "form", message, requestedSchema: { type: "object", properties: properties as never, required: [...required] } });
+async function ask(
+  { elicitInput, id }: ServerContext["mcpReq"],
+  message: string,
+  properties: object,
+  required: readonly string[] = [],
+): Promise<CallToolResult> {
+  const requestedSchema = { type: "object" as const, properties: properties as never, required: [...required] };
+  // On the call's own stream, as our server asks.
+  const { action, content } = await elicitInput({ mode: "form", message, requestedSchema }, { relatedRequestId: id });
   return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`);
 }
 
@@ -78,14 +87,32 @@ const tools: Readonly<Record<string, FixtureTool>> = {
   test_image_content: { run: () => ({ content: [image] }) },
   test_audio_content: { run: () => ({ content: [{ type: "audio", data: wav, mimeType: "audio/wav" }] }) },
   test_embedded_resource: {
-    run: () => ({ content: [{ type: "resource", resource: { uri: "test://embedded-resource", mimeType: "text/plain", text: "This is an embedded resource content." } }] }),
+    run: () => ({
+      content: [
+        {
+          type: "resource",
+          resource: {
+            uri: "test://embedded-resource",
+            mimeType: "text/plain",
+            text: "This is an embedded resource content.",
+          },
+        },
+      ],
+    }),
   },
   test_multiple_content_types: {
     run: () => ({
       content: [
         { type: "text", text: "Multiple content types test:" },
         image,
-        { type: "resource", resource: { uri: "test://mixed-content-resource", mimeType: "application/json", text: '{"test":"data","value":123}' } },
+        {
+          type: "resource",
+          resource: {
+            uri: "test://mixed-content-resource",
+            mimeType: "application/json",
+            text: '{"test":"data","value":123}',
+          },
+        },
       ],
     }),
   },
@@ -99,7 +126,10 @@ const tools: Readonly<Record<string, FixtureTool>> = {
     },
   },
   test_error_handling: {
-    run: () => ({ isError: true, content: [{ type: "text", text: "This tool intentionally returns an error for testing" }] }),
+    run: () => ({
+      isError: true,
+      content: [{ type: "text", text: "This tool intentionally returns an error for testing" }],
+    }),
   },
   test_tool_with_progress: {
     async run(_args, { _meta, notify }) {
@@ -113,15 +143,24 @@ const tools: Readonly<Record<string, FixtureTool>> = {
   },
   test_sampling: {
     inputSchema: { type: "object", properties: { prompt: { type: "string" } }, required: ["prompt"] },
-    async run({ prompt }, { requestSampling }) {
-      const { content } = await requestSampling({ messages: [{ role: "user", content: { type: "text", text: String(prompt) } }], maxTokens: 100 });
+    async run({ prompt }, { requestSampling, id }) {
+      const messages = [{ role: "user" as const, content: { type: "text" as const, text: String(prompt) } }];
+      const { content } = await requestSampling({ messages, maxTokens: 100 }, { relatedRequestId: id });
       return text(`LLM response: ${"text" in content ? content.text : JSON.stringify(content)}`);
     },
   },
   test_elicitation: {
     inputSchema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
     run: ({ message }, mcpReq) =>
-      ask(mcpReq, String(message), { username: { type: "string", description: "User's response" }, email: { type: "string", description: "User's email address" } }, ["username", "email"]),
+      ask(
+        mcpReq,
+        String(message),
+        {
+          username: { type: "string", description: "User's response" },
+          email: { type: "string", description: "User's email address" },
+        },
+        ["username", "email"],
+      ),
   },
   test_elicitation_sep1034_defaults: {
     run: (_args, mcpReq) =>
@@ -138,7 +177,11 @@ const tools: Readonly<Record<string, FixtureTool>> = {
       ask(mcpReq, "Choices", {
         untitledSingle: { type: "string", enum: ["option1", "option2", "option3"] },
         titledSingle: { type: "string", oneOf: oneOf("value1", "value2", "value3") },
-        legacyEnum: { type: "string", enum: ["opt1", "opt2", "opt3"], enumNames: ["Option One", "Option Two", "Option Three"] },
+        legacyEnum: {
+          type: "string",
+          enum: ["opt1", "opt2", "opt3"],
+          enumNames: ["Option One", "Option Two", "Option Three"],
+        },
         untitledMulti: { type: "array", items: { type: "string", enum: ["option1", "option2", "option3"] } },
         titledMulti: { type: "array", items: { anyOf: oneOf("value1", "value2", "value3") } },
       }),
@@ -158,7 +201,11 @@ const tools: Readonly<Record<string, FixtureTool>> = {
 
 function addTools(server: Server): void {
   server.setRequestHandler("tools/list", () => ({
-    tools: Object.entries(tools).map(([name, { inputSchema = { type: "object" } }]) => ({ name, description: `${name}, for the suite`, inputSchema: inputSchema as { type: "object" } })),
+    tools: Object.entries(tools).map(([name, { inputSchema = { type: "object" } }]) => ({
+      name,
+      description: `${name}, for the suite`,
+      inputSchema: inputSchema as { type: "object" },
+    })),
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = tools[params.name];
@@ -169,12 +216,25 @@ function addTools(server: Server): void {
 
 function addResources(server: Server): void {
   const listed = ["test://static-text", "test://static-binary", "test://watched-resource"];
-  server.setRequestHandler("resources/list", () => ({ resources: listed.map((uri) => ({ uri, name: uri, description: `${uri}, for the suite` })) }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "template" }] }));
+  server.setRequestHandler("resources/list", () => ({
+    resources: listed.map((uri) => ({ uri, name: uri, description: `${uri}, for the suite` })),
+  }));
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "template" }],
+  }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
     if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: png }] };
     const id = /^test:\/\/template\/(\w+)\/data$/.exec(uri)?.[1];
-    if (id !== undefined) return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }] };
+    if (id !== undefined)
+      return {
+        contents: [
+          {
+            uri,
+            mimeType: "application/json",
+            text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+          },
+        ],
+      };
     return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
   });
   server.setRequestHandler("resources/subscribe", () => ({}));
@@ -184,7 +244,9 @@ function addResources(server: Server): void {
 type Message = GetPromptResult["messages"][number];
 const says = (content: Message["content"]): Message => ({ role: "user", content });
 
-const prompts: Readonly<Record<string, { readonly takes: readonly string[]; get(args: Record<string, string>): Message[] }>> = {
+const prompts: Readonly<
+  Record<string, { readonly takes: readonly string[]; get(args: Record<string, string>): Message[] }>
+> = {
   test_simple_prompt: { takes: [], get: () => [says({ type: "text", text: "This is a simple prompt for testing." })] },
   test_prompt_with_arguments: {
     takes: ["arg1", "arg2"],
@@ -193,16 +255,26 @@ const prompts: Readonly<Record<string, { readonly takes: readonly string[]; get(
   test_prompt_with_embedded_resource: {
     takes: ["resourceUri"],
     get: ({ resourceUri = "" }) => [
-      says({ type: "resource", resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." } }),
+      says({
+        type: "resource",
+        resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." },
+      }),
       says({ type: "text", text: "Please process the embedded resource above." }),
     ],
   },
-  test_prompt_with_image: { takes: [], get: () => [says(image), says({ type: "text", text: "Please analyze the image above." })] },
+  test_prompt_with_image: {
+    takes: [],
+    get: () => [says(image), says({ type: "text", text: "Please analyze the image above." })],
+  },
 };
 
 function addPrompts(server: Server): void {
   server.setRequestHandler("prompts/list", () => ({
-    prompts: Object.entries(prompts).map(([name, { takes }]) => ({ name, description: `${name}, for the suite`, arguments: takes.map((one) => ({ name: one, required: true })) })),
+    prompts: Object.entries(prompts).map(([name, { takes }]) => ({
+      name,
+      description: `${name}, for the suite`,
+      arguments: takes.map((one) => ({ name: one, required: true })),
+    })),
   }));
   server.setRequestHandler("prompts/get", ({ params }) => {
     const prompt = prompts[params.name];

@@ -3,18 +3,21 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { mcpPerson, startHttp } from "../fixtures/mcp.ts";
 import { startFixture, startFront } from "./conformance-server.ts";
 
-const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/package.json");
+const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json"));
 
 function run(args: readonly string[]): Promise<{ code: number | null; text: string }> {
-  const child = spawn(process.execPath, [join(dirname(suite), "dist/index.js"), "server", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [join(dirname(suite), "dist/index.js"), "server", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, text }));
@@ -33,7 +36,14 @@ test("our transport passes the MCP conformance suite, but for what is listed wit
 
 test("the real server passes every scenario that needs no tool of its own", async (t) => {
   const url = await startFront(t, await startHttp(t, mcpPerson(t)));
-  const names = ["server-initialize", "logging-set-level", "ping", "tools-list", "server-sse-multiple-streams", "dns-rebinding-protection"];
+  const names = [
+    "server-initialize",
+    "logging-set-level",
+    "ping",
+    "tools-list",
+    "server-sse-multiple-streams",
+    "dns-rebinding-protection",
+  ];
   for (const name of names) {
     const { code, text } = await run(["--url", url, "--scenario", name]);
     assert.equal(code, 0, text);

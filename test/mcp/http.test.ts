@@ -3,9 +3,16 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
+import { createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { kinds, mcpPerson, overHttp, startHttp } from "../fixtures/mcp.ts";
+import { Server } from "@modelcontextprotocol/server";
+import { createMcpRoutes } from "../../src/mcp/http.ts";
+import { type HttpServer, kinds, mcpPerson, overHttp, startHttp } from "../fixtures/mcp.ts";
+
+const hasLoopback6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
+const noLoopback6 = hasLoopback6 ? false : "this machine has no ::1";
 
 const initialize = {
   jsonrpc: "2.0",
@@ -75,7 +82,7 @@ test("the token is made once, and is its owner's alone", async (t) => {
   const one = await startHttp(t, person);
   const other = await startHttp(t, person);
   assert.equal(one.token, other.token);
-  const path = join(person.state, "client-token");
+  const path = join(person.state, "client-token-default");
   assert.equal(statSync(path).mode & 0o777, 0o600);
   assert.equal(readFileSync(path, "utf8").trim(), one.token);
 });
@@ -153,4 +160,76 @@ test("it listens on this machine alone unless told, and says when a port is take
     }),
     /ECONNREFUSED/,
   );
+});
+
+// SECURITY(T32): a narrow agent's client is not let in as a wider one, nor into its sessions.
+test("each agent has its own token and its own names for sessions", async (t) => {
+  const person = mcpPerson(t);
+  const wide = await startHttp(t, person);
+  const narrow = await startHttp(t, person, ["--agent", "reader"]);
+  assert.notEqual(wide.token, narrow.token);
+  const at = (server: HttpServer) => ({ ...server, url: `${server.url}?session=work` });
+  const owner = await overHttp(t, at(wide), { kind: "2026" });
+  await owner.call("write_file", { path: "/workspace/secret", content: "1" });
+  assert.ok((await owner.call("read_file", { path: "/workspace/secret" })).reply.ok, "the control");
+  const reader = await overHttp(t, at(narrow), { kind: "2026" });
+  const seen = await reader.call("read_file", { path: "/workspace/secret" });
+  assert.ok(!seen.reply.ok && seen.reply.error === "not_found");
+  await assert.rejects(overHttp(t, { ...at(wide), token: narrow.token }, { kind: "2026" }));
+});
+
+// SECURITY(T33): `localhost` can mean ::1, and a program in a box with the network could stand there.
+test("both addresses of loopback are ours while it runs", { skip: noLoopback6 }, async (t) => {
+  const { port } = await startHttp(t, mcpPerson(t));
+  const taken = (at: number) =>
+    new Promise<string>((resolve) => {
+      const other = createServer();
+      other.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""));
+      other.listen({ host: "::1", port: at }, () => other.close(() => resolve("free")));
+    });
+  assert.equal(await taken(port), "EADDRINUSE");
+  assert.equal(await taken(0), "free", "the control");
+});
+
+test("a client that has gone makes room for another, one whose call runs does not", async (t) => {
+  const connected: { closed: boolean; busy: boolean }[] = [];
+  const routes = createMcpRoutes({
+    token: "t".repeat(32),
+    hosts: ["localhost"],
+    connect() {
+      const one = { closed: false, busy: connected.length === 0 };
+      connected.push(one);
+      const server = new Server({ name: "test", version: "1" }, { capabilities: {} });
+      return { server, isBusy: () => one.busy, close: () => void (one.closed = true) };
+    },
+  });
+  t.after(() => routes.close());
+  const begin = async () =>
+    await routes.app.request("http://localhost/mcp", {
+      method: "POST",
+      headers: {
+        host: "localhost",
+        authorization: `Bearer ${"t".repeat(32)}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(initialize),
+    });
+  for (let count = 0; count < 256; count += 1) assert.equal((await begin()).status, 200);
+  assert.ok(connected.every(({ closed }) => !closed));
+  assert.equal((await begin()).status, 200);
+  assert.deepEqual(
+    connected.slice(0, 3).map(({ closed }) => closed),
+    [false, true, false],
+    "the one that was silent longest, and idle",
+  );
+});
+
+test("--allow-host takes a name in any case, and says what is none", async (t) => {
+  const person = mcpPerson(t);
+  const { port, token } = await startHttp(t, person, ["--allow-host", "Gate.Example"]);
+  const authorization = `Bearer ${token}`;
+  assert.equal((await send(port, { host: `gate.example:${port}`, authorization })).status, 200);
+  assert.equal((await send(port, { host: `other.example:${port}`, authorization })).status, 403);
+  assert.equal(person.run(["mcp", "--http", "0", "--allow-host", "gate.example:80"]).code, 2);
 });

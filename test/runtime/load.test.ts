@@ -33,6 +33,24 @@ test("200 calls at once all end right, each with its own output, and all are in 
   });
 });
 
+// Node learns of a box's end before it reads its last word if it was busy when the end of another was told.
+test("however calls end, no timer of theirs keeps the process alive", async () => {
+  const beBusy = () => {
+    for (const until = performance.now() + 400; performance.now() < until;);
+  };
+  await withGate(async (gate) => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const last = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "0.6"] } });
+    while (children().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const first = gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "first"] } }, { onOutput: beBusy });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    beBusy();
+    await Promise.all([first, last].map(async (reply) => resultOf(await reply)));
+    assert.equal(timers(), before);
+  });
+});
+
 const script = fileURLToPath(new URL("../../bench/output-memory.ts", import.meta.url));
 
 function memoryOf(how: "gate" | "collect", bytes: number): { growthMb: number; kept: number } {

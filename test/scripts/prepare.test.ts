@@ -60,9 +60,9 @@ class Clone {
     return `mkdir -p node_modules/a && echo '${lock}' > node_modules/.package-lock.json`;
   }
 
-  /** The stand-in for the pinned node: it knows its version, and "compiles" by making the outputs of src/. */
+  /** The stand-in for the pinned node: it knows its version, and "compiles" by making the outputs of src/ and of ui/. */
   private fetchNode(): string {
-    const node = `case $1 in --version) echo v${version} ;; *) echo build >> calls; mkdir -p dist; for f in src/*.ts; do b=\${f#src/}; echo > dist/\${b%.ts}.js; done; test ! -e src/bad.ts ;; esac`;
+    const node = `case $* in --version) echo v${version} ;; *vite*) echo page >> calls; rm -rf dist/ui; mkdir -p dist/ui; echo > dist/ui/index.html; test ! -e ui/bad.tsx ;; *) echo build >> calls; mkdir -p dist; for f in src/*.ts; do b=\${f#src/}; echo > dist/\${b%.ts}.js; done; test ! -e src/bad.ts ;; esac`;
     return `mkdir -p node_modules/node/bin node_modules/.bin; cat > node_modules/node/bin/node <<'END'\n#!/bin/sh\n${node}\nEND\nchmod +x node_modules/node/bin/node; ln -sf ../node/bin/node node_modules/.bin/node`;
   }
 
@@ -112,6 +112,25 @@ test("another lock, a lost node, a changed source: only that is made again", (t)
   assert.match(clone.prepare("start").calls.join(), /^npm rebuild node [^,]*$/);
   clone.write("package-lock.json", JSON.stringify({ packages: { "node_modules/a": { version: "2.0.0" } } }));
   assert.match(clone.prepare("start").calls.join(), /^npm ci /);
+});
+
+test("the page is built beside it, again after a change of ui/ or src/, and a build of src/ leaves it there", (t) => {
+  const clone = new Clone(t);
+  clone.write("ui/main.tsx", "");
+  assert.deepEqual(clone.prepare("start").calls.slice(-2), ["build", "page"]);
+  assert.equal(existsSync(clone.path("dist/ui/index.html")), true);
+  assert.deepEqual(clone.prepare("start").calls, []);
+  clone.write("ui/other.tsx", "");
+  assert.deepEqual(clone.prepare("build").calls, ["page"]);
+  clone.write("src/b.ts", "export const b = 2;\n");
+  assert.deepEqual(clone.prepare("build").calls, ["build", "page"]);
+  rmSync(clone.path("dist/ui"), { recursive: true });
+  assert.deepEqual(clone.prepare("build").calls, ["page"]);
+  clone.write("ui/bad.tsx", "");
+  const failed = clone.prepare("build");
+  assert.deepEqual([failed.code, /the build of the web page failed/.test(failed.stderr)], [1, true]);
+  rmSync(clone.path("ui/bad.tsx"));
+  assert.deepEqual(clone.prepare("build").calls, ["page"]);
 });
 
 test("what fails stops it, with the reason", (t) => {

@@ -210,3 +210,44 @@ test("processes that are killed leave whole commits only, and everything they we
   );
   assert.equal(Number(left?.["n"]), 0);
 });
+
+test("what another store has put elsewhere meanwhile is found there", () => {
+  const state = newState();
+  const [one, other] = [openStagedStore(state), openStagedStore(state)];
+  one.stage(commitOf("c-1", "s", ["same"]), [contentOf("same")]);
+  const { hash } = contentOf("same");
+  assert.equal(Buffer.from(one.content(hash, "s")).toString(), "same");
+  other.discard("c-1", "s");
+  assert.throws(() => (one.find("c-1", "s"), one.content(hash, "s")), /not kept/);
+  other.stage(commitOf("c-2", "s", ["more", "same"]), [contentOf("more"), contentOf("same")]);
+  assert.equal(Buffer.from(one.content(hash, "s")).toString(), "same");
+  assert.equal(Buffer.from(one.content(hash)).toString(), "same");
+  one.close();
+  other.close();
+});
+
+test("thousands of files are few rows, each with its own bytes; what is pulled often is one layer again", () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  const texts = Array.from({ length: 3_000 }, (_, index) => `${index} `.repeat(1 + (index % 60)));
+  store.stage(commitOf("c-1", "s", texts), texts.map(contentOf));
+  assert.ok(count(state, "pieces") < 10);
+  for (const text of texts) assert.equal(Buffer.from(store.content(contentOf(text).hash, "s")).toString(), text);
+  const pulled = texts.map((text, index) => ({ path: `f${index}`, ...stateOf(text), source: "/r", commit: "1" }));
+  store.noteLanded("c-1", "s", pulled, []);
+  assert.equal(store.find("c-1", "s"), undefined);
+  for (let round = 0; round < 40; round += 1) {
+    const text = `changed ${round}`;
+    store.notePulled(
+      "s",
+      [{ path: `f${round}`, ...stateOf(text), source: "/r", commit: "2" }],
+      [`f${2_999 - round}`],
+      [contentOf(text)],
+    );
+  }
+  assert.ok(count(state, "pulled_layers") <= 17);
+  store.close();
+  const again = openStagedStore(state).pulled("s");
+  assert.equal(again.size, 2_960);
+  assert.deepEqual([again.get("f39")?.commit, again.get("f40")?.commit, again.has("f2999")], ["2", "1", false]);
+});

@@ -90,6 +90,7 @@ test("a push: its files without lines, then each one's lines, and both sides of 
     isNewBranch: true,
     isProtected: false,
     files: 5,
+    message: "Report\n\nbody",
   });
   assert.equal(view.action?.message.startsWith("Report\n\nbody"), true);
   assert.deepEqual(

@@ -8,19 +8,21 @@ import type { Search } from "./use-search.ts";
 
 export interface DiffBarProps {
   readonly state: DiffState;
+  /** The file at the top of the view. */
+  readonly current: number;
   readonly search: Search;
   readonly field: RefObject<HTMLInputElement | null>;
   readonly setMode: (mode: DiffMode) => void;
   readonly step: (by: 1 | -1) => void;
 }
 
-export function DiffBar({ state, search, field, setMode, step }: DiffBarProps) {
+export function DiffBar({ state, current, search, field, setMode, step }: DiffBarProps) {
   const { files } = state;
   const sum = (name: "added" | "removed") => groupDigits(files.reduce((all, file) => all + file[name], 0));
   return (
     <div class="diff-bar" role="group" aria-label="The diff">
-      <h2 class="diff-total">
-        {files.length === 1 ? "1 file" : `${groupDigits(files.length)} files`}{" "}
+      <p class="diff-total">
+        File {groupDigits(Math.min(current + 1, files.length))} of {groupDigits(files.length)}{" "}
         <span class="is-added">
           +{sum("added")}
           <span class="said"> lines added</span>
@@ -29,7 +31,7 @@ export function DiffBar({ state, search, field, setMode, step }: DiffBarProps) {
           −{sum("removed")}
           <span class="said"> lines removed</span>
         </span>
-      </h2>
+      </p>
       <div class="diff-group">
         <BarButton label="Previous file" hotkey="p" sign="↑" run={() => step(-1)} />
         <BarButton label="Next file" hotkey="n" sign="↓" run={() => step(1)} />

@@ -11,7 +11,7 @@ import { FileSection } from "./file-section.tsx";
 import type { FoundLine } from "./find-lines.ts";
 import { fileAt, GAP_HEIGHT, ROW_HEIGHT, rowsBetween, type Span } from "./layout.ts";
 import { rememberedMode, rememberMode } from "./mode-memory.ts";
-import { offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
+import { hunkPlace, offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
 import type { DiffMode } from "./rows.ts";
 import { SeenFiles } from "./seen-files.ts";
 import { useSearch } from "./use-search.ts";
@@ -24,6 +24,8 @@ export interface DiffViewProps {
   picture(n: number, side: "before" | "after"): Promise<Blob | null>;
   /** Every line of the file has been on the screen. Once for each file. */
   onSeen(n: number): void;
+  /** Holds, while the view stands, what brings a file into view and focuses it. */
+  readonly jump?: { current: ((n: number) => void) | null };
 }
 
 const WIDE = 900;
@@ -41,6 +43,7 @@ export function DiffView(props: DiffViewProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [chosen, setChosen] = useState<DiffMode | null>(null);
   const [focused, setFocused] = useState(-1);
+  const [current, setCurrent] = useState(0);
 
   // The same files, asked for again, are not another diff.
   const content = props.files.map(({ path, oldId, newId }) => `${path}\n${oldId}\n${newId}`).join("\n\n");
@@ -66,6 +69,7 @@ export function DiffView(props: DiffViewProps) {
     if (drawnTops.current !== state.tops) return;
     const [top, bottom] = seenNow();
     place.current = top > 0 ? placeAt(state, top) : null;
+    setCurrent(place.current?.file ?? 0);
     seen.look(top, bottom);
   }, [state]);
   const viewport = useViewport(list, onScroll);
@@ -107,7 +111,6 @@ export function DiffView(props: DiffViewProps) {
     // Else it is done when the page has its new height.
     if (drawnTops.current === state.tops) keepPlace();
   };
-  const current = (): number => (focused >= 0 ? focused : fileAt(state.tops, Math.max(0, seenNow()[0] + 1)));
   const focusFile = (n: number) => {
     setFocused(n);
     goTo({ file: n, line: null, below: 0 });
@@ -116,6 +119,7 @@ export function DiffView(props: DiffViewProps) {
       button?.focus({ preventScroll: true });
     });
   };
+  if (props.jump !== undefined) props.jump.current = focusFile;
   const step = (by: 1 | -1) => {
     const [top, bottom] = seenNow();
     const isFocusInView = focused >= 0 && (tops[focused + 1] ?? 0) > top + 1 && (tops[focused] ?? 0) < bottom;
@@ -125,6 +129,10 @@ export function DiffView(props: DiffViewProps) {
     // From inside a file, back means to its beginning.
     const to = isAbove ? 0 : by < 0 && isInside ? at : at + by;
     focusFile(Math.min(Math.max(0, to), props.files.length - 1));
+  };
+  const stepHunk = (by: 1 | -1) => {
+    const target = hunkPlace(state, seenNow()[0], by);
+    if (target !== null) goTo(target);
   };
   const setMode = (next: DiffMode) => {
     setChosen(next);
@@ -150,7 +158,9 @@ export function DiffView(props: DiffViewProps) {
   useKeys("Diff", [
     { key: "n", label: "next file", run: () => step(1), repeats: true },
     { key: "p", label: "previous file", run: () => step(-1), repeats: true },
-    { key: "f", label: "fold or unfold the file", run: () => state.fold(current()) },
+    { key: "j", label: "next change", run: () => stepHunk(1), repeats: true },
+    { key: "k", label: "previous change", run: () => stepHunk(-1), repeats: true },
+    { key: "f", label: "fold or unfold the file", run: () => state.fold(focused >= 0 ? focused : current) },
     { key: "s", label: "side by side or unified", run: () => setMode(state.mode === "split" ? "unified" : "split") },
     { key: "/", label: "find in all files", run: () => field.current?.select() },
   ]);
@@ -159,7 +169,7 @@ export function DiffView(props: DiffViewProps) {
   return (
     <div ref={root} class={`diff${isNarrow ? " is-narrow" : ""}`}>
       <div ref={bar} class="diff-top">
-        <DiffBar state={state} search={search} field={field} setMode={setMode} step={step} />
+        <DiffBar state={state} current={current} search={search} field={field} setMode={setMode} step={step} />
       </div>
       <div
         ref={list}

@@ -28,6 +28,7 @@ export function FilePanes({ state, n, view, width, query, current }: FilePanesPr
   const lines = state.lines(n);
   const panes = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
+  const placed = useRef(new Map<Element, number>());
   const [range, setRange] = useState(0);
   const version = state.version(n);
   const mode = state.modeOf(n);
@@ -40,11 +41,16 @@ export function FilePanes({ state, n, view, width, query, current }: FilePanesPr
 
   useEffect(() => state.colours(n)?.want(...linesBetween(rows, ...view)), [state, version, ...view]);
 
-  // Whatever is moved sideways takes the others along.
+  // Whatever is moved sideways takes the others along. What they tell of it is an echo, and may be late.
   const moved = (event: Event) => {
-    const { scrollLeft } = event.currentTarget as HTMLElement;
-    for (const other of [...(panes.current?.children ?? []), bar.current])
-      if (other !== null && Math.abs(other.scrollLeft - scrollLeft) >= 1) other.scrollLeft = scrollLeft;
+    const mover = event.currentTarget as HTMLElement;
+    if (placed.current.get(mover) === mover.scrollLeft) return;
+    for (const other of [...(panes.current?.children ?? []), bar.current]) {
+      if (other === null || other === mover) continue;
+      other.scrollLeft = mover.scrollLeft;
+      placed.current.set(other, other.scrollLeft);
+    }
+    placed.current.delete(mover);
   };
 
   const digits = lines?.digits ?? 1;

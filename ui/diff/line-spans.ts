@@ -72,23 +72,25 @@ function isPlain(text: string): boolean {
 const LONG_BLANK = " ".repeat(33);
 const NO_CUT = 1_000_000_000;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const special = /(\t+| {33,}|\r$|[␍␠])/;
+const special = /(\t+| {33,}|␠)/;
 
 function piecesOf(text: string): Piece[] {
   if (isPlain(text)) return text === "" ? [] : [{ kind: "text", text, from: 0, to: text.length }];
-  const tail = /[ \t]*\r?$/.exec(text)?.index ?? text.length;
+  const end = text.endsWith("\r") ? text.length - 1 : text.length;
+  let tail = end;
+  while (text[tail - 1] === " " || text[tail - 1] === "\t") tail -= 1;
   const pieces: Piece[] = [];
   let at = 0;
   const add = (kind: SpanKind, shown: string, length: number): void => {
     pieces.push({ kind, text: shown, from: at, to: at + length });
     at += length;
   };
-  for (const part of [...text.slice(0, tail).split(special), ...text.slice(tail).split(special)]) {
+  const thirds = [text.slice(0, tail), text.slice(tail, end), text.slice(end)];
+  for (const part of thirds.flatMap((third) => third.split(special))) {
     if (part === "") continue;
     if (part.startsWith("\t")) add("tab", part, part.length);
-    else if (part === "\r" && at === text.length - 1) add("sign", "␍", 1);
-    else if (part === "␍" || part === "␠") add("sign", `\\u{${part.codePointAt(0)?.toString(16) ?? ""}}`, 1);
-    else if (at >= tail && part.length <= 32) add("blank", part, part.length);
+    else if (part === "␠") add("sign", "\\u{2420}", 1);
+    else if (at >= tail && /^ {1,32}$/.test(part)) add("blank", part, part.length);
     else addOrdinary(part, add);
   }
   return pieces;

@@ -33,3 +33,21 @@ export function offsetOf(state: DiffState, { file, line, below }: ReadingPlace):
   if (line === null || rows === null || state.isFolded(file)) return top + Math.min(below, Math.max(0, height - 1));
   return top + state.rowsStart(file) + rowOfLine(rows, line) * ROW_HEIGHT + below;
 }
+
+/** The beginning of the next hunk, or of the one before; of a file that has none here, its top. Null: there is no more. */
+export function hunkPlace(state: DiffState, y: number, by: 1 | -1): ReadingPlace | null {
+  const places = (file: number): ReadingPlace[] => {
+    const lines = state.isFolded(file) ? null : state.lines(file);
+    if (lines === null || lines.hunks.length === 0) return [{ file, line: null, below: 0 }];
+    // The hunk's own row stands above its first line, and the header of the file above that.
+    const below = -ROW_HEIGHT - state.headerHeight;
+    return [...lines.hunkFrom.subarray(0, -1)].map((line) => ({ file, line, below }));
+  };
+  for (let file = fileAt(state.tops, Math.max(0, y)); file >= 0 && file < state.files.length; file += by) {
+    const there = places(file);
+    const isBeyond = (place: ReadingPlace): boolean => (offsetOf(state, place) - y) * by > 1;
+    const found = by > 0 ? there.find(isBeyond) : there.findLast(isBeyond);
+    if (found !== undefined) return found;
+  }
+  return null;
+}

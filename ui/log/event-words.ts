@@ -5,12 +5,12 @@ import type { EntryEvent } from "../../src/audit/entry.ts";
 /** How it is coloured; the words say it too. */
 export type Tone = "plain" | "good" | "ask" | "bad" | "note";
 
-export interface EventWords {
+interface EventWords {
   readonly label: string;
   readonly tone: Tone;
 }
 
-export const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
+const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
   "tool.call.received": { label: "Called", tone: "plain" },
   "tool.call.denied": { label: "Refused", tone: "bad" },
   "tool.call.dispatched": { label: "Started", tone: "good" },

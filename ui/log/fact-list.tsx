@@ -47,7 +47,7 @@ function FactValue({ fact }: { readonly fact: Fact }) {
 }
 
 /** A text in full, folded while it is long. */
-export function TextBlock({ text }: { readonly text: string }) {
+function TextBlock({ text }: { readonly text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const lines = text.split("\n");
   const isLong = lines.length > LINES_SHOWN + 4 || text.length > 4_000;

@@ -1,6 +1,6 @@
 // The record as a timeline: newest first, by day, searched and filtered, alive.
 
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionsView, StatsView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -211,9 +211,20 @@ function usePlace(query: string, isThere: boolean): void {
   }, [query]);
 }
 
-const SLOW = 25;
+const PAUSE_MS = 2_000;
 
-/** Counts over the whole record are not made anew for each entry. */
+/** Counts over the whole record are not made anew for each entry: at most every other second. */
 function useSlow(lastSeq: number | null): string {
-  return lastSeq === null ? "" : String(lastSeq < 200 ? lastSeq : Math.floor(lastSeq / SLOW));
+  const [slow, setSlow] = useState(lastSeq);
+  const changed = useRef(0);
+  useEffect(() => {
+    if (lastSeq === slow) return;
+    const follow = () => {
+      changed.current = Date.now();
+      setSlow(lastSeq);
+    };
+    const timer = setTimeout(follow, Math.max(0, changed.current + PAUSE_MS - Date.now()));
+    return () => clearTimeout(timer);
+  }, [lastSeq, slow]);
+  return String(slow ?? "");
 }

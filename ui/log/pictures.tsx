@@ -152,7 +152,7 @@ function Times({ stats }: { readonly stats: StatsView | null }) {
   const bars = timeBars(stats?.durations ?? {}, ROWS);
   return (
     <div class="panel picture">
-      <table class="picture-table">
+      <table class="picture-table is-times">
         <caption class="picture-title">
           Time per tool <span class="quiet">half within, 95 of 100 within</span>
         </caption>

@@ -88,7 +88,7 @@ function tell(entry: Entry, decided: string): Telling[] {
       ];
     case "tool.call.dispatched": {
       const ran: Telling = {
-        title: isProgram(entry.args) ? "It was started" : "It was done",
+        title: isProgram(entry.args) ? "It was started" : "The gate itself began it",
         tone: "plain",
         facts: startedFacts(entry.args),
       };
@@ -115,7 +115,11 @@ function tell(entry: Entry, decided: string): Telling[] {
       return [finished(entry.outcome)];
     case "policy.changed":
       return [
-        { title: changeTitle(outcome), tone: "ask", facts: argumentFacts(without(outcome, ["question"])), question },
+        {
+          title: changeTitle(outcome),
+          tone: "ask",
+          facts: argumentFacts(without(outcome, ["question", "scope", "who"])),
+        },
       ];
     case "commit.staged":
     case "commit.discarded":

@@ -103,13 +103,7 @@ export function AnswerPanel({ question, caution, onAnswered, onStale }: AnswerPa
             </li>
           ))}
         </ul>
-        <RejectForm
-          offers={offersOf(question, "deny")}
-          reason={reason}
-          onReason={setReason}
-          onChoose={choose}
-          onLeave={() => focus("[data-allow]")}
-        />
+        <RejectForm offers={offersOf(question, "deny")} reason={reason} onReason={setReason} onChoose={choose} />
         {error !== null && (
           <div role="alert">
             <ErrorText error={error} />

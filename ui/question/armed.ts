@@ -4,7 +4,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** How long something has to be on the screen before it can be answered. */
-export const ARMED_AFTER_MS = 400;
+const ARMED_AFTER_MS = 400;
 
 /** Asked with the event itself: its time is when the key went down, however late we hear of it. */
 export type IsArmed = (event: Event) => boolean;

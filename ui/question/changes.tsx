@@ -27,15 +27,20 @@ export function Changes({ at, files, seen, onSeen }: ChangesProps) {
     picture: (n: number, side: "before" | "after") => getBlob(`${source.current.at}/files/${n}/${side}`),
     onSeen: (n: number) => source.current.onSeen(n),
   });
+  const jump = useRef<((n: number) => void) | null>(null);
   return (
     <section class="changes" aria-labelledby="changes-title">
-      <FileList files={files} seen={seen} />
-      <DiffView files={files} {...calls.current} />
+      <FileList files={files} seen={seen} onOpen={(n) => jump.current?.(n)} />
+      <DiffView files={files} jump={jump} {...calls.current} />
     </section>
   );
 }
 
-function FileList({ files, seen }: { readonly files: readonly FileView[]; readonly seen: ReadonlySet<number> }) {
+interface FileListProps extends Pick<ChangesProps, "files" | "seen"> {
+  readonly onOpen: (n: number) => void;
+}
+
+function FileList({ files, seen, onOpen }: FileListProps) {
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
@@ -44,21 +49,21 @@ function FileList({ files, seen }: { readonly files: readonly FileView[]; readon
         {files.length === 1 ? "1 file" : `${files.length} files`} <Counts added={added} removed={removed} />
         <span class="quiet file-seen">{lookedAt(seen.size, files.length)}</span>
       </h2>
-      <ul class="list file-rows" tabIndex={0} aria-label="Files">
+      <ul class="list file-rows" aria-label="Files">
         {files.map((file, n) => (
           <li key={file.path} class={`file-row${seen.has(n) ? "" : " is-unseen"}`}>
             <span class={`file-mark is-${file.operation}`} title={operations[file.operation].name}>
               <span aria-hidden="true">{operations[file.operation].mark}</span>
               <span class="said">{operations[file.operation].name}</span>
             </span>
-            <span class="mono file-path">
+            <button type="button" class="mono file-path" onClick={() => onOpen(n)}>
               {file.operation === "rename" && (
                 <>
                   <T text={file.oldPath} maxLength={1_000} /> →{" "}
                 </>
               )}
               <T text={file.path} maxLength={1_000} />
-            </span>
+            </button>
             {file.isBinary ? <span class="quiet">not text</span> : <Counts added={file.added} removed={file.removed} />}
             <span class="file-state quiet">{seen.has(n) ? "looked at" : "not looked at"}</span>
           </li>

@@ -134,7 +134,8 @@ function Answer(props: QuestionProps & { readonly caution: string | null }) {
     return <ResultPanel decision={decision === "allow" ? "allow" : "deny"} {...{ scope, who, next }} note={null} />;
   }
   if (isGone) return <GonePanel id={question.id} next={next} />;
-  return <AnswerPanel {...{ question, caution, onAnswered, onStale }} />;
+  // Another content is another question: nothing that was begun for the old one goes on.
+  return <AnswerPanel key={question.digest} {...{ question, caution, onAnswered, onStale }} />;
 }
 
 /** How often the question became another one since it was opened. */

@@ -8,12 +8,11 @@ export interface RejectFormProps {
   readonly reason: string;
   readonly onReason: (reason: string) => void;
   readonly onChoose: (offer: OfferView, event: Event) => void;
-  readonly onLeave: () => void;
 }
 
 const REASON_CHARACTERS = 2_000;
 
-export function RejectForm({ offers, reason, onReason, onChoose, onLeave }: RejectFormProps) {
+export function RejectForm({ offers, reason, onReason, onChoose }: RejectFormProps) {
   const [once] = offers;
   return (
     <div class="reject">
@@ -29,7 +28,7 @@ export function RejectForm({ offers, reason, onReason, onChoose, onLeave }: Reje
         placeholder="It should rather…"
         onInput={(event) => onReason(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Escape") onLeave();
+          if (event.key === "Escape") event.currentTarget.blur();
           if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.repeat) return;
           event.preventDefault();
           if (once !== undefined) onChoose(once, event);

@@ -1,6 +1,6 @@
 // A question that has its answer: what it was, who gave it, and where to go from here.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../src/approval/offer.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
@@ -17,7 +17,10 @@ export interface ResultPanelProps {
 
 export function ResultPanel({ decision, scope, who, note, next }: ResultPanelProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => link.current?.focus(), []);
+  // Who is typing when the answer comes from elsewhere keeps their place.
+  useLayoutEffect(() => {
+    if (who === null) link.current?.focus();
+  }, []);
   const sense = decision === "allow" ? "is-yes" : "is-no";
   return (
     <section class={`answer panel ${sense}`} aria-labelledby="answer-title" role="status">

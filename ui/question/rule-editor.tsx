@@ -1,9 +1,10 @@
 // The rule that an "always" would keep: shown first, as it would be stored, and editable.
 // Invariant: Enter in the field is a new line, never a yes.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { OfferView } from "../../src/web/api.ts";
 import type { ApiError } from "../client.ts";
+import { useKeys } from "../keys.ts";
 import { ErrorText } from "../problem.tsx";
 import { shown, T } from "../text.tsx";
 import type { IsArmed } from "./armed.ts";
@@ -24,7 +25,8 @@ export function RuleEditor({ offer, agent, error, isSending, isArmed, onKeep, on
   const offered = offer.rules.map((rule) => shown(rule, { maxLength: 100_000 })).join("\n");
   const [text, setText] = useState(offered);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
+  useKeys("Rule", [{ key: "Escape", label: "Back to the answers", run: onBack }]);
   const keep = (event: Event) => {
     if (!isArmed(event)) return;
     onKeep(text === offered ? undefined : text.split("\n").filter((line) => line.trim() !== ""));

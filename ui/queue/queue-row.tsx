@@ -7,6 +7,7 @@ import { T } from "../text.tsx";
 import { Age } from "../time.tsx";
 
 export function QuestionItem({ row }: { readonly row: QuestionRow }) {
+  const more = row.runs === undefined ? row.push?.message?.split("\n")[0] : row.title;
   return (
     <li>
       <a class={`queue-row is-${row.severity}`} href={linkTo.question(row.id)}>
@@ -17,9 +18,9 @@ export function QuestionItem({ row }: { readonly row: QuestionRow }) {
           <SeverityBadge severity={row.severity} />
           {row.push !== null && <PushMarks push={row.push} />}
         </span>
-        {row.runs !== undefined && (
+        {more !== undefined && (
           <span class="queue-wants">
-            <T text={row.title} maxLength={400} />
+            <T text={more} maxLength={400} />
           </span>
         )}
         <span class="queue-facts">
@@ -78,6 +79,6 @@ export function StagedItem({ row }: { readonly row: StagedRow }) {
   );
 }
 
-export function filesText(count: number): string {
+function filesText(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
 }

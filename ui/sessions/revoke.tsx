@@ -30,9 +30,13 @@ export function RevokeButton({ row, onRevoked }: RevokeProps) {
 
 function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const keep = useRef<HTMLButtonElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    keep.current?.focus(); // a held or doubled Enter changes nothing
+  }, []);
   const revoke = () => {
     setIsBusy(true);
     del(`/api/remembered/${row.scope}/${encodeURIComponent(row.id)}`).then(
@@ -69,7 +73,7 @@ function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onCl
         <button class="button is-no" type="button" disabled={isBusy} onClick={revoke}>
           Revoke
         </button>
-        <button class="button" type="button" onClick={() => dialog.current?.close()}>
+        <button ref={keep} class="button" type="button" onClick={() => dialog.current?.close()}>
           Keep
         </button>
       </div>

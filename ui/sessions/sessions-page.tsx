@@ -18,7 +18,11 @@ export function SessionsPage() {
   const [shown, setShown] = useState(SHOWN);
   const version = `${state?.version ?? ""} ${state?.lastSeq ?? ""} ${revoked.length}`;
   const { value, error } = useResource<SessionsView>("/api/sessions", version);
-  const onRevoked = ({ scope, id }: RememberedRow) => setRevoked([...revoked, `${scope} ${id}`]);
+  const onRevoked = ({ scope, id }: RememberedRow) => {
+    setRevoked([...revoked, `${scope} ${id}`]);
+    // Its button is gone: the keyboard goes on from the view's beginning.
+    document.getElementById("main")?.focus({ preventScroll: true });
+  };
   const held = (rows: readonly RememberedRow[]) => rows.filter(({ scope, id }) => !revoked.includes(`${scope} ${id}`));
   const sessions = value?.sessions ?? [];
   const remembered = held(value?.remembered ?? []);

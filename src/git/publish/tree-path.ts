@@ -4,10 +4,13 @@
 import { isGitDirectoryName } from "../../shared/git-name.ts";
 
 const ignored = /\p{Default_Ignorable_Code_Point}/gv;
+// Most paths are like that: no name of these letters, without a dot before it, is any of the others on any disk.
+const plainPath = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:\/|$))+(?<!\/)$/;
 const plain = /^[\x20-\x7e]*$/;
 
 /** What is wrong with it as a path of a tree; null when nothing is. */
 export function treePathProblem(path: string): string | null {
+  if (plainPath.test(path)) return null;
   if (path === "") return "is empty";
   if (!path.isWellFormed()) return "holds half of a character";
   if (path.includes("\0")) return "holds a NUL";

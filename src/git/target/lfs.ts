@@ -13,7 +13,7 @@ export async function pathsInLfs(
   looked: LookedAt,
   staged: ReadonlyMap<string, Uint8Array | null> = new Map(),
 ): Promise<string[]> {
-  const texts = await attributesAbove(new Set(paths.flatMap(directoriesOf)), looked);
+  const texts = await attributesAbove(directoriesAbove(paths), looked);
   for (const [path, bytes] of staged) {
     const directory = path.slice(0, -NAME.length).replace(/\/$/, "");
     if (bytes === null) texts.delete(directory);
@@ -28,9 +28,17 @@ export async function pathsInLfs(
   return paths.filter((path) => filterOf(path, files) === "lfs");
 }
 
-function directoriesOf(path: string): string[] {
-  const names = path.split("/");
-  return names.map((_, depth) => names.slice(0, depth).join("/"));
+/** With the root, which is the empty text. */
+function directoriesAbove(paths: readonly string[]): Set<string> {
+  const directories = new Set<string>(paths.length === 0 ? [] : [""]);
+  for (const path of paths) {
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const above = path.slice(0, at);
+      if (directories.has(above)) break;
+      directories.add(above);
+    }
+  }
+  return directories;
 }
 
 /** Only trees that lead to these directories are read, those of one depth together. */

@@ -12,7 +12,8 @@ export interface FoundObject {
   readonly content: Uint8Array;
 }
 
-const AT_ONCE = 5_000;
+const AT_ONCE = 20_000;
+const HALVED_DOWN_TO = 2_000;
 const LF = 0x0a;
 const nothing = new Uint8Array(0);
 
@@ -28,13 +29,13 @@ export async function readObjects(
 }
 
 function parseBatch(output: Uint8Array, count: number): (FoundObject | null)[] {
-  const text = new TextDecoder();
+  const text = Buffer.from(output.buffer, output.byteOffset, output.length);
   const found: (FoundObject | null)[] = [];
   let at = 0;
   for (let each = 0; each < count; each += 1) {
     const end = output.indexOf(LF, at);
     if (end < 0) throw new Error("git cat-file said less than it was asked");
-    const header = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(text.decode(output.subarray(at, end)));
+    const header = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(text.toString("latin1", at, end));
     at = end + 1;
     if (header === null) {
       found.push(null);
@@ -115,6 +116,11 @@ export class ObjectReader {
   /** All of them; one that is missing is thrown. */
   async #readAll(ids: readonly ObjectId[]): Promise<FoundObject[]> {
     const output = await readObjects(this.#git, this.#repository, ids);
+    if (!output.ok && ids.length > HALVED_DOWN_TO) {
+      // Large ones, more than is read at a time.
+      const half = Math.ceil(ids.length / 2);
+      return [...(await this.#readAll(ids.slice(0, half))), ...(await this.#readAll(ids.slice(half)))];
+    }
     if (!output.ok) throw new Error(output.failure.message);
     return output.value.map((found, each) => {
       if (found === null) throw new Error(`the object ${ids[each]} of ${this.#repository.commonDirectory} is missing`);

@@ -90,7 +90,11 @@ const FILES_ALONG = 64;
 function readAlong(ref: string, paths: readonly string[]): string[] {
   const directories = new Set<string>([""]);
   for (const path of paths) {
-    for (let at = path.lastIndexOf("/"); at > 0 && !directories.has(path.slice(0, at)); at = path.lastIndexOf("/", at - 1))
+    for (
+      let at = path.lastIndexOf("/");
+      at > 0 && !directories.has(path.slice(0, at));
+      at = path.lastIndexOf("/", at - 1)
+    )
       directories.add(path.slice(0, at));
     if (directories.size > DIRECTORIES_ALONG) return [];
   }

@@ -112,8 +112,9 @@ export async function look(
   path: string,
   branch: string | null = null,
   git: GitRunner = plainRunner(),
+  paths: readonly string[] = [],
 ): Promise<LookedAt> {
-  const looked = await localTarget({ repository: repositoryAt(path), branch, git }).look();
+  const looked = await localTarget({ repository: repositoryAt(path), branch, git }).look(paths);
   assert.ok(looked.ok, JSON.stringify(looked));
   return looked.value;
 }

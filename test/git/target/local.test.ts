@@ -285,7 +285,6 @@ describe("a local target", () => {
     assert.deepEqual(runner.calls, ["cat-file", "cat-file", "cat-file"]);
     assert.ok((await land(repo, landing, runner)).ok);
     assert.deepEqual(runner.calls.slice(3), [
-      "cat-file",
       "ls-files",
       "config",
       "index-pack",
@@ -297,6 +296,32 @@ describe("a local target", () => {
     assert.equal(Buffer.from((await looked.readBlobs([id, id])).get(id) ?? "").toString(), "new\n");
     await assert.rejects(looked.readTree("0".repeat(40)), /missing/);
     await assert.rejects(looked.readTree(id), /no tree/);
+  });
+
+  it("reads along what it is told will be needed, in one process, and what it is not told all the same", async () => {
+    const repo = repositoryWith({ "d/s/f": "1\n", "d/with blank/g": "2\n", "e/h": "3\n" });
+    git(repo, ["branch", "other"]);
+    const edits = { "d/s/f": "new\n", "d/with blank/g": "new\n", "z/new": "n\n" };
+    for (const [branch, isPacked] of [
+      ["other", false],
+      ["main", true],
+      ["fresh", true],
+    ] as const) {
+      if (isPacked) git(repo, ["pack-refs", "--all"]);
+      const runner = plainRunner();
+      const looked = await look(repo, branch, runner, ["d/s/f", "z/new", "gone/f", "d", "e/h/i"]);
+      assert.deepEqual(runner.calls, ["cat-file"]);
+      const tree = await looked.readTree(looked.state.baseTree ?? "");
+      const below = await looked.readTree(tree.find(({ name }) => Buffer.from(name).toString() === "d")?.id ?? "");
+      const files = await looked.readTree(below.find(({ name }) => Buffer.from(name).toString() === "s")?.id ?? "");
+      const id = files[0]?.id ?? "";
+      assert.equal(Buffer.from((await looked.readBlobs([id])).get(id) ?? "").toString(), "1\n");
+      assert.deepEqual(runner.calls, ["cat-file"]);
+      const landing = await landingOf(looked, edits);
+      assert.equal(runner.calls.length, 2, "a name with a blank is read by itself");
+      const plain = await landingOf(await look(repo, branch), edits);
+      assert.equal(landing.commit, plain.commit);
+    }
   });
 });
 

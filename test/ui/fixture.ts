@@ -1,0 +1,152 @@
+// The page in a real browser, on a real server, beside a real gate.
+// Invariant: a page that logs an error, or tries what its policy forbids, fails its test.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, type TestContext } from "node:test";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Asker, newAsker } from "../fixtures/asking.ts";
+import { type Person, runner } from "../fixtures/cli.ts";
+
+const executablePath = "/usr/bin/chromium";
+const pageDirectory = join(import.meta.dirname, "../../dist/ui");
+
+/** For `skip`: why there is no page to look at. */
+export const noBrowser: string | false = !existsSync(executablePath)
+  ? `${executablePath} is missing: apt-get install chromium`
+  : !existsSync(join(pageDirectory, "index.html"))
+    ? "dist/ui is not built: npm run build"
+    : false;
+
+const quiet = [
+  "--no-sandbox",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+let browser: Promise<Browser> | null = null;
+after(closeBrowser);
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+}
+
+export type Served = ServedTo<Asker>;
+
+export interface ServedTo<Who> {
+  readonly asker: Who;
+  readonly url: string;
+  /** Opens one browser, once. */
+  readonly link: string;
+  stop(): Promise<void>;
+}
+
+/** A person (see test/fixtures/asking.ts) with a record, and `sallyport serve`. `more`: lines of configuration. */
+export async function serve(t: TestContext, more = ""): Promise<Served> {
+  return await serveTo(t, newAsker(t, more));
+}
+
+/** `person`: whoever has a project, a state and a configuration. */
+export async function serveTo<Who extends Person>(t: TestContext, person: Who, port = "0"): Promise<ServedTo<Who>> {
+  const child = spawn(process.execPath, [runner, "serve", "--port", port, "--json"], {
+    cwd: person.project,
+    env: person.env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => stop(child));
+  const line = (await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()).value as
+    | string
+    | undefined;
+  if (line === undefined) throw new Error("the server ended without a link");
+  const { url, link } = JSON.parse(line) as { url: string; link: string };
+  return { asker: person, url, link, stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+export interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: "light" | "dark";
+  /** After the page was entered, such as `#/log`. */
+  readonly at?: string;
+  /** Errors on the page that belong to the test. */
+  readonly expect?: RegExp;
+}
+
+type Stored = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** What the first browser of a server was given: a link opens only one. */
+const entered = new WeakMap<ServedTo<unknown>, Stored>();
+
+/** A browser of its own that has come in: the first by the link, the others as another window of the first. */
+export async function openPage(t: TestContext, served: ServedTo<unknown>, options: PageOptions = {}): Promise<Page> {
+  const stored = entered.get(served);
+  const page = await newPage(t, options, stored);
+  await page.goto(stored === undefined ? served.link : `${served.url}/`);
+  await page.locator("header.header").waitFor();
+  if (stored === undefined) entered.set(served, await page.context().storageState());
+  if (options.at !== undefined) await goTo(page, options.at);
+  return page;
+}
+
+/** A browser of its own that is nowhere yet. */
+export async function newPage(t: TestContext, options: PageOptions = {}, storageState?: Stored): Promise<Page> {
+  browser ??= chromium.launch({ executablePath, args: quiet });
+  const context = await (
+    await browser
+  ).newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.scheme ?? "light",
+    reducedMotion: "reduce",
+    ...(storageState === undefined ? {} : { storageState }),
+  });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const expected = options.expect ?? /$^/;
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    // The browser itself writes down each answer that is not 2xx; what that means is the page's matter.
+    if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
+    if (!expected.test(message.text())) problems.push(message.text());
+  });
+  t.after(() => assert.deepEqual(problems, []));
+  return page;
+}
+
+/** Within the page; `hash` as in `#/q/ID`. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    (globalThis as unknown as { location: { hash: string } }).location.hash = to;
+  }, hash);
+}
+
+/** Until the page takes answers: what came on the screen just now does not count them yet. */
+export async function untilArmed(page: Page): Promise<void> {
+  await page.waitForTimeout(700);
+}
+
+/** What axe finds, one line each: the rule and where. */
+export async function axeProblems(page: Page): Promise<string[]> {
+  // Not a script element: the page's policy would rightly refuse it.
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate("axe.run(document)")) as {
+    violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
+  };
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = "" }) => `${id}: ${target.join(" ")} ${failureSummary}`),
+  );
+}

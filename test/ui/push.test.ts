@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { type Change, pushQuestion, waitsIn } from "../fixtures/push-question.ts";
+import { noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
+
+const skip = noBrowser;
+const id = "q-0000abcd";
+
+const changes: readonly Change[] = [
+  ["analysis.json", '{\n  "status": "draft"\n}\n', '{\n  "status": "final"\n}\n'],
+  ["long.txt", null, `${Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n")}\n`],
+  ["report.md", null, "# Q4 report\n\nRevenue increased by 15%.\n"],
+];
+
+test(
+  "a push: where it goes, what it says, what is grave about it, and its files with their counts",
+  { skip },
+  async (t) => {
+    const served = await serve(t);
+    waitsIn(
+      served.asker.state,
+      pushQuestion(changes, {
+        branch: "main",
+        isProtected: true,
+        isNewBranch: true,
+        warnings: ["ci.yaml: others execute it"],
+      }),
+    );
+    const page = await openPage(t, served, { at: `#/q/${id}` });
+    await page.getByRole("heading", { name: "Your answer" }).waitFor();
+    const text = await page.locator("article.question").innerText();
+    for (const part of [
+      "high risk",
+      "Protected branch.",
+      "New branch.",
+      "ci.yaml: others execute it",
+      "/home/you/project",
+      "9fceb02d0ae5 → 1a2b3c4d5e6f",
+      "You <you@example.org>",
+      "Add quarterly report",
+      "a push is always asked about",
+      "3 files",
+    ])
+      assert.ok(text.includes(part), part);
+    const row = page.locator(".file-row", { hasText: "analysis.json" });
+    assert.match(await row.innerText(), /changed[\s\S]*analysis\.json\s*\+1 −1/);
+    await page.locator(".diff").getByText('"status": ').first().waitFor();
+  },
+);
+
+test("what was not looked at is marked and said, and a yes works all the same", { skip }, async (t) => {
+  const served = await serve(t);
+  const question = waitsIn(served.asker.state, pushQuestion(changes));
+  const page = await openPage(t, served, { at: `#/q/${id}` });
+  await page.getByText("0 of 3 files looked at.").waitFor();
+  await page.locator(".diff").scrollIntoViewIfNeeded();
+  await page.mouse.move(300, 500);
+  for (let at = 0; at < 4; at += 1) await page.mouse.wheel(0, 120);
+  const caution = page.locator(".answer-caution");
+  await caution.filter({ hasText: "1 of 3 files looked at." }).waitFor();
+  const rows = await page.locator(".file-row").allTextContents();
+  assert.deepEqual(
+    rows.map((text) => text.endsWith("not looked at")),
+    [false, true, true],
+  );
+  await untilArmed(page);
+  await page.getByRole("button", { name: "Approve once" }).click();
+  await page.getByRole("heading", { name: "Approved once" }).waitFor();
+  assert.deepEqual([question.answer()?.decision, question.answer()?.scope], ["allow", "once"]);
+});
+
+test("all of it was on the screen: nothing is left to be said about it", { skip }, async (t) => {
+  const served = await serve(t);
+  waitsIn(served.asker.state, pushQuestion(changes));
+  const page = await openPage(t, served, { at: `#/q/${id}`, height: 1200 });
+  await page.locator(".answer-caution").waitFor();
+  await page.mouse.move(300, 500);
+  const seen = page.getByText("3 of 3 files looked at", { exact: true });
+  for (let at = 0; at < 60 && (await seen.count()) === 0; at += 1) {
+    await page.mouse.wheel(0, 400);
+    await page.waitForTimeout(60);
+  }
+  assert.equal(await seen.count(), 1);
+  assert.equal(await page.locator(".answer-caution").count(), 0);
+});
+
+test("a name in the list of files brings its lines into view", { skip }, async (t) => {
+  const served = await serve(t);
+  waitsIn(served.asker.state, pushQuestion(changes));
+  const page = await openPage(t, served, { at: `#/q/${id}` });
+  await page.locator(".diff-code").first().waitFor();
+  await page.locator(".file-list").getByRole("button", { name: "report.md" }).click();
+  await page.locator(".diff").getByText("Revenue increased by 15%.").waitFor();
+});
