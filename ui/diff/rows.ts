@@ -17,7 +17,7 @@ export interface Rows {
   readonly right: Int32Array;
 }
 
-export const hunkRow = (hunk: number): number => -2 - hunk;
+const hunkRow = (hunk: number): number => -2 - hunk;
 /** Of a row that begins a hunk: which. */
 export const hunkOfRow = (value: number): number => -2 - value;
 export const isHunkRow = (value: number): boolean => value <= -2;
