@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { pushQuestion, waitsIn } from "../test/fixtures/push-question.ts";
-import { closeBrowser, goTo, openPage, serve } from "../test/ui/fixture.ts";
+import { closeBrowser, goTo, openPage, serve, untilArmed } from "../test/ui/fixture.ts";
 import { stageCommit } from "../test/ui/waiting.ts";
 
 const target = (name: string) => fileURLToPath(new URL(`../docs/screens/${name}.png`, import.meta.url));
@@ -38,9 +38,10 @@ const tested = `test("a discount is taken off once", () => {
 `;
 
 async function showFixedPaths(page: Page, root: string): Promise<void> {
-  await page.route("**/api/{queue,questions/*}", async (route) => {
+  await page.route("**/api/{queue,questions/*,log*,calls/*}", async (route) => {
     const response = await route.fetch();
     const text = (await response.text())
+      .replaceAll(/\/[^\s"]*\/sallyport-demo-\w+/g, "/home/you/demo")
       .replaceAll(root, "/home/you")
       .replaceAll("/home/you/outside", "/home/you/notes");
     await route.fulfill({ response, body: text });
@@ -87,5 +88,27 @@ async function capture(): Promise<void> {
   await page.locator(".diff-code").first().waitFor();
   await pause(1_500);
   await page.screenshot({ path: target("question") });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await captureRecord();
+}
+
+/** The record of a real agent at work, whose push is approved on the page. */
+async function captureRecord(): Promise<void> {
+  const served = await serve(context);
+  const page = await openPage(context, served, { height: 800 });
+  await showFixedPaths(page, served.asker.root);
+  const agent = served.asker.begin(["demo", "--fast"]);
+  await page.locator("a.queue-row").first().click();
+  await untilArmed(page);
+  await page.getByRole("button", { name: /Approve once/ }).click();
+  await agent.done;
+  served.asker.begin(["call", "Bash", JSON.stringify({ script: "sudo apt-get install jq" })]);
+  await goTo(page, "#/log");
+  await page.locator("a.entry", { hasText: "Pushed" }).first().waitFor();
+  await pause(1_500);
+  await page.screenshot({ path: target("log") });
+  await page.locator("a.entry", { hasText: "Pushed" }).first().click();
+  await pause(1_500);
+  await page.screenshot({ path: target("call") });
   await page.unrouteAll({ behavior: "ignoreErrors" });
 }
