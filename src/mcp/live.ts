@@ -11,7 +11,9 @@ const EVERY_MS = 200;
 const WAITING_EVERY_MS = 5_000;
 const MESSAGE_CHARACTERS = 500;
 
-export interface Live extends Required<Pick<RunListener, "onOutput" | "onProgress">> {
+export interface Live {
+  readonly onOutput: NonNullable<RunListener["onOutput"]>;
+  readonly onProgress: NonNullable<RunListener["onProgress"]>;
   /** Until the function that it gives is called. */
   waiting(question: Question): () => void;
   /** Sends what is left. */

@@ -158,6 +158,21 @@ test(
   },
 );
 
+test("of a file that is one long line, what is added is seen whole before the question", { skip }, async (t) => {
+  const projects = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [`/home/you/code/project-${at}`, { seen: at }]),
+  );
+  const person = newUser(t, { "home/.claude.json": JSON.stringify({ projects, mcpServers: { other: { command: "x" } } }) });
+  const dialog = openDialog(t, person, ["init"], { rows: 60, columns: 160 });
+  await dialog.until("Add it?");
+  const added = plainText(dialog.output())
+    .split("\n")
+    .filter((line) => line.startsWith("  + "))
+    .join("\n");
+  assert.match(added, /"sallyport": ?\{[^]*"command": ?"sallyport",[^]*"args": ?\["mcp"\]/);
+  await dialog.press("q");
+});
+
 test("an entry that is there stays, whatever it says", { skip }, async (t) => {
   const mine = '{ "mcpServers": { "sallyport": { "command": "mine" } } } // x\n';
   const person = newUser(t, {

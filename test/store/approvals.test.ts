@@ -50,13 +50,13 @@ test("a page whose process was killed is not named", async (t) => {
   await until("it is gone", () => queue.places().length === 0);
 });
 
-test("a file without that column gets it, keeps what it holds, and its own version goes on writing", (t) => {
+test("a file without columns that came later gets them, keeps what it holds, and its own version goes on writing", (t) => {
   const place = newPlace(t);
   const first = openApprovals(place.state);
   const question = first.queue.put(questionAbout([{ kind: "read", path: "/srv" }]));
   first.close();
   const old = new DatabaseSync(join(place.state, "approvals.sqlite"));
-  old.exec("ALTER TABLE watchers DROP COLUMN url");
+  old.exec("ALTER TABLE watchers DROP COLUMN url; ALTER TABLE questions DROP COLUMN diff");
   assert.throws(() => old.prepare("SELECT url FROM watchers"), "the fixture is an old file");
   const before = old.prepare(
     "INSERT INTO watchers (role, pid, started, namespace, boot) VALUES ('review', 1, '', '', '')",
