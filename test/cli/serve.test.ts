@@ -114,7 +114,7 @@ test("on a terminal Enter prints a fresh link, which opens; Ctrl-C ends it", { s
   await dialog.until("Ctrl-C ends it");
   const links = () => [...dialog.output().matchAll(/(http:\/\/127\.0\.0\.1:\d+)\/#enter=[\w-]{43}/g)];
   assert.equal(links().length, 1);
-  assert.match(dialog.output(), /sallyport mcp --project /);
+  assert.match(dialog.output(), /sallyport(\.js)? mcp --project /);
   await dialog.press("\r");
   await until("a fresh one", () => links().length === 2);
   const [first, fresh] = links();

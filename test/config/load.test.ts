@@ -64,7 +64,7 @@ agents:
     limits: { memory_mb: 64, cpu_s: 5 }
   reader: {}
 workspace: { kind: directory, path: ${root}/other }
-approvals: { mode: deny, timeout_s: 10 }
+approvals: { mode: deny, timeout_s: 10, trust_client: true }
 sandbox: { require: limits }
 policy: { rules: [] }
 store: sqlite
@@ -83,7 +83,7 @@ store: sqlite
       limits: { ...defaultRunLimits, memoryMb: 64, cpuS: 5 },
     });
     assert.deepEqual(config.workspace, { kind: "directory", path: `${root}/other`, mounts: [] });
-    assert.deepEqual(config.approvals, { mode: "deny", timeoutS: 10 });
+    assert.deepEqual(config.approvals, { mode: "deny", timeoutS: 10, trustClient: true });
     assert.deepEqual(config.sandbox, { require: "limits" });
     assert.equal(config.stateDirectory, `${root}/state`);
     assert.equal(config.configDirectory, `${root}/home/.config/sallyport`);
