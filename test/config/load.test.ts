@@ -106,7 +106,7 @@ store: sqlite
       limits: defaultRunLimits,
     });
     assert.deepEqual(config.workspace, { kind: "memory", mounts: [] });
-    assert.deepEqual(config.approvals, { mode: "ask", timeoutS: 300 });
+    assert.deepEqual(config.approvals, { mode: "ask", timeoutS: 300, trustClient: false });
     assert.deepEqual(config.sandbox, { require: "kernel" });
   });
 
