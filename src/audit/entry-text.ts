@@ -51,7 +51,8 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "approval.requested": (outcome) => `question ${textOf(outcome, "question")}, ${textOf(outcome, "severity")} risk`,
   "approval.answered": (outcome) => answerText(outcome),
   "approval.timeout": (outcome) => `question ${textOf(outcome, "question")}: nobody answered in time`,
-  "commit.staged": (outcome) => `${textOf(outcome, "commit")}: ${countText(field(outcome, "files"))}`,
+  "commit.staged": (outcome) =>
+    `${textOf(outcome, "commit")}: ${countText(field(outcome, "file_count") ?? field(outcome, "files"))}`,
   "commit.discarded": (outcome) => textOf(outcome, "commit"),
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,

@@ -8,7 +8,7 @@ import { redacted, redactShapes } from "./secret-shape.ts";
 export function redactText(text: string): string {
   if (text.length < 3) return text;
   // A name and its value are two words, or have a sign between them: a plain path is neither.
-  if (!/[\s=:?&]/.test(text)) return redactShapes(text);
+  if (!/^-|[\s=:?&]/.test(text)) return redactShapes(text);
   return redactNamed(redactProgramFlags(redactUrls(redactShapes(text))));
 }
 

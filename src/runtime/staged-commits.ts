@@ -24,17 +24,21 @@ export interface StagedSource {
 
 /** Every session's; what differs is shown against what was pulled, because no target was named yet. */
 export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSource {
-  const sideOf = (state: FileState | null): FileSide | null =>
+  const sideOf = (state: FileState | null, session: string): FileSide | null =>
     state === null
       ? null
-      : { mode: state.mode, id: state.contentHash as ObjectId, content: store.content(state.contentHash) };
+      : { mode: state.mode, id: state.contentHash as ObjectId, content: store.content(state.contentHash, session) };
   return {
     stagedCommits: () => store.list(null),
     async stagedDiff(id) {
       const commit = store.list(null).find((one) => one.id === id);
       if (commit === undefined) throw new Error("It is not staged any more.");
       return diffFiles(
-        commit.files.map(({ path, before, after }) => ({ path, before: sideOf(before), after: sideOf(after) })),
+        commit.files.map(({ path, before, after }) => ({
+          path,
+          before: sideOf(before, commit.session),
+          after: sideOf(after, commit.session),
+        })),
       );
     },
   };

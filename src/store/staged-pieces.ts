@@ -60,9 +60,10 @@ export class StagedPieces {
   /** In a transaction. From then on the owner uses what holds these hashes, and nothing else. */
   use(owner: string, session: string, hashes: Iterable<string>, contents: readonly ContentBytes[]): void {
     const known = this.#look(session);
-    const added = this.#add(contents.filter(({ hash }) => !known.places.has(hash)));
+    const all = new Set(hashes);
+    const added = this.#add(contents.filter(({ hash }) => all.has(hash) && !known.places.has(hash)));
     const wanted = new Set<number>();
-    for (const hash of hashes) {
+    for (const hash of all) {
       const piece = added.get(hash) ?? known.places.get(hash)?.piece;
       if (piece !== undefined) wanted.add(piece);
     }

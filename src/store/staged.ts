@@ -3,8 +3,8 @@
 // session does not see it.
 
 import { join } from "node:path";
-import type { StatementSync } from "node:sqlite";
-import type { PulledFile, StagedCommit, StagedStore } from "../git/staged.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { ContentBytes, PulledFile, StagedCommit, StagedStore } from "../git/staged.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { PulledLayers, pulledTable } from "./pulled-layers.ts";
 import { openDatabase } from "./sqlite.ts";
@@ -90,6 +90,7 @@ function openNow(stateDirectory: string): StagedStore {
     pieces.use(pulledOwner(session), session, hashesOfPulled(now), contents);
   };
 
+  if (isFirstVersion(database)) changing(() => carryOver(database, pieces, note));
   return {
     stage(commit, contents) {
       changing(() => {
@@ -108,7 +109,7 @@ function openNow(stateDirectory: string): StagedStore {
     },
     discard: (id, session) => changing(() => discardNow(id, session)),
     content: (hash, session) => pieces.content(hash, session ?? null),
-    pulled: (session) => layers.files(session),
+    pulled: (session) => inTransaction(database, () => layers.files(session), "read"),
     notePulled: (...args) => changing(() => note(...args)),
     noteLanded: (id, session, files, gone) =>
       changing(() => {
@@ -120,6 +121,36 @@ function openNow(stateDirectory: string): StagedStore {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** There, each content had a row of its own. */
+function isFirstVersion(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'contents'").get() !== undefined;
+}
+
+/** In a transaction: two processes may find it at once, and the second finds it done. */
+function carryOver(database: DatabaseSync, pieces: StagedPieces, note: StagedStore["notePulled"]): void {
+  if (!isFirstVersion(database)) return;
+  const bytesOf = database.prepare("SELECT bytes FROM contents WHERE hash = ?");
+  const contentsOf = (hashes: Iterable<string>): ContentBytes[] =>
+    [...new Set(hashes)].flatMap((hash) => {
+      const bytes = bytesOf.get(hash)?.["bytes"];
+      return bytes instanceof Uint8Array ? [{ hash, bytes }] : [];
+    });
+  for (const row of database.prepare("SELECT staged FROM commits").all()) {
+    const commit = JSON.parse(String(row["staged"])) as StagedCommit;
+    pieces.use(commitOwner(commit.id), commit.session, hashesOf(commit), contentsOf(hashesOf(commit)));
+  }
+  const pulled = new Map<string, PulledFile[]>();
+  for (const row of database.prepare("SELECT session, file FROM pulled").all()) {
+    const [session, file] = [String(row["session"]), JSON.parse(String(row["file"])) as PulledFile];
+    const files = pulled.get(session);
+    if (files === undefined) pulled.set(session, [file]);
+    else files.push(file);
+  }
+  for (const [session, files] of pulled)
+    note(session, files, [], contentsOf(files.map(({ contentHash }) => contentHash)));
+  database.exec("DROP TABLE contents; DROP TABLE uses; DROP TABLE pulled");
 }
 
 function textOf(statement: StatementSync, id: string, session: string): string | undefined {

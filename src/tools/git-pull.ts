@@ -138,6 +138,9 @@ async function listTree(
   isKept: (path: string) => boolean,
 ): Promise<Result<Listed>> {
   let count = 0;
+  // SECURITY(T30): eight objects can say that they hold a million directories.
+  let directories = 0;
+  const isTooMuch = () => count > limits.workspaceFileCount || directories > limits.workspaceFileCount;
   const hidden: string[] = [];
   const notes: string[] = [];
   const isWanted = (path: string) =>
@@ -147,7 +150,7 @@ async function listTree(
     const parts: (Found | number)[] = []; // a number: what is below that directory
     const below: Promise<Found[]>[] = [];
     for (const entry of await looked.readTree(id)) {
-      if (problem.text !== null || count > limits.workspaceFileCount) break;
+      if (problem.text !== null || isTooMuch()) break;
       const name = nameOf(entry);
       const path = prefix === "" ? (name ?? byteText(entry.name)) : `${prefix}/${name ?? byteText(entry.name)}`;
       const kind = entryKind(entry.mode);
@@ -158,18 +161,25 @@ async function listTree(
           : parseWorkspaceDirectory(path, "paths");
       if (!valid.ok || (valid.value as string) !== path || name?.includes("/") !== false)
         problem.text = `The tree holds ${JSON.stringify(path)}, which no workspace can.`;
-      else if (kind === "directory") parts.push(below.push(walk(entry.id, path)) - 1);
-      else if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
-      else if (isKept(path)) hidden.push(path);
-      else if ((count += 1) <= limits.workspaceFileCount) parts.push({ path, mode: entry.mode, id: entry.id });
+      else if (kind === "directory") {
+        directories += 1;
+        if (!isTooMuch()) parts.push(below.push(walk(entry.id, path)) - 1);
+      } else {
+        count += 1;
+        if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
+        else if (isKept(path)) hidden.push(path);
+        else if (!isTooMuch()) parts.push({ path, mode: entry.mode, id: entry.id });
+      }
     }
     const read = await Promise.all(below);
     return parts.flatMap((part) => (typeof part === "number" ? (read[part] ?? []) : part));
   };
   const files = looked.state.baseTree === null ? [] : await walk(looked.state.baseTree, "");
   if (problem.text !== null) return fail("invalid_args", `paths: ${problem.text}`, { hint: "Name other paths." });
-  if (count > limits.workspaceFileCount)
-    return fail("invalid_args", `paths: more than ${limits.workspaceFileCount} files.`, { hint: "Name fewer." });
+  if (isTooMuch()) {
+    const what = count > limits.workspaceFileCount ? "files" : "directories";
+    return fail("invalid_args", `paths: more than ${limits.workspaceFileCount} ${what}.`, { hint: "Name fewer." });
+  }
   if (files.length === 0 && hidden.length > 0)
     return fail("fs_denied", `Not allowed to read ${hidden[0]}: hidden by the agent's fs_grants, or by a rule.`, {
       hint: "Neither a rule nor a person's answer opens this; name other paths.",

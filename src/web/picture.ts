@@ -58,7 +58,7 @@ export async function bytesOfPush(
   const hashes = states.flatMap((state) => (state?.size === size ? [state.contentHash] : []));
   const format = objectHash(id.length === 64 ? "sha256" : "sha1");
   for (const hash of new Set(hashes)) {
-    const bytes = staged.content(hash);
+    const bytes = staged.content(hash, session);
     // SECURITY(T29): what is shown is what would land, byte for byte.
     if ((await objectId(format, "blob", bytes)) === id) return bytes;
   }

@@ -19,8 +19,9 @@ export function queueRoutes(context: PageContext): Hono {
   const source = stagedIn(staged);
   const pushes = recent(CHANGES_KEPT, async (id) => pushChange(id, context));
   const commits = recent(CHANGES_KEPT, async (id): Promise<Change | undefined> => {
-    if (!source.stagedCommits().some((commit) => commit.id === id)) return undefined;
-    return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id) };
+    const commit = source.stagedCommits().find((one) => one.id === id);
+    if (commit === undefined) return undefined;
+    return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id, commit.session) };
   });
   const routes = new Hono();
   routes.get("/queue", (c) => {

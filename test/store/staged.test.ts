@@ -251,3 +251,54 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   assert.equal(again.size, 2_960);
   assert.deepEqual([again.get("f39")?.commit, again.get("f40")?.commit, again.has("f2999")], ["2", "1", false]);
 });
+
+test("a file of the first version is carried over: what was staged and pulled there is still there", () => {
+  const state = newState();
+  openStagedStore(state).list(null);
+  const commit = commitOf("c-1", "s", ["one", "two"]);
+  withDatabase(state, (database) => {
+    database.exec(`
+      CREATE TABLE contents (hash TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+      CREATE TABLE uses (hash TEXT NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (hash, owner)) STRICT, WITHOUT ROWID;
+      CREATE TABLE pulled (session TEXT NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, file TEXT NOT NULL, PRIMARY KEY (session, path)) STRICT, WITHOUT ROWID`);
+    for (const text of ["one", "two", "pulled"])
+      database.prepare("INSERT INTO contents VALUES (?, ?)").run(contentOf(text).hash, bytesOf(text));
+    database
+      .prepare("INSERT INTO commits VALUES (?, ?, ?, ?)")
+      .run(commit.id, commit.session, commit.createdAt, JSON.stringify(commit));
+    const file = { path: "q", ...stateOf("pulled"), source: "/r", commit: "1" };
+    database.prepare("INSERT INTO pulled VALUES (?, ?, ?, ?)").run("s", "q", file.contentHash, JSON.stringify(file));
+  });
+  for (const store of [openStagedStore(state), openStagedStore(state)]) {
+    assert.deepEqual(store.find("c-1", "s"), commit);
+    assert.equal(store.pulled("s").get("q")?.commit, "1");
+    for (const text of ["one", "two", "pulled"])
+      assert.equal(Buffer.from(store.content(contentOf(text).hash, "s")).toString(), text);
+    store.close();
+  }
+  assert.throws(() => count(state, "contents"), /no such table/);
+});
+
+test("who reads what was pulled never meets half of a change by another process", async () => {
+  const state = newState();
+  const source = `import { openStagedStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/staged.ts"))};
+    const store = openStagedStore(${JSON.stringify(state)});
+    const file = { path: "f", contentHash: "0", size: 0, mode: "100644", source: "/r", commit: "1" };
+    for (let round = 0; round < 400; round += 1) store.notePulled("s", [{ ...file, commit: String(round) }], [], []);`;
+  const store = openStagedStore(state);
+  const writer = spawn(process.execPath, ["--input-type=module", "--eval", source], { stdio: "ignore" });
+  const gone = once(writer, "exit");
+  let reads = 0;
+  let last = -1;
+  while (writer.exitCode === null) {
+    const now = Number(store.pulled("s").get("f")?.commit ?? -1);
+    assert.ok(now >= last);
+    last = now;
+    reads += 1;
+    if (reads % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await gone;
+  assert.equal(store.pulled("s").get("f")?.commit, "399");
+  assert.ok(reads > 100);
+  store.close();
+});

@@ -286,3 +286,38 @@ test("nothing of the repository runs, and nothing in it changes", async () => {
   plainGit(repo, ["checkout", "README.md"]);
   assert.equal(existsSync(marker), true, "the control: its smudge filter too");
 });
+
+test("a tree that says it holds a million directories is refused, whatever is wanted of it", async () => {
+  const world = newWorld();
+  let id = git(world.repo, ["hash-object", "-w", "--stdin"], { input: "boom" }).trim();
+  for (let level = 0; level <= 6; level += 1) {
+    const kind = level === 0 ? "100644 blob" : "040000 tree";
+    const lines = Array.from({ length: 10 }, (_, index) => `${kind} ${id}\td${index}\n`).join("");
+    id = git(world.repo, ["mktree"], { input: lines }).trim();
+  }
+  const made = git(world.repo, ["commit-tree", id, "-m", "many"]).trim();
+  git(world.repo, ["branch", "many", made]);
+  const tools = world.open();
+  for (const paths of [["."], ["**/*.rs"]]) {
+    const refused = await tools.refused("git_pull", { source: { ...source, branch: "many" }, paths });
+    assert.equal(refused.error, "invalid_args");
+    assert.match(refused.message, /more than 100000 (files|directories)/);
+  }
+});
+
+test("a name that git would take for any commit of the repository names nothing", async () => {
+  const world = newWorld();
+  writeFileSync(join(world.repo, "README.md"), "private work in progress\n");
+  git(world.repo, ["stash"]);
+  const id = git(world.repo, ["rev-parse", "refs/stash"]).trim();
+  git(world.repo, ["stash", "drop"]);
+  const described = `nosuch-g${id.slice(0, 8)}`;
+  assert.equal(git(world.repo, ["rev-parse", `refs/heads/${described}^{commit}`]).trim(), id, "the control");
+  const tools = world.open();
+  const branch = { source: { ...source, branch: described }, paths: ["README.md"] };
+  await tools.refused("git_pull", branch);
+  assert.deepEqual(await workspaceFiles(tools), []);
+  git(world.repo, ["branch", described, "HEAD"]);
+  await tools.done("git_pull", branch);
+  assert.deepEqual(await workspaceFiles(tools), ["README.md"], "a branch that really bears such a name");
+});

@@ -18,7 +18,14 @@ import type { GitRunner } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "./landing.ts";
 import { readObjects } from "./local-objects.ts";
 import { type KeptFile, openWorkTreeLanding, type WorkTreeLanding } from "./local-work-tree-landing.ts";
-import { indexLock, looseBranch, operationUnderWay, workTreesOn } from "./local-work-trees.ts";
+import {
+  indexLock,
+  isOnlyDescribed,
+  isSymbolic,
+  looseBranch,
+  operationUnderWay,
+  workTreesOn,
+} from "./local-work-trees.ts";
 import type { Landing, Progress } from "./target.ts";
 import { errorCode } from "./work-tree-handle.ts";
 
@@ -85,6 +92,8 @@ export async function landLocally(
 
   async function whatIsUnderWay(): Promise<Result<never> | null> {
     const trees = workTrees.ok ? workTrees.value : [];
+    if (isSymbolic(branch, repository))
+      return refuse(`${branch} has become another name for a branch of ${place}.`, "Name the branch that it leads to.");
     const busy = operationUnderWay(branch, repository, trees);
     if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
     // Who only asks for the status holds it for a moment.
@@ -127,6 +136,7 @@ async function prepareAll(opened: readonly WorkTreeLanding[]): Promise<Result<un
 async function readBranch(git: GitRunner, repository: Repository, branch: string): Promise<Result<string | null>> {
   const loose = looseBranch(branch, repository);
   if (loose !== null) return ok(loose);
+  if (isOnlyDescribed(branch, repository)) return ok(null);
   const found = await readObjects(git, repository, [`${branchRef(branch)}^{commit}`]);
   return found.ok ? ok(found.value[0]?.id ?? null) : found;
 }

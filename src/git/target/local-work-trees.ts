@@ -14,6 +14,7 @@ export interface WorkTree extends Repository {
 }
 
 const SMALL_BYTES = 1 << 20;
+const PACKED_BYTES = 256 * 1024 * 1024;
 
 /** The branch that a HEAD names; null: it is detached, or cannot be read. */
 export function branchOfHead(gitDirectory: string): string | null {
@@ -142,7 +143,15 @@ export function looseBranch(branch: string, { commonDirectory }: Repository): st
 /** Whether there seems to be such a ref. */
 export function hasRef(ref: string, { commonDirectory }: Repository): boolean {
   if (exists(joinPath(commonDirectory, ref))) return true;
-  return readSmall(joinPath(commonDirectory, "packed-refs"))?.includes(` ${ref}\n`) === true;
+  return readSmall(joinPath(commonDirectory, "packed-refs"), PACKED_BYTES)?.includes(` ${ref}\n`) === true;
+}
+
+/**
+ * Git takes `anything-gABCDEF`, where there is no such ref, for the commit of that id: any commit of the repository, also
+ * one that no branch leads to. SECURITY(T30): a name that is only that names nothing here.
+ */
+export function isOnlyDescribed(branch: string, repository: Repository): boolean {
+  return /-g[0-9a-f]{4,}$/i.test(branch) && !hasRef(branchRef(branch), repository);
 }
 
 function exists(path: string): boolean {
@@ -162,11 +171,11 @@ function namesIn(directory: string): string[] {
 }
 
 /** The text of a small plain file; an old HEAD is a link, and its text is where it leads. Null for anything else. */
-function readSmall(path: string): string | null {
+function readSmall(path: string, most = SMALL_BYTES): string | null {
   try {
     if (lstatSync(path).isSymbolicLink() && baseName(path) === "HEAD") return `ref: ${readlinkSync(path)}`;
     const found = statSync(path);
-    return found.isFile() && found.size <= SMALL_BYTES ? readFileSync(path, "utf8") : null;
+    return found.isFile() && found.size <= most ? readFileSync(path, "utf8") : null;
   } catch {
     return null;
   }

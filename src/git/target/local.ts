@@ -7,7 +7,7 @@ import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { type Landed, landLocally } from "./local-land.ts";
 import { ObjectReader, readObjects } from "./local-objects.ts";
-import { branchOfHead, configValue, hasRef, isSymbolic, workTreesOn } from "./local-work-trees.ts";
+import { branchOfHead, configValue, hasRef, isOnlyDescribed, isSymbolic, workTreesOn } from "./local-work-trees.ts";
 import type { LookedAt, TargetAccess } from "./target.ts";
 
 export interface LocalContext {
@@ -61,7 +61,8 @@ async function lookLocally(
   const along = readAlong(hasRef(ref, repository) ? ref : other, paths);
   const objects = await readObjects(git, repository, [...names, ...along]);
   if (!objects.ok) return objects;
-  const [own = null, , second = null] = names.length === 3 ? objects.value : objects.value.slice(0, 2);
+  const [found = null, , second = null] = names.length === 3 ? objects.value : objects.value.slice(0, 2);
+  const own = isOnlyDescribed(branch, repository) ? null : found;
   const reader = new ObjectReader(git, repository, format);
   for (const object of objects.value) if (object !== null) reader.know(object);
   const base = own ?? second;
