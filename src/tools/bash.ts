@@ -7,7 +7,7 @@ import { ok } from "../shared/result.ts";
 import { executionResult } from "./execution-result.ts";
 import type { Registry } from "./registry.ts";
 import { bashRequirements } from "./requirements.ts";
-import { type Interpreter, planScript, scriptArguments } from "./script-tool.ts";
+import { type Interpreter, planScript, scriptArguments, scriptHints } from "./script-tool.ts";
 import type { Tool } from "./tool.ts";
 
 const bashArguments = z
@@ -43,7 +43,7 @@ const bashTool: Tool<z.infer<typeof bashArguments>> = {
   description:
     "Runs a bash script in a box, in /workspace, where the file tools' files are. No network and nothing outside the " +
     "agent's grants unless `needs` asks for it and a person agrees. Changed workspace files come back as artifacts.",
-  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" },
+  hints: scriptHints,
   arguments: bashArguments,
   result: executionResult,
   plan: ({ script, ...call }, context) => planScript(bash, { ...call, text: script }, context),

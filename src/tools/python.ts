@@ -5,7 +5,7 @@ import { ok } from "../shared/result.ts";
 import { executionResult } from "./execution-result.ts";
 import type { Registry } from "./registry.ts";
 import { pythonRequirements } from "./requirements.ts";
-import { type Interpreter, planScript, scriptArguments } from "./script-tool.ts";
+import { type Interpreter, planScript, scriptArguments, scriptHints } from "./script-tool.ts";
 import type { Tool } from "./tool.ts";
 
 const pythonArguments = z
@@ -25,7 +25,7 @@ const pythonTool: Tool<z.infer<typeof pythonArguments>> = {
   title: "Run Python code",
   description:
     "Runs Python 3 code in a box, in /workspace, where the file tools' files are. Everything else is as with Bash.",
-  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" },
+  hints: scriptHints,
   arguments: pythonArguments,
   result: executionResult,
   plan: ({ code, ...call }, context) => planScript(python, { ...call, text: code }, context),

@@ -20,10 +20,13 @@ import {
   timeoutArgument,
 } from "./program-arguments.ts";
 import { checkRequirements, type Requirement, requirementsFor } from "./requirements.ts";
-import type { Plan, PlanContext, StepOutcome } from "./tool.ts";
+import type { Plan, PlanContext, StepOutcome, ToolHints } from "./tool.ts";
 import { placeOfWork } from "./working-directory.ts";
 
 const paths = z.array(argumentText.max(limits.pathBytes)).max(100);
+
+/** A script can do anything that the box lets it. */
+export const scriptHints: ToolHints = { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" };
 
 export const scriptArguments = {
   cwd: argumentText.optional().describe("An absolute directory. Default: /workspace."),
