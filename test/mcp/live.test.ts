@@ -12,8 +12,8 @@ function listening(meta: object = {}) {
   return { sent, context: context as unknown as ServerContext };
 }
 
-const textOf = ({ params }: { params?: Record<string, unknown> | undefined }) =>
-  (params?.["data"] as { text: string }).text;
+const textOf = ({ params }: { params?: Record<string, unknown> | undefined }): string =>
+  String((params?.["data"] as { text?: string } | undefined)?.text);
 
 test("the debug log of a call ends with a word about it", async () => {
   const { sent, context } = listening();
