@@ -1,8 +1,9 @@
 // How a program that is not ours starts the server: the shortest command that really starts this installation, also
 // later and from elsewhere.
 
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { programNamed } from "../process/find-on-path.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import type { ServerStart } from "./agent-apps.ts";
 import type { Environment } from "./environment.ts";
@@ -40,12 +41,7 @@ export function serverStart({
 export function findProgram(name: string, environment: Environment): string | null {
   const directories = (environment["PATH"] ?? "").split(":").filter((directory) => directory.startsWith("/"));
   const lasting = directories.filter((directory) => !/\/node_modules\/(?:\.bin|npm\/)|\/node-gyp-bin$/.test(directory));
-  return lasting.map((directory) => joinPath(directory, name)).find(isProgram) ?? null;
-}
-
-function isProgram(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+  return programNamed(name, lasting) ?? null;
 }
 
 function isSame(found: string | null, program: string): boolean {

@@ -2,20 +2,10 @@
 // Invariant: a log that has entries never gets a new key: that would make all of it look forged, or hide that it was.
 
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { JournalFault } from "../audit/journal.ts";
-import { codeOf, messageOf, openPrivateDirectory, syncDirectoryOf } from "./private-directory.ts";
+import { codeOf, messageOf, openPrivateDirectory, writeOnce } from "./private-directory.ts";
 
 const keyBytes = 32;
 
@@ -58,25 +48,9 @@ function readKey(path: string): KeyObject | undefined {
   }
 }
 
-// Written whole under another name, then linked: of two that do so at once one wins, and both read the winner's.
 function makeKey(path: string): void {
-  const draft = `${path}.${randomBytes(8).toString("hex")}`;
   try {
-    const file = openSync(draft, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-    try {
-      writeSync(file, randomBytes(keyBytes));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    try {
-      linkSync(draft, path);
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-    } finally {
-      unlinkSync(draft);
-    }
-    syncDirectoryOf(path);
+    writeOnce(path, randomBytes(keyBytes));
   } catch (error) {
     throw new JournalFault(`The audit key ${path} cannot be made: ${messageOf(error)}`, { cause: error });
   }

@@ -1,15 +1,19 @@
 // Directories and files that belong to one person alone: made so, and refused where others could have a hand in them.
 
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
   constants,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   statSync,
+  unlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { JournalFault } from "../audit/journal.ts";
 
@@ -50,8 +54,22 @@ export function openPrivateFile(path: string): boolean {
   return false;
 }
 
+/** Written whole under another name, then linked: of two that do so at once one wins, and both read the winner's. */
+export function writeOnce(path: string, content: string | Uint8Array): void {
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  writeFileSync(draft, content, { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  syncDirectoryOf(path);
+}
+
 /** A new file survives a power cut only when its directory does. */
-export function syncDirectoryOf(path: string): void {
+function syncDirectoryOf(path: string): void {
   const directory = openSync(path.slice(0, path.lastIndexOf("/")) || "/", constants.O_RDONLY);
   try {
     if (fstatSync(directory).isDirectory()) fsyncSync(directory);
