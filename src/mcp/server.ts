@@ -17,7 +17,7 @@ import type { OpenSession } from "./session.ts";
 
 const instructions = `Everything you do on this machine goes through these tools. Each call is judged, run in a box and written down.
 - /workspace is yours: read, write and run there freely. It is not the person's project.
-- git_pull brings files in; git_stage and git_push take them out, once a person has seen the diff.
+- git_pull brings files in: {"source": {"type": "local", "path": "."}, "paths": ["src"]} is from the person's project. git_stage freezes what you changed, git_push takes it out to a branch once a person has seen the diff; "target" is spelled as "source" is, with a "branch".
 - {"ok": false} is a refusal: message and hint say what would pass. A program that fails is not one: look at exit_code.
 - approval_timeout, or a refusal that names a question, means that a person has not answered yet: do something else, then make the same call again; it picks the answer up.`;
 
