@@ -33,13 +33,38 @@ function resultText(result: Fields): string {
   if (typeof diff === "string") return diff === "" ? "(no differences)" : diff;
   if (isList(files) && "more" in result) return listText(files.map(fileLine), "(no files)", result);
   if (isList(matches) && "more" in result) return listText(matches.map(matchLine), "(no matches)", result);
-  return Object.keys(result).length === 0 ? "Done." : JSON.stringify(result);
+  return gitText(result) ?? (Object.keys(result).length === 0 ? "Done." : JSON.stringify(result));
 }
 
 /** Some models' interfaces refuse a text that shows nothing. */
 function contentText(content: string): string {
   if (content === "") return "(an empty file)";
   return content.trim() === "" ? `(only white space: ${JSON.stringify(content)})` : content;
+}
+
+/** What a stage, a pull and a push come to. */
+function gitText(result: Fields): string | null {
+  const { id, message, files, pulled, conflicts, commitSha, branch, target } = result;
+  if (typeof id === "string" && typeof message === "string" && isList(files)) {
+    const told = files.map(({ sandboxPath, operation }) => `${String(operation)} ${String(sandboxPath)}`);
+    return lines([`Staged ${id}: ${told.join(", ")}`, ...notesOf(result)]);
+  }
+  if (Array.isArray(pulled) && Array.isArray(conflicts))
+    return lines([
+      `Pulled at ${String(commitSha)}: ${pulled.length === 0 ? "nothing" : pulled.join(", ")}`,
+      conflicts.length === 0 ? "" : `In the way: ${conflicts.map((one) => JSON.stringify(one)).join(", ")}`,
+      ...notesOf(result),
+    ]);
+  if (typeof commitSha === "string" && typeof branch === "string")
+    return lines([
+      `Pushed ${commitSha} to ${typeof target === "string" ? target : JSON.stringify(target)}, branch ${branch}${result["createdBranch"] === true ? ", which is new" : ""}`,
+      ...notesOf(result),
+    ]);
+  return null;
+}
+
+function notesOf({ notes }: Fields): string[] {
+  return Array.isArray(notes) ? notes.map(String) : [];
 }
 
 function isExecution(result: Fields): result is Fields & ExecutionResult {

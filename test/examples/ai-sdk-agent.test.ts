@@ -50,7 +50,7 @@ const taskModel = () =>
       assert.match(last, /^exit code 0 .*\n1 passed/);
       return { tool: "git_stage", input: { files: ["add.sh"], message: "Add, do not subtract" } };
     },
-    (last) => ({ tool: "git_push", input: { commitId: (JSON.parse(last) as { id: string }).id, target } }),
+    (last) => ({ tool: "git_push", input: { commitId: /^Staged (c-\w+):/.exec(last)?.[1] ?? "", target } }),
     (last) => last,
   ]);
 

@@ -43,7 +43,9 @@ test("each result is told so that a model can go on from it", async (t) => {
   assert.match(await text("Bash", { script: "sleep 9", timeout_s: 1 }), /^ended by SIG\w+ after .* its time was up/);
   assert.match(await text("Bash", { script: "true", expect: { files: ["none"] } }), /\nNot met: files_exist: .*none/);
   assert.match(await text("Bash", { script: "kill -9 $$" }), /^ended by SIGKILL after/);
-  const { id } = JSON.parse(await text("git_stage", { files: ["a.txt"], message: "a" })) as { id: string };
+  const staged = await text("git_stage", { files: ["a.txt"], message: "a" });
+  const id = /^Staged (c-\w+): create \/workspace\/a\.txt$/.exec(staged)?.[1];
+  assert.ok(id !== undefined, staged);
   assert.equal(await text("git_discard", { commitId: id }), "Done.");
   assert.match(await text("read_file", { path: "gone" }), /^not_found: There is no file gone/);
 });
@@ -60,4 +62,25 @@ test("commands of a list are told one by one", () => {
     replyText(reply),
     "$ curl x\npermission_denied: curl is not one of Shell's.\nHint: Bash.\nNot all of it was done.",
   );
+});
+
+test("a pull and a push are told in a line, with what is to be known beside", () => {
+  const told = (result: Record<string, unknown>) => replyText({ ok: true, result });
+  assert.equal(
+    told({ pulled: ["/workspace/a"], conflicts: [], commitSha: "abc", notes: ["b is a submodule, and is left out"] }),
+    "Pulled at abc: /workspace/a\nb is a submodule, and is left out",
+  );
+  assert.match(
+    told({ pulled: [], conflicts: ["/workspace/a"], commitSha: "abc" }),
+    /nothing\nIn the way: "\/workspace\/a"/,
+  );
+  const pushed = {
+    commitSha: "abc",
+    branch: "work",
+    createdBranch: true,
+    previousSha: null,
+    target: "/r",
+    filesChanged: 1,
+  };
+  assert.equal(told(pushed), "Pushed abc to /r, branch work, which is new");
 });
