@@ -70,7 +70,7 @@ test("the agent does its task, and what a person agreed to lands on its own bran
   const { repo, gate } = setUp(t);
   const model = taskModel();
   const [said, question] = await Promise.all([runAgent(model, "The test fails. Mend it.", gate), personAt(gate, {})]);
-  assert.match(said, /"branch":"mend-add","createdBranch":true/);
+  assert.match(said, /branch mend-add, which is new$/);
   assert.match(question.text, /Add, do not subtract/);
   assert.equal(git(repo, ["show", "mend-add:add.sh"]), "echo $(($1 + $2))\n");
   assert.equal(git(repo, ["log", "-1", "--format=%s", "mend-add"]), "Add, do not subtract\n");
