@@ -22,8 +22,10 @@ import type { TopicReport } from "./topic.ts";
 import { treeTopic } from "./tree.ts";
 import { workspaceTopic } from "./workspace.ts";
 
+// Starting a process costs more the more memory its parent has: what compares this process with others comes first.
 const topics = [
   startTopic,
+  mcpTopic,
   recordTopic,
   policyTopic,
   treeTopic,
@@ -34,7 +36,6 @@ const topics = [
   workspaceTopic,
   gitTopic,
   pushTopic,
-  mcpTopic,
 ];
 
 const { values } = parseArgs({
