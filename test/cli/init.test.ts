@@ -162,7 +162,9 @@ test("of a file that is one long line, what is added is seen whole before the qu
   const projects = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`/home/you/code/project-${at}`, { seen: at }]),
   );
-  const person = newUser(t, { "home/.claude.json": JSON.stringify({ projects, mcpServers: { other: { command: "x" } } }) });
+  const person = newUser(t, {
+    "home/.claude.json": JSON.stringify({ projects, mcpServers: { other: { command: "x" } } }),
+  });
   const dialog = openDialog(t, person, ["init"], { rows: 60, columns: 160 });
   await dialog.until("Add it?");
   const added = plainText(dialog.output())
