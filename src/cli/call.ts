@@ -16,6 +16,7 @@ import { openProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
+import { tellPulls } from "./tell-pulls.ts";
 import type { Terminal } from "./terminal.ts";
 import { toolHelpLines } from "./tool-help.ts";
 import { UsageError } from "./usage-error.ts";
@@ -38,25 +39,20 @@ export async function callCommand(
     for (const note of gate.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
     return flags.dryRun === true
       ? await showPlan(gate, { tool, args }, flags, terminal)
-      : (await pullFirst(gate, terminal), await callOnce(gate, { tool, args }, terminal));
+      : await pullAndCall(gate, { tool, args }, terminal);
   } finally {
     gate.close();
   }
 }
 
-/** What a worker wants in its workspace. What cannot be pulled is said; the call goes on with what is there. */
-async function pullFirst(gate: Gate, { err }: Terminal): Promise<void> {
-  if (gate.worker === null) return;
-  await autoPull(gate, gate.worker, (done, total, { paths, reply }) => {
-    const what = reply.ok ? "pulled" : "could not pull";
-    const why = reply.ok ? "" : `: ${displayText(reply.message)}`;
-    void err.line(`${what} ${displayText(paths.join(", "))} (${done} of ${total})${why}`);
-  });
-}
-
 interface Request {
   readonly tool: string;
   readonly args: unknown;
+}
+
+async function pullAndCall(gate: Gate, request: Request, terminal: Terminal): Promise<number> {
+  if (gate.worker !== null) await autoPull(gate, gate.worker, tellPulls(terminal));
+  return await callOnce(gate, request, terminal);
 }
 
 async function callOnce(gate: Gate, request: Request, terminal: Terminal): Promise<number> {

@@ -4,11 +4,12 @@
 import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Gate } from "../runtime/gate.ts";
+import { programPlaces } from "../process/find-on-path.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
 import { approversFor } from "./approvers.ts";
 import { exitCode } from "./exit-code.ts";
-import { findProgram, searchPath } from "./find-program.ts";
+import { findProgram } from "./find-program.ts";
 import { type GateFlags, openGate } from "./open-gate.ts";
 import { readInput } from "./read-input.ts";
 import { runLive } from "./run-live.ts";
@@ -29,7 +30,7 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
   const name = argv[0] as string;
   const program = findProgram(name, options.cwd ?? resolve(flags.project ?? "."));
   if (program === undefined) {
-    await err.line(`sallyport: there is no program ${displayText(name)} in ${searchPath().join(", ")}`);
+    await err.line(`sallyport: there is no program ${displayText(name)} in ${programPlaces().join(", ")}`);
     await err.line("hint: Name it by its path. `sallyport doctor` shows where yours are, and how to grant them.");
     return exitCode.execNotFound;
   }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Environment } from "../config/environment.ts";
 import { resolvePath } from "../process/real-path.ts";
-import type { AutoPulled } from "../runtime/auto-pull.ts";
+import type { TellPull } from "../runtime/auto-pull.ts";
 import { openGate } from "../runtime/gate.ts";
 import { type Gatehouse, openGatehouse } from "../runtime/gatehouse.ts";
 import { openSession } from "../mcp/session.ts";
@@ -31,7 +31,7 @@ function ownerOf({ agent = "default", worker }: GateFlags): string {
         .slice(0, 16);
 }
 
-export function openMcpHouse(flags: GateFlags, environment: Environment, told: (pulled: AutoPulled) => void): McpHouse {
+export function openMcpHouse(flags: GateFlags, environment: Environment, told: TellPull): McpHouse {
   const config = loadFromFlags(flags, environment);
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);

@@ -2,7 +2,6 @@
 // Invariant: standard output belongs to the protocol; what a person should know goes to standard error.
 
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { AutoPulled } from "../runtime/auto-pull.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
 import { createServer, createStates } from "../mcp/server.ts";
@@ -12,6 +11,7 @@ import type { McpHouse } from "./mcp-house.ts";
 import type { GateFlags } from "./open-gate.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
+import { tellPulls } from "./tell-pulls.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
@@ -89,15 +89,6 @@ async function loadHouse(flags: McpFlags, terminal: Terminal): Promise<McpHouse>
   const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
   for (const note of opened.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
   return opened;
-}
-
-/** What a worker wants in its workspace. What cannot be pulled is said; the session goes on with what is there. */
-export function tellPulls({ err }: Terminal): (pulled: AutoPulled) => void {
-  return ({ paths, reply }) => {
-    const what = reply.ok ? "pulled" : "could not pull";
-    const why = reply.ok ? "" : `: ${displayText(reply.message)}`;
-    void err.line(`${what} ${displayText(paths.join(", "))}${why}`).catch(() => undefined);
-  };
 }
 
 const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,8 +1,10 @@
 // The commands, their flags and their help. Nothing here does anything: each action loads the file that does.
 
 import { Argument, Command, Option } from "commander";
+import { addAudit } from "./audit-commands.ts";
 import { exitCode, exitCodeText } from "./exit-code.ts";
 import { addGateFlags, placeFlags, type Run } from "./gate-flags.ts";
+import { addMcp } from "./mcp-flags.ts";
 import { addPolicy } from "./policy-commands.ts";
 import { addReview, allowAllFlag } from "./review-flags.ts";
 import { addInit } from "./init-commands.ts";
@@ -79,31 +81,6 @@ ${exitCodeText}`,
   addDemo(program, terminal, run);
   addCompletion(program, terminal, run);
   return program;
-}
-
-function addMcp(program: Command, terminal: Terminal, run: Run): void {
-  addGateFlags(program.command("mcp"))
-    .summary("serve an MCP client: stdio, or HTTP")
-    .description("Serves the tools that an agent is granted to an MCP client, over standard input and output.")
-    .option("--http <PORT>", "over HTTP instead, for many clients at once; 0 takes any port")
-    .option("--host <ADDRESS>", "with --http: where to listen (else 127.0.0.1, which only this machine reaches)")
-    .option("--allow-host <NAME>", "with --http: another name it may be called by; can be repeated", (name, all) => [
-      ...((all as string[] | undefined) ?? []),
-      name,
-    ])
-    .option("--json", "with --http: print url and token as one JSON line on standard output")
-    .addHelpText(
-      "after",
-      `
-A client has a session of its own as long as it is connected; --session gives it one that lasts. Over HTTP each
-request needs the token (Authorization: Bearer ...), which is made once and kept in the state directory.
-
-Examples:
-  sallyport mcp --project ~/code/app              what a client's configuration starts
-  sallyport mcp --http 7118                       http://127.0.0.1:7118/mcp, for many clients
-  sallyport init                                  writes it into your agent's configuration`,
-    )
-    .action((flags) => run(async () => (await import("./mcp.ts")).mcpCommand(flags, terminal)));
 }
 
 function addCall(program: Command, terminal: Terminal, run: Run): void {
@@ -204,63 +181,6 @@ Examples:
 Exit code: git's own; 126 refused, nothing ran; 2 wrong use.`,
     )
     .action((words: string[], flags) => run(async () => (await import("./git.ts")).gitCommand(words, flags, terminal)));
-}
-
-function addAudit(program: Command, terminal: Terminal, run: Run): void {
-  const audit = program
-    .command("audit")
-    .summary("look at the record: list, show, verify, export, stats")
-    .description("Looks at the record of everything that was asked, decided and done.")
-    .addHelpText(
-      "after",
-      `
-Examples:
-  sallyport audit list --since 2h --event denied
-  sallyport audit show 17
-  sallyport audit verify --json
-  sallyport audit export > log.jsonl`,
-    );
-  const sub = (name: string, summary: string): Command =>
-    audit
-      .command(name)
-      .summary(summary)
-      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .addOption(placeFlags.state())
-      // The record depends on neither; who passes the same flags to every command is not stopped.
-      .addOption(placeFlags.config().hideHelp())
-      .addOption(placeFlags.project().hideHelp());
-  const filtered = (command: Command): Command =>
-    command
-      .option("--session <NAME>", "only this session")
-      .option("--agent <NAME>", "only this agent")
-      .option("--tool <NAME>", "only this tool")
-      .option("--event <EVENT>", "only this event, such as tool.call.denied or just denied")
-      .option("--call <ID>", "only this call")
-      .option("--since <TIME>", "from then on: 2h, 3d, 2026-01-31, 2026-01-31T12:00")
-      .option("--until <TIME>", "before then")
-      .option("--text <TEXT>", "only entries that hold this text, in any case")
-      .option("--before <SEQ>", "only entries before this number: the next page")
-      .option("--after <SEQ>", "only entries after this number");
-  const load = () => import("./audit.ts");
-  filtered(sub("list", "the newest entries first"))
-    .option("--limit <N>", "at most so many", "50")
-    .option("--json", "as one JSON array")
-    .action((flags) => run(async () => (await load()).listCommand(flags, terminal)));
-  sub("show", "the whole story of one call")
-    .argument("<SEQ|CALL_ID>", "the number of any of its entries, or its id")
-    .option("--json", "as one JSON array")
-    .action((which: string, flags) => run(async () => (await load()).showCommand(which, flags, terminal)));
-  sub("verify", "check that no entry was changed, removed or added")
-    .option("--json", 'as {"ok","entries","first_bad","reason"}')
-    .addHelpText("after", "\nExit code: 0 when all is in order, 1 when it is not.")
-    .action((flags) => run(async () => (await load()).verifyCommand(flags, terminal)));
-  filtered(sub("export", "every entry as a line of JSON, oldest first"))
-    .option("--limit <N>", "at most so many")
-    .option("--json", "as it is anyway")
-    .action((flags) => run(async () => (await load()).exportCommand(flags, terminal)));
-  sub("stats", "counts, refusals, durations, and calls without an end")
-    .option("--json", "as one JSON object")
-    .action((flags) => run(async () => (await load()).statsCommand(flags, terminal)));
 }
 
 function addDoctor(program: Command, terminal: Terminal, run: Run): void {

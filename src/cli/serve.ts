@@ -15,9 +15,9 @@ import { exitCode } from "./exit-code.ts";
 import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
 import { openMcpHouse } from "./mcp-house.ts";
 import { mcpRoutesFor } from "./mcp-http.ts";
-import { tellPulls } from "./mcp.ts";
 import type { GateFlags } from "./open-gate.ts";
 import { withCancellation } from "./signals.ts";
+import { tellPulls } from "./tell-pulls.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface ServeFlags extends GateFlags {

@@ -3,19 +3,18 @@
 import { z } from "zod";
 import type { Effect } from "../action/effect.ts";
 import { sensitiveNames } from "../command/sensitive.ts";
-import { byteText, entryKind, type TreeEntry } from "../git/publish/tree-entry.ts";
 import { type ContentBytes, contentHash, type PulledFile } from "../git/staged.ts";
 import type { LookedAt } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
-import { type Glob, matchesGlob, parseGlob } from "../shared/glob.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "../workspace/link.ts";
-import { parseWorkspaceDirectory, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
+import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Change, Workspace } from "../workspace/workspace.ts";
 import { gitTarget } from "./git-target.ts";
 import { argumentText } from "./program-arguments.ts";
+import { type Listed, listTree, parsePaths } from "./pull-tree.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 import { freeze } from "./workspace-state.ts";
@@ -53,12 +52,6 @@ export const gitPullTool: Tool<PullArguments> = {
   }),
   plan: planPull,
 };
-
-interface Found {
-  readonly path: string;
-  readonly mode: string;
-  readonly id: string;
-}
 
 async function planPull(args: PullArguments, context: PlanContext): Promise<Result<Plan>> {
   const { git } = context;
@@ -102,119 +95,6 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
     () => note(),
   );
   return plan.ok ? ok({ ...plan.value, effects }) : plan;
-}
-
-/** null: everything. */
-function parsePaths(written: readonly string[]): Result<readonly (Glob | null)[]> {
-  const globs: (Glob | null)[] = [];
-  for (const [index, text] of written.entries()) {
-    const field = `paths[${index}]`;
-    if (/^[-:~]/.test(text) || text.startsWith("/"))
-      return fail("invalid_args", `${field}: ${JSON.stringify(text)} is not a path from the repository's root.`, {
-        hint: "Write it like templates/a.md.",
-      });
-    const directory = parseWorkspaceDirectory(text.replace(/[*?[\]]/g, "x"), field);
-    if (!directory.ok) return directory;
-    if (directory.value === rootPath) {
-      globs.push(null);
-      continue;
-    }
-    const glob = parseGlob(`/${text.replace(/^(?:\.\/)+/, "")}`);
-    if (!glob.ok) return fail("invalid_args", `${field}: ${glob.failure.message}.`, { hint: glob.failure.hint });
-    globs.push({ ...glob.value, anchored: true });
-  }
-  return ok(globs);
-}
-
-interface Listed {
-  readonly files: readonly Found[];
-  readonly notes: readonly string[];
-}
-
-/** Only the directories that can hold what is wanted are read, those of one depth together. */
-async function listTree(
-  looked: LookedAt,
-  wanted: readonly (Glob | null)[],
-  isKept: (path: string) => boolean,
-): Promise<Result<Listed>> {
-  let count = 0;
-  // SECURITY(T30): eight objects can say that they hold a million directories.
-  let directories = 0;
-  const isTooMuch = () => count > limits.workspaceFileCount || directories > limits.workspaceFileCount;
-  const hidden: string[] = [];
-  const notes: string[] = [];
-  const isWanted = (path: string) =>
-    wanted.some((glob) => glob === null || ancestors(path).some((above) => matchesGlob(glob, above)));
-  const problem: { text: string | null } = { text: null };
-  const walk = async (id: string, prefix: string): Promise<Found[]> => {
-    const parts: (Found | number)[] = []; // a number: what is below that directory
-    const below: Promise<Found[]>[] = [];
-    for (const entry of await looked.readTree(id)) {
-      if (problem.text !== null || isTooMuch()) break;
-      const name = nameOf(entry);
-      const path = prefix === "" ? (name ?? byteText(entry.name)) : `${prefix}/${name ?? byteText(entry.name)}`;
-      const kind = entryKind(entry.mode);
-      if (kind === "directory" ? !mayHold(wanted, path) : !isWanted(path)) continue;
-      const valid =
-        name === null
-          ? fail("invalid_args", `${JSON.stringify(path)} is not a name in UTF-8`)
-          : parseWorkspaceDirectory(path, "paths");
-      if (!valid.ok || (valid.value as string) !== path || name?.includes("/") !== false)
-        problem.text = `The tree holds ${JSON.stringify(path)}, which no workspace can.`;
-      else if (kind === "directory") {
-        directories += 1;
-        if (!isTooMuch()) parts.push(below.push(walk(entry.id, path)) - 1);
-      } else {
-        count += 1;
-        if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
-        else if (isKept(path)) hidden.push(path);
-        else if (!isTooMuch()) parts.push({ path, mode: entry.mode, id: entry.id });
-      }
-    }
-    const read = await Promise.all(below);
-    return parts.flatMap((part) => (typeof part === "number" ? (read[part] ?? []) : part));
-  };
-  const files = looked.state.baseTree === null ? [] : await walk(looked.state.baseTree, "");
-  if (problem.text !== null) return fail("invalid_args", `paths: ${problem.text}`, { hint: "Name other paths." });
-  if (isTooMuch()) {
-    const what = count > limits.workspaceFileCount ? "files" : "directories";
-    return fail("invalid_args", `paths: more than ${limits.workspaceFileCount} ${what}.`, { hint: "Name fewer." });
-  }
-  if (files.length === 0 && hidden.length > 0)
-    return fail("fs_denied", `Not allowed to read ${hidden[0]}: hidden by the agent's fs_grants, or by a rule.`, {
-      hint: "Neither a rule nor a person's answer opens this; name other paths.",
-    });
-  for (const path of hidden) notes.push(`${path} is hidden by the agent's grants, and is left out`);
-  if (files.length === 0 && notes.length === 0)
-    return fail("not_found", "paths: nothing in the repository matches.", {
-      hint: "Write paths from its root, such as src/a.ts.",
-    });
-  return ok({ files, notes });
-}
-
-function nameOf({ name }: TreeEntry): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name);
-  } catch {
-    return null;
-  }
-}
-
-function mayHold(wanted: readonly (Glob | null)[], directory: string): boolean {
-  const depth = directory.split("/").length;
-  return wanted.some((glob) => {
-    if (glob === null || ancestors(directory).some((above) => matchesGlob(glob, above))) return true;
-    const star = glob.components.findIndex(({ kind }) => kind === "globstar");
-    const length = star < 0 ? Math.min(depth, glob.components.length) : Math.min(depth, star);
-    if (star < 0 && depth >= glob.components.length) return false;
-    const first = { anchored: true, components: glob.components.slice(0, length) };
-    return length === 0 || matchesGlob(first, directory.split("/").slice(0, length).join("/"));
-  });
-}
-
-function ancestors(path: string): string[] {
-  const names = path.split("/");
-  return names.map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
 function isSensitive(path: string): boolean {

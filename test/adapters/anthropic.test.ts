@@ -4,9 +4,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
 import { gateRunnableTools, gateTools, runTools } from "../../src/adapters/anthropic.ts";
-import { makePlace } from "../fixtures/gate.ts";
-import { startModelServer } from "../fixtures/model-server.ts";
-import { openScriptGate } from "../fixtures/script-gate.ts";
+import { openModelGate } from "../fixtures/model-server.ts";
 
 const model = "claude-scripted";
 const max_tokens = 1000;
@@ -23,14 +21,7 @@ const use = (id: string, name: string, input: unknown): Block => ({ type: "tool_
 const say = (text: string): Block => ({ type: "text", text });
 
 async function setUp(t: TestContext, answers: readonly unknown[]) {
-  const place = makePlace();
-  const { gate, text } = openScriptGate(place);
-  const server = await startModelServer(answers);
-  t.after(async () => {
-    await server.close();
-    gate.close();
-    place.remove();
-  });
+  const { gate, text, server } = await openModelGate(t, answers);
   const client = new Anthropic({ apiKey: "none", authToken: null, baseURL: server.url, maxRetries: 0 });
   return { gate, text, server, client };
 }

@@ -10,9 +10,7 @@ import {
   runChatTools,
   runResponseTools,
 } from "../../src/adapters/openai.ts";
-import { makePlace } from "../fixtures/gate.ts";
-import { startModelServer } from "../fixtures/model-server.ts";
-import { openScriptGate } from "../fixtures/script-gate.ts";
+import { openModelGate } from "../fixtures/model-server.ts";
 
 const model = "gpt-scripted";
 
@@ -49,14 +47,7 @@ function response(text: string | null, calls: readonly Call[] = []) {
 }
 
 async function setUp(t: TestContext, answers: readonly unknown[]) {
-  const place = makePlace();
-  const { gate, text } = openScriptGate(place);
-  const server = await startModelServer(answers);
-  t.after(async () => {
-    await server.close();
-    gate.close();
-    place.remove();
-  });
+  const { gate, text, server } = await openModelGate(t, answers);
   const client = new OpenAI({ apiKey: "none", baseURL: server.url, maxRetries: 0 });
   return { gate, text, server, client };
 }
