@@ -40,7 +40,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
   const [isHelping, setIsHelping] = useState(false);
   const waiting = live.state?.waiting ?? 0;
   useEffect(() => watchLive(setLive), []);
-  useEffect(() => listenToKeys(), []);
+  useLayoutEffect(() => listenToKeys(), []);
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${titleOf[route.name]} · Sallyport`;
   }, [waiting, route.name]);
@@ -146,7 +146,7 @@ function Gate() {
 
 function Help({ onClose }: { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby="help-title" onClose={onClose} class="help">
       <h1 id="help-title">Keys</h1>

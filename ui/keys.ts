@@ -1,7 +1,7 @@
 // The keyboard: what each key does right now, in one place, so that the help can say it.
 // Invariant: a key that is typed into a field, repeated by being held, or pressed with Ctrl, Alt or Meta does nothing.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface KeyBinding {
   /** As in `KeyboardEvent.key`. */
@@ -19,7 +19,8 @@ const layers: { readonly title: string; current: readonly KeyBinding[] }[] = [];
 export function useKeys(title: string, bindings: readonly KeyBinding[], isBelow = false): void {
   const held = useRef({ title, current: bindings });
   held.current.current = bindings;
-  useEffect(() => {
+  // With the drawing: who sees it can use it.
+  useLayoutEffect(() => {
     const layer = held.current;
     if (isBelow) layers.unshift(layer);
     else layers.push(layer);

@@ -42,6 +42,7 @@ test("a server that is gone is said; when another one answers, the page asks for
   assert.equal(again.url, served.url);
   await page.getByRole("heading", { name: "Open a new link" }).waitFor();
   await page.goto(again.link);
+  await page.getByRole("heading", { level: 1, name: "Queue" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Queue" }).waitFor();
 });

@@ -1,7 +1,7 @@
 // What waits for a person: questions first, then staged commits that nobody has asked about.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { QueueView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -17,7 +17,7 @@ export function QueuePage() {
   const { state } = useLive();
   const { value, error } = useResource<QueueView>("/api/queue", state?.version);
   const rows = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (value === null || opened === null) return;
     rowLinks(rows.current)
       .find((link) => link.getAttribute("href") === opened)

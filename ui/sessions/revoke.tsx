@@ -1,6 +1,6 @@
 // Taking back what was granted: asked once more, so that it does not happen by a slip.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RememberedRow } from "../../src/web/api.ts";
 import { del } from "../client.ts";
 import { errorOf } from "../resource.ts";
@@ -33,7 +33,8 @@ function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onCl
   const keep = useRef<HTMLButtonElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  useEffect(() => {
+  // Together with the drawing: a key that is pressed next belongs to the question.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     keep.current?.focus(); // a held or doubled Enter changes nothing
   }, []);

@@ -29,6 +29,7 @@ for (const scope of ["session", "project", "everywhere"] as const)
     assert.equal(asker.run(asker.call).code, 0, "nothing was taken back");
     await revoke.focus();
     await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Revoked. It counts from the next call on.").waitFor();
