@@ -15,6 +15,7 @@ import { mcpTopic } from "./mcp.ts";
 import { outputTopic } from "./output.ts";
 import { policyTopic } from "./policy.ts";
 import { pushTopic } from "./push.ts";
+import { recordReadTopic } from "./record-read.ts";
 import { recordTopic } from "./record.ts";
 import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
@@ -27,6 +28,7 @@ const topics = [
   startTopic,
   mcpTopic,
   recordTopic,
+  recordReadTopic,
   policyTopic,
   treeTopic,
   commandLineTopic,

@@ -11,7 +11,7 @@ enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigprocmask = 14, SYS_
        SYS_wait4 = 61, SYS_kill = 62, SYS_fcntl = 72, SYS_chdir = 80, SYS_getuid = 102, SYS_getgid = 104, SYS_getppid = 110,
        SYS_setsid = 112, SYS_prctl = 157, SYS_mount = 165, SYS_fsetxattr = 190, SYS_fgetxattr = 193, SYS_getdents64 = 217,
        SYS_exit_group = 231, SYS_openat = 257, SYS_mkdirat = 258, SYS_readlinkat = 267, SYS_ppoll = 271, SYS_unshare = 272,
-       SYS_signalfd4 = 289, SYS_dup3 = 292, SYS_prlimit64 = 302, SYS_statx = 332, SYS_close_range = 436 };
+       SYS_signalfd4 = 289, SYS_dup3 = 292, SYS_pipe2 = 293, SYS_prlimit64 = 302, SYS_statx = 332, SYS_close_range = 436 };
 enum { O_DIRECTORY = 0200000, O_NOFOLLOW = 0400000 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   long result;
@@ -26,7 +26,7 @@ enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigprocmask = 135, 
        SYS_wait4 = 260, SYS_kill = 129, SYS_fcntl = 25, SYS_chdir = 49, SYS_getuid = 174, SYS_getgid = 176, SYS_getppid = 173,
        SYS_setsid = 157, SYS_prctl = 167, SYS_mount = 40, SYS_fsetxattr = 7, SYS_fgetxattr = 10, SYS_getdents64 = 61,
        SYS_exit_group = 94, SYS_openat = 56, SYS_mkdirat = 34, SYS_readlinkat = 78, SYS_ppoll = 73, SYS_unshare = 97,
-       SYS_signalfd4 = 74, SYS_dup3 = 24, SYS_prlimit64 = 261, SYS_statx = 291, SYS_close_range = 436 };
+       SYS_signalfd4 = 74, SYS_dup3 = 24, SYS_pipe2 = 59, SYS_prlimit64 = 261, SYS_statx = 291, SYS_close_range = 436 };
 enum { O_DIRECTORY = 040000, O_NOFOLLOW = 0100000 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   register u64 x8 __asm__("x8") = n;
@@ -52,10 +52,25 @@ __attribute__((noreturn)) static void leave(int code) {
   for (;;) call(SYS_exit_group, code, 0, 0, 0);
 }
 
-static u64 number(const char *text) {
+__attribute__((unused)) static u64 number(const char *text) {
   u64 value = 0;
   while (*text >= '0' && *text <= '9') value = value * 10 + (u64)(*text++ - '0');
   return value;
 }
 
-static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' && word[2] == 0; }
+__attribute__((unused)) static int is_end(const char *word) { return word[0] == '-' && word[1] == '-' && word[2] == 0; }
+
+__attribute__((unused)) static char *append(char *at, const char *text) {
+  while (*text) *at++ = *text++;
+  *at = 0;
+  return at;
+}
+
+__attribute__((unused)) static char *append_number(char *at, u64 value) {
+  char digits[24];
+  int count = 0;
+  do digits[count++] = (char)('0' + value % 10); while (value /= 10);
+  while (count) *at++ = digits[--count];
+  *at = 0;
+  return at;
+}

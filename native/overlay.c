@@ -44,21 +44,6 @@ static int is_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-static char *append(char *at, const char *text) {
-  while (*text) *at++ = *text++;
-  *at = 0;
-  return at;
-}
-
-static char *append_number(char *at, u64 value) {
-  char digits[24];
-  int count = 0;
-  do digits[count++] = (char)('0' + value % 10); while (value /= 10);
-  while (count) *at++ = digits[--count];
-  *at = 0;
-  return at;
-}
-
 // On standard error, where bubblewrap says such things too. Nothing has been started.
 __attribute__((noreturn)) static void refuse(const char *what, long error) {
   char text[200], *at = append(append(append(text, "overlay: "), what), ": errno ");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds native/init-x64, native/init-arm64, native/overlay-x64 and native/overlay-arm64 from native/init.c and native/overlay.c.
+# Builds the programs of native/ from their sources, for x64 and arm64: init, overlay, forker.
 # Needs gcc, and gcc-aarch64-linux-gnu for arm64.
 # usage: scripts/build-init.sh [OUTPUT_DIRECTORY]
 set -euo pipefail
@@ -13,7 +13,7 @@ build() { # compiler program architecture
   else echo "$file: not built, there is no $1"; fi
 }
 mkdir -p "$out"
-for program in init overlay; do
+for program in init overlay forker; do
   build x86_64-linux-gnu-gcc "$program" x64
   build aarch64-linux-gnu-gcc "$program" arm64
 done

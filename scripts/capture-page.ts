@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { pushQuestion, waitsIn } from "../test/fixtures/push-question.ts";
 import { closeBrowser, goTo, openPage, serve, untilArmed } from "../test/ui/fixture.ts";
-import { stageCommit } from "../test/ui/waiting.ts";
+import { stageChange, stageCommit } from "../test/ui/waiting.ts";
+import { sampleChange, sampleMessage } from "./sample-change.ts";
 
 const target = (name: string) => fileURLToPath(new URL(`../docs/screens/${name}.png`, import.meta.url));
 const endings: (() => unknown)[] = [];
@@ -89,7 +90,26 @@ async function capture(): Promise<void> {
   await pause(1_500);
   await page.screenshot({ path: target("question") });
   await page.unrouteAll({ behavior: "ignoreErrors" });
+  await captureDiff();
   await captureRecord();
+}
+
+/** A staged commit, scrolled so far that its diff begins below the bar. */
+async function captureDiff(): Promise<void> {
+  const served = await serve(context);
+  stageChange(served.asker.state, "c-2", sampleMessage, sampleChange);
+  const page = await openPage(context, served, { height: 800 });
+  await goTo(page, "#/staged/c-2");
+  await page.locator(".diff-top").waitFor();
+  await page.evaluate(
+    `scrollBy({
+      top: document.querySelector(".diff-top").getBoundingClientRect().top - document.querySelector(".header").offsetHeight,
+      behavior: "instant",
+    })`,
+  );
+  await page.locator(".token-keyword").first().waitFor();
+  await pause(1_000);
+  await page.screenshot({ path: target("diff") });
 }
 
 /** The record of a real agent at work, whose push is approved on the page. */

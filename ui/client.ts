@@ -57,8 +57,8 @@ export function onEntered(listener: () => void): () => void {
   };
 }
 
-/** The link's token for the page's own. A link that was used before, or is of another server, changes nothing. */
-export async function enter(token: string): Promise<void> {
+/** The link's token for the page's own. What the server says of a link that opens nothing; null: it has opened the page. */
+export async function enter(token: string): Promise<Refused | null> {
   const body: EnterRequest = { token };
   try {
     const response = await fetch("/api/enter", {
@@ -66,11 +66,15 @@ export async function enter(token: string): Promise<void> {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     });
-    if (response.ok) keepToken(((await response.json()) as Entered).page);
+    if (!response.ok) return await refusedOf(response);
+    keepToken(((await response.json()) as Entered).page);
+    return null;
   } catch {
-    // The server is gone: the same as a link that is not valid.
+    return unreachable;
   }
 }
+
+const unreachable: Refused = { error: "unreachable", message: "Sallyport does not answer. Is it still running?" };
 
 export async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
   return (await (await request("GET", path, undefined, signal)).json()) as Answer;
@@ -114,7 +118,7 @@ export async function request(method: string, path: string, body?: unknown, sign
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    throw new ApiError(0, { error: "unreachable", message: "Sallyport does not answer. Is it still running?" });
+    throw new ApiError(0, unreachable);
   }
   if (response.ok) return response;
   if (response.status === 401 && storedToken() === token) keepToken(null);

@@ -41,3 +41,13 @@ export function Waits({ until }: { readonly until: string }) {
     </time>
   );
 }
+
+/** A time of today; of another day with its date. */
+export function momentText(ms: number): string {
+  const moment = new Date(ms);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  const time = { hour: "2-digit", minute: "2-digit" } as const;
+  return isToday
+    ? moment.toLocaleTimeString([], time)
+    : moment.toLocaleString([], { ...time, month: "short", day: "numeric" });
+}

@@ -93,14 +93,32 @@ export interface PushAction {
   readonly place: string;
   readonly branch: string;
   readonly isNewBranch: boolean;
+  /** What comes with a branch that is new; absent: it is not, or there is nothing to build on. */
+  readonly newOn?: PushBase | undefined;
   readonly isProtected: boolean;
   readonly oldCommit: string | null;
   readonly commit: string;
+  /** As it lands: with the trailer that names the agent. */
   readonly message: string;
   readonly author: string;
   readonly files: readonly PushFile[];
   /** What a person should not miss: settings that others execute, large files. */
   readonly warnings: readonly string[];
+}
+
+export interface PushBase {
+  /** null: no branch is checked out there. */
+  readonly branch: string | null;
+  readonly commit: string;
+  /** Commits that would be on the new branch and are not on the default one; null: none, or nobody knows. */
+  readonly along: {
+    readonly missingFrom: string;
+    readonly count: number;
+    /** Of the count, too: it was not counted to the end. */
+    readonly isMore: boolean;
+    /** The first lines of the newest few. */
+    readonly subjects: readonly string[];
+  } | null;
 }
 
 export interface PushFile {

@@ -2,13 +2,33 @@
 // Invariant: complete, and inert: every piece that came from outside went through the display functions.
 
 import { displayCommand, displayText } from "../shared/display.ts";
-import type { Action, PushAction, Step, View } from "./action.ts";
+import type { Action, PushAction, PushBase, Step, View } from "./action.ts";
 import type { Effect } from "./effect.ts";
+import { scriptOf } from "./title.ts";
 
 /** Longer than any question may be: what would be cut here is never asked about. */
 const whole = (text: string) => displayText(text, { maxLength: 100_000 });
 
 export function describeAction(action: Action): string {
+  return [describeCaller(action), ...describeScripts(action), ...describeDetails(action)].join("\n");
+}
+
+export function describeCaller({ tool, agent }: Action): string {
+  return `${whole(tool)} for ${whole(agent)}`;
+}
+
+/** What interpreters are started on, line by line behind a bar of ours. It comes first: all else serves it. */
+export function describeScripts({ steps }: Action): string[] {
+  return steps.flatMap((step) => {
+    const script = scriptOf(step);
+    if (script === null) return [];
+    const shown = displayText(script.replace(/\n$/, ""), { multiline: true, maxLength: 100_000 });
+    return shown.split("\n").map((line) => `  | ${line}`);
+  });
+}
+
+/** The rest of it, a label and a value each. */
+export function describeDetails(action: Action): string[] {
   const lines: (readonly [label: string, text: string])[] = [
     ...action.steps.flatMap(describeStep),
     ...(action.push === undefined ? describeOperation(action.operation) : describePush(action.push)),
@@ -17,8 +37,7 @@ export function describeAction(action: Action): string {
     // What a program would see and may use; where none is started, there is no box.
     ...(action.steps.length === 0 ? [] : [...describeView(action.view), describeLimits(action.limits)]),
   ];
-  const head = `${whole(action.tool)} for ${whole(action.agent)}`;
-  return [head, ...lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`)].join("\n");
+  return lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`);
 }
 
 function describeLimits({ memoryMb, fsizeMb, nofile, nproc, cpuS }: Action["limits"]): [string, string] {
@@ -38,12 +57,12 @@ function describePush(push: PushAction): [string, string][] {
       "branch",
       `${whole(push.branch)}${push.isNewBranch ? ", which is NEW" : ""}${push.isProtected ? ", which is PROTECTED" : ""}`,
     ],
+    ...describeBase(push.newOn),
     ["commit", `${push.oldCommit ?? "nothing"} → ${push.commit}`],
-    // Whole in the commit; here, as much as a screen takes.
-    ...displayText(push.message, { multiline: true, maxLength: 4_000 })
-      .split("\n")
-      .map((line): [string, string] => ["message", `| ${line}`]),
+    ...describeMessage(push.message),
     ["author", whole(push.author)],
+    // One for each kind of thing, however many files are of it: none is left out.
+    ...push.warnings.map((warning): [string, string] => ["WARNING", whole(warning)]),
     ...push.files
       .slice(0, FILES_NAMED)
       .map(({ path, operation, size }): [string, string] => [
@@ -51,10 +70,36 @@ function describePush(push: PushAction): [string, string][] {
         `${marks[operation]} ${whole(path)} (${size} bytes)`,
       ]),
     ...(more > 0 ? [["file", `… and ${more} more, in the diff`] as [string, string]] : []),
-    ...push.warnings.slice(0, FILES_NAMED).map((warning): [string, string] => ["WARNING", whole(warning)]),
-    ...(push.warnings.length > FILES_NAMED
-      ? [["WARNING", `… and ${push.warnings.length - FILES_NAMED} more`] as [string, string]]
-      : []),
+  ];
+}
+
+function describeBase(base: PushBase | undefined): [string, string][] {
+  if (base === undefined) return [];
+  const { subjects = [], count = 0 } = base.along ?? {};
+  return [
+    ["built on", `${base.branch === null ? "what is checked out" : whole(base.branch)}, ${base.commit}`],
+    ...(base.along === null ? [] : [["along", alongText(base.along)] as [string, string]]),
+    ...subjects.map((subject): [string, string] => ["", `| ${displayText(subject, { maxLength: 200 })}`]),
+    ...(count > subjects.length ? [["", `… and ${count - subjects.length} more`] as [string, string]] : []),
+  ];
+}
+
+/** As in "2 commits that develop has not". */
+export function alongText({ count, isMore, missingFrom }: NonNullable<PushBase["along"]>): string {
+  return `${count}${isMore ? " or more" : ""} ${count === 1 ? "commit" : "commits"} that ${whole(missingFrom)} has not`;
+}
+
+const MESSAGE_CHARACTERS = 4_000;
+
+/** As much of it as a screen takes. What is not there is said in a line of ours, which no message can write. */
+function describeMessage(message: string): [string, string][] {
+  const text = message.replace(/\n$/, "");
+  const shown = displayText(text, { multiline: true, maxLength: MESSAGE_CHARACTERS });
+  const isCut = displayText(text, { multiline: true, maxLength: text.length * 16 }) !== shown;
+  const size = [...text].length;
+  return [
+    ...shown.split("\n").map((line): [string, string] => ["message", `| ${line}`]),
+    ...(isCut ? [["message", `CUT HERE: it has ${size} characters, all of which land`] as [string, string]] : []),
   ];
 }
 
@@ -71,13 +116,18 @@ function describeInside(effect: Effect): [string, string][] {
 }
 
 function describeStep(step: Step): [string, string][] {
+  const script = scriptOf(step);
   return [
     ["run", displayCommand(step.argv)],
     ...(step.program === step.argv[0] ? [] : [["program", whole(step.program)] as [string, string]]),
     ["in", whole(step.cwd)],
     ...(step.stdin === null ? [] : [["stdin", whole(step.stdin)] as [string, string]]),
     ["with", displayCommand(step.environment.map(([name, value]) => `${name}=${value}`))],
-    ...step.files.map(({ path, content }): [string, string] => ["instead of", `${whole(path)}: ${whole(content)}`]),
+    ...step.files.map(({ path, content }): [string, string] =>
+      content === script
+        ? ["script", `${whole(path)} is the text above`]
+        : ["instead of", `${whole(path)}: ${whole(content)}`],
+    ),
     ["at most", `${step.timeoutMs / 1000} s, ${step.stdoutBytes} bytes of output, ${step.stderrBytes} of errors`],
   ];
 }

@@ -16,7 +16,8 @@ export type Effect =
   | { readonly kind: "interactive"; readonly argv: readonly Word[] }
   | { readonly kind: "destroy"; readonly what: "files" | "git"; readonly argv: readonly Word[] }
   | PushEffect
-  | { readonly kind: "pull"; readonly source: string };
+  /** `toPush`: it is only looked at, so that a push can be built on it. */
+  | { readonly kind: "pull"; readonly source: string; readonly toPush?: true };
 
 export interface RunEffect {
   readonly kind: "run";
@@ -76,7 +77,7 @@ export function describeEffect(effect: Effect): string {
     case "push":
       return `push to ${effect.target}${effect.branch === null ? "" : `, branch ${effect.branch}`}`;
     case "pull":
-      return `pull from ${effect.source}`;
+      return effect.toPush === true ? `look at ${effect.source}, to push to it` : `pull from ${effect.source}`;
   }
 }
 

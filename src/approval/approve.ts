@@ -5,6 +5,7 @@ import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { displayText } from "../shared/display.ts";
 import { type Failure, failure } from "../shared/failure.ts";
+import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
@@ -21,8 +22,12 @@ export interface ApprovalContext extends SettleContext {
   readonly approvers: readonly Approver[];
   readonly callId: string;
   readonly session: string;
+  /** Nobody can open this session again. */
+  readonly endsWithGate?: boolean;
   readonly project: string;
   readonly timeoutMs: number;
+  /** How a person starts this program. */
+  readonly command?: OwnCommand | undefined;
   /** A new name for a question; or that of an identical one that waits already. */
   readonly questionId: (digest: string) => string;
   readonly signal: AbortSignal | undefined;
@@ -34,10 +39,11 @@ export interface ApprovalContext extends SettleContext {
 
 export async function approve(action: Action, verdict: Verdict, context: ApprovalContext): Promise<Result<Grant>> {
   if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
-  if (verdict.decision === "deny") return no(refusal(verdict, null));
+  const { command = plainCommand } = context;
+  if (verdict.decision === "deny") return no(refusal(verdict, null, command));
   const remembered = rememberedFor(action, verdict, context);
   if (remembered !== null) return ok(grantByMemory(action, remembered));
-  if (context.approvers.length === 0) return no(refusal(verdict, null));
+  if (context.approvers.length === 0) return no(refusal(verdict, null, command));
 
   const { callId, session, project } = context;
   const question = createQuestion({
@@ -48,6 +54,7 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
     project,
     action,
     verdict,
+    ...(context.endsWithGate === true ? { endsWithGate: true } : {}),
     ...(context.diff === undefined ? {} : { diff: context.diff }),
   });
   const size = new TextEncoder().encode(question.text).length;
@@ -55,6 +62,7 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
     const said = refusal(
       verdict,
       `It is too long to show to a person whole (${size} bytes, at most ${limits.questionBytes}), so nobody was asked.`,
+      command,
     );
     return no(said);
   }
@@ -90,7 +98,7 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
   }
   if (context.signal?.aborted === true)
     return no(failure("tool_failed", "The caller cancelled before anybody answered."));
-  if (!deadline.aborted) return no(refusal(verdict, hint));
+  if (!deadline.aborted) return no(refusal(verdict, hint, context.command ?? plainCommand));
   context.timedOut(question);
   return no(
     failure("approval_timeout", `Nobody answered within ${context.timeoutMs / 1000} seconds. That is not a no.`, {

@@ -15,6 +15,8 @@ export interface Question {
   readonly askedAt: number;
   readonly callId: string;
   readonly session: string;
+  /** Its session ends with the gate that asked: after that, nothing can pick an answer up. */
+  readonly endsWithGate?: boolean | undefined;
   readonly project: string;
   readonly severity: Severity;
   readonly action: Action;

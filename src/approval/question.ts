@@ -2,8 +2,9 @@
 // Invariant: complete and inert. What is too long to be shown whole is not asked.
 
 import type { Action } from "../action/action.ts";
-import { describeAction } from "../action/describe.ts";
+import { describeCaller, describeDetails, describeScripts } from "../action/describe.ts";
 import { describeEffect, type Effect } from "../action/effect.ts";
+import { actionTitle } from "../action/title.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { renderRule } from "../policy/render.ts";
 import { displayText } from "../shared/display.ts";
@@ -18,17 +19,40 @@ export function createQuestion(draft: QuestionDraft): Question {
   return { ...draft, severity, offers, text: describeQuestion(draft.action, draft.verdict, severity) };
 }
 
+const TITLE_CHARACTERS = 300;
+
+/** What is asked about comes first: a title, a script whole. Then why it is asked, and what else belongs to it. */
 function describeQuestion(action: Action, verdict: Verdict, severity: Severity): string {
   const asked = askedOf(verdict).map(
     ({ effect, because }) => `  ${displayText(describeEffect(effect))}: ${displayText(because)}`,
   );
+  const title = displayText(questionTitle({ action, verdict }), { maxLength: TITLE_CHARACTERS });
   return [
+    `${describeCaller(action)}: ${title}`,
+    ...describeScripts(action),
+    "",
     `Asked because (${severity} risk):`,
     ...new Set(asked),
     ...notesOf(action, verdict).map((note) => `  note: ${note}`),
     "",
-    describeAction(action),
+    "In full:",
+    ...describeDetails(action),
   ].join("\n");
+}
+
+/** One line, the same wherever the question is named: what would be started; else what is wanted. Inert, and not cut. */
+export function questionTitle({ action, verdict }: TitledQuestion): string {
+  return actionTitle(action) ?? displayText(wantsOf({ verdict }), { maxLength: 100_000 });
+}
+
+interface TitledQuestion {
+  readonly action: Parameters<typeof actionTitle>[0];
+  readonly verdict: Verdict;
+}
+
+/** What it would do that is asked about. */
+export function wantsOf({ verdict }: Pick<Question, "verdict">): string {
+  return [...new Set(askedOf(verdict).map(({ effect }) => describeEffect(effect)))].join(", ");
 }
 
 function notesOf(action: Action, verdict: Verdict): string[] {

@@ -1,5 +1,6 @@
 // The queue of questions: the authority on what was asked and answered, for every process on one store.
 
+import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
 import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
 
 export interface QueuedQuestion {
@@ -7,6 +8,8 @@ export interface QueuedQuestion {
   readonly expiresAt: number;
   /** null: it waits. */
   readonly answer: SettledAnswer | null;
+  /** A call has taken the answer. */
+  readonly isTaken: boolean;
 }
 
 export type Answering = { readonly ok: true } | { readonly ok: false; readonly reason: string };
@@ -20,7 +23,19 @@ export interface QuestionQueue {
   take(digest: string, session: string): SettledAnswer | null;
   /** False when it does not wait any more: the first answer counts. */
   answer(id: string, settle: (question: Question) => SettledAnswer): Answering;
+  /** A call waits for the answer, until `leave`. Several may wait for the same. */
+  waitFor(id: string): { leave(): void };
+  isAwaited(id: string): boolean;
+  /**
+   * The session has ended, and nothing can pick its answers up: its questions wait no more, and what was not used is
+   * gone. Those that nobody answered are told to `record`, which writes them down; if that fails, all stays as it was.
+   */
+  withdraw(session: string, record: (question: Question) => void): void;
+  /** The same for sessions that ended together with their process. */
+  withdrawOrphans(record: (question: Question) => void): void;
   waiting(): readonly QueuedQuestion[];
+  /** Those of one session that wait, or have an answer that nobody has used yet. */
+  unsettled(session: string): readonly QueuedQuestion[];
   find(id: string): QueuedQuestion | undefined;
   /** Someone who can answer looks at this store. */
   isWatched(): boolean;
@@ -28,6 +43,8 @@ export interface QuestionQueue {
   watch(as: "terminal" | "review" | "serve", url?: string): { leave(): void };
   /** The pages that are there now. */
   places(): readonly string[];
+  /** By which a person reaches this store. */
+  readonly command?: OwnCommand;
   /** Another one after each change, by whichever process. */
   version(): string;
   /** Resolves when something may have changed, or when the signal says that it does not matter any more. */
@@ -58,18 +75,27 @@ function taken(settled: SettledAnswer): FromQueue {
 export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null): Approver {
   return {
     name: "queue",
-    later: ({ id }) => whereToAnswer(id, queue.places()),
+    later: (question) => whereToAnswer(question, queue),
     async ask(question, signal) {
       const { id, session, action } = question;
-      for (let round = 1; !signal.aborted; round += 1) {
-        const known = queue.take(action.digest, session);
-        if (known !== null) return taken(known);
-        // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
-        const queued = queue.put(round === 1 ? question : { ...question, id: `${id}-${round}` });
-        if (!(await isAnswered(queue, queued, prompt, signal)))
-          return { nobody: whereToAnswer(queued.id, queue.places()) };
+      // Until the answer is taken: whoever gave it is told that the call goes on once it was.
+      let waiter: ReturnType<QuestionQueue["waitFor"]> | null = null;
+      try {
+        for (let round = 1; !signal.aborted; round += 1) {
+          const known = queue.take(action.digest, session);
+          if (known !== null) return taken(known);
+          // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
+          const queued = queue.put(round === 1 ? question : { ...question, id: `${id}-${round}` });
+          const nobody = () => ({ nobody: whereToAnswer(queued, queue) });
+          if (prompt === null && !queue.isWatched()) return nobody();
+          waiter?.leave();
+          waiter = queue.waitFor(queued.id);
+          if (!(await isAnswered(queue, queued, prompt, signal))) return nobody();
+        }
+        return null;
+      } finally {
+        waiter?.leave();
       }
-      return null;
     },
   };
 }
@@ -78,13 +104,13 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
 export function queueForLater(queue: QuestionQueue, asked: (question: Question) => void): Approver {
   return {
     name: "queue",
-    later: ({ id }) => whereToAnswer(id, queue.places()),
+    later: (question) => whereToAnswer(question, queue),
     async ask(question) {
       const known = queue.take(question.action.digest, question.session);
       if (known !== null) return taken(known);
       const queued = queue.put(question);
       asked(queued);
-      return { nobody: whereToAnswer(queued.id, queue.places()) };
+      return { nobody: whereToAnswer(queued, queue) };
     },
   };
 }
@@ -96,7 +122,6 @@ async function isAnswered(
   prompt: Prompt | null,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (prompt === null && !queue.isWatched()) return false;
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   const shown = prompt?.show(question, either) ?? null;
@@ -116,9 +141,13 @@ async function isAnswered(
 }
 
 /** For the agent to pass on to its person. */
-export function whereToAnswer(id: string, places: readonly string[]): string {
-  const command = `\`sallyport review ${id}\``;
-  const [page] = places;
-  const where = page === undefined ? `: ${command}` : ` at ${page}/#/q/${id}, or with ${command}`;
-  return `A person can answer within 24 hours${where}; the same call then picks the answer up.`;
+export function whereToAnswer(
+  { id, endsWithGate }: Pick<Question, "id" | "endsWithGate">,
+  { places, command = plainCommand }: Pick<QuestionQueue, "places" | "command">,
+): string {
+  const review = `\`${command("review", id)}\``;
+  const [page] = places();
+  const where = page === undefined ? `: ${review}` : ` at ${page}/#/q/${id}, or with ${review}`;
+  const until = endsWithGate === true ? "while this connection lasts, within 24 hours" : "within 24 hours";
+  return `A person can answer ${until}${where}; the same call then picks the answer up.`;
 }

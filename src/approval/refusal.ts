@@ -3,16 +3,20 @@
 import { describeEffect, type Effect } from "../action/effect.ts";
 import { type Finding, reasonsOf, type Verdict } from "../policy/decision.ts";
 import { exactRule, renderRule } from "../policy/render.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { type Failure, failure, type FailureSlug } from "../shared/failure.ts";
 
-/** The first of the strictest findings decides the slug. `more` is said behind its hint. */
-export function refusal(verdict: Verdict, more: string | null): Failure {
+/** The first of the strictest findings decides the slug. `more`, who was asked and did not answer, is said behind its hint. */
+export function refusal(verdict: Verdict, more: string | null, command: OwnCommand): Failure {
   const finding = verdict.findings.find(({ decision }) => decision === verdict.decision);
   if (finding === undefined) return failure("permission_denied", "The action says nothing of what it would do.");
   const message = `Not allowed to ${describeEffect(finding.effect)}: ${finding.because}.`;
-  const hint = [hintFor(finding), more].filter((text) => text !== null).join(" ");
+  const hint = [hintFor(finding, more !== null, command), more].filter((text) => text !== null).join(" ");
   return failure(slugOf(finding), message, { hint, because: reasonsOf(verdict) });
 }
+
+/** Where nobody is asked, a command that answers would answer nothing. */
+const letAsk = "Whoever runs this gate decides that, with approvals: { mode: ask }.";
 
 function slugOf({ effect, decision }: Finding): FailureSlug {
   switch (effect.kind) {
@@ -33,9 +37,11 @@ function slugOf({ effect, decision }: Finding): FailureSlug {
   }
 }
 
-function hintFor({ effect, decision, by }: Finding): string {
+function hintFor({ effect, decision, by }: Finding, wasAsked: boolean, command: OwnCommand): string {
+  const yes = (to: string) =>
+    `A person has to say yes to ${to}${wasAsked ? "." : `, and nobody can be asked here. ${letAsk}`}`;
   if (by === "rules" && decision === "deny")
-    return "A rule denies it; whoever runs this gate can change that with `sallyport policy`.";
+    return `A rule denies it; whoever runs this gate can change that with ${command("policy", "list")}.`;
   if (by === "never" && ["run", "read", "write"].includes(effect.kind))
     return "Neither a rule nor a person's answer opens this; work in another place.";
   switch (effect.kind) {
@@ -47,7 +53,7 @@ function hintFor({ effect, decision, by }: Finding): string {
     case "read":
       return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: r } to the agent's fs_grants.`;
     case "write":
-      if (effect.later === true) return "A person has to say yes to this: `sallyport review`.";
+      if (effect.later === true) return yes("this");
       if (effect.at === "inside")
         return `Write below /workspace or /tmp; or name it in the call's needs: {"write": [${pathOf(effect)}]}, and a person is asked.`;
       return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: rw } to the agent's fs_grants.`;
@@ -56,13 +62,13 @@ function hintFor({ effect, decision, by }: Finding): string {
     case "push":
       if (effect.by === "command")
         return "Stage the files with git_stage and push them with git_push: a person sees the diff first.";
-      return "A person has to say yes to this push: `sallyport review`.";
+      return yes("this push");
     case "pull":
-      return "A person has to say yes to this: `sallyport review`.";
+      return yes("this");
     case "privilege":
     case "interactive":
     case "destroy":
-      return `Whoever runs this gate can allow it: sallyport policy add '${ruleThatAllows(effect)}'`;
+      return `Whoever runs this gate can allow it: ${command("policy", "add", ruleThatAllows(effect))}`;
   }
 }
 

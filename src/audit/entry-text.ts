@@ -48,9 +48,9 @@ export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcom
 }
 
 const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
-  "approval.requested": (outcome) => `question ${textOf(outcome, "question")}, ${textOf(outcome, "severity")} risk`,
+  "approval.requested": (outcome) => `${askedText(outcome)} (${textOf(outcome, "severity")} risk)`,
   "approval.answered": (outcome) => answerText(outcome),
-  "approval.timeout": (outcome) => `question ${textOf(outcome, "question")}: nobody answered in time`,
+  "approval.timeout": (outcome) => `${noAnswerText(outcome)}: ${askedText(outcome)}`,
   "commit.staged": (outcome) =>
     `${textOf(outcome, "commit")}: ${countText(field(outcome, "file_count") ?? field(outcome, "files"))}`,
   "commit.discarded": (outcome) => textOf(outcome, "commit"),
@@ -58,6 +58,26 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
   "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
 };
+
+/** What a question was about; entries of older versions know only its name. */
+function askedText(outcome: Json): string {
+  const asked = field(outcome, "asked");
+  return typeof asked === "string" ? asked : `question ${textOf(outcome, "question")}`;
+}
+
+/** A question in the record: what it was about, and how grave that was. */
+export function askedSummary({ event, outcome }: Pick<Entry, "event" | "outcome">) {
+  if (event !== "approval.requested") return null;
+  return { asked: displayText(askedText(outcome)), severity: field(outcome, "severity") };
+}
+
+/** How the entry begins of a question that was withdrawn, because nothing could pick an answer up any more. */
+export const withdrawnText = "withdrawn, because";
+
+function noAnswerText(outcome: Json): string {
+  const why = field(outcome, "withdrawn");
+  return typeof why === "string" ? `${withdrawnText} ${why}` : "nobody answered in time";
+}
 
 function answerText(outcome: Json): string {
   const reason = field(outcome, "reason");

@@ -55,7 +55,7 @@ export interface JournalStats {
   readonly refusals: Readonly<Record<string, number>>;
   /** From `outcome.duration_s` of finished calls, by tool. */
   readonly durations: Readonly<Record<string, DurationStats>>;
-  /** Received, but neither denied nor finished: still running, or killed with the gate. */
+  /** Received, and since then neither denied nor finished: still running, or killed with the gate. */
   readonly calls_without_end: readonly OpenCall[];
 }
 
@@ -80,13 +80,17 @@ export interface Journal {
   append(draft: EntryDraft, options?: AppendOptions): Entry;
   /** Newest first unless told; read page by page while it is consumed. */
   list(filter?: EntryFilter): Iterable<Entry>;
+  /** As `list`, always newest first; searched in slices, with a turn for everything else in between, until `signal`. */
+  search(filter?: Omit<EntryFilter, "order">, signal?: AbortSignal): AsyncIterable<Entry>;
   /** All, oldest first. */
   entries(): Iterable<Entry>;
   entry(seq: number): Entry | undefined;
   /** Everything about one call, in order. */
   story(callId: string): Entry[];
+  /** Counts in slices what is new since the last time: then the next three have little left to count at one go. */
+  count(): Promise<void>;
   stats(): JournalStats;
-  /** Of the hours from this ISO time on that had any call, oldest first. */
+  /** Of the hours that had any call, from the one that this ISO time is in, oldest first. */
   hours(since: string): readonly HourCount[];
   /** Newest first. */
   sessions(): readonly SessionCount[];

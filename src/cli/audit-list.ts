@@ -3,12 +3,13 @@
 import type { Entry } from "../audit/entry.ts";
 import type { EntryFilter } from "../audit/journal.ts";
 import { argsSummary, outcomeSummary, shortEvent, shown } from "../audit/entry-text.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { decisionStyle } from "./dry-run.ts";
 import { localTime } from "./local-time.ts";
 import { tableLines } from "./table.ts";
 import type { Screen } from "./terminal.ts";
 
-export function listLines(entries: readonly Entry[], filter: EntryFilter, screen: Screen): string[] {
+export function listLines(entries: readonly Entry[], filter: EntryFilter, screen: Screen, own: OwnCommand): string[] {
   if (entries.length === 0) return ["No entries match."];
   const head = ["time", "seq", "event", "tool", "agent", "decision", "what"].map((text) => ({
     text,
@@ -28,7 +29,10 @@ export function listLines(entries: readonly Entry[], filter: EntryFilter, screen
   const last = entries.at(-1) as Entry;
   if (entries.length === filter.limit && last.seq > 1) {
     lines.push(
-      screen.paint(`Older ones: the same with --before ${last.seq}. One call whole: sallyport audit show SEQ`, "dim"),
+      screen.paint(
+        `Older ones: the same with --before ${last.seq}. One call whole: ${own("audit", "show", "SEQ")}`,
+        "dim",
+      ),
     );
   }
   return lines;

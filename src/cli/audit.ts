@@ -3,6 +3,7 @@
 import { entryLine, safeJson } from "../audit/entry.ts";
 import { type Journal, JournalFault } from "../audit/journal.ts";
 import type { Verification } from "../audit/chain.ts";
+import { ownCommand } from "../config/own-command.ts";
 import { findPlaces } from "../config/places.ts";
 import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
@@ -53,7 +54,7 @@ export async function listCommand(flags: AuditFlags & FilterFlags, terminal: Ter
       return exitCode.ok;
     }
     if (journal === null) return await sayNoCalls(out, path);
-    for (const line of listLines(entries, filter, out)) await out.line(line);
+    for (const line of listLines(entries, filter, out, ownCommand(terminal.environment, flags))) await out.line(line);
     return exitCode.ok;
   });
 }
@@ -67,7 +68,7 @@ export async function showCommand(which: string, flags: AuditFlags, terminal: Te
     const entries = story.length === 0 && entry !== undefined ? [entry] : story;
     if (entries.length === 0) {
       await err.line(`sallyport: the log has no entry or call ${displayText(which, { maxLength: 80 })}`);
-      await err.line("hint: `sallyport audit list` shows the numbers.");
+      await err.line(`hint: \`${ownCommand(terminal.environment, flags)("audit", "list")}\` shows the numbers.`);
       return exitCode.refused;
     }
     const json = () => `[\n${entries.map(entryLine).join(",\n")}\n]`;

@@ -1,6 +1,7 @@
 // `sallyport call`: one call, one JSON reply on one line of stdout.
 
 import { safeJson } from "../audit/entry.ts";
+import { ownCommand } from "../config/own-command.ts";
 import { autoPull } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/gate.ts";
 import type { Json } from "../shared/json.ts";
@@ -80,7 +81,10 @@ export async function toolHelpCommand(name: string, flags: CallFlags, terminal: 
       `there is no tool ${displayText(JSON.stringify(name))}`,
       `There is ${registry.names.join(", ")}.`,
     );
-  const lines = flags.json === true ? [safeJson(toolSchema(tool) as Json)] : toolHelpLines(tool, terminal.out);
+  const lines =
+    flags.json === true
+      ? [safeJson(toolSchema(tool) as Json)]
+      : toolHelpLines(tool, terminal.out, ownCommand(terminal.environment, flags));
   await terminal.out.line(lines.join("\n"));
   return exitCode.ok;
 }

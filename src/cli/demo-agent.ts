@@ -3,15 +3,15 @@
 
 import { queueApprover } from "../approval/queue.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
-import type { Environment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import type { PlacesContext } from "../config/places.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
 import { replyText } from "../runtime/reply-text.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { displayText } from "../shared/display.ts";
 import type { ThrowAwayDirectory } from "../store/throw-away.ts";
 import { makeDemoRepository } from "./demo-repository.ts";
-import { type DemoContext, showTitle } from "./demo-title.ts";
+import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
 import { exitCode } from "./exit-code.ts";
 import { commandRegistry } from "./open-gate.ts";
 
@@ -27,11 +27,11 @@ export async function playAgent(
   place: ThrowAwayDirectory,
   page: string,
   context: DemoContext,
-  environment: Environment,
+  store: Pick<PlacesContext, "statePath" | "environment">,
 ): Promise<number> {
   const { screen, pause } = context;
   const repository = await makeDemoRepository(place, Date.now());
-  const config = loadDemo(place, environment);
+  const config = loadDemo(place, store);
   const gate = createGate({
     registry: commandRegistry(),
     config,
@@ -91,7 +91,7 @@ async function show({ tool, args }: AgentStep, gate: Gate, { screen, signal }: D
 }
 
 async function pushIt(repository: string, page: string, gate: Gate, context: DemoContext): Promise<number> {
-  const { screen } = context;
+  const { screen, own } = context;
   await showTitle("6", "It asks to push. Nothing leaves until you say so.", screen);
   const staged = await gate.call({ tool: "git_status", args: {} });
   const commitId = stagedId(staged);
@@ -126,8 +126,13 @@ async function pushIt(repository: string, page: string, gate: Gate, context: Dem
     await screen.line(`   ${line}`);
   await screen.line();
   await screen.line("What next:");
-  await screen.line("   sallyport init                  put Sallyport between your own agent and this machine");
-  await screen.line("   sallyport audit list            all of this is in the record");
+  await showNext(
+    [
+      [own("init"), "put Sallyport between your own agent and this machine"],
+      [own("audit", "list"), "all of this is in the record"],
+    ],
+    screen,
+  );
   return exitCode.ok;
 }
 
@@ -136,8 +141,8 @@ function stagedId(reply: Reply): string {
   return staged?.at(-1)?.id ?? "";
 }
 
-/** The person's own store, so that the page shows it; grants for the demo's place alone. */
-function loadDemo(place: ThrowAwayDirectory, environment: Environment): Config {
+/** The page's own store, so that it is shown there; grants for the demo's place alone. */
+function loadDemo(place: ThrowAwayDirectory, store: Pick<PlacesContext, "statePath" | "environment">): Config {
   const project = place.makeDirectory("project");
   const configText = JSON.stringify({
     version: 1,
@@ -152,7 +157,7 @@ function loadDemo(place: ThrowAwayDirectory, environment: Environment): Config {
     },
     approvals: { timeout_s: WAIT_S },
   });
-  const loaded = loadConfig({ configText, project, environment });
+  const loaded = loadConfig({ configText, project, ...store });
   if (!loaded.ok) throw new Error(describeConfigErrors(loaded.errors));
   return loaded.config;
 }

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import { ownCommand } from "../config/own-command.ts";
 import { findPlaces } from "../config/places.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
@@ -15,7 +16,7 @@ import { openThrowAway, type ThrowAwayDirectory } from "../store/throw-away.ts";
 import type { ExecutionResult } from "../tools/execution-result.ts";
 import { showRecord } from "./demo-record.ts";
 import { demoSteps, type DemoStep, fillPlace } from "./demo-steps.ts";
-import { type DemoContext, showTitle } from "./demo-title.ts";
+import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
 import { exitCode } from "./exit-code.ts";
 import { commandRegistry } from "./open-gate.ts";
 import { signalCode } from "./signal-code.ts";
@@ -27,10 +28,13 @@ export interface DemoFlags {
   readonly fast?: boolean;
   /** The tour of the terminal, also where a page is open. */
   readonly tour?: boolean;
+  /** Whose page; else the person's own store. */
+  readonly state?: string;
 }
 
 export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise<number> {
-  const page = flags.tour === true ? null : livePage(terminal.environment);
+  const page = flags.tour === true ? null : livePage(flags.state, terminal.environment);
+  const own = ownCommand(terminal.environment, flags);
   return await withCancellation(async (cancellation) => {
     const screen = terminal.out;
     const isPaced = screen.isTerminal && flags.fast !== true;
@@ -38,10 +42,10 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
     const pause = async () => void (isPaced && (await sleep(1_600, undefined, { signal })));
     const place = openThrowAway("sallyport-demo-");
     try {
-      const context = { screen, signal, pause };
+      const context = { screen, signal, pause, own };
       if (page === null) return await tour(place, context, terminal);
       const { playAgent } = await import("./demo-agent.ts");
-      return await playAgent(place, page, context, terminal.environment);
+      return await playAgent(place, page, context, { statePath: flags.state, environment: terminal.environment });
     } catch (error) {
       if (!signal.aborted) throw error;
       return signalCode(cancellation.by ?? "SIGINT");
@@ -51,9 +55,9 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
   });
 }
 
-/** Where a `sallyport serve` on the person's own store answers; null: none does. */
-function livePage(environment: Environment): string | null {
-  const found = findPlaces({ environment });
+/** Where a `sallyport serve` on that store answers; null: none does. */
+function livePage(statePath: string | undefined, environment: Environment): string | null {
+  const found = findPlaces({ statePath, environment });
   const state = found.ok ? found.places.stateDirectory.real : null;
   if (state === null || !hasApprovals(state)) return null;
   const approvals = openApprovals(state);
@@ -71,7 +75,7 @@ async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: T
   let differences = 0;
   try {
     const { problem, findings } = gate.sandbox.probe;
-    if (problem !== null) return await giveUp(problem, screen);
+    if (problem !== null) return await giveUp(problem, context);
     await screen.line(screen.paint("A tour of Sallyport, with real calls", "bold"));
     const about = `An agent asks; the gate judges each call, runs it in a box that the kernel holds, and writes it down. All of this happens in ${place.path}, which is removed at the end.`;
     for (const line of wrapText(about, Math.min(screen.width, 100))) await screen.line(line);
@@ -87,7 +91,7 @@ async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: T
   } finally {
     gate.close();
   }
-  await showEnd(differences, screen);
+  await showEnd(differences, context);
   return differences === 0 ? exitCode.ok : exitCode.refused;
 }
 
@@ -103,12 +107,15 @@ function loadPlace(place: ThrowAwayDirectory): Config {
   return loaded.config;
 }
 
-async function giveUp(problem: { readonly message: string; readonly mend: string }, screen: Screen): Promise<number> {
+async function giveUp(
+  problem: { readonly message: string; readonly mend: string },
+  { screen, own }: DemoContext,
+): Promise<number> {
   await screen.line(
     `The tour needs a box, and none can be built on this machine yet: ${displayText(problem.message)}.`,
   );
   await screen.line(`This would mend it:  ${displayText(problem.mend)}`);
-  await screen.line("Then: sallyport demo");
+  await screen.line(`Then: ${own("demo")}`);
   return exitCode.refused;
 }
 
@@ -160,17 +167,22 @@ function cut(text: string, screen: Screen): string {
   return text.length <= room ? text : `${text.slice(0, room - 3)}...`;
 }
 
-async function showEnd(differences: number, screen: Screen): Promise<void> {
+async function showEnd(differences: number, { screen, own }: DemoContext): Promise<void> {
   await screen.line();
   if (differences > 0) {
     await screen.line(
-      screen.paint(`${differences} of these did not go as told above. Please look at \`sallyport doctor\`.`, "red"),
+      screen.paint(`${differences} of these did not go as told above. Please look at \`${own("doctor")}\`.`, "red"),
     );
     return;
   }
   await screen.line(screen.paint("That was the tour. What next:", "bold"));
-  await screen.line("   sallyport doctor                what holds on this machine, and what is granted");
-  await screen.line("   docs/configuration.md           write a first configuration: which tools, which paths");
-  await screen.line("   sallyport exec -- ls -l         run something in the box yourself");
-  await screen.line("   sallyport audit list            see what was recorded");
+  await showNext(
+    [
+      [own("doctor"), "what holds on this machine, and what is granted"],
+      ["docs/configuration.md", "write a first configuration: which tools, which paths"],
+      [own("exec", "--", "ls", "-l"), "run something in the box yourself"],
+      [own("audit", "list"), "see what was recorded"],
+    ],
+    screen,
+  );
 }

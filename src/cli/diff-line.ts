@@ -15,7 +15,7 @@ export interface Span {
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const ourSigns = new Set(["⇥", "␠"]);
+const ourSigns = new Set(["⇥", "␣"]);
 
 export function lineSpans(text: string, changed: readonly WordRange[], isUnicode: boolean): Span[] {
   const tail = /[ \t\r]*$/.exec(text)?.index ?? text.length;
@@ -55,7 +55,7 @@ function* partsOf(text: string): Generator<string> {
 
 function shownPart(part: string, isTail: boolean, isUnicode: boolean): string {
   if (part === "\t") return isUnicode ? "⇥" : "\\t";
-  if (part === " ") return !isTail ? " " : isUnicode ? "␠" : "\\x20";
+  if (part === " ") return !isTail ? " " : isUnicode ? "␣" : "\\x20";
   // A letter with its mark is one part; so is CR LF, but no line holds one.
   if (ourSigns.has(part)) return `\\u{${(part.codePointAt(0) as number).toString(16)}}`;
   return safeForLook(displayText(part, { maxLength: 100_000 }), { isUnicode });

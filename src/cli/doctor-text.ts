@@ -2,20 +2,21 @@
 
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import type { AgentReport, DoctorReport } from "./doctor-report.ts";
 import { type Row, tableLines, wrapText } from "./table.ts";
 import type { Screen, Style } from "./terminal.ts";
 
-export function reportLines(report: DoctorReport, screen: Screen): string[] {
+export function reportLines(report: DoctorReport, screen: Screen, own: OwnCommand): string[] {
   return [
     ...machineLines(report, screen),
     "",
     ...(report.configuration_error === null
-      ? configurationLines(report, screen)
+      ? configurationLines(report, screen, own)
       : [heading("Configuration", screen), report.configuration_error]),
     ...agentsLines(report, screen),
     "",
-    ...conclusionLines(report, screen),
+    ...conclusionLines(report, screen, own),
   ];
 }
 
@@ -61,7 +62,11 @@ function machineLines({ machine, node, user }: DoctorReport, screen: Screen): st
   ];
 }
 
-function configurationLines({ configuration, sandbox, state, key }: DoctorReport, screen: Screen): string[] {
+function configurationLines(
+  { configuration, sandbox, state, key }: DoctorReport,
+  screen: Screen,
+  own: OwnCommand,
+): string[] {
   if (configuration === null) return [];
   const { file, directory, project, workspace, approvals, notes } = configuration;
   const rows: Row[] = [
@@ -86,7 +91,7 @@ function configurationLines({ configuration, sandbox, state, key }: DoctorReport
       "approvals",
       approvals.mode === "deny"
         ? "deny: what is not granted is refused at once"
-        : `ask: in the terminal of the call, or with \`sallyport review\`, for ${approvals.timeoutS} s`,
+        : `ask: in the terminal of the call, or with \`${own("review")}\`, for ${approvals.timeoutS} s`,
     ],
     [
       "record",
@@ -153,12 +158,13 @@ function yamlText(path: string): string {
 function conclusionLines(
   { ok, sandbox, configuration, configuration_error, state, key }: DoctorReport,
   screen: Screen,
+  own: OwnCommand,
 ): string[] {
   if (ok) {
     const isExecOff = configuration?.agents.every(
       ({ tools }) => !tools.some(({ name, granted }) => name === "Exec" && granted),
     );
-    const lines = [`${screen.paint("Calls can run here.", "green", "bold")} Try: sallyport demo`];
+    const lines = [`${screen.paint("Calls can run here.", "green", "bold")} Try: ${own("demo")}`];
     if (isExecOff === true)
       lines.push(
         'Exec is opt-in: nobody may use it until "Exec" is in tool_grants. docs/configuration.md has every key.',

@@ -1,6 +1,7 @@
 // `sallyport doctor`: looks, changes nothing, and says what it found.
 
 import { safeJson } from "../audit/entry.ts";
+import { ownCommand } from "../config/own-command.ts";
 import { readReport } from "./doctor-report.ts";
 import { reportLines } from "./doctor-text.ts";
 import { exitCode } from "./exit-code.ts";
@@ -19,6 +20,6 @@ export async function doctorCommand(flags: DoctorFlags, terminal: Terminal): Pro
   const { out, environment } = terminal;
   const report = readReport(flags, environment);
   if (flags.json === true) await out.line(safeJson(report as unknown as Json));
-  else for (const line of reportLines(report, out)) await out.line(line);
+  else for (const line of reportLines(report, out, ownCommand(environment, flags))) await out.line(line);
   return report.ok ? exitCode.ok : exitCode.refused;
 }

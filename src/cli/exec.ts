@@ -3,6 +3,7 @@
 
 import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
+import { ownCommand } from "../config/own-command.ts";
 import type { Gate } from "../runtime/gate.ts";
 import { programPlaces } from "../process/find-on-path.ts";
 import { displayText } from "../shared/display.ts";
@@ -31,7 +32,8 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
   const program = findProgram(name, options.cwd ?? resolve(flags.project ?? "."));
   if (program === undefined) {
     await err.line(`sallyport: there is no program ${displayText(name)} in ${programPlaces().join(", ")}`);
-    await err.line("hint: Name it by its path. `sallyport doctor` shows where yours are, and how to grant them.");
+    const doctor = ownCommand(terminal.environment, flags)("doctor");
+    await err.line(`hint: Name it by its path. \`${doctor}\` shows where yours are, and how to grant them.`);
     return exitCode.execNotFound;
   }
   const stdin = flags.stdin === true ? { stdin: await readInput(limits.stdinMaxBytes, "a program's input") } : {};

@@ -1,11 +1,20 @@
 // `sallyport init`: puts the server into the agents on this machine, after a person's yes for each.
 // Invariant: without a terminal that is a person's, nothing is written; what is there is never overwritten.
 
+import { resolve } from "node:path";
 import { safeJson } from "../audit/entry.ts";
 import { agentApps, type AgentApp, type AppPlaces } from "../config/agent-apps.ts";
-import { readAgentFile, writeAgentFile } from "../config/agent-files.ts";
+import {
+  type AgentFile,
+  missingDirectories,
+  readAgentFile,
+  removeDirectories,
+  writeAgentFile,
+} from "../config/agent-files.ts";
 import { type AgentPlan, planAgent, type PlanContext, traceOf } from "../config/agent-plan.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
+import { type InitNotes, noteOf, openInitNotes } from "../config/init-notes.ts";
+import { ownCommand, type PlaceFlags } from "../config/own-command.ts";
 import { findPlaces, type Places } from "../config/places.ts";
 import { serverStart } from "../config/server-command.ts";
 import { starterConfig } from "../config/starter.ts";
@@ -61,7 +70,7 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
   if (problem !== null)
     throw new UsageError(
       `init: ${problem}, and only a person changes an agent's configuration`,
-      "Run it in a terminal of your own, or take what `sallyport init --print` prints.",
+      `Run it in a terminal of your own, or take what \`${ownCommand(terminal.environment, flagsOf(flags))("init", "--print")}\` prints.`,
     );
   return await changeAll(look, flags, terminal);
 }
@@ -96,6 +105,7 @@ function contextOf(flags: InitFlags, places: Places, environment: AppPlaces["env
     places: { home: places.home, project: places.project.real, environment },
     scope,
     isUndo: flags.undo === true,
+    notes: openInitNotes(places.configDirectory.real),
   };
 }
 
@@ -169,6 +179,7 @@ async function changeAll(
     await out.line(`Any other MCP client starts the server with: ${displayCommand([command, ...args])}`);
     await out.line();
   }
+  const notes = openInitNotes(places.configDirectory.real);
   const keys = flags.yes === true ? null : openKeys(process.stdin, process.stdout);
   const done: AgentPlan[] = [];
   let [failed, isOver] = [false, false];
@@ -194,11 +205,14 @@ async function changeAll(
       const { change: wanted, opened, scope } = plan;
       if ((wanted.state !== "add" && wanted.state !== "remove") || opened === null) {
         failed ||= wanted.state === "impossible";
+        // What was noted of a text that is no more says nothing.
+        if (flags.undo === true && opened !== null && notes.find(opened.real, opened.text ?? "") === undefined)
+          notes.set(opened.real, null);
         await out.line(lines.join("\n"));
       } else {
         const mode = scope === "project" ? 0o644 : 0o600;
         const question = wanted.state === "add" ? "Add it?" : "Take it out?";
-        if (await change(lines, question, () => writeAgentFile(opened, wanted.text, mode))) done.push(plan);
+        if (await change(lines, question, () => writeNoted(opened, wanted.text, mode, notes))) done.push(plan);
       }
       await out.line();
     }
@@ -218,11 +232,36 @@ async function changeAll(
   }
   if (flags.undo !== true && done.length > 0) {
     await out.line(ownToolsLines(done, out).join("\n"));
-    await out.line(
-      `\nStart the agent anew. \`sallyport doctor\` shows what is granted; \`sallyport init --undo\` takes it out.`,
-    );
+    const own = ownCommand(environment, flagsOf(flags));
+    const undo = own("init", "--undo", ...scopeWords(flags));
+    await out.line(`\nStart the agent anew. \`${own("doctor")}\` shows what is granted; \`${undo}\` takes it out.`);
   }
   return failed ? exitCode.refused : exitCode.ok;
+}
+
+function flagsOf({ config, project }: InitFlags): PlaceFlags {
+  return { config, project: typeof project === "string" ? project : undefined };
+}
+
+/** The same files again. */
+function scopeWords({ user, project, agentApp = [] }: InitFlags): string[] {
+  return [
+    ...agentApp.flatMap((name) => ["--agent-app", name]),
+    ...(user === true ? ["--user"] : []),
+    ...(project === undefined ? [] : ["--project", resolve(project === true ? "." : project)]),
+  ];
+}
+
+/** What undo needs is noted once it is written; what cannot be noted is taken out by its text alone. */
+function writeNoted(opened: AgentFile, text: string | null, mode: 0o600 | 0o644, notes: InitNotes): string | null {
+  const { real, text: before } = opened;
+  const made = text === null ? (notes.find(real, before ?? "")?.made ?? []) : missingDirectories(real);
+  const problem = writeAgentFile(opened, text, mode);
+  if (problem !== null) return problem;
+  if (text === null) removeDirectories(made);
+  const isAdded = text !== null && text.length > (before ?? "").length;
+  notes.set(real, isAdded ? noteOf(real, before, text, made) : null);
+  return null;
 }
 
 function writeStarter(file: string): string | null {

@@ -2,11 +2,11 @@
 // Invariant: a fault anywhere ends in a message and a code that is not 0.
 
 import { CommanderError } from "commander";
-import { readEnvironment } from "../config/environment.ts";
+import { type Environment, readEnvironment } from "../config/environment.ts";
 import { displayText } from "../shared/display.ts";
 import { exitCode } from "./exit-code.ts";
 import { runProgram } from "./program.ts";
-import { ClosedOutput, openTerminal, type Screen } from "./terminal.ts";
+import { ClosedOutput, openTerminal, type Screen, type Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export async function main(argv: readonly string[]): Promise<number> {
@@ -15,16 +15,16 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await runProgram(argv, terminal);
   } catch (error) {
     try {
-      return await tell(error, terminal.err);
+      return await tell(error, terminal);
     } catch {
       return exitCode.fault; // not even stderr is there
     }
   }
 }
 
-async function tell(error: unknown, screen: Screen): Promise<number> {
+async function tell(error: unknown, { err: screen, environment }: Terminal): Promise<number> {
   if (error instanceof ClosedOutput) return exitCode.brokenPipe;
-  if (error instanceof CommanderError) return await tellUsage(error, screen);
+  if (error instanceof CommanderError) return await tellUsage(error, screen, environment);
   if (error instanceof UsageError) return await say(screen, error.message, error.hint, exitCode.usage);
   // By name: their classes come with the whole gate, which may not have been loaded.
   const { name, message, hint } = error as { name?: string; message?: string; hint?: string };
@@ -35,12 +35,17 @@ async function tell(error: unknown, screen: Screen): Promise<number> {
   return await say(screen, `this is a fault of ours, and the answer is no: ${text}`, undefined, exitCode.fault);
 }
 
-async function tellUsage(error: CommanderError, screen: Screen): Promise<number> {
+async function tellUsage(error: CommanderError, screen: Screen, environment: Environment): Promise<number> {
   if (error.exitCode === 0) return exitCode.ok; // --help, --version
   if (error.code === "commander.help") return exitCode.usage; // shown because nothing was asked for
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
-  const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? "`sallyport --help` shows what there is.";
+  const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? (await whereHelpIs(environment));
   return await say(screen, displayText(first), displayText(hint), exitCode.usage);
+}
+
+async function whereHelpIs(environment: Environment): Promise<string> {
+  const { ownCommand } = await import("../config/own-command.ts");
+  return `\`${ownCommand(environment, {})("--help")}\` shows what there is.`;
 }
 
 async function say(screen: Screen, message: string, hint: string | undefined, code: number): Promise<number> {

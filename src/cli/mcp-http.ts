@@ -11,7 +11,6 @@ import { exitCode } from "./exit-code.ts";
 import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
 import { type McpHouse, openMcpHouse } from "./mcp-house.ts";
 import type { McpFlags } from "./mcp.ts";
-import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
 import { tellPulls } from "./tell-pulls.ts";
 import type { Terminal } from "./terminal.ts";
@@ -21,19 +20,19 @@ import { version } from "./version.ts";
 export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promise<number> {
   const port = parsePort(flags.http ?? "", "--http");
   const host = flags.host ?? loopback;
-  return await withCancellation(async (cancellation) => {
+  return await withCancellation(async ({ signal }) => {
     const house = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
     const { token, path } = loadClientToken(house.house.config.stateDirectory, house.owner);
     const hosts = [...loopbackNames, bracketed(host), ...(flags.allowHost ?? []).map(hostName)];
     const routes = mcpRoutesFor(house, token, hosts, terminal);
     try {
       for (const note of house.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
-      const listening = await listen(routes.app, host, port);
+      const listening = await listen(routes.app, host, port, "--http");
       try {
         const url = `http://${bracketed(host)}:${listening.port}/mcp`;
         if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));
         else await tell(url, path, terminal);
-        await aborted(cancellation.signal);
+        await aborted(signal);
       } finally {
         await listening.close();
       }
@@ -41,7 +40,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
       await routes.close();
       house.house.close();
     }
-    return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
+    return exitCode.ok;
   });
 }
 

@@ -3,6 +3,7 @@
 import { addRule, removeRule } from "../config/amend.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { agentCapability, type Config } from "../config/load.ts";
+import { ownCommand } from "../config/own-command.ts";
 import { readRuleArgument } from "../config/rule-argument.ts";
 import { loadRuleFiles, ruleDirectory, storedRuleIds } from "../config/rule-files.ts";
 import { safeJson } from "../audit/entry.ts";
@@ -119,7 +120,9 @@ export async function addCommand(argument: string, flags: AddFlags, terminal: Te
     await out.line(`  in ${displayText(file)}`);
     for (const reason of idleReasons(config, id))
       await out.line(`${out.paint("note:", "yellow")} it can never decide: ${displayText(reason)}`);
-    await out.line(`It holds from the next call on. To take it back: sallyport policy remove ${id}`);
+    await out.line(
+      `It holds from the next call on. To take it back: ${ownCommand(terminal.environment, flags)("policy", "remove", id)}`,
+    );
   }
   return exitCode.ok;
 }
@@ -190,7 +193,7 @@ async function notThere(id: string, places: PolicyPlaces, flags: PolicyFlags, te
   await err.line(`sallyport: there is no rule and no answer ${displayText(JSON.stringify(id), { maxLength: 80 })}`);
   await err.line(
     near === undefined
-      ? "hint: `sallyport policy list --session` shows their names."
+      ? `hint: \`${ownCommand(terminal.environment, flags)("policy", "list", "--session")}\` shows their names.`
       : `hint: Did you mean ${displayText(near)}?`,
   );
   return exitCode.refused;

@@ -208,6 +208,7 @@ function addDemo(program: Command, terminal: Terminal, run: Run): void {
     )
     .option("--fast", "without pauses")
     .option("--tour", "the tour, also while a page is open")
+    .addOption(placeFlags.state())
     .action((flags) => run(async () => (await import("./demo.ts")).demoCommand(flags, terminal)));
 }
 

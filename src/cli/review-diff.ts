@@ -1,22 +1,23 @@
 // What a push changes, for `review ID --diff` and `--json`.
 // Invariant: bytes as they are go into a pipe or a file alone; on a terminal all of it is made inert.
 
-import type { PushAction } from "../action/action.ts";
+import type { PushAction, PushBase } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Question } from "../approval/approver.ts";
 import { renderDiff } from "../git/publish/diff-text.ts";
 import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { diffRows } from "./diff-rows.ts";
 import { allLines } from "./diff-view.ts";
 import { exitCode } from "./exit-code.ts";
 import { lookOf } from "./look.ts";
 import type { Screen } from "./terminal.ts";
 
-export async function printDiff({ id, diff }: Question, out: Screen, err: Screen): Promise<number> {
+export async function printDiff({ id, diff }: Question, out: Screen, err: Screen, own: OwnCommand): Promise<number> {
   if (diff === undefined) {
     await err.line(`sallyport: ${displayText(id)} is not about a push, so there is no diff`);
-    await err.line("hint: `sallyport review ID` shows the whole question.");
+    await err.line(`hint: \`${own("review", id)}\` shows the whole question.`);
     return exitCode.refused;
   }
   if (!out.isTerminal) {
@@ -35,6 +36,7 @@ export function pushJson(push: PushAction): Json {
     place: push.place,
     branch: push.branch,
     new_branch: push.isNewBranch,
+    ...(push.newOn === undefined ? {} : { new_on: newOnJson(push.newOn) }),
     protected: push.isProtected,
     old_commit: push.oldCommit,
     commit: push.commit,
@@ -42,6 +44,22 @@ export function pushJson(push: PushAction): Json {
     author: push.author,
     files: push.files.map(({ path, operation, size }) => ({ path, operation, size })),
     warnings: [...push.warnings],
+  };
+}
+
+function newOnJson({ branch, commit, along }: PushBase): Json {
+  return {
+    branch,
+    commit,
+    along:
+      along === null
+        ? null
+        : {
+            missing_from: along.missingFrom,
+            count: along.count,
+            is_more: along.isMore,
+            subjects: [...along.subjects],
+          },
   };
 }
 

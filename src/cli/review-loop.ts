@@ -15,7 +15,7 @@ import { choicesOf } from "./question-view.ts";
 import type { ChangeDialog } from "./review-changes.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
 import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
-import { describeSettled } from "./terminal-prompt.ts";
+import { describeSettled, endedText } from "./terminal-prompt.ts";
 import type { Screen } from "./terminal.ts";
 
 export interface ReviewContext {
@@ -151,7 +151,9 @@ class Review {
 
   #whyOver(id: string): string {
     const answer = this.#context.desk.queue.find(id)?.answer ?? null;
-    return answer === null ? "It has expired." : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
+    return answer === null
+      ? "It has expired, or the session that asked has ended."
+      : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
   }
 
   draw(): void {
@@ -263,7 +265,7 @@ class Review {
     this.#status =
       "ok" in settled
         ? `Your answer does not count: ${displayText(settled.reason)}`
-        : `${displayText(question.id)}: ${describeSettled(settled)}`;
+        : `${displayText(question.id)}: ${describeSettled(settled)}${endedText(settled, this.#context.desk)}`;
     this.#open = null;
     this.#changes = null;
     this.refresh();

@@ -2,7 +2,8 @@
 // commit that nobody has asked to push.
 // Invariant: each line begins with a word of ours or, in the message, with a bar of ours; what is cut is counted.
 
-import type { PushAction } from "../action/action.ts";
+import type { PushAction, PushBase } from "../action/action.ts";
+import { alongText } from "../action/describe.ts";
 import { groupDigits } from "../action/diff-facts.ts";
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
@@ -31,6 +32,7 @@ export function pushHead(question: Question, push: PushAction, total: string, lo
     ...line("branch", push.branch),
     ...(push.isProtected ? loud("PROTECTED BRANCH") : []),
     ...(push.isNewBranch ? loud("NEW BRANCH") : []),
+    ...(push.newOn === undefined ? [] : baseLines(push.newOn, look, style)),
     ...line("commit", `${shortId(push.oldCommit)} ${look.isUnicode ? "→" : "->"} ${shortId(push.commit)}`),
     ...line("author", push.author),
     ...messageLines(push.message, look, style),
@@ -42,11 +44,24 @@ export function pushHead(question: Question, push: PushAction, total: string, lo
   ];
 }
 
+function baseLines({ branch, commit, along }: PushBase, look: Look, style: Style): string[] {
+  const line = (label: string, text: string) => labelledLines(label, text, look, style);
+  const subjects = along?.subjects ?? [];
+  const rest = (along?.count ?? 0) - subjects.length;
+  return [
+    ...line("built on", `${branch ?? "what is checked out"}, ${shortId(commit)}`),
+    ...(along === null ? [] : labelledLines("along", alongText(along), look, style, ["yellow", "bold"])),
+    ...subjects.flatMap((subject) => line("", `${look.isUnicode ? "╎" : ":"} ${subject}`)),
+    ...(rest > 0 ? line("", `${groupDigits(rest)} more of them: not shown`) : []),
+  ];
+}
+
 export function stagedHead(commit: StagedCommitView, total: string, look: Look): string[] {
   const line = (label: string, text: string) => labelledLines(label, text, look, "cyan");
   return [
     frameLine("top", `staged: not asked about yet  ${displayText(commit.id, { maxLength: 60 })}`, look, "cyan"),
     ...messageLines(commit.message, look, "cyan"),
+    ...line("", "(what lands also names the agent, in a trailer)"),
     ...line("session", commit.session),
     ...line("staged", localTime(new Date(commit.createdAt).toISOString(), new Date())),
     ...line("files", total),

@@ -1,9 +1,8 @@
 // The screens of `review` as lines: the list of what waits, one question with its answers, and help.
 // Invariant: no line is wider than the screen; what is cut in the list is whole in the question.
 
-import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
-import { askedOf } from "../approval/offer.ts";
+import { questionTitle } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
@@ -24,7 +23,10 @@ export interface ListState {
 
 /** As many lines as the screen has, the selected one among them. */
 export function listScreen({ items, staged, selected, status, now }: ListState, look: Look): string[] {
-  const room = look.height - 3;
+  // What came of an answer is never cut.
+  const lines = wrapText(safeForLook(status, look), look.width);
+  const said = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
+  const room = look.height - 2 - said.length;
   const all = [
     ...items.map(({ question }) => ({ id: question.id, style: severityStyle[question.severity], question })),
     ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
@@ -48,15 +50,16 @@ export function listScreen({ items, staged, selected, status, now }: ListState, 
       look.paint(cutColumns(`Review: ${count}${also}`, look.width, look.isUnicode), "bold"),
       ...(all.length === 0 ? none : rows),
     ],
-    [status, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
+    [...said, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
     look,
   );
 }
 
-export function rowText({ id, severity, askedAt, action, verdict }: Question, now: number): string {
-  const what = askedOf(verdict).map(({ effect }) => displayText(describeEffect(effect), { maxLength: 300 }));
+export function rowText(question: Question, now: number): string {
+  const { id, severity, askedAt, action } = question;
+  const what = displayText(questionTitle(question), { maxLength: 300 });
   const who = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
-  return `${padColumns(severity, 6)}  ${padColumns(ageText(now - askedAt), 4)}  ${displayText(id, { maxLength: 40 })}  ${who}: ${what.join(", ")}`;
+  return `${padColumns(severity, 6)}  ${padColumns(ageText(now - askedAt), 4)}  ${displayText(id, { maxLength: 40 })}  ${who}: ${what}`;
 }
 
 export interface DetailState {

@@ -5,10 +5,12 @@ import { safeJson } from "../audit/entry.ts";
 import type { Question } from "../approval/approver.ts";
 import { type Scope, scopes } from "../approval/offer.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
+import { ownCommand } from "../config/own-command.ts";
 import { findPlaces } from "../config/places.ts";
 import { type Desk, openDesk } from "../runtime/desk.ts";
 import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
+import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
 import type { Json } from "../shared/json.ts";
 import { openApprovals } from "../store/approvals.ts";
 import { hasJournal, openJournal } from "../store/sqlite.ts";
@@ -25,7 +27,7 @@ import { stagedJson, stagedRowText } from "./review-staged.ts";
 import { rowText } from "./review-view.ts";
 import { signalCode } from "./signal-code.ts";
 import { withCancellation } from "./signals.ts";
-import { describeSettled } from "./terminal-prompt.ts";
+import { describeSettled, endedText } from "./terminal-prompt.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -44,18 +46,19 @@ export interface ReviewFlags {
 
 export async function reviewCommand(id: string | undefined, flags: ReviewFlags, terminal: Terminal): Promise<number> {
   const answers = flags.allow !== undefined || flags.deny === true;
-  if (answers) checkAnswerFlags(id, flags);
+  const own = ownCommand(terminal.environment, flags);
+  if (answers) checkAnswerFlags(id, flags, own);
   if (flags.reason !== undefined && flags.deny !== true)
     throw new UsageError(
       "--reason: it goes with --deny",
-      'For example: sallyport review ID --deny --reason "not in this project"',
+      `For example: ${own("review", id ?? "ID", "--deny", "--reason", "not in this project")}`,
     );
   if (flags.diff === true && (id === undefined || answers || flags.json === true))
     throw new UsageError("review: --diff goes with the ID of a push, and with no answer and no --json");
   if (flags.staged === true && (flags.json !== true || id !== undefined))
     throw new UsageError(
       "review: --staged goes with --json, and with no ID",
-      "`sallyport review --once` always shows them.",
+      `\`${own("review", "--once")}\` always shows them.`,
     );
   const isLook = flags.diff === true || flags.json === true || flags.once === true || terminalProblem(1) !== null;
   const found = findPlaces({
@@ -78,6 +81,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       approvals,
       journal,
       places: { configDirectory, project: places.project.real, home: places.home },
+      command: own,
     });
     if (answers) return await answerNow(id as string, flags, desk, terminal);
     const waiting = desk.queue.waiting();
@@ -95,9 +99,12 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   }
 }
 
-function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewFlags): void {
+function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewFlags, own: OwnCommand): void {
   if (id === undefined)
-    throw new UsageError("review: --allow and --deny need the question's ID", "`sallyport review --json` lists them.");
+    throw new UsageError(
+      "review: --allow and --deny need the question's ID",
+      `\`${own("review", "--json")}\` lists them.`,
+    );
   if (allow !== undefined && (deny === true || json === true))
     throw new UsageError("review: --allow goes with neither --deny nor --json");
   if (allow !== undefined && !scopes.includes(allow as Scope))
@@ -106,7 +113,7 @@ function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewF
   if (problem !== null)
     throw new UsageError(
       `an answer is a person's: ${problem}`,
-      "Answer on a terminal of your own: `sallyport review`.",
+      `Answer on a terminal of your own: \`${own("review")}\`.`,
     );
 }
 
@@ -119,16 +126,18 @@ interface Listed {
 async function printQueue(
   id: string | undefined,
   { waiting, staged }: Listed,
-  { json, diff, allow, deny, staged: isWithStaged }: ReviewFlags,
-  { out, err }: Terminal,
+  flags: ReviewFlags,
+  { out, err, environment }: Terminal,
 ): Promise<number> {
+  const { json, diff, allow, deny, staged: isWithStaged } = flags;
+  const own = ownCommand(environment, flags);
   const chosen = id === undefined ? waiting : waiting.filter(({ question }) => question.id === id);
-  if (id !== undefined && chosen.length === 0) return await notWaiting(id, err);
+  if (id !== undefined && chosen.length === 0) return await notWaiting(id, err, own);
   if (json === true) {
     await out.line(safeJson([...chosen.map(toJson), ...(isWithStaged === true ? staged.map(stagedJson) : [])]));
     return exitCode.ok;
   }
-  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, out, err);
+  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, out, err, own);
   const look = lookOf(out, process.stdout);
   if (id !== undefined && allow === undefined && deny !== true) {
     for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);
@@ -146,9 +155,9 @@ async function printQueue(
   return exitCode.ok;
 }
 
-async function notWaiting(id: string, err: Terminal["err"]): Promise<number> {
+async function notWaiting(id: string, err: Terminal["err"], own: OwnCommand): Promise<number> {
   await err.line(`sallyport: no question ${displayText(id, { maxLength: 80 })} waits for an answer`);
-  await err.line("hint: `sallyport review --json` lists those that do. One that was answered stays answered.");
+  await err.line(`hint: \`${own("review", "--json")}\` lists those that do. One that was answered stays answered.`);
   return exitCode.refused;
 }
 
@@ -181,7 +190,7 @@ function toJson({ question, expiresAt }: QueuedQuestion): Json {
 async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err }: Terminal): Promise<number> {
   const queued = desk.queue.find(id);
   const question: Question | null = queued?.answer === null ? queued.question : null;
-  if (question === null) return await notWaiting(id, err);
+  if (question === null) return await notWaiting(id, err, desk.queue.command ?? plainCommand);
   for (const line of wholeLines(question, lookOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
@@ -196,7 +205,7 @@ async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err 
     await err.line(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
     return exitCode.refused;
   }
-  await out.line(`${displayText(id)}: ${describeSettled(settled)}`);
+  await out.line(`${displayText(id)}: ${describeSettled(settled)}${endedText(settled, desk)}`);
   return exitCode.ok;
 }
 
@@ -208,7 +217,7 @@ async function stayOpen(
 ): Promise<number> {
   const first =
     id === undefined ? null : (desk.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
-  if (id !== undefined && first === null) return await notWaiting(id, err);
+  if (id !== undefined && first === null) return await notWaiting(id, err, desk.queue.command ?? plainCommand);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
     await reviewLoop({ desk, screen: out, isDumb, home, first, staged, signal: cancellation.signal });

@@ -4,8 +4,10 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { safeJson } from "../audit/entry.ts";
+import { flagsTo, withPlaces } from "../config/own-command.ts";
 import { serverStart } from "../config/server-command.ts";
 import { loadClientToken } from "../store/client-token.ts";
+import type { Gatehouse } from "../runtime/gatehouse.ts";
 import { displayCommand, displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
 import { createPageApp, linkTo, type PageApp } from "../web/app.ts";
@@ -45,7 +47,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
     });
     try {
-      const listening = await listen(page.app, loopback, asked);
+      const listening = await listen(page.app, loopback, asked, "--port");
       ({ port } = listening);
       const url = `http://${loopback}:${port}`;
       const watcher = house.desk.queue.watch("serve", url);
@@ -55,7 +57,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
           await terminal.out.line(
             safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }),
           );
-        else await tell(url, page, house.config.project, clients.path, terminal);
+        else await tell(url, page, house, clients.path, terminal);
         await untilEnded(signal, flags.json === true ? null : () => void tellLink(url, page, terminal));
       } finally {
         watcher.leave();
@@ -76,15 +78,22 @@ function pageDirectory(): string {
   return places.find((place) => existsSync(`${place}/index.html`)) ?? (places[0] as string);
 }
 
-async function tell(url: string, page: PageApp, project: string, tokenFile: string, terminal: Terminal): Promise<void> {
+async function tell(
+  url: string,
+  page: PageApp,
+  { config, command: own }: Gatehouse,
+  tokenFile: string,
+  terminal: Terminal,
+): Promise<void> {
   const { out, environment } = terminal;
-  const { command, args } = serverStart({ environment, project });
+  const { command, args } = serverStart({ environment, project: config.project });
+  const client = displayCommand([command, ...withPlaces(args, flagsTo(config, environment))]);
   await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
   await tellLink(url, page, terminal);
   await out.line();
-  await out.line(`For an MCP client:  ${displayCommand([command, ...args, "--project", project])}`);
+  await out.line(`For an MCP client:  ${client}`);
   await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);
-  await out.line(`To see it work:     ${displayCommand([command, ...args.slice(0, -1), "demo"])}, in another terminal`);
+  await out.line(`To see it work:     ${own("demo")}, in another terminal`);
   const more = terminalProblem(1) === null ? "Enter prints a fresh link. " : "";
   await out.line(out.paint(`${more}Ctrl-C ends it.`, "dim"));
 }

@@ -3,12 +3,15 @@
 
 import type { PushAction } from "../action/action.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
+import { describePickUp, pickUpOf } from "../approval/pick-up.ts";
 import type { Prompt } from "../approval/queue.ts";
 import type { Desk } from "../runtime/desk.ts";
 import { displayText } from "../shared/display.ts";
+import { plainCommand } from "../shared/own-command.ts";
 import { type AnswerContext, answerFor } from "./answer-dialog.ts";
 import { personHere, terminalProblem } from "./asked-terminal.ts";
 import { openKeys } from "./keys.ts";
+import { localTime } from "./local-time.ts";
 import { lookOf } from "./look.ts";
 import { openPainter } from "./painter.ts";
 import { choicesOf, questionLines } from "./question-view.ts";
@@ -60,12 +63,12 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
   try {
     const { push } = question.action;
     const answer = await (push === undefined
-      ? chooseHere(question, context, say)
+      ? chooseHere(question, context, say, desk)
       : choosePush(withDiff(question, desk.queue), push, context, prompt.isDumb ?? false));
     isInterrupted = answer === "interrupted";
     if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, desk)}`);
     if (answer === "left" || answer === "interrupted")
-      return say(`sallyport: left unanswered. \`sallyport review ${displayText(question.id)}\` asks again.`);
+      return say(`sallyport: left unanswered. \`${reviewOf(question, desk)}\` asks again.`);
     const settled = desk.answer(question.id, answer);
     if ("ok" in settled) return say(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
     for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, look().width)) say(line);
@@ -95,7 +98,7 @@ async function interrupt(signal: AbortSignal): Promise<void> {
   clearTimeout(timer);
 }
 
-async function chooseHere(question: Question, context: AnswerContext, say: (text: string) => void) {
+async function chooseHere(question: Question, context: AnswerContext, say: (text: string) => void, desk: Desk) {
   const { keys, look, signal } = context;
   const lines = questionLines(question, look());
   say(lines.join("\n"));
@@ -106,7 +109,7 @@ async function chooseHere(question: Question, context: AnswerContext, say: (text
     const key = await keys.next(signal);
     if (key === "ctrl-c") return "interrupted" as const;
     if (key === null || key === "q" || key === "ctrl-d") return "left" as const;
-    if (key === "?") for (const line of helpLines(question, look().width)) say(line);
+    if (key === "?") for (const line of helpLines(question, look().width, desk)) say(line);
     const answer = await answerFor(key, question, context);
     if (answer !== null || signal.aborted) return answer ?? ("left" as const);
     if (key !== "?")
@@ -118,7 +121,11 @@ async function chooseHere(question: Question, context: AnswerContext, say: (text
   }
 }
 
-function helpLines(question: Question, width: number): string[] {
+function reviewOf({ id }: Question, { queue }: Desk): string {
+  return (queue.command ?? plainCommand)("review", id);
+}
+
+function helpLines(question: Question, width: number, desk: Desk): string[] {
   const keys = choicesOf(question).map(
     ({ key, name, offer }) =>
       `[${key}] ${name}: ${key === "r" ? "the same, and the agent is told the reason" : offer.meaning}.`,
@@ -126,7 +133,7 @@ function helpLines(question: Question, width: number): string[] {
   return [
     ...keys,
     "What is kept for longer is shown first: Enter keeps it, e edits it. Enter alone never says yes.",
-    "Unanswered, the question waits in the queue for 24 hours: `sallyport review`.",
+    `Unanswered, the question waits in the queue for 24 hours: \`${reviewOf(question, desk)}\`.`,
   ].flatMap((text) => wrapText(text, width));
 }
 
@@ -142,6 +149,14 @@ export function describeSettled({ decision, scope, note, reason }: SettledAnswer
     .filter((part) => part !== null)
     .map((part) => displayText(part))
     .join(" ");
+}
+
+/** What who has answered should know where no call waits for the answer. */
+export function endedText(settled: SettledAnswer, { queue }: Desk): string {
+  const pickUp = pickUpOf(queue, settled.question);
+  if (pickUp.state === "taken" || pickUp.state === "awaited") return "";
+  const when = (ms: number) => localTime(new Date(ms).toISOString(), new Date());
+  return ` ${describePickUp(settled, pickUp, when)}`;
 }
 
 function whyOver({ id }: Question, signal: AbortSignal, { queue }: Desk): string {

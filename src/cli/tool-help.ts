@@ -1,13 +1,13 @@
 // What a tool takes, told from the schema that also checks it.
 
 import { safeJson } from "../audit/entry.ts";
-import { quoteArgument } from "../shared/display.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Schema, toolSchema } from "../tools/tool-schema.ts";
 import { wrapText } from "./table.ts";
 import type { Screen } from "./terminal.ts";
 
-export function toolHelpLines(tool: Tool, screen: Screen): string[] {
+export function toolHelpLines(tool: Tool, screen: Screen, own: OwnCommand): string[] {
   const schema = toolSchema(tool);
   const width = Math.min(screen.width, 100);
   const lines = [`${screen.paint(tool.name, "bold")}: ${tool.title}`, "", ...wrapText(tool.description, width), ""];
@@ -17,9 +17,7 @@ export function toolHelpLines(tool: Tool, screen: Screen): string[] {
     lines.push(`  ${screen.paint(name, "cyan")}  ${screen.paint(describeType(field) + need, "dim")}`);
     lines.push(...wrapText(field.description ?? "", width, "      "));
   }
-  const examples = (schema.examples ?? []).map(
-    (example) => `  sallyport call ${tool.name} ${quoteArgument(safeJson(example))}`,
-  );
+  const examples = (schema.examples ?? []).map((example) => `  ${own("call", tool.name, safeJson(example))}`);
   if (examples.length > 0) lines.push("", screen.paint("Examples:", "bold"), ...examples);
   return lines;
 }

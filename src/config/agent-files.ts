@@ -6,6 +6,7 @@ import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -14,13 +15,14 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { resolvePath } from "../process/real-path.ts";
-import { parentPath } from "../shared/path.ts";
+import { ancestorsOf, parentPath } from "../shared/path.ts";
 
 export interface AgentFile {
   /** As it is named. */
@@ -68,6 +70,21 @@ function readWhole(real: string): string | { readonly reason: string } {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** The directories that would be made for a file, the outermost first. */
+export function missingDirectories(real: string): string[] {
+  return ancestorsOf(parentPath(real)).filter((directory) => !existsSync(directory));
+}
+
+/** Those that are empty; the innermost first. */
+export function removeDirectories(made: readonly string[]): void {
+  for (const directory of made.toReversed())
+    try {
+      rmdirSync(directory);
+    } catch {
+      return; // somebody uses it
+    }
 }
 
 /** Why it was not written; null: it was. A null text removes the file. */

@@ -12,6 +12,7 @@ import {
   type ServerStart,
 } from "./agent-apps.ts";
 import { type AgentFile, readAgentFile } from "./agent-files.ts";
+import { type InitNote, type InitNotes, withoutAdded } from "./init-notes.ts";
 import {
   type Inserted,
   insertJsonEntry,
@@ -47,6 +48,8 @@ export interface PlanContext {
   readonly scope: Scope | null;
   readonly isUndo?: boolean;
   readonly start?: ServerStart;
+  /** What was added before, for taking it out. */
+  readonly notes?: InitNotes;
 }
 
 /** Why we think that the app is here; null: nothing says so. */
@@ -60,7 +63,7 @@ export function traceOf(app: AgentApp, places: AppPlaces): string | null {
 
 export function planAgent(
   app: AgentApp,
-  { places, scope: wanted, isUndo = false, start: given }: PlanContext,
+  { places, scope: wanted, isUndo = false, start: given, notes }: PlanContext,
 ): AgentPlan {
   const scope = places.project === places.home ? "user" : (wanted ?? app.scope);
   const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
@@ -91,7 +94,7 @@ export function planAgent(
     change: !read.ok
       ? { state: "impossible", reason: read.reason }
       : isUndo
-        ? removal(app, start, text)
+        ? removal(app, start, text, notes?.find(read.file.real, text))
         : addition(app, start, text),
   };
 }
@@ -146,10 +149,11 @@ function addition(app: AgentApp, start: ServerStart, text: string): AgentPlan["c
   }
 }
 
-function removal(app: AgentApp, start: ServerStart, text: string): AgentPlan["change"] {
+function removal(app: AgentApp, start: ServerStart, text: string, note: InitNote | undefined): AgentPlan["change"] {
   const present = addition(app, start, text);
   if (present.state === "add") return { state: "absent" };
   if (present.state !== "present" || !present.isOurs) return present;
+  if (note !== undefined) return { state: "remove", text: withoutAdded(text, note) };
   const before =
     app.format === "toml"
       ? withoutTomlTable(text, tomlEntry(app, start))

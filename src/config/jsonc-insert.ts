@@ -94,7 +94,7 @@ function withoutMember(text: string, parent: JsoncNode, member: JsoncMember): st
   const previous = parent.members?.at((parent.members?.indexOf(member) ?? 0) - 1);
   const before = previous === member ? null : (previous ?? null);
   const closing = `${/\r\n/.test(text) ? "\r\n" : "\n"}${indentAt(text, parent.start)}`;
-  const { end: own } = member.node;
+  const own = member.comma === null ? member.node.end : member.comma + 1;
   const ends = text.startsWith(closing, own) ? [own, own + closing.length] : [own];
   return ends.flatMap((end) => {
     const head = text.slice(0, member.before);
@@ -108,12 +108,15 @@ function withoutMember(text: string, parent: JsoncNode, member: JsoncMember): st
 function insertMember(text: string, parent: JsoncNode, key: string, value: unknown, unit: string, eol: string): Edit[] {
   const last = parent.members?.at(-1);
   const comma = last === undefined || last.comma !== null ? [] : [{ at: last.node.end, text: "," }];
+  // Where the file ends its lists with a comma, so does ours.
+  const trailing = last !== undefined && last.comma !== null ? "," : "";
   const isInline = last !== undefined && !text.slice(parent.start, parent.end).includes("\n");
-  if (isInline) return [...comma, { at: parent.contentEnd, text: ` ${JSON.stringify(key)}: ${inline(value)}` }];
+  if (isInline)
+    return [...comma, { at: parent.contentEnd, text: ` ${JSON.stringify(key)}: ${inline(value)}${trailing}` }];
   const own = indentAt(text, parent.start);
   const indent = last === undefined ? own + unit : indentAt(text, last.keyStart);
   const closes = text.slice(parent.contentEnd, parent.end).includes("\n") ? "" : eol + own;
-  const member = `${eol}${indent}${JSON.stringify(key)}: ${render(value, indent, unit, eol)}${closes}`;
+  const member = `${eol}${indent}${JSON.stringify(key)}: ${render(value, indent, unit, eol)}${trailing}${closes}`;
   return [...comma, { at: parent.contentEnd, text: member }];
 }
 

@@ -84,6 +84,7 @@ function valueText(nodes: readonly SchemaNode[]): string {
   const words = [...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])))];
   if (words.length > 0) return words.map(code).join(" or ");
   const [node] = nodes;
+  if (node?.type === "boolean") return "`true` or `false`";
   if (node?.type === "integer") return `${node.minimum} to ${node.maximum}`;
   if (node?.type === "array")
     return (node.items?.anyOf ?? [node.items]).some((item) => item?.type === "object")

@@ -6,6 +6,7 @@ import type { Effect } from "../action/effect.ts";
 import { matchesRule } from "../policy/match.ts";
 import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
 import { escapeGlob } from "../policy/render.ts";
+import { escapeWord, isLiteral, parseWordPattern } from "../policy/word-pattern.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
@@ -32,13 +33,8 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
     return [source.errorAt(place, `${place.length === 0 ? "the rule" : fieldName(place)}: ${reason}`, hint)];
   };
   const { examples, ...fields } = written;
-  // SECURITY(T29): nothing is pushed that nobody named.
-  if (
-    fields.effect === "push" &&
-    fields.decide === "allow" &&
-    (fields.target === undefined || fields.branch === undefined)
-  )
-    return error("decide", "a push is allowed for one target and one branch", "Name both: target and branch.");
+  const wide = fields.effect === "push" && fields.decide === "allow" ? wideField(fields) : null;
+  if (wide !== null) return error(...wide);
   const text: Record<string, unknown> = { ...fields };
   for (const name of ["path", "program"] as const) {
     const value = fields[name];
@@ -51,7 +47,12 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
       return error(name, `${JSON.stringify(value)} goes through a link`, `Write the real path: ${real}`);
     text[name] = real;
   }
-  if (fields.target !== undefined) text["target"] = expandTarget(fields.target, places);
+  // A star in the name of a directory is no pattern.
+  if (fields.target !== undefined)
+    text["target"] = expandTarget(fields.target, {
+      project: { ...places.project, real: escapeWord(places.project.real) },
+      home: escapeWord(places.home),
+    });
   const line = source.errorAt(at, "", "").line;
   const origin = `${source.file === null ? "the given configuration" : baseName(source.file)}${line === null || at.length === 0 ? "" : `:${line}`}`;
   const compiled = compileRule(text as unknown as RuleText, ruleId(text), origin);
@@ -79,6 +80,26 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
     }
   }
   return failed.length > 0 ? failed : compiled.value;
+}
+
+/** SECURITY(T29): nothing is pushed unasked to where nobody named: one target and one branch, each word for word. */
+function wideField({ target, branch }: WrittenRule): [field: string, reason: string, hint: string] | null {
+  if (target === undefined || branch === undefined)
+    return ["decide", "a push is allowed for one target and one branch", "Name both: target and branch."];
+  const example = { target: "one path or URL, such as ${project}", branch: "one branch, such as agent/tidy" };
+  for (const [name, value] of [
+    ["target", target],
+    ["branch", branch],
+  ] as const) {
+    const pattern = parseWordPattern(value);
+    if (!pattern.ok || isLiteral(pattern.value)) continue;
+    return [
+      name,
+      `${JSON.stringify(value)} is a pattern, and a push is allowed for one target and one branch`,
+      `Write ${example[name]}. Patterns can stand where the rule says ask or deny.`,
+    ];
+  }
+  return null;
 }
 
 /** Effects name real paths: what stands before the first pattern is resolved, the rest stays as it is written. */

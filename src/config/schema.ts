@@ -135,8 +135,14 @@ const ruleSchema = z.strictObject({
     .optional()
     .describe("`read`, `write`: an absolute path with all below it, also `~/` and `${project}`; globs as in `hide`."),
   host: text.optional().describe("`network`: `host`, `host:port`, `*.host`, `**.host`, `*`."),
-  target: text.optional().describe("`push`, `pull`: a path, a URL or a remote; `*` for any characters."),
-  branch: text.optional().describe("`push`: the branch; `*` for any characters."),
+  target: text
+    .optional()
+    .describe(
+      "`push`, `pull`: a path, a URL or a remote; `*` for any characters. A rule that allows a push names one target: no `*`.",
+    ),
+  branch: text
+    .optional()
+    .describe("`push`: the branch; `*` for any characters. A rule that allows a push names one branch: no `*`."),
   what: z.enum(["files", "git"]).optional().describe("`destroy`: files, or git's work."),
   because: z.string().min(1).max(1024).optional().describe("Told to whoever meets the rule."),
 });

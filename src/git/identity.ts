@@ -1,35 +1,16 @@
-// Who the person is, by their own git configuration; read as text, and nothing of it is followed or run.
+// Who commits: the person, by what they have written themselves. Nobody is made up.
 
-import { readFileSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
-import { parseConfigFile } from "./config-file.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import type { ConfigEntry } from "./config-file.ts";
+import { lastValue } from "./person-config.ts";
 import type { Identity } from "./publish/commit.ts";
 
-/** The places where git looks for a person's own settings; the later one wins. */
-export function personIdentity(home: string, configHome: string): Identity {
-  const found: { name?: string; email?: string } = {};
-  for (const file of [`${configHome}/git/config`, `${home}/.gitconfig`]) {
-    for (const { section, subsection, key, value } of readSettings(file)) {
-      if (section !== "user" || subsection !== null || value === null) continue;
-      if (key === "name" || key === "email") found[key] = value;
-    }
-  }
-  const user = userName();
-  return { name: found.name ?? user, email: found.email ?? `${user}@${hostname()}` };
-}
-
-function readSettings(file: string): ReturnType<typeof parseConfigFile> {
-  try {
-    return parseConfigFile(readFileSync(file, "utf8"));
-  } catch {
-    return []; // not there, or not for us to read: then there are no settings
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "sallyport";
-  }
+/** The later settings win, name and address each alone: the person's first, then those of the repository it goes to. */
+export function identityOf(settings: readonly ConfigEntry[]): Result<Identity> {
+  const [name, email] = ["name", "email"].map((key) => lastValue(settings, "user", key)?.trim() ?? "");
+  if (name !== undefined && name !== "" && email !== undefined && email !== "") return ok({ name, email });
+  const missing = [...(name === "" ? ["user.name"] : []), ...(email === "" ? ["user.email"] : [])].join(" and no ");
+  return fail("tool_failed", `Nobody has said who commits: the person's git configuration has no ${missing}.`, {
+    hint: 'A person sets it: git config --global user.name "…" and user.email "…"; or git.author in the gate\'s own configuration.',
+  });
 }

@@ -43,6 +43,35 @@ export interface ContentBytes {
   readonly bytes: Uint8Array;
 }
 
+/** What a push answered, and how its target was named: the same push again is answered the same. */
+export interface LandedCommit {
+  readonly result: PushResult;
+  /** The target's one spelling; and its branch, null where none was named. */
+  readonly asked: { readonly place: string; readonly branch: string | null };
+}
+
+export interface PushResult {
+  readonly commitSha: string;
+  readonly branch: string;
+  readonly createdBranch: boolean;
+  readonly previousSha: string | null;
+  readonly target: string;
+  readonly filesChanged: number;
+  readonly notes?: readonly string[];
+}
+
+/** A landing that was begun: all that makes the same one again, if its process ended half way. */
+export interface BegunLanding {
+  readonly commit: string;
+  readonly place: string;
+  readonly branch: string;
+  readonly oldCommit: string | null;
+  readonly baseCommit: string | null;
+  readonly baseTree: string | null;
+  readonly author: { readonly name: string; readonly email: string };
+  readonly filesChanged: number;
+}
+
 export interface StagedStore {
   stage(commit: StagedCommit, contents: readonly ContentBytes[]): void;
   /** Oldest first. */
@@ -61,8 +90,20 @@ export interface StagedStore {
     gone: readonly string[],
     contents: readonly ContentBytes[],
   ): void;
-  /** The commit is no longer staged, and what it made is the state to compare with: both at once. */
-  noteLanded(id: string, session: string, files: readonly PulledFile[], gone: readonly string[]): void;
+  /** Before a landing changes anything; null: it changed nothing. */
+  noteBegun(id: string, session: string, begun: BegunLanding | null): void;
+  /** The last landing of the commit that was begun, and neither ended nor refused. */
+  begun(id: string, session: string): BegunLanding | undefined;
+  /** The commit is no longer staged but landed, and what it made is the state to compare with: all at once. */
+  noteLanded(
+    id: string,
+    session: string,
+    landed: LandedCommit,
+    files: readonly PulledFile[],
+    gone: readonly string[],
+  ): void;
+  /** Undefined where none of that id landed in the session, or so many did since that it is forgotten. */
+  landed(id: string, session: string): LandedCommit | undefined;
   /** Another one after each change, by whichever process. */
   version(): string;
   close(): void;

@@ -13,6 +13,9 @@ import {
 import { Hono } from "hono";
 import { limits } from "../shared/limits.ts";
 
+/** What who has no token is told. */
+export const noToken = "The token is missing or wrong.";
+
 /** Of one connection (2025), or of one request (2026). */
 export interface Connected {
   readonly server: Server;
@@ -79,7 +82,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
       originValidationResponse(request, [...hosts]) ??
       (isToken(request.headers.get("authorization"), token)
         ? undefined
-        : refusal(401, "The token is missing or wrong.", { "www-authenticate": "Bearer" }));
+        : refusal(401, noToken, { "www-authenticate": "Bearer" }));
     if (wrong !== undefined) return wrong;
     if (!(await isLegacyRequest(request, undefined, bodies))) return await modern.fetch(request);
     const id = request.headers.get("mcp-session-id");

@@ -11,7 +11,11 @@ import { type Decision, type Finding, type MatchedRule, strictest, type Verdict 
 import { matchesRule } from "./match.ts";
 import { noRules, type Policy } from "./policy.ts";
 
-export function judge(action: Action, capability: Capability | undefined, policy: Policy = noRules): Verdict {
+export function judge(
+  action: Pick<Action, "effects">,
+  capability: Capability | undefined,
+  policy: Policy = noRules,
+): Verdict {
   const findings = action.effects.map((effect) => judgeEffect(effect, capability, policy));
   // SECURITY(T01): no effects means nothing was said about what may happen, which is not "harmless".
   const decision = findings.length === 0 ? "deny" : strictest(findings.map((finding) => finding.decision));

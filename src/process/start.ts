@@ -2,33 +2,54 @@
 // Invariant: what runs for an agent is started here from a Launch, in a box; the other functions start
 // programs of our own choosing, with arguments of our own, for ourselves.
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
 import { Grant } from "../approval/grant.ts";
+import type { BoxCommand, BoxProcess } from "./box-process.ts";
+import { Forker } from "./forker.ts";
 import { Launch } from "./launch.ts";
-
-export interface BoxCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** The program's 0, 1, 2 and what the box itself needs from 3 on. */
-  readonly descriptors: readonly number[];
-  /** Where the command itself starts; a box then goes to the program's own directory. */
-  readonly cwd: string;
-}
+import { type Cut, type Patience, startWatch } from "./patience.ts";
 
 /** Starts the box of a launch. Its own environment is empty: the program's goes in as data. */
-export function startBox(launch: Launch, command: BoxCommand): ChildProcess {
+export function startBox(launch: Launch, command: BoxCommand, forker: Forker): BoxProcess {
   // SECURITY(T02): the type alone lets anything through that looks like one.
   if (!Launch.isLaunch(launch)) throw new TypeError("only a launch starts a box");
   launch.use();
-  return spawn(command.file, command.args, {
-    stdio: [...command.descriptors],
+  return forker.start(command, () => startDirectly(command));
+}
+
+/** `file`: native/forker. */
+export function openForker(file: string): Forker {
+  return new Forker(() =>
+    spawn(file, [], {
+      stdio: ["pipe", "pipe", "ignore"],
+      env: Object.create(null) as NodeJS.ProcessEnv,
+      cwd: "/",
+      detached: true,
+    }),
+  );
+}
+
+export function startDirectly(command: BoxCommand): BoxProcess {
+  const child = spawn(command.file, command.args, {
+    stdio: command.descriptors.map(({ fd }) => fd),
     env: Object.create(null) as NodeJS.ProcessEnv, // SECURITY(T14): nothing of the gate's own
     cwd: command.cwd,
     shell: false, // SECURITY(T06): never a shell
     // A group of its own: Ctrl-C on our terminal reaches us alone, and the program gets its SIGTERM and its second.
     detached: true,
   });
+  return {
+    get pid() {
+      return child.pid ?? null;
+    },
+    started: Promise.resolve(),
+    ended: new Promise((resolve) => child.once("error", resolve).once("exit", () => resolve(null))),
+    get isOver() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
+    kill: () => void child.kill("SIGKILL"),
+  };
 }
 
 export interface PersonCommand {
@@ -38,6 +59,8 @@ export interface PersonCommand {
   readonly cwd: string;
   readonly stdin: AsyncIterable<Uint8Array> | null;
   readonly signal?: AbortSignal | undefined;
+  /** For what waits for other machines; without it, it takes as long as it takes. */
+  readonly patience?: Patience | undefined;
   /** Each piece of what it says on stderr, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -46,35 +69,64 @@ export interface PersonResult {
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
+  /** Why we ended it; null: it ended by itself. */
+  readonly cut: Cut | null;
 }
 
 /** Runs what a person said yes to, for the person and not for the agent: git, as it lands a commit or fetches. No box. */
 export async function runForPerson(grant: Grant, command: PersonCommand): Promise<PersonResult> {
   // SECURITY(T02): only with a grant.
   if (!Grant.isGrant(grant)) throw new TypeError("nothing runs for a person without a grant");
+  if (command.signal?.aborted === true)
+    return { exitCode: null, stdout: Buffer.alloc(0), stderr: "", cut: "cancelled" };
   const child = spawn(command.file, command.args, {
     stdio: [command.stdin === null ? "ignore" : "pipe", "pipe", "pipe"],
     env: { ...command.environment },
     cwd: command.cwd,
     shell: false,
-    signal: command.signal,
+    // A group of its own: what git starts (ssh, helpers) ends with it.
+    detached: true,
+  });
+  const killGroup = (signal: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal);
+    } catch {
+      // It is gone.
+    }
+  };
+  const watch = startWatch(command.patience, command.signal, {
+    terminate: () => killGroup("SIGTERM"),
+    kill() {
+      killGroup("SIGKILL");
+      // Who left the group may still hold the pipes.
+      for (const stream of child.stdio) stream?.destroy();
+    },
   });
   const stdout: Buffer[] = [];
   let stderr = "";
-  child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stdout?.on("data", (chunk: Buffer) => {
+    watch.alive();
+    stdout.push(chunk);
+  });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    watch.alive();
     stderr = (stderr + text).slice(-64 * 1024);
     command.onStderr?.(text);
   });
   const ended = new Promise<number | null>((resolve) =>
     child.once("error", () => resolve(null)).once("close", resolve),
   );
-  if (command.stdin !== null && child.stdin !== null) {
-    // Who ends before it has read all says why itself.
-    child.stdin.on("error", () => undefined);
-    await pipeline(command.stdin, child.stdin).catch(() => undefined);
+  try {
+    if (command.stdin !== null && child.stdin !== null) {
+      // Who ends before it has read all says why itself.
+      child.stdin.on("error", () => undefined).on("drain", () => watch.alive());
+      await pipeline(command.stdin, child.stdin).catch(() => undefined);
+    }
+    const exitCode = await ended;
+    return { exitCode, stdout: Buffer.concat(stdout), stderr, cut: watch.cut };
+  } finally {
+    watch.clear();
   }
-  return { exitCode: await ended, stdout: Buffer.concat(stdout), stderr };
 }
 
 export interface HelperResult {

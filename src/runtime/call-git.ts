@@ -1,20 +1,21 @@
 // Git, for one call: what is read runs in the box, as far as the agent's grants go; what a person said yes to runs for the
 // person, and only then.
 
-import type { Step } from "../action/action.ts";
+import type { Step, ViewPath } from "../action/action.ts";
 import { Grant, grantByVerdict } from "../approval/grant.ts";
 import { refusal } from "../approval/refusal.ts";
 import { gitArguments, gitEnvironment } from "../git/command.ts";
 import { findGit } from "../git/program.ts";
 import type { Repository } from "../git/repository.ts";
 import type { GitRunner } from "../git/target/git-runner.ts";
-import type { Capability } from "../policy/capability.ts";
+import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/policy.ts";
 import { baseEnvironment } from "../process/environment.ts";
 import { runForPerson } from "../process/start.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { limits } from "../shared/limits.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { gitStep } from "../tools/git-step.ts";
 import { seal } from "./seal.ts";
@@ -25,6 +26,8 @@ export interface CallGitContext {
   readonly capability: Capability;
   readonly policy: Policy;
   readonly sandbox: Sandbox;
+  /** How a person starts this program. */
+  readonly command: OwnCommand;
   /** Writes the start down; what cannot be written down throws, and nothing starts. */
   readonly dispatched: (step: Step) => void;
   readonly signal: AbortSignal | undefined;
@@ -48,7 +51,7 @@ export class CallGit implements GitRunner {
   }
 
   async read(repository: Repository, words: readonly string[], stdin: string): Promise<Result<Uint8Array>> {
-    const { tool, agent, capability, policy, sandbox, signal } = this.#context;
+    const { tool, agent, capability, policy, sandbox, signal, command } = this.#context;
     const made = gitStep(repository, {
       words,
       cwd: repository.workTree ?? repository.gitDirectory,
@@ -60,6 +63,8 @@ export class CallGit implements GitRunner {
     });
     if (!made.ok) return made;
     const step: Step = { ...made.value.step, stdin };
+    const denied = deniedGit(step, this.#context);
+    if (denied !== null) return denied;
     const action = seal({
       tool,
       agent,
@@ -68,19 +73,22 @@ export class CallGit implements GitRunner {
       contents: [],
       stopsAtFailure: true,
       view: {
-        paths: capability.fsGrants.map(({ path, hide }) => ({ path, mode: "r", hide })),
+        paths: [
+          ...capability.fsGrants.map(({ path, hide }): ViewPath => ({ path, mode: "r", hide })),
+          // Git itself, where no grant covers it: the reading is the gate's own, with words of ours.
+          ...(fsGrantFor(capability, step.program, "r") === undefined
+            ? [{ path: step.program, mode: "r", hide: [] } as const]
+            : []),
+        ],
         links: [],
         workspace: { kind: "scratch" },
         network: "none",
       },
-      effects: [
-        { kind: "run", program: step.program, argv: step.argv, at: "start" },
-        { kind: "read", path: repository.commonDirectory },
-      ],
+      effects: [{ kind: "read", path: repository.commonDirectory }],
       limits: capability.limits,
     });
     const verdict = judge(action, capability, policy);
-    if (verdict.decision !== "allow") return { ok: false, failure: refusal(verdict, null) };
+    if (verdict.decision !== "allow") return { ok: false, failure: refusal(verdict, null, command) };
     const granted = grantByVerdict(action, verdict);
     const [ownStep = step] = granted.action.steps;
     const confined = sandbox.confine(granted, ownStep);
@@ -126,4 +134,17 @@ export class CallGit implements GitRunner {
     });
     return { exitCode: ended.exitCode, stdout: ended.stdout.toString("utf8"), stderr: ended.stderr };
   }
+}
+
+/**
+ * The git_* tools start no program of the agent's, so that no grant on git is needed. But whoever has written that git
+ * may not run, or has hidden it, means this one too.
+ */
+function deniedGit(
+  { program, argv }: Step,
+  { capability, policy, command }: Pick<CallGitContext, "capability" | "policy" | "command">,
+): Result<never> | null {
+  const verdict = judge({ effects: [{ kind: "run", program, argv, at: "start" }] }, capability, policy);
+  const denies = verdict.findings.some(({ decision, by }) => decision === "deny" && by !== "otherwise");
+  return denies ? { ok: false, failure: refusal(verdict, null, command) } : null;
 }

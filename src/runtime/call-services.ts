@@ -3,12 +3,15 @@
 import { randomUUID } from "node:crypto";
 import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
-import { personIdentity } from "../git/identity.ts";
+import type { ConfigEntry } from "../git/config-file.ts";
+import { identityOf } from "../git/identity.ts";
+import { readPersonSettings } from "../git/person-config.ts";
 import type { Identity } from "../git/publish/commit.ts";
 import { parseBranchName } from "../git/ref-name.ts";
-import { findRepository } from "../git/repository.ts";
+import { findRepository, type Repository } from "../git/repository.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { localTarget } from "../git/target/local.ts";
+import { branchOfHead, repositorySettings } from "../git/target/local-work-trees.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
 import { resolvePath } from "../process/real-path.ts";
@@ -28,7 +31,7 @@ export interface GitPlaces {
   /** The parent of the gate's own configuration directory. */
   readonly configHome: string;
   readonly defaultTarget: GitTarget | null;
-  /** null: by the person's own git configuration. */
+  /** null: by the target's and the person's own git configuration. */
   readonly author: Identity | null;
 }
 
@@ -45,7 +48,10 @@ export interface OpenCallGit {
   readonly allow: (grant: Grant) => void;
 }
 
-export interface CallGitPlaces extends Pick<CallGitContext, "tool" | "agent" | "capability" | "policy" | "sandbox"> {
+export interface CallGitPlaces extends Pick<
+  CallGitContext,
+  "tool" | "agent" | "capability" | "policy" | "sandbox" | "command"
+> {
   readonly gitPlaces: GitPlaces;
   readonly remotePlaces: RemotePlaces;
 }
@@ -69,7 +75,6 @@ function callServices(
     session: places.session,
     staged: places.staged,
     defaultTarget: places.defaultTarget,
-    author: () => places.author ?? personIdentity(places.home, places.configHome),
     now: () => systemClock.now(),
     newId: () => `c-${randomUUID().slice(0, 8)}`,
     note,
@@ -79,7 +84,11 @@ function callServices(
       if (!branch.ok) return branch;
       if (target.type === "local" || target.type === "local-bare")
         return openLocal(target, branch.value, places, git, capability);
-      return await openRemote(target, branch.value, remote);
+      const opened = await openRemote(target, branch.value, remote);
+      if (!opened.ok) return opened;
+      // Where the person would commit from, for settings that depend on that.
+      const around = () => findRepository(resolvePath(places.project).real).repository;
+      return ok({ ...opened.value, author: () => authorOf(places, settingsAround(places, around())) });
     },
   };
 }
@@ -87,11 +96,11 @@ function callServices(
 function openLocal(
   { type, path }: Extract<GitTarget, { path: string }>,
   branch: string | null,
-  { project }: GitPlaces,
+  places: GitPlaces,
   git: CallGit,
   capability: Capability,
 ): Result<OpenedTarget> {
-  const { real } = resolvePath(isAbsolutePath(path) ? path : joinPath(project, path));
+  const { real } = resolvePath(isAbsolutePath(path) ? path : joinPath(places.project, path));
   const { repository, directories } = findRepository(real);
   const denied = notGranted(directories, { capability });
   if (denied !== null) return denied;
@@ -103,9 +112,12 @@ function openLocal(
     return fail("invalid_args", `target.type: ${JSON.stringify(path)} has a work tree.`, {
       hint: 'Use "local" for it.',
     });
-  const target = localTarget({ repository: repository.value, branch, git });
+  const settings = settingsAround(places, repository);
+  const target = localTarget({ repository: repository.value, branch, git, settings });
   return ok({
+    author: () => authorOf(places, [...settings, ...repositorySettings(repository.value)]),
     look: (paths) => target.look(paths),
+    check: (landing) => target.check(landing),
     async land(landing, progress) {
       const landed = await target.land(landing, progress);
       return landed.ok
@@ -113,6 +125,24 @@ function openLocal(
         : landed;
     },
   });
+}
+
+/** The person's own settings, as they are for this repository. */
+function settingsAround({ home, configHome }: GitPlaces, around: Result<Repository>): ConfigEntry[] {
+  if (!around.ok) return readPersonSettings({ home, configHome }, null);
+  const urls = repositorySettings(around.value).filter(({ section, key }) => section === "remote" && key === "url");
+  return readPersonSettings(
+    { home, configHome },
+    {
+      gitDirectory: around.value.gitDirectory,
+      branch: branchOfHead(around.value.gitDirectory),
+      remoteUrls: urls.flatMap(({ value }) => value ?? []),
+    },
+  );
+}
+
+function authorOf({ author }: GitPlaces, settings: readonly ConfigEntry[]): Result<Identity> {
+  return author === null ? identityOf(settings) : ok(author);
 }
 
 /** `~/.config` of `~/.config/sallyport`. */

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { allowsTool, type Capability } from "../policy/capability.ts";
+import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -16,7 +17,12 @@ export interface Call {
   readonly args: unknown;
 }
 
-export function parseCall(request: CallRequest, registry: Registry, capability: Capability | undefined): Result<Call> {
+export function parseCall(
+  request: CallRequest,
+  registry: Registry,
+  capability: Capability | undefined,
+  command: OwnCommand = plainCommand,
+): Result<Call> {
   const name = request.tool;
   const tool = typeof name === "string" ? registry.find(name) : undefined;
   // SECURITY(T01): asked before the arguments are looked at, and never put to a person.
@@ -32,15 +38,34 @@ export function parseCall(request: CallRequest, registry: Registry, capability: 
       hint: known.length === 0 ? "This agent has no tools." : `This agent has: ${known.join(", ")}.`,
     });
   }
+  if (typeof request.args === "string") return textForArguments(request.args, tool);
   const parsed = tool.arguments.safeParse(request.args ?? {});
-  return parsed.success ? ok({ tool, args: parsed.data }) : invalidArguments(tool, parsed.error);
+  return parsed.success ? ok({ tool, args: parsed.data }) : invalidArguments(tool, parsed.error, command);
 }
 
-function invalidArguments(tool: Tool, error: z.ZodError): Result<never> {
+/** As a model wrote them, where nobody could read them as JSON. */
+function textForArguments(text: string, tool: Tool): Result<never> {
+  const came = `${JSON.stringify(text.slice(0, 200))}${text.length > 200 ? ` and ${text.length - 200} more characters` : ""}`;
+  const what = isJson(text) ? "are a text, not an object" : "are not JSON";
+  return fail("invalid_args", `The arguments ${what}: ${came}.`, {
+    hint: `Write them as one JSON object, as ${tool.name}'s schema says.`,
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function invalidArguments(tool: Tool, error: z.ZodError, command: OwnCommand): Result<never> {
   const problems = error.issues.slice(0, 5).map(describeIssue);
   const more = error.issues.length > problems.length ? ` (and ${error.issues.length - problems.length} more)` : "";
   return fail("invalid_args", `${problems.join("; ")}${more}.`, {
-    hint: `The tool's schema says what ${tool.name} takes; a person sees it with \`sallyport call --help ${tool.name}\`.`,
+    hint: `The tool's schema says what ${tool.name} takes; a person sees it with \`${command("call", "--help", tool.name)}\`.`,
   });
 }
 

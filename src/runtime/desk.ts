@@ -11,19 +11,25 @@ import type { RulePlaces } from "../config/rule-files.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { systemClock } from "../shared/clock.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok } from "../shared/result.ts";
 import type { Approvals } from "../store/approvals.ts";
+import { recordedTitle } from "./recorded-title.ts";
 
 export interface Desk {
   readonly queue: QuestionQueue;
   /** The answer as it counts now; or why it does not. */
   answer(id: string, answer: Answer): SettledAnswer | Extract<Answering, { ok: false }>;
+  /** The session has ended and cannot be opened again: what it asked waits no more. */
+  withdraw(session: string): void;
 }
 
 export interface DeskContext {
   readonly approvals: Approvals;
   readonly journal: Journal;
   readonly places: RulePlaces;
+  /** How a person reaches this store. */
+  readonly command?: OwnCommand;
 }
 
 export function openDesk(context: DeskContext): Desk {
@@ -33,14 +39,44 @@ export function openDesk(context: DeskContext): Desk {
     record: (question, answer, rules) => recordAnswer(context.journal, question, answer, rules),
     now: () => systemClock.now(),
   };
+  const record = (question: Question) => recordWithdrawn(context.journal, question);
+  // Those of killed processes: whoever looks writes them down. Where that fails they are not listed all the same, and the
+  // next who looks tries again.
+  const withdrawOrphans = () => {
+    try {
+      queue.withdrawOrphans(record);
+    } catch {}
+  };
   return {
-    queue,
+    queue: {
+      ...queue,
+      ...(context.command === undefined ? {} : { command: context.command }),
+      waiting() {
+        withdrawOrphans();
+        return queue.waiting();
+      },
+      find(id) {
+        const found = queue.find(id);
+        if (found === undefined) withdrawOrphans();
+        return found;
+      },
+    },
     answer(id, answer) {
       let settled: SettledAnswer | undefined;
       const taken = queue.answer(id, (question) => (settled = settle(question, answer, settling)));
-      return taken.ok ? (settled as SettledAnswer) : taken;
+      if (taken.ok) return settled as SettledAnswer;
+      withdrawOrphans();
+      return taken;
     },
+    withdraw: (session) => queue.withdraw(session, record),
   };
+}
+
+function recordWithdrawn(journal: Journal, question: Question): void {
+  const { id, callId, session, action } = question;
+  const { agent, tool, digest } = action;
+  const outcome = { question: id, asked: recordedTitle(question), withdrawn: "the session that asked has ended" };
+  journal.append({ session, agent, call_id: callId, tool, digest, event: "approval.timeout", outcome });
 }
 
 /** Where an answer belongs, its question says; not the process in which it is given. */

@@ -9,6 +9,7 @@ import type { Worker } from "../config/worker.ts";
 import { agentCapability, type Config, loadConfig } from "../config/load.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
+import { NotGiven } from "../git/target/target.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
 import type { RunListener } from "../process/starter.ts";
@@ -125,12 +126,13 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
   const session = options.session ?? `s-${randomUUID()}`;
   const { sessionAnswers } = house.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
-  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more });
+  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: house.command });
   const view = workspaceView(config);
+  const endsWithGate = options.session === undefined;
   const workspace = openSessionWorkspace(
     view,
     sandbox,
-    options.session === undefined ? null : { stateDirectory: config.stateDirectory, session },
+    endsWithGate ? null : { stateDirectory: config.stateDirectory, session },
   );
   const context: WalkContext = {
     agent,
@@ -144,8 +146,9 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     home: config.home,
     registry: options.registry,
     rules,
-    approvals: approvalsOf(house, session, () => rules.answers(), options.approvers ?? []),
+    approvals: { ...approvalsOf(house, session, () => rules.answers(), options.approvers ?? []), endsWithGate },
     sandbox,
+    command: house.command,
     session: workspace.session,
     remotePlaces: remotePlacesOf(house),
     gitPlaces: {
@@ -172,7 +175,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       answer(request, contextOf(options, context, house), new CallRecord(journal, { session, agent }), options),
     answers: () => rules.answers(),
     async plan(request) {
-      const call = parseCall(request, context.registry, capability);
+      const call = parseCall(request, context.registry, capability, house.command);
       if (!call.ok) return call;
       const inForce = rules.inForce();
       if (!inForce.ok) return inForce;
@@ -184,8 +187,18 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       const { action } = planned.value;
       return ok({ action, verdict: judge(action, own, policy) });
     },
-    close: () => workspace.close(),
+    close() {
+      if (endsWithGate) withdraw(session, desk);
+      workspace.close();
+    },
   };
+}
+
+/** Where it fails, whoever lists the questions does it once this process is gone. */
+function withdraw(session: string, desk: Desk): void {
+  try {
+    desk.withdraw(session);
+  } catch {}
 }
 
 /** A call can bring its own way of asking; what it asks about, it cannot choose. */
@@ -213,7 +226,12 @@ async function answer(
     return await run(request, context, record, listener);
   } catch (fault) {
     const said = fault instanceof Error ? fault.message : String(fault);
-    const why = failure("internal", `The gate itself failed, so the answer is no: ${said}`);
+    const why =
+      listener.signal?.aborted === true
+        ? failure("tool_failed", "The caller cancelled.", { because: [said] })
+        : fault instanceof NotGiven
+          ? fault.failure
+          : failure("internal", `The gate itself failed, so the answer is no: ${said}`);
     try {
       record.denied(why);
     } catch {

@@ -5,9 +5,11 @@ import type { Approver } from "../approval/approver.ts";
 import type { Journal } from "../audit/journal.ts";
 import type { Config } from "../config/load.ts";
 import { readEnvironment } from "../config/environment.ts";
+import { flagsTo, ownCommand } from "../config/own-command.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { systemClock } from "../shared/clock.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
@@ -26,11 +28,15 @@ export interface Gatehouse {
   readonly approvals: Approvals;
   readonly staged: StagedStore;
   readonly desk: Desk;
+  /** How a person starts this program, and reaches this house. */
+  readonly command: OwnCommand;
   close(): void;
 }
 
 export function openGatehouse(config: Config): Gatehouse {
   const { stateDirectory, configDirectory } = config;
+  const environment = readEnvironment();
+  const command = ownCommand(environment, flagsTo(config, environment));
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
@@ -42,7 +48,8 @@ export function openGatehouse(config: Config): Gatehouse {
     sandbox,
     approvals,
     staged,
-    desk: openDesk({ approvals, journal, places: config }),
+    desk: openDesk({ approvals, journal, places: config, command }),
+    command,
     close() {
       sandbox.close();
       ledger.close();
@@ -55,7 +62,7 @@ export function openGatehouse(config: Config): Gatehouse {
 
 /** How a session of this house asks. In `deny` mode there is nobody. */
 export function approvalsOf(
-  { config, approvals, desk }: Gatehouse,
+  { config, approvals, desk, command }: Gatehouse,
   session: string,
   answers: WalkContext["approvals"]["memory"]["answers"],
   approvers: Approvers,
@@ -65,8 +72,10 @@ export function approvalsOf(
     memory: { answers, ...storedAnswers({ approvals, places: config }) },
     session,
     project: config.project,
+    command,
     timeoutMs: config.approvals.timeoutS * 1000,
     questionId: (digest) => approvals.queue.waitingId(digest, session) ?? `q-${randomUUID().slice(0, 8)}`,
+    unsettled: () => approvals.queue.unsettled(session),
     now: () => systemClock.now(),
   };
 }

@@ -14,6 +14,7 @@ import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
 import type { CallHooks } from "./call-services.ts";
 import { recordAnswer } from "./desk.ts";
+import { recordedTitle } from "./recorded-title.ts";
 
 export class CallRecord {
   readonly callId = randomUUID();
@@ -71,13 +72,17 @@ export class CallRecord {
     };
   }
 
-  #asked({ id, severity, verdict, action: { digest } }: Question): void {
-    const outcome = { question: id, severity };
+  #asked(question: Question): void {
+    const { id, severity, verdict, action } = question;
+    const { digest } = action;
+    const outcome = { question: id, severity, asked: recordedTitle(question) };
     this.#append({ event: "approval.requested", decision: "ask", because: reasonsOf(verdict), outcome, digest }, true);
   }
 
-  #timedOut({ id, action: { digest } }: Question): void {
-    this.#append({ event: "approval.timeout", outcome: { question: id }, digest }, false);
+  #timedOut(question: Question): void {
+    const { id, action } = question;
+    const outcome = { question: id, asked: recordedTitle(question) };
+    this.#append({ event: "approval.timeout", outcome, digest: action.digest }, false);
   }
 
   denied(why: Failure): void {

@@ -24,11 +24,15 @@ export interface RemotePlaces {
 
 export interface RemoteContext {
   readonly places: RemotePlaces;
-  readonly contact: (place: string) => Promise<Result<Grant>>;
+  /** `branch`: the one that is meant; null: the default one. */
+  readonly contact: (place: string, branch: string | null) => Promise<Result<Grant>>;
   /** What this call was granted; null until then: a contact has a grant of its own. */
   readonly granted: () => Grant | null;
   readonly signal: AbortSignal | undefined;
 }
+
+/** Who commits there is not for the place to say. */
+type OpenedRemote = Omit<OpenedTarget, "author">;
 
 type RemoteKind = Extract<GitTarget, { type: "remote" | "github" }>;
 
@@ -36,7 +40,7 @@ export async function openRemote(
   target: RemoteKind,
   branch: string | null,
   context: RemoteContext,
-): Promise<Result<OpenedTarget>> {
+): Promise<Result<OpenedRemote>> {
   return target.type === "remote"
     ? await openUrl(target.url, branch, context)
     : await openGithub(target.repo, branch, context);
@@ -46,12 +50,12 @@ async function openUrl(
   text: string,
   branch: string | null,
   { places, contact, granted, signal }: RemoteContext,
-): Promise<Result<OpenedTarget>> {
+): Promise<Result<OpenedRemote>> {
   const url = parseRemoteUrl(text);
   if (!url.ok) return url;
   const git = findGit();
   if (!git.ok) return git;
-  const grant = await contact(url.value.text);
+  const grant = await contact(url.value.text, branch);
   if (!grant.ok) return grant;
   const { environment } = places;
   const person = createPersonGit({
@@ -66,11 +70,11 @@ async function openGithub(
   text: string,
   branch: string | null,
   { places, contact, granted, signal }: RemoteContext,
-): Promise<Result<OpenedTarget>> {
+): Promise<Result<OpenedRemote>> {
   const repo = parseGithubRepo(text);
   if (!repo.ok) return repo;
   const baseUrl = places.githubUrl ?? githubBaseUrl;
-  const grant = await contact(githubPlace(repo.value, baseUrl));
+  const grant = await contact(githubPlace(repo.value, baseUrl), branch);
   if (!grant.ok) return grant;
   const run = (command: PersonCommand) => runForPerson(granted() ?? grant.value, command);
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
@@ -78,7 +82,7 @@ async function openGithub(
   return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1") })));
 }
 
-function opened(access: TargetAccess): OpenedTarget {
+function opened(access: TargetAccess): OpenedRemote {
   return {
     look: () => access.look(),
     async land(landing, progress) {

@@ -9,6 +9,7 @@ import type { Capability } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
 import { RuleIndex } from "../policy/rule-index.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionAnswers } from "../store/session-answers.ts";
 
@@ -33,9 +34,12 @@ export interface RuleBookContext {
   readonly sessionAnswers: SessionAnswers;
   /** A worker's. */
   readonly more: readonly Rule[];
+  /** How a person starts this program. */
+  readonly command: OwnCommand;
 }
 
-export function openRuleBook({ config, agent, session, capability, sessionAnswers, more }: RuleBookContext): RuleBook {
+export function openRuleBook(context: RuleBookContext): RuleBook {
+  const { config, agent, session, capability, sessionAnswers, more, command } = context;
   const places: RulePlaces = config;
   let known: { readonly version: string; readonly rules: Result<RulesInForce> } | null = null;
   let remembered: { readonly version: string; readonly index: RuleIndex } | null = null;
@@ -53,7 +57,7 @@ export function openRuleBook({ config, agent, session, capability, sessionAnswer
         "permission_denied",
         `The rules cannot be read, so the answer is no: ${describeConfigErrors(errors.slice(0, 1)).split("\n")[0]}`,
         {
-          hint: "Whoever runs this gate can look with `sallyport policy check`.",
+          hint: `Whoever runs this gate can look with \`${command("policy", "check")}\`.`,
         },
       );
     const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);

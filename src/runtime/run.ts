@@ -10,13 +10,14 @@ import type { Outcome } from "../process/outcome.ts";
 import type { RunListener } from "../process/starter.ts";
 import type { Confined, Sandbox } from "../sandbox/sandbox.ts";
 import { type Failure, failure } from "../shared/failure.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { PlanContext, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { changedContent } from "./changeable.ts";
 import { type CallGitPlaces, openCallGit } from "./call-services.ts";
-import { askContact } from "./contact.ts";
+import { askContact, type ContactContext } from "./contact.ts";
 import { perform } from "./perform.ts";
 import { planAction } from "./plan.ts";
 import type { CallRecord } from "./record.ts";
@@ -27,8 +28,11 @@ import type { SessionWorkspace } from "./session-workspace.ts";
 export interface WalkContext extends Omit<PlanContext, "git">, Pick<CallGitPlaces, "gitPlaces" | "remotePlaces"> {
   readonly registry: Registry;
   readonly rules: RuleBook;
-  readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut" | "diff">;
+  readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut" | "diff"> &
+    Pick<ContactContext, "unsettled">;
   readonly sandbox: Sandbox;
+  /** How a person starts this program. */
+  readonly command: OwnCommand;
   readonly session: SessionWorkspace;
 }
 
@@ -41,7 +45,7 @@ export async function run(
   record.received(request);
   const refuse = (why: Failure): Reply => (record.denied(why), replyOf(why));
 
-  const call = parseCall(request, context.registry, context.capability);
+  const call = parseCall(request, context.registry, context.capability, context.command);
   if (!call.ok) return refuse(call.failure);
 
   const rules = context.rules.inForce();
@@ -54,7 +58,11 @@ export async function run(
   const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
   const { git, allow } = openCallGit(judging, {
     ...record.ofGit(listener),
-    contact: (place) => askContact(place, { ...judging, approvals, granted: (...yes) => record.contacting(...yes) }),
+    contact: (place, branch) =>
+      askContact(
+        { place, branch },
+        { ...judging, ...approvals, approvals, granted: (...yes) => record.contacting(...yes) },
+      ),
   });
   const planned = await planAction(call.value, { ...context, capability, git }, policy);
   if (!planned.ok) return refuse(planned.failure);

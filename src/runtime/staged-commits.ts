@@ -44,15 +44,15 @@ export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSo
   };
 }
 
-/** Not those that a waiting question is about. */
+/** Not those that a waiting question is about. Their names count: two may say the same of themselves. */
 export function notAskedAbout(
   commits: readonly StagedCommitView[],
   waiting: readonly QueuedQuestion[],
 ): readonly StagedCommitView[] {
   const asked = new Set(
     waiting.flatMap(({ question: { session, action } }) =>
-      action.push === undefined ? [] : [JSON.stringify([session, action.push.message.trimEnd()])],
+      action.push === undefined ? [] : [JSON.stringify([session, action.operation?.details["staged"]])],
     ),
   );
-  return commits.filter(({ session, message }) => !asked.has(JSON.stringify([session, message.trimEnd()])));
+  return commits.filter(({ session, id }) => !asked.has(JSON.stringify([session, id])));
 }

@@ -2,6 +2,7 @@
 // `sandbox: { require: limits }` and this machine cannot build boxes; each result says what did not hold.
 
 import { readFileSync } from "node:fs";
+import type { Forker } from "../process/forker.ts";
 import type { Launch } from "../process/launch.ts";
 import type { Enforced } from "../process/outcome.ts";
 import type { Starter } from "../process/starter.ts";
@@ -19,6 +20,7 @@ export interface BareStarterOptions {
   readonly room: string;
   readonly cgroupHome: CgroupHome | null;
   readonly trees: SharedTrees;
+  readonly forker: Forker;
 }
 
 export function createBareStarter(options: BareStarterOptions): Starter {
@@ -34,10 +36,11 @@ export function createBareStarter(options: BareStarterOptions): Starter {
           room: options.room,
           devices: options.prepared.devices,
           enforced: enforcedBare(options.cgroupHome),
-          extraFds: [],
+          forker: options.forker,
+          extra: [],
           tree: null,
           command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: placeOf(launch) }),
-          findInit: (box) => (box.pid === undefined ? null : box.pid),
+          findInit: (box) => box.pid,
           didStart: () => true,
           cleanUp: (box) => killSession(box.pid),
         }),
@@ -54,8 +57,8 @@ function placeOf({ step: { cwd }, confinement }: Launch): string {
 }
 
 /** Without a pid namespace, what the program started in its own session is all that can be found. */
-function killSession(initPid: number | undefined): void {
-  if (initPid === undefined) return;
+function killSession(initPid: number | null): void {
+  if (initPid === null) return;
   for (const child of childrenOf(initPid)) {
     try {
       process.kill(-child, "SIGKILL");

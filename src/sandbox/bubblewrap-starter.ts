@@ -1,6 +1,8 @@
 // Starts each call in a bubblewrap box of its own.
 
 import { closeSync, openSync, readlinkSync } from "node:fs";
+import type { Descriptor } from "../process/box-process.ts";
+import type { Forker } from "../process/forker.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Enforced, Outcome } from "../process/outcome.ts";
 import type { RunListener, Starter } from "../process/starter.ts";
@@ -28,6 +30,7 @@ export interface BubblewrapStarterOptions {
   /** An empty directory to mount overlays over; null where none can be mounted, and programs get the files themselves. */
   readonly overlayRoom: string | null;
   readonly trees: SharedTrees;
+  readonly forker: Forker;
 }
 
 export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
@@ -62,7 +65,8 @@ async function startBubblewrap(
     room: options.room,
     devices: options.prepared.devices,
     enforced: enforcedBy(launch, options.cgroupHome),
-    extraFds: [seccomp, ...pinned.values()],
+    forker: options.forker,
+    extra: [{ fd: seccomp, access: "read" }, ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" }))],
     tree: around?.overlay ?? null,
     command: (initArguments, seccompFd) => {
       const words = bubblewrapArguments({

@@ -6,14 +6,18 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** SHA-256 of each native/NAME-PROCESSOR. */
-const pinned: Readonly<Record<"init" | "overlay", Readonly<Record<string, string>>>> = {
+const pinned: Readonly<Record<"init" | "overlay" | "forker", Readonly<Record<string, string>>>> = {
   init: {
     x64: "0bd86b28ae3b52241d31f5f446a872024d427b230f553a337222cdf5ce216f0d",
     arm64: "aceb781ab451855682c5bf458f725851fd6313f14f06958dfc2c86d5684030f1",
   },
   overlay: {
-    x64: "fee848be20dc0f2474f7620e95d02c9eb6f4875fe6cfcbb7397f1840d8632ca8",
-    arm64: "1287780d64f6070b4f2ad3fac546c8fc3ded6af1a1221a181f422b5450f270db",
+    x64: "eb66afc59a7c4f8077d613ef113ea71623ce2bc56ff01e476e6388f14c3768ac",
+    arm64: "515fd0c66ae8215e186f25e6b2f23e35ec44643052fa5c635550277d2977bece",
+  },
+  forker: {
+    x64: "77416555c01e5b75afbbcbb2e660b80ea128c547279bc9268d223f936ff3ebcc",
+    arm64: "e1a6367c8060a0eb6e4c29310ae45f812eb51e851ca8c7d923327baee35bd505",
   },
 };
 

@@ -27,6 +27,8 @@ export interface PreparedFiles {
   readonly init: string;
   /** Stands around bubblewrap where a workspace in memory is shown. */
   readonly overlay: string;
+  /** Starts the boxes. */
+  readonly forker: string;
   /** Device files of our own; null where the machine's own serve. */
   readonly devices: string | null;
   /** Nobody may open it: bound over what a grant hides. */
@@ -83,6 +85,7 @@ export function prepareBoxFiles(
     etc: prepareEtc(directory, etcNames),
     init: prepareFile(directory, "init", readNativeProgram("init", architecture), 0o555),
     overlay: prepareFile(directory, "overlay", readNativeProgram("overlay", architecture), 0o555),
+    forker: prepareFile(directory, "forker", readNativeProgram("forker", architecture), 0o555),
     devices: prepareDevices(directory),
     hiddenFile: prepareFile(directory, "hidden", Buffer.alloc(0), 0o000),
     hiddenDirectory: prepareHiddenDirectory(directory),

@@ -1,13 +1,14 @@
 // Runs one command that has native/init in it, from start to outcome: pipes, deadline, cgroup, report.
 // Both starters use it; they differ in the command, in whom to signal, and in what was held.
 
-import type { ChildProcess } from "node:child_process";
+import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess } from "../process/box-process.ts";
 import { type Ending, startDeadline } from "../process/deadline.ts";
+import type { Forker } from "../process/forker.ts";
 import type { Launch } from "../process/launch.ts";
 import type { Enforced, LimitHit, Outcome } from "../process/outcome.ts";
 import { OutputCapture } from "../process/output.ts";
 import { readOutput } from "../process/output-reader.ts";
-import { type BoxCommand, startBox } from "../process/start.ts";
+import { startBox } from "../process/start.ts";
 import type { RunListener } from "../process/starter.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -27,18 +28,19 @@ export interface BoxRun {
   readonly room: string;
   readonly devices: string | null;
   readonly enforced: Enforced;
-  /** Descriptors that the command needs beyond the fixed ones; closed by us once it has started. */
-  readonly extraFds: readonly number[];
+  readonly forker: Forker;
+  /** What the command needs beyond the fixed ones; closed by us once it has started. */
+  readonly extra: readonly Descriptor[];
   /** Not null: the command says on one more descriptor, after the extra ones, what the program changed. */
   readonly tree: TreeBounds | null;
   /** `firstExtraFd`: the number under which the command finds the first of them. */
   command(init: readonly string[], firstExtraFd: number): Omit<BoxCommand, "descriptors">;
   /** The process to signal, so that SIGTERM reaches the program and SIGKILL all of it; null while it is not known. */
-  findInit(box: ChildProcess, boxStatus: string): number | "ended" | null;
+  findInit(box: BoxProcess, boxStatus: string): number | "ended" | null;
   /** Whether the box's first process was reached: then something ran, even if there is no report of its end. */
   didStart(boxStatus: string): boolean;
   /** Ends what may be left after the command is gone. */
-  cleanUp(box: ChildProcess): void;
+  cleanUp(box: BoxProcess): void;
 }
 
 export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
@@ -55,9 +57,8 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       argv: step.argv,
     });
     const command = run.command(init, FIRST_FREE_FD + files.doors.length);
-    const box = startBox(launch, { ...command, descriptors: files.childFds });
-    const ended = new Promise<Error | null>((resolve) => box.once("error", resolve).once("exit", () => resolve(null)));
-    files.closeChildFds();
+    const box = startBox(launch, { ...command, descriptors: files.childFds }, run.forker);
+    void box.started.then(() => files.closeChildFds());
 
     const stdout = new OutputCapture(step.stdoutBytes);
     const stderr = new OutputCapture(step.stderrBytes);
@@ -70,12 +71,15 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const ending = endingOf(box, run, files);
     const deadline = startDeadline(step.timeoutMs, listener.signal, ending);
     let lateTree: NodeJS.Timeout | undefined;
+    let isWaiting = true;
     void tree?.begun.then(() => {
       deadline.clear(); // the program has ended in its time; to say what it changed has a time of its own
       // The box may be gone before its first word is read: a timer would then outlive the call.
-      if (!isOver(box)) lateTree = setTimeout(() => box.kill("SIGKILL"), limits.treeReadMs);
+      if (isWaiting) lateTree = setTimeout(() => box.kill(), limits.treeReadMs);
     });
-    const startError = await ended;
+    const startError = await box.ended;
+    isWaiting = false;
+    if (startError instanceof LostProcess) ending.kill();
     deadline.clear();
     clearTimeout(lateTree);
     run.cleanUp(box);
@@ -115,28 +119,24 @@ interface BoxEnding extends Ending {
   boxStatus(): string;
 }
 
-function endingOf(box: ChildProcess, run: BoxRun, files: RunFiles): BoxEnding {
+function endingOf(box: BoxProcess, run: BoxRun, files: RunFiles): BoxEnding {
   let status = "";
   const boxStatus = (): string => (status += files.readBoxStatus());
   const findInit = () => run.findInit(box, boxStatus());
   const terminate = () => {
-    if (isOver(box)) return;
+    if (box.isOver) return;
     const pid = findInit();
     // Not built yet: to kill bubblewrap half way could leave its child waiting for it for ever.
     if (pid === null) setTimeout(terminate, 2);
     else if (pid !== "ended") signal(pid, "SIGTERM");
   };
   const kill = () => {
-    if (isOver(box)) return;
+    if (box.isOver) return;
     const pid = findInit();
-    if (pid === null) box.kill("SIGKILL");
+    if (pid === null) box.kill();
     else if (pid !== "ended") signal(pid, "SIGKILL");
   };
   return { terminate, kill, boxStatus };
-}
-
-function isOver(box: ChildProcess): boolean {
-  return box.exitCode !== null || box.signalCode !== null;
 }
 
 function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
@@ -157,6 +157,10 @@ function readEnd(
   program: string,
   stderr: string,
 ): Result<End> {
+  if (startError instanceof LostProcess)
+    return fail("sandbox_unavailable", `The box was ended before its time: ${startError.message}.`, {
+      hint: "What it did until then stays done. Call again.",
+    });
   if (startError !== null)
     return fail("sandbox_unavailable", `The box could not be started: ${startError.message}. Nothing ran.`);
   if (report?.kind === "ended") return ok({ exitCode: report.exitCode, signal: report.signal });

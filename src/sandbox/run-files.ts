@@ -1,6 +1,7 @@
 // The descriptors and the cgroup of one run: opened together, given to the command by fixed numbers, closed whatever happens.
 
 import { closeSync, openSync, readSync } from "node:fs";
+import type { Descriptor } from "../process/box-process.ts";
 import { Cgroup } from "./cgroup.ts";
 import { environmentBlock } from "./init-program.ts";
 import type { PipeEnds } from "./pipe-pool.ts";
@@ -18,7 +19,7 @@ export interface RunFiles {
   readonly cgroup: Cgroup | null;
   readonly doors: readonly number[];
   /** In the order in which the command gets them. */
-  readonly childFds: readonly number[];
+  readonly childFds: readonly Descriptor[];
   closeChildFds(): void;
   /** The taker closes it. */
   takeStdout(): number;
@@ -32,7 +33,7 @@ export interface RunFiles {
 }
 
 export function openRunFiles(run: BoxRun): RunFiles {
-  const open = new Set<number>(run.extraFds);
+  const open = new Set<number>(run.extra.map(({ fd }) => fd));
   const pipes: PipeEnds[] = [];
   let cgroup: Cgroup | null = null;
   const hold = (fd: number): number => (open.add(fd), fd);
@@ -64,23 +65,23 @@ export function openRunFiles(run: BoxRun): RunFiles {
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
     const boxStatus = openPipe("lasting");
     const tree = run.tree === null ? null : openPipe();
-    const childFds = [
-      stdin,
-      stdout.writeFd,
-      stderr.writeFd,
-      boxStatus.writeFd,
-      initStatus.writeFd,
-      environment,
-      ...doors,
-      ...run.extraFds,
-      ...(tree === null ? [] : [tree.writeFd]),
+    const childFds: Descriptor[] = [
+      { fd: stdin, access: "read" },
+      { fd: stdout.writeFd, access: "write" },
+      { fd: stderr.writeFd, access: "write" },
+      { fd: boxStatus.writeFd, access: "both" },
+      { fd: initStatus.writeFd, access: "write" },
+      { fd: environment, access: "read" },
+      ...doors.map((fd): Descriptor => ({ fd, access: "write" })),
+      ...run.extra,
+      ...(tree === null ? [] : [{ fd: tree.writeFd, access: "write" } as const]),
     ];
     const take = (fd: number): number => (open.delete(fd), fd);
     return {
       cgroup,
       doors,
       childFds,
-      closeChildFds: () => release(childFds),
+      closeChildFds: () => release(childFds.map(({ fd }) => fd)),
       takeStdout: () => take(stdout.readFd),
       takeStderr: () => take(stderr.readFd),
       takeTree: () => (tree === null ? null : take(tree.readFd)),

@@ -6,6 +6,7 @@ import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
+import { openForker } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { createBareStarter } from "./bare-starter.ts";
@@ -66,11 +67,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index };
   const isBoxed = probe.problem === null;
   const trees = new SharedTrees();
+  const forker = openForker(prepared.forker);
   const overlayRoom = isBoxed && probe.overlay ? `${room}/overlay` : null;
   if (overlayRoom !== null) mkdirSync(overlayRoom, { mode: 0o700 });
   return {
     probe,
-    starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom }),
+    starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom, forker }),
     openTree: () => (overlayRoom === null ? trees.open(room) : new LaidOutTree(room)),
     confine(grant, step, laidOut) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
@@ -85,7 +87,10 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return launch;
     },
     makeRoom: () => mkdtempSync(`${room}/room-`),
-    close: () => removeScratchRoom(room),
+    close() {
+      forker.close();
+      removeScratchRoom(room);
+    },
   };
 }
 

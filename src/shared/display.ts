@@ -51,7 +51,7 @@ function displayPiece(piece: Piece): string {
     case "unsafe":
       return escapeCharacter(piece.text);
     case "spaces":
-      return `␠×${group(piece.count)}`;
+      return `␣×${group(piece.count)}`;
     case "lines":
       return `\n⏎×${group(piece.text.split("\n").length - 1)}\n`;
   }

@@ -68,6 +68,8 @@ export const limits = {
 
   // Git, as the way out and in.
   gitReadBytes: 256 * MiB,
+  remoteSilentS: 120, // another machine that says nothing, and takes nothing
+  remoteTotalS: 3_600, // one fetch or push, however it goes on
   stagedFiles: 20_000, // of one commit
   messageBytes: MiB,
   diffBytes: 4 * MiB, // as text, for an agent
@@ -92,6 +94,8 @@ export const limits = {
   // The web page.
   pageBodyBytes: 64 * KiB,
   pictureBytes: 16 * MiB,
+  contextBytes: 8 * MiB, // a file whose unchanged lines can be asked for
+  contextLines: 5_000, // at once
   logPageMost: 500,
   statsHours: 168,
 

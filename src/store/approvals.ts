@@ -10,16 +10,19 @@ import type { QuestionQueue, QueuedQuestion } from "../approval/queue.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
 import { type Holder, isAlive, thisProcess } from "./holder.ts";
+import { openOrphans } from "./orphans.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { openSessionAnswers, type SessionAnswers, sessionAnswersTable } from "./session-answers.ts";
 import { addColumn } from "./add-column.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
+import { openWaiters, waitersTable } from "./waiters.ts";
 
 const schema = `
   CREATE TABLE IF NOT EXISTS questions (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0, diff TEXT
+    expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0, diff TEXT,
+    owner TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS questions_by_digest ON questions (digest, session);
   CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
@@ -27,6 +30,7 @@ const schema = `
     id INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL,
     pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL, url TEXT
   ) STRICT;
+  ${waitersTable}
   ${sessionAnswersTable}
 `;
 
@@ -50,6 +54,7 @@ export function openApprovals(stateDirectory: string, clock: Clock = systemClock
   const database = openDatabase(path, schema);
   addColumn(database, "watchers", "url TEXT");
   addColumn(database, "questions", "diff TEXT");
+  addColumn(database, "questions", "owner TEXT");
   return {
     queue: createQueue(database, clock),
     sessionAnswers: openSessionAnswers(database, clock),
@@ -61,12 +66,14 @@ export function openApprovals(stateDirectory: string, clock: Clock = systemClock
 
 function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   const self = thisProcess();
+  const waiters = openWaiters(database, self);
+  const orphans = openOrphans(database, self, () => clock.now());
   const waits = "answer IS NULL AND expires_at > ?";
   const same = database.prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`);
   const countWaiting = database.prepare(`SELECT count(*) AS n FROM questions WHERE session = ? AND ${waits}`);
   const countAll = database.prepare(`SELECT count(*) AS n FROM questions WHERE ${waits}`);
   const insert = database.prepare(
-    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
   const answered = database.prepare(
     "SELECT * FROM questions WHERE digest = ? AND session = ? AND answer IS NOT NULL AND used = 0 AND expires_at > ? ORDER BY asked_at LIMIT 1",
@@ -78,7 +85,10 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   const byId = database.prepare("SELECT * FROM questions WHERE id = ?");
   // Without their diffs, which may be long.
   const allWaiting = database.prepare(
-    `SELECT id, expires_at, question, answer FROM questions WHERE ${waits} ORDER BY asked_at, id`,
+    `SELECT id, expires_at, question, answer, used, owner FROM questions WHERE ${waits} ORDER BY asked_at, id`,
+  );
+  const allUnused = database.prepare(
+    "SELECT id, expires_at, question, answer, used, owner FROM questions WHERE session = ? AND used = 0 AND expires_at > ? ORDER BY asked_at, id",
   );
   const forgetOld = database.prepare("DELETE FROM questions WHERE expires_at < ?");
   const dataVersion = database.prepare("PRAGMA data_version");
@@ -107,6 +117,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
           now + limits.questionOpenS * 1000,
           JSON.stringify({ ...question, diff: undefined }),
           question.diff === undefined ? null : JSON.stringify(question.diff),
+          orphans.ownerOf(question),
         );
         return question;
       });
@@ -118,6 +129,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     take(digest, session) {
       const found = answered.get(digest, session, clock.now());
       if (found === undefined || markUsed.run(String(found["id"])).changes !== 1) return null;
+      own += 1;
       return JSON.parse(String(found["answer"])) as SettledAnswer;
     },
     answer(id, settle) {
@@ -130,6 +142,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
           const { decision, who } = JSON.parse(String(row["answer"])) as SettledAnswer;
           return { ok: false, reason: `it was answered already: ${decision}, by ${who}` };
         }
+        if (orphans.check()(row)) return { ok: false, reason: "the session that asked has ended" };
         if (Number(row["expires_at"]) <= now) return { ok: false, reason: "it has expired" };
         const settled = settle(questionOf(row));
         const until = settled.decision === "allow" ? now + limits.yesUnusedS * 1000 : Number(row["expires_at"]);
@@ -137,10 +150,35 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
         return { ok: true };
       });
     },
-    waiting: () => allWaiting.all(clock.now()).map(queuedOf),
+    waitFor(id) {
+      own += 1;
+      return waiters.add(id);
+    },
+    isAwaited: (id) => waiters.isAny(id),
+    withdraw(session, record) {
+      own += orphans.withdraw(session, (row) => record(questionOf(row)));
+    },
+    withdrawOrphans(record) {
+      own += orphans.withdraw(null, (row) => record(questionOf(row)));
+    },
+    waiting() {
+      const isOrphan = orphans.check();
+      return allWaiting
+        .all(clock.now())
+        .filter((row) => !isOrphan(row))
+        .map(queuedOf);
+    },
+    unsettled(session) {
+      const isOrphan = orphans.check();
+      return allUnused
+        .all(session, clock.now())
+        .filter((row) => !isOrphan(row))
+        .map(queuedOf);
+    },
     find(id) {
       const row = byId.get(id);
-      return row === undefined || Number(row["expires_at"]) <= clock.now() ? undefined : queuedOf(row);
+      if (row === undefined || Number(row["expires_at"]) <= clock.now() || orphans.check()(row)) return undefined;
+      return queuedOf(row);
     },
     isWatched() {
       const rows = database.prepare("SELECT DISTINCT pid, started, namespace, boot FROM watchers").all();
@@ -189,7 +227,7 @@ function questionOf(row: Record<string, unknown>): Question {
 
 function queuedOf(row: Record<string, unknown>): QueuedQuestion {
   const answer = typeof row["answer"] === "string" ? (JSON.parse(row["answer"]) as SettledAnswer) : null;
-  return { question: questionOf(row), expiresAt: Number(row["expires_at"]), answer };
+  return { question: questionOf(row), expiresAt: Number(row["expires_at"]), answer, isTaken: row["used"] === 1 };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

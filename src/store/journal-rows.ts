@@ -22,6 +22,9 @@ export const insertEntry = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, 
 type Row = Record<string, SQLInputValue>;
 
 const pageLength = 500;
+/** What a search takes at one go, about: entries differ a hundredfold in size, so how many that are is found out. */
+const sliceMs = 2;
+const sliceLengths = { first: 32, most: 256 };
 
 export function rowOf(entry: Entry): SQLInputValue[] {
   const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } =
@@ -56,6 +59,30 @@ export function* readEntries(
     }
     if (rows.length < Math.min(left, pageLength)) return;
     left -= rows.length;
+  }
+}
+
+/** What is found, newest first, in one slice of the log after the other: no step is longer for there being nothing. */
+export function* searchEntries(database: DatabaseSync, filter: EntryFilter): Generator<Entry[]> {
+  const { conditions, values } = conditionsOf(filter);
+  const newest = database.prepare("SELECT max(seq) AS seq FROM entries WHERE seq < ? AND seq > ?");
+  const found = database.prepare(`SELECT * FROM entries WHERE ${["seq BETWEEN ? AND ?", ...conditions].join(" AND ")}
+    ORDER BY seq DESC LIMIT ?`);
+  const after = filter.after ?? Number.MIN_SAFE_INTEGER;
+  let left = filter.limit ?? Number.POSITIVE_INFINITY;
+  let position = filter.before ?? Number.MAX_SAFE_INTEGER;
+  let length = sliceLengths.first;
+  while (left > 0) {
+    const began = performance.now();
+    const last = newest.get(position, after)?.["seq"] ?? null;
+    if (last === null) return;
+    position = Number(last) - length + 1;
+    const rows = found.all(position, last, ...values, Math.min(left, length)) as Row[];
+    const entries = rows.map(entryOf);
+    left -= rows.length;
+    const isSlow = performance.now() - began > sliceMs;
+    length = isSlow ? Math.max(1, length >> 1) : Math.min(length * 2, sliceLengths.most);
+    yield entries;
   }
 }
 

@@ -13,9 +13,10 @@ import { type AppendOptions, type Journal, JournalFault } from "../audit/journal
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { type AnchorFile, openAnchorFile } from "./anchor-file.ts";
 import { loadAuditKey } from "./audit-key.ts";
-import { entriesTable, entryOf, insertEntry, readEntries, rowOf } from "./journal-rows.ts";
-import { readHours, readSessions, readStats } from "./journal-stats.ts";
+import { openCounts } from "./journal-counts.ts";
+import { entriesTable, entryOf, insertEntry, readEntries, rowOf, searchEntries } from "./journal-rows.ts";
 import { messageOf, openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { createTurns } from "./turns.ts";
 
 export interface JournalOptions {
   /** Holds the log. Outside every grant. */
@@ -144,6 +145,14 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     }
   };
 
+  const counts = openCounts(database);
+  const nextTurn = createTurns();
+  const counted = () =>
+    reading(() => {
+      while (counts.countSlice());
+      return counts.current();
+    });
+
   const isContradicted = (end: { seq: number; hash: string }) =>
     anchors.contradicting(end.seq, end.hash) !== undefined || replacedAnchor(end.seq) !== undefined;
   // Looked at again with the log held, before anything is said: another process may just be appending.
@@ -153,15 +162,27 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
   return {
     append,
     list: (filter = {}) => readEntries(database, filter, filter.order ?? "newest"),
+    async *search(filter = {}, signal) {
+      const slices = searchEntries(database, filter);
+      while (signal?.aborted !== true) {
+        const { value: found, done } = reading(() => slices.next());
+        if (done === true) return;
+        yield* found;
+        await nextTurn();
+      }
+    },
     entries: () => readEntries(database, {}, "oldest"),
     entry(seq) {
       const row = reading(() => oneEntry.get(seq));
       return row === undefined ? undefined : entryOf(row);
     },
     story: (call_id) => reading(() => [...readEntries(database, { call_id }, "oldest")]),
-    stats: () => reading(() => readStats(database)),
-    hours: (since) => reading(() => readHours(database, since)),
-    sessions: () => reading(() => readSessions(database)),
+    async count() {
+      while (database.isOpen && reading(() => counts.countSlice())) await nextTurn();
+    },
+    stats: () => counted().stats(),
+    hours: (since) => counted().hours(since),
+    sessions: () => counted().sessions(),
     lastSeq: () => reading(() => last().seq),
     // The anchors first: what is appended meanwhile only makes the log longer than they say.
     verify() {

@@ -8,6 +8,7 @@ import type { ContentBytes, PulledFile, StagedCommit, StagedStore } from "../git
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { PulledLayers, pulledTable } from "./pulled-layers.ts";
 import { openDatabase } from "./sqlite.ts";
+import { LandedCommits, landedTable } from "./staged-landed.ts";
 import { piecesTables, StagedPieces } from "./staged-pieces.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -18,6 +19,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS commits_by_session ON commits (session, created_at);
   ${piecesTables}
   ${pulledTable}
+  ${landedTable}
 `;
 
 // A commit of thousands of files is megabytes: it need not be copied into the file at once.
@@ -37,7 +39,10 @@ export function openStagedStore(stateDirectory: string): StagedStore {
     content: (hash, session) => store().content(hash, session),
     pulled: (session) => store().pulled(session),
     notePulled: (...args) => store().notePulled(...args),
+    noteBegun: (...args) => store().noteBegun(...args),
+    begun: (id, session) => store().begun(id, session),
     noteLanded: (...args) => store().noteLanded(...args),
+    landed: (id, session) => store().landed(id, session),
     version: () => store().version(),
     close() {
       opened?.close();
@@ -62,6 +67,7 @@ function openNow(stateDirectory: string): StagedStore {
   const remove = database.prepare("DELETE FROM commits WHERE id = ? AND session = ? RETURNING id");
   const pieces = new StagedPieces(database);
   const layers = new PulledLayers(database);
+  const landings = new LandedCommits(database);
   const dataVersion = database.prepare("PRAGMA data_version");
   // What this connection itself changes does not count for sqlite.
   let own = 0;
@@ -82,6 +88,7 @@ function openNow(stateDirectory: string): StagedStore {
   const discardNow = (id: string, session: string): boolean => {
     if (remove.get(id, session) === undefined) return false;
     pieces.unuse(commitOwner(id));
+    landings.end(id, session);
     return true;
   };
 
@@ -111,11 +118,16 @@ function openNow(stateDirectory: string): StagedStore {
     content: (hash, session) => pieces.content(hash, session ?? null),
     pulled: (session) => inTransaction(database, () => layers.files(session), "read"),
     notePulled: (...args) => changing(() => note(...args)),
-    noteLanded: (id, session, files, gone) =>
+    noteBegun: (id, session, begun) =>
+      changing(() => (begun === null ? landings.end(id, session) : landings.begin(id, session, begun))),
+    begun: (id, session) => landings.begun(id, session),
+    noteLanded: (id, session, landed, files, gone) =>
       changing(() => {
         note(session, files, gone, []);
         discardNow(id, session);
+        landings.add(id, session, landed);
       }),
+    landed: (id, session) => landings.find(id, session),
     version: () => `${String(dataVersion.get()?.["data_version"])} ${own}`,
     close() {
       if (database.isOpen) database.close();

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { diffFiles, type FilePair, type FileSide } from "../git/publish/diff.ts";
-import { renderDiff } from "../git/publish/diff-text.ts";
+import { renderDiffText } from "../git/publish/diff-text.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -36,7 +36,7 @@ export const gitDiffTool: Tool<z.infer<typeof diffArguments>> = {
 };
 
 function renderPairs(pairs: readonly FilePair[]): Result<Record<string, unknown>> {
-  const text = new TextDecoder().decode(renderDiff(diffFiles(pairs)));
+  const text = renderDiffText(diffFiles(pairs));
   if (text.length > limits.diffBytes)
     return fail("tool_failed", `The diff has ${text.length} characters; at most ${limits.diffBytes} are returned.`, {
       hint: "Stage fewer files, and look at them commit by commit.",
@@ -44,9 +44,10 @@ function renderPairs(pairs: readonly FilePair[]): Result<Record<string, unknown>
   return ok({ diff: text });
 }
 
-function stagedPairs(commitId: string, { staged, session }: GitServices): Result<FilePair[]> {
+function stagedPairs(commitId: string, git: GitServices): Result<FilePair[]> {
+  const { staged, session } = git;
   const commit = staged.find(commitId, session);
-  if (commit === undefined) return notStaged(commitId);
+  if (commit === undefined) return notStaged(commitId, git);
   return ok(
     commit.files.map(({ path, before, after }) => ({
       path,

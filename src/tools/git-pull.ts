@@ -2,22 +2,23 @@
 
 import { z } from "zod";
 import type { Effect } from "../action/effect.ts";
-import { sensitiveNames } from "../command/sensitive.ts";
-import { type ContentBytes, contentHash, type PulledFile } from "../git/staged.ts";
+import { looksSecret } from "../command/sensitive.ts";
+import { contentHash, type PulledFile } from "../git/staged.ts";
 import type { LookedAt } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
+import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "../workspace/link.ts";
 import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
-import type { Change, Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { gitTarget } from "./git-target.ts";
 import { argumentText } from "./program-arguments.ts";
-import { type Listed, listTree, parsePaths } from "./pull-tree.ts";
+import { type Incoming, type OnConflict, planChanges } from "./pull-changes.ts";
+import { checkRoom, type Listed, listTree, parsePaths } from "./pull-tree.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
 import { workspacePlan } from "./workspace-plan.ts";
-import { freeze } from "./workspace-state.ts";
 
 const pullArguments = z
   .strictObject({
@@ -34,6 +35,8 @@ const pullArguments = z
       .describe("Where a file of the workspace would be lost. Default fail."),
   })
   .meta({ examples: [{ source: { type: "local", path: "." }, paths: ["templates/", "src/**/*.ts"] }] });
+
+const LEFT_NAMED = 20;
 
 type PullArguments = z.infer<typeof pullArguments>;
 
@@ -58,9 +61,9 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   const wanted = parsePaths(args.paths);
   if (!wanted.ok) return wanted;
   const opened = await git.open(args.source);
-  if (!opened.ok) return opened;
+  if (!opened.ok) return asSource(opened.failure);
   const looked = await opened.value.look();
-  if (!looked.ok) return looked;
+  if (!looked.ok) return asSource(looked.failure);
   const { state } = looked.value;
   const commit = state.oldCommit ?? state.baseCommit;
   if (commit === null || state.baseTree === null || (state.oldCommit === null && args.source.branch !== undefined))
@@ -70,7 +73,9 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
     isAbsolutePath(state.place) && isHidden(context.capability, joinPath(state.place, path));
   const found = await listTree(looked.value, wanted.value, isKept);
   if (!found.ok) return found;
-  const sensitive = found.value.files.filter(({ path }) => isSensitive(path));
+  const room = await checkRoom(found.value.files, looked.value);
+  if (!room.ok) return room;
+  const sensitive = found.value.files.filter(({ path }) => looksSecret(path));
   const effects = sensitive.map(({ path }): Effect => ({ kind: "pull", source: `${state.place}: ${path}` }));
   const onConflict = args.onConflict ?? "fail";
   const details = {
@@ -97,13 +102,10 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   return plan.ok ? ok({ ...plan.value, effects }) : plan;
 }
 
-function isSensitive(path: string): boolean {
-  return path
-    .split("/")
-    .some(
-      (name) =>
-        sensitiveNames.has(name) || /^\.env(?:\..*)?$|\.(?:pem|key|p12|pfx)$|^id_(?:rsa|dsa|ecdsa|ed25519)$/.test(name),
-    );
+/** Here the repository is called `source`. */
+function asSource(failure: Failure): Result<never> {
+  const message = failure.message.replace(/^(?:target\.)?(path|type|url|repo|branch): /, "source.$1: ");
+  return { ok: false, failure: { ...failure, message } };
 }
 
 interface Pulled {
@@ -116,84 +118,72 @@ interface Pulled {
 }
 
 async function pull(
-  { files: found, notes }: Listed,
+  listed: Listed,
   commit: string,
-  onConflict: "fail" | "overwrite" | "keep-both",
+  onConflict: OnConflict,
   looked: LookedAt,
   files: Workspace,
   { git }: PlanContext,
 ): Promise<Result<Pulled>> {
-  const contents = await looked.readBlobs([...new Set(found.map(({ id }) => id))]);
+  const { place } = looked.state;
+  const contents = await looked.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
   const known = git.staged.pulled(git.session);
-  const changes: Change[] = [];
-  const pulled: PulledFile[] = [];
-  const conflicts: string[] = [];
-  const said = [...notes];
-  const kept: ContentBytes[] = [];
-  for (const [done, { path, mode, id }] of found.entries()) {
-    if (done % 256 === 0) git.progress(done, found.length, "files pulled");
-    const place = path as WorkspacePath;
-    const bytes = contents.get(id) ?? new Uint8Array();
-    const isLink = mode === "120000";
-    const target = isLink ? parseLinkTarget(place, new TextDecoder().decode(bytes)) : null;
+  const said = [...listed.notes];
+  const incoming: Incoming[] = [];
+  for (const [done, file] of listed.files.entries()) {
+    if (done % 256 === 0) git.progress(done, listed.files.length, "files pulled");
+    const { path } = file;
+    const bytes = contents.get(file.id) ?? new Uint8Array();
+    const mode = file.mode === "120000" || file.mode === "100755" ? file.mode : "100644";
+    const target = mode === "120000" ? parseLinkTarget(path as WorkspacePath, new TextDecoder().decode(bytes)) : null;
     if (target !== null && !target.ok) {
       said.push(`${path}: ${target.failure.message}`);
       continue;
     }
     if (bytes.length < 1024 && new TextDecoder().decode(bytes).startsWith("version https://git-lfs"))
       said.push(`${path} is a pointer to LFS; its content is not here`);
-    const state = {
-      contentHash: contentHash(bytes),
-      size: bytes.length,
-      mode: isLink ? ("120000" as const) : mode === "100755" ? ("100755" as const) : ("100644" as const),
-    };
-    const entry = await files.entry(place);
-    const now = entry === undefined ? null : await freeze(place, entry, files);
-    const isTheirs =
-      now !== null &&
-      now.state.contentHash !== state.contentHash &&
-      now.state.contentHash !== known.get(path)?.contentHash;
-    const isInTheWay = isTheirs || (await files.isDirectory(place));
-    if (isInTheWay) conflicts.push(spellWorkspacePath(place));
-    const to = isInTheWay && onConflict === "keep-both" ? await freeName(`${path}.conflict`, files) : place;
-    changes.push(
-      target === null
-        ? { operation: "write", path: to, bytes, executable: mode === "100755" }
-        : { operation: "link", path: to, target: target.value },
-    );
-    if (to !== place) continue;
-    pulled.push({ path, ...state, source: looked.state.place, commit });
-    kept.push({ hash: state.contentHash, bytes });
+    const state = { contentHash: contentHash(bytes), size: bytes.length, mode } as const;
+    incoming.push({ path: path as WorkspacePath, state, bytes, target: target === null ? null : target.value });
   }
-  git.progress(found.length, found.length, "files pulled");
+  git.progress(listed.files.length, listed.files.length, "files pulled");
+  const plan = await planChanges(incoming, known, files, onConflict);
+  const conflicts = plan.conflicts.map(spellWorkspacePath);
   if (conflicts.length > 0 && onConflict === "fail")
     return fail(
       "conflict",
-      `${conflicts.length} files of the workspace would be lost: ${conflicts.slice(0, 10).join(", ")}${conflicts.length > 10 ? ", …" : ""}.`,
+      `What was done to ${conflicts.length === 1 ? "1 file" : `${conflicts.length} files`} of the workspace would be lost: ${conflicts.slice(0, 10).join(", ")}${conflicts.length > 10 ? ", …" : ""}.`,
       {
         hint: 'Nothing was changed. Pull with "onConflict": "overwrite" or "keep-both".',
       },
     );
-  const applied = await files.apply(changes);
+  const left = [...known.values()].filter((file) => file.source === place && listed.isMissing(file.path));
+  const applied = await files.apply(plan.changes);
   if (!applied.ok) return applied;
+  said.push(...(await sayLeft(left, `${looked.state.branch} at ${commit.slice(0, 10)}`, files)));
+  const written = plan.changes.filter(({ operation }) => operation !== "delete");
   return ok({
     told: {
-      pulled: changes.map(({ path }) => spellWorkspacePath(path)),
+      pulled: written.map(({ path }) => spellWorkspacePath(path)),
       conflicts,
       commitSha: commit,
       ...(said.length === 0 ? {} : { notes: said }),
     },
     note: () => {
-      git.staged.notePulled(git.session, pulled, [], kept);
-      git.note("files.pulled", { place: looked.state.place, commit, files: pulled.length });
+      const placed = plan.placed.map(({ path, state }) => ({ path, ...state, source: place, commit }));
+      const kept = plan.placed.map(({ state, bytes }) => ({ hash: state.contentHash, bytes }));
+      git.staged.notePulled(git.session, placed, [...plan.gone, ...left.map(({ path }) => path)], kept);
+      git.note("files.pulled", { place, commit, files: placed.length });
     },
   });
 }
 
-/** A copy that is there may be somebody's work by now. */
-async function freeName(name: string, files: Workspace): Promise<WorkspacePath> {
-  for (let count = 1; ; count += 1) {
-    const path = (count === 1 ? name : `${name}-${count}`) as WorkspacePath;
-    if ((await files.entry(path)) === undefined && !(await files.isDirectory(path))) return path;
-  }
+/** Files that came from there before and are not there now: they stay, but are compared with nothing any more. */
+async function sayLeft(left: readonly PulledFile[], where: string, files: Workspace): Promise<string[]> {
+  const there: string[] = [];
+  for (const { path } of left) if ((await files.entry(path as WorkspacePath)) !== undefined) there.push(path);
+  const rest = there.length - LEFT_NAMED;
+  return [
+    ...there.slice(0, LEFT_NAMED).map((path) => `${path} is not in ${where}: it stays here, and counts as new`),
+    ...(rest > 0 ? [`and so it is with ${rest} more`] : []),
+  ];
 }

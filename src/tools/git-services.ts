@@ -8,8 +8,12 @@ import { fail, ok } from "../shared/result.ts";
 
 export interface OpenedTarget {
   look: TargetAccess["look"];
+  /** A failure where it could not land now: nobody is asked about that. Absent where only landing tells. */
+  check?(landing: Landing): Promise<Result<undefined>>;
   /** What a person should know of it afterwards: files of theirs that were left as they are. */
   land(landing: Landing, progress: Progress): Promise<Result<readonly string[]>>;
+  /** Who commits there, as it is written now: read once for each commit that is built. */
+  author(): Result<Identity>;
 }
 
 export interface GitServices {
@@ -17,7 +21,6 @@ export interface GitServices {
   readonly staged: StagedStore;
   /** The grant is checked first, then whether there is such a repository. */
   open(target: GitTarget): Promise<Result<OpenedTarget>>;
-  author(): Identity;
   now(): number;
   newId(): string;
   /** The worker's, if there is one. */

@@ -1,12 +1,12 @@
 // git_stage: freezes workspace files into a commit that a person can review. Nothing leaves; later edits do not change it.
 
 import { z } from "zod";
-import { commitMessage } from "../git/publish/commit.ts";
+import { landedMessage } from "../git/publish/commit.ts";
 import { diskKey } from "../git/publish/tree-path.ts";
 import { type ContentBytes, contentHash, type PulledFile, type StagedFile } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
+import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./file-arguments.ts";
 import type { GitServices } from "./git-services.ts";
@@ -38,7 +38,7 @@ export const gitStageTool: Tool<StageArguments> = {
   arguments: stageArguments,
   result: stagedCommitShape,
   plan(args, context) {
-    const message = commitMessage(args.message, []);
+    const message = landedMessage(args.message, context.agent);
     if (!message.ok) return message;
     const paths = parsePaths(args.files);
     if (!paths.ok) return paths;
@@ -50,25 +50,40 @@ export const gitStageTool: Tool<StageArguments> = {
 };
 
 function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
-  const paths: WorkspacePath[] = [];
-  const keys = new Map<string, string>();
+  const paths = new Set<WorkspacePath>();
   for (const [index, text] of written.entries()) {
     const path = parseWorkspacePath(text, `files[${index}]`);
     if (!path.ok) return path;
-    const key = diskKey(path.value);
-    const other = keys.get(key);
-    if (other !== undefined)
-      return fail(
-        "invalid_args",
-        `files[${index}]: ${JSON.stringify(text)} and ${JSON.stringify(other)} are one file on some disks.`,
-        {
-          hint: "Name each file once, and rename one of two that differ only in case.",
-        },
-      );
-    keys.set(key, text);
-    paths.push(path.value);
+    if (paths.has(path.value))
+      return fail("invalid_args", `files[${index}]: ${JSON.stringify(text)} is there twice.`, {
+        hint: "Name each file once.",
+      });
+    paths.add(path.value);
   }
-  return ok(paths);
+  return ok([...paths]);
+}
+
+/** Of what is there afterwards: a file that goes makes room for one whose name differs only in case. */
+function findCollision(staged: readonly StagedFile[]): Result<undefined> {
+  const seen = new Set<string>();
+  const keys = new Map<string, string>();
+  for (const [index, { path, after }] of staged.entries()) {
+    if (after === null) continue;
+    for (const name of [path, ...parentsOf(path as WorkspacePath)]) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      const key = diskKey(name);
+      const other = keys.get(key);
+      keys.set(key, name);
+      if (other !== undefined)
+        return fail(
+          "invalid_args",
+          `files[${index}]: ${JSON.stringify(name)} and ${JSON.stringify(other)} are one file on some disks.`,
+          { hint: "Rename one of two that differ only in case." },
+        );
+    }
+  }
+  return ok(undefined);
 }
 
 async function stage(
@@ -88,6 +103,8 @@ async function stage(
     staged.push(file);
     if (bytes !== null && file.after !== null) contents.push({ hash: file.after.contentHash, bytes });
   }
+  const collision = findCollision(staged);
+  if (!collision.ok) return collision;
   git.progress(paths.length, paths.length, "files staged");
   return ok(keep(staged, contents, message, agent, git));
 }
@@ -101,7 +118,8 @@ async function stageFile(
   const entry = await files.entry(path);
   const now = entry === undefined ? null : await freeze(path, entry, files);
   if (now === null) {
-    if (await files.isDirectory(path))
+    // Also where a directory stands in its place: of the file that was pulled nothing is left.
+    if (was === null && (await files.isDirectory(path)))
       return fail("invalid_args", `files: ${spellWorkspacePath(path)} is a directory.`, { hint: "Name its files." });
     if (was === null)
       return fail("not_found", `There is no ${spellWorkspacePath(path)}, and it was not pulled.`, {

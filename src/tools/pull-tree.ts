@@ -14,9 +14,15 @@ interface Found {
   readonly id: string;
 }
 
+/** A path as it is written; whether it names a file or is a glob, the tree has to say. */
+interface Wanted {
+  readonly field: string;
+  readonly path: string;
+}
+
 /** null: everything. */
-export function parsePaths(written: readonly string[]): Result<readonly (Glob | null)[]> {
-  const globs: (Glob | null)[] = [];
+export function parsePaths(written: readonly string[]): Result<readonly (Wanted | null)[]> {
+  const wanted: (Wanted | null)[] = [];
   for (const [index, text] of written.entries()) {
     const field = `paths[${index}]`;
     if (/^[-:~]/.test(text) || text.startsWith("/"))
@@ -26,32 +32,62 @@ export function parsePaths(written: readonly string[]): Result<readonly (Glob | 
     const directory = parseWorkspaceDirectory(text.replace(/[*?[\]]/g, "x"), field);
     if (!directory.ok) return directory;
     if (directory.value === rootPath) {
+      wanted.push(null);
+      continue;
+    }
+    wanted.push({ field, path: text.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "") });
+  }
+  return ok(wanted);
+}
+
+/** What is there by that very name is meant by it (`pages/[id].tsx`); else it is a glob. */
+async function settlePaths(wanted: readonly (Wanted | null)[], looked: LookedAt): Promise<Result<(Glob | null)[]>> {
+  const globs: (Glob | null)[] = [];
+  for (const one of wanted) {
+    if (one === null) {
       globs.push(null);
       continue;
     }
-    const glob = parseGlob(`/${text.replace(/^(?:\.\/)+/, "")}`);
-    if (!glob.ok) return fail("invalid_args", `${field}: ${glob.failure.message}.`, { hint: glob.failure.hint });
+    const isName = /[*?[\]]/.test(one.path) && (await isThere(one.path, looked));
+    const glob = parseGlob(`/${isName ? one.path.replace(/[*?[\]]/g, "\\$&") : one.path}`);
+    if (!glob.ok) return fail("invalid_args", `${one.field}: ${glob.failure.message}.`, { hint: glob.failure.hint });
     globs.push({ ...glob.value, anchored: true });
   }
   return ok(globs);
 }
 
+async function isThere(path: string, looked: LookedAt): Promise<boolean> {
+  let tree = looked.state.baseTree;
+  for (const name of path.split("/")) {
+    const found = tree === null ? undefined : (await looked.readTree(tree)).find((entry) => nameOf(entry) === name);
+    if (found === undefined) return false;
+    tree = entryKind(found.mode) === "directory" ? found.id : null;
+  }
+  return true;
+}
+
 export interface Listed {
   readonly files: readonly Found[];
   readonly notes: readonly string[];
+  /** Of a path that is wanted: the tree has no such file. */
+  readonly isMissing: (path: string) => boolean;
 }
 
 /** Only the directories that can hold what is wanted are read, those of one depth together. */
 export async function listTree(
   looked: LookedAt,
-  wanted: readonly (Glob | null)[],
+  written: readonly (Wanted | null)[],
   isKept: (path: string) => boolean,
 ): Promise<Result<Listed>> {
+  const settled = await settlePaths(written, looked);
+  if (!settled.ok) return settled;
+  const wanted = settled.value;
   let count = 0;
   // SECURITY(T30): eight objects can say that they hold a million directories.
   let directories = 0;
   const isTooMuch = () => count > limits.workspaceFileCount || directories > limits.workspaceFileCount;
   const hidden: string[] = [];
+  const seen = new Set<string>();
   const notes: string[] = [];
   const isWanted = (path: string) =>
     wanted.some((glob) => glob === null || ancestors(path).some((above) => matchesGlob(glob, above)));
@@ -76,6 +112,7 @@ export async function listTree(
         if (!isTooMuch()) parts.push(below.push(walk(entry.id, path)) - 1);
       } else {
         count += 1;
+        seen.add(path);
         if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
         else if (isKept(path)) hidden.push(path);
         else if (!isTooMuch()) parts.push({ path, mode: entry.mode, id: entry.id });
@@ -99,7 +136,26 @@ export async function listTree(
     return fail("not_found", "paths: nothing in the repository matches.", {
       hint: "Write paths from its root, such as src/a.ts.",
     });
-  return ok({ files, notes });
+  return ok({ files, notes, isMissing: (path) => !seen.has(path) && isWanted(path) });
+}
+
+/** Before any of it is read: what no workspace can hold is named, with its size. */
+export async function checkRoom(files: readonly Found[], looked: LookedAt): Promise<Result<undefined>> {
+  const sizes = (await looked.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
+  let bytes = 0;
+  for (const { path, id } of files) {
+    const size = sizes.get(id) ?? 0;
+    bytes += size;
+    if (size > limits.workspaceFileBytes)
+      return fail("invalid_args", `paths: ${path} has ${size} bytes; a file may have ${limits.workspaceFileBytes}.`, {
+        hint: "Name the other files.",
+      });
+  }
+  if (bytes <= limits.workspaceTotalBytes) return ok(undefined);
+  const most = limits.workspaceTotalBytes;
+  return fail("invalid_args", `paths: ${files.length} files of ${bytes} bytes; a workspace may have ${most}.`, {
+    hint: "Name fewer.",
+  });
 }
 
 function nameOf({ name }: TreeEntry): string | null {

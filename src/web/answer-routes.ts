@@ -5,13 +5,14 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Answer, Question } from "../approval/approver.ts";
 import { checkEdited, type Offer, scopes } from "../approval/offer.ts";
+import { pickedUp } from "../approval/pick-up.ts";
 import { readRuleArgument } from "../config/rule-argument.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Answered, AnswerRequest } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
 import { readBody } from "./read-body.ts";
-import { notFound, refuse } from "./refuse.ts";
+import { noQuestion, refuse } from "./refuse.ts";
 
 const answerRequest = z.strictObject({
   decision: z.enum(["allow", "deny"]),
@@ -27,7 +28,7 @@ export function answerRoutes(context: PageContext): Hono {
     if (body instanceof Response) return body;
     const id = c.req.param("id");
     const queued = context.desk.queue.find(id);
-    if (queued === undefined) return notFound(c, "This question", "It may have expired, or its answer was used.");
+    if (queued === undefined) return noQuestion(c);
     const { question } = queued;
     if (body.digest !== question.action.digest)
       return refuse(c, 409, "changed", "The answer is for something else than this question.", "Read it once more.");
@@ -42,15 +43,15 @@ export function answerRoutes(context: PageContext): Hono {
       );
     const rules = editedRules(body.rules, question, offer, context);
     if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
-    return give(c, id, answerOf(body, context.who, rules.value), context);
+    return await give(c, id, answerOf(body, context.who, rules.value), context);
   });
 }
 
-function give(c: Context, id: string, answer: Answer, { desk }: PageContext): Response {
+async function give(c: Context, id: string, answer: Answer, { desk }: PageContext): Promise<Response> {
   const settled = desk.answer(id, answer);
   if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
   const { decision, scope, note } = settled;
-  return c.json<Answered>({ decision, scope, note });
+  return c.json<Answered>({ decision, scope, note, pickUp: await pickedUp(desk.queue, id) });
 }
 
 function answerOf(

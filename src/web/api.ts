@@ -2,9 +2,10 @@
 // Invariant: strings that an agent wrote are sent as they are; the page shows them through the display function alone.
 
 import type { PushAction } from "../action/action.ts";
-import type { DiffFile, DiffHunk } from "../action/diff-file.ts";
+import type { DiffFile, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
 import type { Offer, Scope } from "../approval/offer.ts";
+import type { PickUp } from "../approval/pick-up.ts";
 import type { Entry } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
@@ -42,6 +43,8 @@ export interface QueueView {
   readonly questions: readonly QuestionRow[];
   /** Staged commits that no waiting question is about. */
   readonly staged: readonly StagedRow[];
+  /** What to type to see a question here. */
+  readonly demo?: string;
 }
 
 export interface QuestionRow {
@@ -54,10 +57,10 @@ export interface QuestionRow {
   readonly project: string;
   readonly tool: string;
   readonly severity: Severity;
-  /** One line: what it wants. */
+  /** One line: the command lines or the script that would be started; where none is, what it wants. */
   readonly title: string;
-  /** The command lines that would be started, on one line. Absent: no program is. */
-  readonly runs?: string;
+  /** What is asked about, beside such a title. */
+  readonly wants?: string;
   /** Where it is a push. */
   readonly push: PushSummary | null;
 }
@@ -92,7 +95,12 @@ export interface QuestionView extends QuestionRow {
   readonly action: PushAction | null;
   /** Empty where it is not a push. */
   readonly files: readonly FileView[];
-  readonly answered: { readonly decision: Decision; readonly who: string; readonly scope: Scope } | null;
+  readonly answered: {
+    readonly decision: Decision;
+    readonly who: string;
+    readonly scope: Scope;
+    readonly pickUp: PickUp;
+  } | null;
 }
 
 export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning"> {
@@ -111,6 +119,13 @@ export type FileView = Omit<DiffFile, "hunks"> & {
 /** `GET /api/questions/:id/files/:n` and `GET /api/staged/:id/files/:n`, n counted from 0. */
 export interface FileHunks {
   readonly hunks: readonly DiffHunk[];
+  /** How many lines the file then has. Absent: the unchanged ones cannot be fetched. */
+  readonly newLines?: number;
+}
+
+/** `…/files/:n/lines?from=&to=`: unchanged lines by their new numbers, counted from 1, without `to`. */
+export interface ContextLines {
+  readonly lines: readonly DiffLine[];
 }
 
 /** `GET /api/staged/:id`. */
@@ -133,6 +148,8 @@ export interface Answered {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
   readonly note: string | null;
+  /** What has become of it by now; the question tells what becomes of it later. */
+  readonly pickUp: PickUp;
 }
 
 /** `GET /api/log?before=&after=&limit=&text=&tool=&event=&agent=&session=&since=&until=`. Newest first. */
@@ -147,8 +164,10 @@ export interface LogRow extends Pick<
   Entry,
   "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
 > {
-  /** One line: the command, the path, the refusal. */
+  /** One line: the command, the path, the refusal, what was asked about. */
   readonly summary: string;
+  /** Of a question. */
+  readonly severity?: Severity;
 }
 
 /** `GET /api/calls/:id`: everything about one call, in order. */

@@ -1,10 +1,13 @@
 // The files of a change, one at a time: a push that is asked about, or a staged commit.
 
 import { type Context, Hono } from "hono";
+import type { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
 import { limits } from "../shared/limits.ts";
-import type { FileHunks } from "./api.ts";
+import type { ContextLines, FileHunks } from "./api.ts";
+import { contextLines, linesAfter, linesQuery } from "./context-lines.ts";
 import { fileOfSide, rasterType, type Side, sides } from "./picture.ts";
+import { readValue } from "./read-body.ts";
 import { notFound, refuse } from "./refuse.ts";
 
 export interface Change {
@@ -13,7 +16,7 @@ export interface Change {
   bytes(side: Side, file: NonNullable<ReturnType<typeof fileOfSide>>): Promise<Uint8Array | null>;
 }
 
-/** `/:id/files/:n`, and its two sides as pictures. */
+/** `/:id/files/:n`, its unchanged lines, and its two sides as pictures. */
 export function changeRoutes(find: (id: string) => Promise<Change | undefined>): Hono {
   const routes = new Hono();
   const withFile = async (c: Context, work: (change: Change, file: DiffFile) => Response | Promise<Response>) => {
@@ -22,7 +25,21 @@ export function changeRoutes(find: (id: string) => Promise<Change | undefined>):
     const file = /^\d{1,7}$/.test(number) ? change?.files[Number(number)] : undefined;
     return change === undefined || file === undefined ? notFound(c, "This file") : await work(change, file);
   };
-  routes.get("/:id/files/:n", (c) => withFile(c, (_, { hunks }) => c.json<FileHunks>({ hunks })));
+  routes.get("/:id/files/:n", (c) =>
+    withFile(c, async (change, file) => {
+      const after = await linesAfter(change, file);
+      return c.json<FileHunks>({ hunks: file.hunks, ...(after === null ? {} : { newLines: after.lines.length }) });
+    }),
+  );
+  routes.get("/:id/files/:n/lines", (c) =>
+    withFile(c, async (change, file) => {
+      const query = readValue(c, c.req.query(), linesQuery as z.ZodType<z.output<typeof linesQuery>>);
+      if (query instanceof Response) return query;
+      const after = await linesAfter(change, file);
+      if (after === null) return notFound(c, "The content of this file");
+      return c.json<ContextLines>({ lines: contextLines(after, query.from, query.to) });
+    }),
+  );
   for (const side of sides)
     routes.get(`/:id/files/:n/${side}`, (c) => withFile(c, (change, file) => picture(c, change, file, side)));
   return routes;

@@ -15,6 +15,9 @@ const WRONG_AT_ONCE = 8;
 
 const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
 
+const ifItWasNotYou =
+  "If it was not you who opened it, end the server: Ctrl-C in its terminal. Otherwise, Enter there prints a fresh link.";
+
 export function entranceRoutes(tokens: Tokens): Hono {
   let waiting = 0;
   return new Hono().post("/enter", async (c) => {
@@ -26,7 +29,9 @@ export function entranceRoutes(tokens: Tokens): Hono {
     waiting += 1;
     await new Promise((resolve) => setTimeout(resolve, WRONG_TOKEN_MS));
     waiting -= 1;
-    return refuse(c, 401, "unauthorized", "The link was used before, or is of a server that has ended.", howToEnter);
+    return tokens.wasUsed(body.token)
+      ? refuse(c, 401, "unauthorized", "This link was used before.", ifItWasNotYou)
+      : refuse(c, 401, "unauthorized", "This link is not of the server that runs here now.", howToEnter);
   });
 }
 

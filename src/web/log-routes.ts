@@ -3,11 +3,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { type Entry, entryEvents } from "../audit/entry.ts";
-import { argsSummary, outcomeSummary } from "../audit/entry-text.ts";
+import { argsSummary, askedSummary, outcomeSummary } from "../audit/entry-text.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
 import type { CallStory, LogPage, LogRow, StatsView } from "./api.ts";
-import { costly } from "./costly.ts";
 import type { PageContext } from "./page-context.ts";
 import { readValue } from "./read-body.ts";
 import { notFound } from "./refuse.ts";
@@ -34,20 +33,15 @@ const logQuery = z.strictObject({
 });
 
 export function logRoutes({ journal }: PageContext): Hono {
-  const stats = costly(
-    () => journal.lastSeq(),
-    (): StatsView => {
-      const since = new Date(Date.now() - limits.statsHours * 3_600_000).toISOString();
-      return { ...journal.stats(), hours: journal.hours(since) };
-    },
-  );
   const routes = new Hono();
-  routes.get("/log", (c) => {
+  routes.get("/log", async (c) => {
     // A field that is left empty asks for nothing.
     const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""));
     const query = readValue(c, given, logQuery as z.ZodType<z.output<typeof logQuery>>);
     if (query instanceof Response) return query;
-    const found = [...journal.list({ ...query, limit: query.limit + 1 })];
+    const found: Entry[] = [];
+    // Ends early when the page is gone: then nobody reads the answer.
+    for await (const entry of journal.search({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
     const entries = found.slice(0, query.limit);
     const next = found.length > entries.length ? (entries.at(-1)?.seq ?? null) : null;
     return c.json<LogPage>({ entries: entries.map(logRow), next });
@@ -57,13 +51,25 @@ export function logRoutes({ journal }: PageContext): Hono {
     const entries = journal.story(id);
     return entries.length === 0 ? notFound(c, "This call") : c.json<CallStory>({ id, entries });
   });
-  return routes.get("/stats", (c) => c.json<StatsView>(stats()));
+  return routes.get("/stats", async (c) => {
+    await journal.count();
+    if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
+    // With the hour that has just begun.
+    const since = new Date(Date.now() - (limits.statsHours - 1) * 3_600_000).toISOString();
+    return c.json<StatsView>({ ...journal.stats(), hours: journal.hours(since) });
+  });
 }
 
 const SUMMARY_CHARACTERS = 400;
+const severities = ["low", "medium", "high"] as const;
 
 function logRow(entry: Entry): LogRow {
   const { seq, time: at, session, agent, call_id, event, tool, decision } = entry;
-  const summary = displayText(outcomeSummary(entry) ?? argsSummary(entry), { maxLength: SUMMARY_CHARACTERS });
-  return { seq, time: at, session, agent, call_id, event, tool, decision, summary };
+  const question = askedSummary(entry);
+  const severity = severities.find((one) => one === question?.severity);
+  // How grave it is stands beside the summary, where a narrow page does not cut it off.
+  const told = (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
+  const summary = displayText(told, { maxLength: SUMMARY_CHARACTERS });
+  const row = { seq, time: at, session, agent, call_id, event, tool, decision, summary };
+  return severity === undefined ? row : { ...row, severity };
 }

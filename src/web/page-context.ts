@@ -6,6 +6,7 @@ import type { RulePlaces } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
 import type { Desk } from "../runtime/desk.ts";
 import type { Json } from "../shared/json.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
 import type { SessionAnswers } from "../store/session-answers.ts";
 
 export interface PageContext {
@@ -21,6 +22,8 @@ export interface PageContext {
   readonly pageDirectory: string;
   /** The port that is listened on: the only one that a request may name. */
   readonly port: () => number;
+  /** How a person starts this program. */
+  readonly command?: OwnCommand;
   /** What `sallyport doctor --json` prints. */
   readonly machine: () => Json;
   /** Adds routes of another kind. They are reached by this machine's own names alone; their own token is their matter. */

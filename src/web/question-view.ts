@@ -5,9 +5,10 @@ import type { DiffFile } from "../action/diff-file.ts";
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
 import { askedOf } from "../approval/offer.ts";
+import type { PickUp } from "../approval/pick-up.ts";
+import { questionTitle, wantsOf } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import { editableRule } from "../policy/render.ts";
-import { displayCommand } from "../shared/display.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import type { FileView, OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
 import { mayBePicture } from "./picture.ts";
@@ -24,8 +25,8 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
     project,
     tool: action.tool,
     severity,
-    title: [...new Set(askedOf(question.verdict).map(({ effect }) => describeEffect(effect)))].join(", "),
-    ...(action.steps.length === 0 ? {} : { runs: action.steps.map(({ argv }) => displayCommand(argv)).join("; ") }),
+    title: questionTitle(question),
+    ...(action.steps.length === 0 ? {} : { wants: wantsOf(question) }),
     push:
       push === undefined
         ? null
@@ -40,7 +41,8 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
   };
 }
 
-export function questionView(queued: QueuedQuestion): QuestionView {
+/** `pickUp`: what has become of its answer, if it has one. */
+export function questionView(queued: QueuedQuestion, pickUp: PickUp): QuestionView {
   const { question, answer } = queued;
   return {
     ...questionRow(queued),
@@ -55,7 +57,7 @@ export function questionView(queued: QueuedQuestion): QuestionView {
     })),
     action: question.action.push ?? null,
     files: (question.diff ?? []).map(fileView),
-    answered: answer === null ? null : { decision: answer.decision, who: answer.who, scope: answer.scope },
+    answered: answer === null ? null : { decision: answer.decision, who: answer.who, scope: answer.scope, pickUp },
   };
 }
 

@@ -1,6 +1,7 @@
 // What waits for a person: the questions and the staged commits, each with its files.
 
 import { Hono } from "hono";
+import { pickUpOf } from "../approval/pick-up.ts";
 import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { answerRoutes } from "./answer-routes.ts";
 import type { QueueView, QuestionView, StagedView } from "./api.ts";
@@ -9,7 +10,7 @@ import type { PageContext } from "./page-context.ts";
 import { bytesOfPush } from "./picture.ts";
 import { fileView, questionRow, questionView, stagedRow } from "./question-view.ts";
 import { recent } from "./recent.ts";
-import { notFound } from "./refuse.ts";
+import { noQuestion, notFound } from "./refuse.ts";
 
 /** Diffs are long, and a page asks for their files one by one. */
 const CHANGES_KEPT = 4;
@@ -27,12 +28,18 @@ export function queueRoutes(context: PageContext): Hono {
   routes.get("/queue", (c) => {
     const waiting = desk.queue.waiting();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
-    return c.json<QueueView>({ questions: waiting.map(questionRow), staged: rest.map(stagedRow) });
+    const demo = context.command?.("demo");
+    return c.json<QueueView>({
+      questions: waiting.map(questionRow),
+      staged: rest.map(stagedRow),
+      ...(demo === undefined ? {} : { demo }),
+    });
   });
   routes.get("/questions/:id", (c) => {
-    const queued = desk.queue.find(c.req.param("id"));
-    if (queued === undefined) return notFound(c, "This question", "It may have expired, or its answer was used.");
-    return c.json<QuestionView>(questionView(queued));
+    const id = c.req.param("id");
+    const queued = desk.queue.find(id);
+    if (queued === undefined) return noQuestion(c);
+    return c.json<QuestionView>(questionView(queued, pickUpOf(desk.queue, id)));
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");

@@ -28,3 +28,8 @@ export function refuse(
 export function notFound(c: Context, what: string, hint?: string): Response {
   return refuse(c, 404, "not_found", `${what} is not there.`, hint);
 }
+
+/** A question that does not wait any more, and whose answer nobody can look at. */
+export function noQuestion(c: Context): Response {
+  return notFound(c, "This question", "It has expired or was withdrawn, or its answer was used.");
+}

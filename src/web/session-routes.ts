@@ -7,7 +7,6 @@ import { renderRule } from "../policy/render.ts";
 import { scopesOf, takeBack } from "../runtime/take-back.ts";
 import type { SessionAnswer } from "../store/session-answers.ts";
 import type { RememberedRow, SessionRow, SessionsView } from "./api.ts";
-import { costly } from "./costly.ts";
 import type { PageContext } from "./page-context.ts";
 import { isoTime } from "./question-view.ts";
 import { notFound } from "./refuse.ts";
@@ -17,14 +16,13 @@ const SESSIONS_SHOWN = 200;
 
 export function sessionRoutes(context: PageContext): Hono {
   const { journal, sessionAnswers, places, who } = context;
-  const counted = costly(
-    () => journal.lastSeq(),
-    () => journal.sessions(),
-  );
   const routes = new Hono();
-  routes.get("/sessions", (c) => {
+  routes.get("/sessions", async (c) => {
+    await journal.count();
+    if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
     const answers = sessionAnswers.list(null);
-    const sessions = counted()
+    const sessions = journal
+      .sessions()
       .map((session) => sessionRow(session, answers))
       .filter((row, index) => index < SESSIONS_SHOWN || row.answers.length > 0);
     return c.json<SessionsView>({ sessions, remembered: loadRuleFiles(places).stored.map(storedRow) });

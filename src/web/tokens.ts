@@ -8,6 +8,8 @@ export interface Tokens {
   newLink(): string;
   /** The page's own token; null: there is no such link, or it was used. */
   enter(link: string): string | null;
+  /** Whether the link has opened a page. */
+  wasUsed(link: string): boolean;
   isPage(token: string): boolean;
 }
 
@@ -17,6 +19,7 @@ const UNUSED_LINKS = 16;
 
 export function createTokens(): Tokens {
   const links: Buffer[] = [];
+  const used: Buffer[] = [];
   const pages: Buffer[] = [];
   return {
     newLink() {
@@ -28,11 +31,12 @@ export function createTokens(): Tokens {
     enter(link) {
       const at = placeOf(link, links);
       if (at < 0) return null;
-      links.splice(at, 1); // SECURITY(T33): a link opens one page
+      used.push(...links.splice(at, 1)); // SECURITY(T33): a link opens one page
       const token = newToken();
       pages.push(hashOf(token));
       return token;
     },
+    wasUsed: (link) => placeOf(link, used) >= 0,
     isPage: (token) => placeOf(token, pages) >= 0,
   };
 }

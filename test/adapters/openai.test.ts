@@ -87,7 +87,11 @@ test("a loop over chat.completions: tools given, calls answered in order, refusa
     ["c", "d"],
   );
   assert.match(answers[0].content, /^fs_denied: /);
-  assert.match(answers[1].content, /^invalid_args: /, "what is no JSON is refused, not thrown");
+  assert.match(
+    answers[1].content,
+    /^invalid_args: The arguments are not JSON: "\{\\"script\\": \\"tru"\.\n/,
+    "what is no JSON is refused, with what came, not thrown",
+  );
 });
 
 test("a loop over responses", async (t) => {

@@ -135,7 +135,7 @@ test("where nobody watches a call does not wait; the hint names the command, and
   const { error, hint = "" } = refused(await attempt(gate, place));
   assert.equal(error, "fs_denied");
   const question = await waitingQuestion(gate);
-  assert.ok(hint.includes(`sallyport review ${question.id}`), hint);
+  assert.ok(hint.includes(`review ${question.id}`), hint);
   assert.ok(refused(await attempt(gate, place)).hint?.includes(question.id), "the same question, not another");
   assert.equal(gate.desk.queue.waiting().length, 1);
   const settled = gate.desk.answer(question.id, answerTo(question));
@@ -158,7 +158,7 @@ test("what needs a person and nobody can answer has the slug of what it is about
     [["/bin/echo", "hi"], {}, "permission_denied"],
   ] as const) {
     const said = refused(await exec(gate, argv, more));
-    assert.deepEqual([said.error, /sallyport review q-/.test(said.hint ?? "")], [slug, true], JSON.stringify(said));
+    assert.deepEqual([said.error, /review q-/.test(said.hint ?? "")], [slug, true], JSON.stringify(said));
   }
 });
 
@@ -198,7 +198,7 @@ test("a time-out is no denial; the question stays, and its answer is found later
   const said = refused(await attempt(gate, place));
   assert.equal(said.error, "approval_timeout");
   assert.match(said.message, /Nobody answered within 1 seconds?\. That is not a no\./);
-  assert.match(said.hint ?? "", /sallyport review/);
+  assert.match(said.hint ?? "", /review q-/);
   const question = await waitingQuestion(gate);
   gate.desk.answer(question.id, answerTo(question));
   watcher.leave();
@@ -375,7 +375,7 @@ test("the log tells who was asked, who answered what for how long, and what was 
   );
   const [, requested, answered, changed, dispatched] = entries;
   assert.ok(entries.slice(1).every(({ digest }) => digest === question?.action.digest));
-  assert.deepEqual(requested?.outcome, { question: question?.id, severity: "low" });
+  assert.deepEqual(requested?.outcome, { question: question?.id, severity: "low", asked: "/bin/echo hi" });
   assert.deepEqual(answered?.outcome, {
     question: question?.id,
     who: "ann",
@@ -405,7 +405,7 @@ test("a time-out is in the log as one, with its question", async (t) => {
   const id = (requested?.outcome as { question?: string } | undefined)?.question;
   assert.deepEqual(
     [timeout?.outcome, timeout?.call_id, timeout?.digest],
-    [{ question: id }, requested?.call_id, requested?.digest],
+    [{ question: id, asked: "/bin/echo hi" }, requested?.call_id, requested?.digest],
   );
   assert.deepEqual([...gate.journal.list({ event: "approval.answered" })], []);
 });

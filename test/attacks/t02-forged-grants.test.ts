@@ -7,7 +7,7 @@ import test from "node:test";
 import type { Action } from "../../src/action/action.ts";
 import { sealAction } from "../../src/action/digest.ts";
 import { Grant, grantByAnswer, grantByVerdict } from "../../src/approval/grant.ts";
-import { startBox } from "../../src/process/start.ts";
+import { openForker, startBox } from "../../src/process/start.ts";
 import { Launch } from "../../src/process/launch.ts";
 import { makePlace, openGate } from "../fixtures/gate.ts";
 
@@ -96,6 +96,10 @@ test("a launch is of a granted step, cannot be changed, and starts once", async 
   confined.value.release();
   const command = { file: "/bin/true", args: [], descriptors: [], cwd: "/" };
   for (const forged of [{ step, use: () => undefined }, Object.create(Launch.prototype)]) {
-    assert.throws(() => startBox(forged as Launch, command), TypeError, "and only a real launch starts anything");
+    assert.throws(
+      () => startBox(forged as Launch, command, openForker("/bin/false")),
+      TypeError,
+      "and only a real launch starts anything",
+    );
   }
 });

@@ -48,7 +48,9 @@ async function killedAfter(delayMs: number, mark: string): Promise<void> {
 
 test("SIGKILL at any moment of eight starts leaves no box behind", { timeout: 110_000 }, async () => {
   const survivors: number[] = [];
-  for (let round = 0; round < 40; round++) {
+  // On a busy machine fewer rounds, rather than none that counts.
+  const end = performance.now() + 80_000;
+  for (let round = 0; round < 40 && performance.now() < end; round++) {
     const mark = `7${process.pid}.${round}`;
     const delayMs = (round * 7) % 40;
     await killedAfter(delayMs, mark);

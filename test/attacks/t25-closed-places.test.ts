@@ -122,7 +122,7 @@ test("a script's own git push stays denied: git_push is the one way out", async 
   const { open, place } = newBench(t);
   const approver = scripted();
   const gate = open(
-    [...everything, { decide: "allow", effect: "push", target: "*", branch: "*" }],
+    [...everything, { decide: "allow", effect: "push", target: "origin", branch: "main" }],
     [approver, allowAll],
   );
   const said = refused(await exec(gate, ["/usr/bin/git", "-C", place.root, "push", "origin", "main"]));

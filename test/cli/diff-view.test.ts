@@ -57,8 +57,8 @@ test("the corpus's hostile diff lines are inert, and none of them leaves its pla
 });
 
 test("blanks, tabs, CR and what draws nothing are seen, and cannot be told as what they are not", () => {
-  const added = behind(shown(["f", "\tx\n", "\t  \nx \t \ny\r\n⇥␠\nz\u200b\u202e\n" + " ".repeat(40) + "q\n"]), "+");
-  assert.deepEqual(added, ["⇥␠␠", "x␠⇥␠", "y\\r", "\\u{21e5}\\u{2420}", "z\\u{200b}\\u{202e}", "␠×40q"]);
+  const added = behind(shown(["f", "\tx\n", "\t  \nx \t \ny\r\n⇥␣\nz\u200b\u202e\n" + " ".repeat(40) + "q\n"]), "+");
+  assert.deepEqual(added, ["⇥␣␣", "x␣⇥␣", "y\\r", "\\u{21e5}\\u{2423}", "z\\u{200b}\\u{202e}", "␣×40q"]);
   const ascii = behind(shown(["f", null, "\t  \né\n"], lookAt(80, false)), "+");
   assert.deepEqual(ascii, ["\\t\\x20\\x20", "\\u{e9}"]);
   assert.deepEqual(

@@ -155,7 +155,7 @@ test("remove knows what is in the configuration, what is in a session, and what 
   for (const id of ["../../config", "nothing-like-it", "\u001b[2J"]) {
     const { code, err } = person.run(["policy", "remove", id]);
     assert.equal(code, 1);
-    assert.match(err, /there is no rule and no answer .*\nhint: `sallyport policy list --session`/);
+    assert.match(err, /there is no rule and no answer .*\nhint: `\S.* policy list --session/);
     assert.ok(!err.includes("\u001b"));
   }
   assert.ok(existsSync(person.configFile));

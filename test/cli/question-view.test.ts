@@ -21,7 +21,7 @@ function questionWith(text: string, more: Partial<Question> = {}): Question {
     session: "s",
     project: "/project",
     severity: "high",
-    action: { agent: "default", tool: "Exec", digest: "d" },
+    action: { agent: "default", tool: "Exec", steps: [], digest: "d" },
     verdict: {
       decision: "ask",
       findings: [{ effect: read, decision: "ask", because: "no grant covers it", rules: [] }],
@@ -87,7 +87,7 @@ test("no line is wider than the screen, for any text and width", () => {
     fc.property(texts, fc.integer({ min: 24, max: 200 }), fc.boolean(), (text, width, isUnicode) => {
       const question = questionWith(text, { project: `/${text}` });
       const look = lookAt(width, isUnicode);
-      const items = [{ question, expiresAt: 0, answer: null }];
+      const items = [{ question, expiresAt: 0, answer: null, isTaken: false }];
       const state = { items, staged: [], selected: question.id, status: text.replaceAll(/[^ -~]/g, ""), now: 0 };
       for (const line of [...questionLines(question, look), ...listScreen(state, look), ...helpScreen(question, look)])
         assert.ok(columnsOf(line) <= width, `${columnsOf(line)} > ${width}: ${line}`);

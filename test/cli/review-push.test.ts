@@ -203,7 +203,7 @@ test("what is staged and not asked about stands below the questions, and its dif
   store.stage({ ...commit, id: "c-1", message: "Draft\u001b[2J" }, [kept]);
   store.stage({ ...commit, id: "c-2", message: "Add quarterly report" }, [kept]); // the question's
   store.close();
-  waitsIn(asker.state, pushQuestion(three));
+  waitsIn(asker.state, pushQuestion(three, { message: "Add quarterly report\n\nSallyport-Agent: default\n" }));
   const review = openDialog(t, asker, ["review"]);
   await review.until("Review: 1 question waits, 1 staged");
   await review.until("1 file: Draft\\x1b[2J");

@@ -11,13 +11,14 @@ test("a call without a terminal waits for an open review, and goes on with its y
   const review = openDialog(t, asker, ["review"]);
   await review.until("Nothing waits");
   const waiting = asker.begin(asker.call);
-  await review.until("default Exec: read"); // by itself
+  await review.until("default Exec: /usr/bin/cat note"); // by itself
   await review.press("\r");
   await review.until("1-22 of");
   await review.press("a");
   await review.until("Not yet: the rest of the question was not on the screen");
   await review.press(" ", " ", "a");
   await review.until("yes, for this session.");
+  assert.doesNotMatch(review.output(), /has ended/);
   const { code, out } = await waiting.done;
   assert.equal(code, 0);
   assert.match(out, /from outside/);
@@ -32,7 +33,7 @@ test("reject asks for a reason, which the agent gets", { skip }, async (t) => {
   const review = openDialog(t, asker, ["review"]);
   await review.until("Nothing waits");
   const waiting = asker.begin(asker.call);
-  await review.until("default Exec: read");
+  await review.until("default Exec: /usr/bin/cat note");
   await review.press("\r", "r");
   await review.until("reason: ");
   review.send("not on this machine\r");
@@ -46,7 +47,7 @@ test("keys that came before a question was on the screen answer nothing", { skip
   const asker = newAsker(t);
   asker.run([...asker.call]);
   const review = openDialog(t, asker, ["review"], { rows: 50 });
-  await review.until("default Exec: read");
+  await review.until("default Exec: /usr/bin/cat note");
   await review.press("\r");
   for (const key of "aosnn") {
     review.send(key);
@@ -72,7 +73,9 @@ test(
     await review.press("q");
     await review.ended;
     const [question] = asker.waiting();
-    assert.equal(await openDialog(t, asker, ["review", question?.id ?? "", "--allow", "once"]).ended, 0);
+    const late = openDialog(t, asker, ["review", question?.id ?? "", "--allow", "once"]);
+    assert.equal(await late.ended, 0);
+    assert.match(late.output(), /yes, once\. The call has ended[^]* until \d\d-\d\d \d\d:\d\d/);
     assert.equal(asker.run([...asker.call]).code, 0);
     assert.equal(asker.run([...asker.call]).code, 1, "once is once");
   },
@@ -83,11 +86,11 @@ test("a caller that is killed leaves its question, and who comes back finds the 
   const review = openDialog(t, asker, ["review"], { rows: 50 });
   await review.until("Nothing waits");
   const killed = asker.begin(asker.call);
-  await review.until("default Exec: read");
+  await review.until("default Exec: /usr/bin/cat note");
   killed.kill();
   await killed.done;
   await review.press("\r", "o");
-  await review.until("yes, once.");
+  await review.until("yes, once. The call has ended");
   assert.equal(asker.run([...asker.call]).code, 0);
 });
 
@@ -96,11 +99,11 @@ test("a review that is killed is noticed: the call ends and says where to answer
   const review = openDialog(t, asker, ["review"]);
   await review.until("Nothing waits");
   const waiting = asker.begin(asker.call);
-  await review.until("default Exec: read");
+  await review.until("default Exec: /usr/bin/cat note");
   review.kill("SIGKILL");
   const { code, out } = await waiting.done;
   assert.equal(code, 1);
-  assert.match(out, /"error":"fs_denied".*sallyport review q-/);
+  assert.match(out, /"error":"fs_denied".*review q-/);
 });
 
 test("two who answer at once: one counts, the other is told", { skip }, async (t) => {
@@ -134,7 +137,7 @@ test(
     const review = openDialog(t, asker, ["review"], { rows: 50 });
     await review.until("Nothing waits");
     const calls = [asker.begin(asker.call), asker.begin(asker.call)];
-    await review.until("default Exec: read");
+    await review.until("default Exec: /usr/bin/cat note");
     while (asker.events("approval.requested").length < 2) await pause(100);
     assert.equal(asker.waiting().length, 1);
     await review.press("\r", "o");
@@ -168,7 +171,7 @@ test("--allow and --deny work on a terminal alone; looking works everywhere", { 
   assert.equal(await toPipe.ended, 2);
   assert.equal(asker.waiting().length, 1);
   assert.match(asker.run(["review", id]).out, /sallyport asks \(low risk\)/);
-  assert.match(asker.run(["review"]).out, /^low .* default Exec: read /);
+  assert.match(asker.run(["review"]).out, /^low .* default Exec: \/usr\/bin\/cat note/);
   assert.equal(asker.run(["review", "q-none"]).code, 1);
   assert.equal(asker.run(["review", id, "--allow", "forever"]).code, 2);
   const answered = openDialog(t, asker, ["review", id, "--deny", "--reason", "no"]);

@@ -94,6 +94,17 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     assert.deepEqual(placesOf(asker), { places: [], isWatched: false });
   });
 
+test("where a Sallyport answers already, it is said", async (t) => {
+  const [first, second] = [newAsker(t), newAsker(t)];
+  const served = await serve(t, first);
+  const { port } = served;
+  const { code, err } = second.run(["serve", "--port", String(port)]);
+  assert.equal(code, 2);
+  assert.match(err, new RegExp(`port ${port} .* is taken: a Sallyport answers there already\\nhint: Use that one`));
+  assert.match(second.run(["mcp", "--http", String(port)]).err, /a Sallyport answers there.*\n.*--http \d+/);
+  assert.equal((await served.end("SIGINT")).code, 0, "ended on purpose");
+});
+
 test("a port that is taken is said, and no other is used", async (t) => {
   const asker = newAsker(t);
   const server = createServer().listen(0, "127.0.0.1");
@@ -102,8 +113,10 @@ test("a port that is taken is said, and no other is used", async (t) => {
   const { port } = server.address() as AddressInfo;
   const { code, out, err } = asker.run(["serve", "--port", String(port)]);
   assert.deepEqual([code, out], [2, ""]);
-  assert.match(err, new RegExp(`port ${port} .*is taken`));
-  assert.match(err, /hint: /);
+  assert.match(err, new RegExp(`port ${port} of 127\\.0\\.0\\.1 is taken\\n`));
+  const free = Number(/such as --port (\d+);/.exec(err)?.[1]);
+  assert.ok(free > port && free <= port + 20, err);
+  assert.match(err, /--port 0 takes any that is free/);
   assert.deepEqual(placesOf(asker), { places: [], isWatched: false });
   assert.match(asker.run(["serve", "--port", "70000"]).err, /--port: "70000" is not a port/);
 });
@@ -114,7 +127,7 @@ test("on a terminal Enter prints a fresh link, which opens; Ctrl-C ends it", { s
   await dialog.until("Ctrl-C ends it");
   const links = () => [...dialog.output().matchAll(/(http:\/\/127\.0\.0\.1:\d+)\/#enter=[\w-]{43}/g)];
   assert.equal(links().length, 1);
-  assert.match(dialog.output(), /sallyport(\.js)? mcp --project /);
+  assert.match(dialog.output(), /sallyport(\.js)? mcp .*--project /);
   await dialog.press("\r");
   await until("a fresh one", () => links().length === 2);
   const [first, fresh] = links();

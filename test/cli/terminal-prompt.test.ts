@@ -35,7 +35,7 @@ test("yes, this session: not asked again in it, without a terminal either; anoth
   assert.equal(asker.run([...asker.call, "--session", "one"]).code, 0);
   const other = asker.run([...asker.call, "--session", "two"]);
   assert.equal(other.code, 1);
-  assert.match(other.out, /"error":"fs_denied".*sallyport review q-/);
+  assert.match(other.out, /"error":"fs_denied".*review q-/);
 });
 
 test(

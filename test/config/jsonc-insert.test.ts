@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
+import { type InitNote, noteOf, withoutAdded } from "../../src/config/init-notes.ts";
 import { insertJsonEntry, type JsonEntry, jsonSnippet, withoutJsonEntry } from "../../src/config/jsonc-insert.ts";
+import { insertTomlTable } from "../../src/config/toml-insert.ts";
 
 const entry: JsonEntry = { path: ["mcpServers"], name: "sallyport", value: { command: "sallyport", args: ["mcp"] } };
 
@@ -24,7 +26,7 @@ const cases: [name: string, before: string, after: string][] = [
   ["an empty object", "{}", `{\n  "mcpServers": {\n    ${one}\n  }\n}`],
   ["an empty object on two lines", "{\n}\n", `{\n  "mcpServers": {\n    ${one}\n  }\n}\n`],
   ["another key", '{\n  "a": 1\n}\n', `{\n  "a": 1,\n  "mcpServers": {\n    ${one}\n  }\n}\n`],
-  ["a trailing comma", '{\n  "a": 1,\n}\n', `{\n  "a": 1,\n  "mcpServers": {\n    ${one}\n  }\n}\n`],
+  ["a trailing comma", '{\n  "a": 1,\n}\n', `{\n  "a": 1,\n  "mcpServers": {\n    ${one}\n  },\n}\n`],
   [
     "comments everywhere",
     '// top\n{\n  /* a */ "a": 1 // one\n  // last\n}\n// end\n',
@@ -87,6 +89,32 @@ test("what is there already is found, and what cannot be done surely is not done
   assert.match(states('{ "a": 1 } x'), /something stands after its end/);
   assert.match(states("/* x"), /a comment that does not end/);
   assert.match(states(`{ "a": ${"[".repeat(5_000)}`), /nested too deeply/);
+});
+
+test("a trailing comma of the file's own stays, by the text alone", () => {
+  for (const text of ['{\n  "a": 1,\n}\n', '{ "a": 1, }', '{\n  "mcpServers": {\n    "x": {}, // mine\n  },\n}'])
+    assert.equal(withoutJsonEntry(added(text), entry), text);
+});
+
+test("a note gives back the same bytes where the text alone cannot tell: empty maps, empty files, TOML", () => {
+  for (const text of [
+    "",
+    "\n",
+    "{}",
+    "{\n}",
+    '{ "mcpServers": {} }',
+    '{ "mcpServers": {\n} }',
+    '{ "mcpServers": { } }',
+  ]) {
+    const after = added(text);
+    assert.equal(withoutAdded(after, noteOf("f", text, after, []) as InitNote), text);
+    assert.equal(withoutAdded(after, noteOf("f", null, after, []) as InitNote), null, "there was no file");
+  }
+  const table = { table: ["mcp_servers", "sallyport"], values: { command: "sallyport" } } as const;
+  for (const text of ["", "\n\n", "a = 1", "[x]\r\n"]) {
+    const { text: after } = insertTomlTable(text, table) as { text: string };
+    assert.equal(withoutAdded(after, noteOf("f", text, after, []) as InitNote), text);
+  }
 });
 
 test("whatever was changed since is not taken out", () => {
@@ -158,6 +186,9 @@ test("however a file is written: nothing else changes, it still reads, and it ca
       const taken = withoutJsonEntry(after, entry);
       assert.ok(taken !== null);
       assert.equal((insertJsonEntry(taken, entry) as { text?: string }).text, after);
+      const note = noteOf("f", text, after, []);
+      assert.ok(note !== null);
+      assert.equal(withoutAdded(after, note), text, "with what was noted, the same bytes");
     }),
     { numRuns: 1_000 },
   );

@@ -19,6 +19,7 @@ import { type Config, loadConfig } from "../../src/config/load.ts";
 import { readRuleArgument } from "../../src/config/rule-argument.ts";
 import { loadRuleFiles, ruleDirectory } from "../../src/config/rule-files.ts";
 import { judge } from "../../src/policy/evaluate.ts";
+import { matchesRule } from "../../src/policy/match.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { makePlace, openGate } from "../fixtures/gate.ts";
@@ -118,6 +119,31 @@ const wrong: readonly (readonly [title: string, rules: string, expected: RegExp]
     "an allow through a link",
     '    - { decide: allow, effect: read, path: "${project}/link/x" }\n',
     /^5:44: .*goes through a link\. Write the real path: .*\/data\/x/,
+  ],
+  [
+    "a push allowed everywhere",
+    "    - { decide: allow, effect: push }\n",
+    /^5:17: policy\.rules\[0\]\.decide: a push is allowed for one target and one branch\. Name both/,
+  ],
+  [
+    "a push allowed to any target",
+    '    - { decide: allow, effect: push, target: "*", branch: reports }\n',
+    /^5:46: policy\.rules\[0\]\.target: "\*" is a pattern, and a push .*\. Write one path or URL, such as \$\{project\}\./,
+  ],
+  [
+    "a push allowed to many targets",
+    '    - { decide: allow, effect: push, target: "${project}/*.git", branch: reports }\n',
+    /^5:46: policy\.rules\[0\]\.target: .* is a pattern/,
+  ],
+  [
+    "a push allowed to any branch",
+    '    - { decide: allow, effect: push, target: "${project}", branch: "**" }\n',
+    /^5:68: policy\.rules\[0\]\.branch: "\*\*" is a pattern, and a push .*\. Write one branch, such as agent\/tidy\./,
+  ],
+  [
+    "a push allowed to many branches",
+    '    - { decide: allow, effect: push, target: "${project}", branch: "r*" }\n',
+    /^5:68: policy\.rules\[0\]\.branch: "r\*" is a pattern/,
   ],
   [
     "stars without quotes",
@@ -322,6 +348,43 @@ test("a rule that is typed is checked as strictly, and its examples are tried", 
   assert.match(said(""), /^1:1: decide: missing\./);
   assert.match(said("deny"), /^1:1: a rule is a map/);
   assert.match(said("{ decide: deny, effect: run"), /^1:28: not valid YAML/);
+});
+
+test("a push is allowed to one target and one branch, wherever the rule is kept; ask and deny take patterns", async (t) => {
+  const wide = { effect: "push", target: "*", branch: "r*" } as const;
+  const read = (text: string) => readRuleArgument(text, { project: join(root, "project"), home: join(root, "home") });
+  assert.equal(read(`{ decide: allow, effect: push, target: /srv/x, branch: "r*" }`).ok, false);
+  assert.ok(
+    read(`{ decide: allow, effect: push, target: /srv/x, branch: "r\\\\*" }`).ok,
+    "a star that is meant as one",
+  );
+  for (const decide of ["ask", "deny"] as const)
+    assert.equal(loaded(`    - ${JSON.stringify({ ...wide, decide })}\n`).policy.rules.length, 1);
+  const { place, places, add } = stored(t);
+  const gate = openGate(place);
+  t.after(() => gate.close());
+  const says = async () => {
+    const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });
+    return planned.ok ? "" : planned.failure.message;
+  };
+  for (const isAnswer of [false, true]) {
+    assert.equal(await says(), "");
+    const id = add({ ...wide, decide: "allow" }, { isAnswer });
+    assert.match(await says(), /rules cannot be read.*target: "\*" is a pattern/);
+    assert.ok(removeRule({ id, scope: "project" }, places));
+  }
+});
+
+test("a star in the name of the project is no pattern in ${project}", () => {
+  const project = join(root, "pro*ject");
+  mkdirSync(project);
+  const rule = readRuleArgument('{ decide: allow, effect: push, target: "${project}", branch: reports }', {
+    project,
+    home: join(root, "home"),
+  });
+  assert.ok(rule.ok);
+  const matches = (target: string) => matchesRule(rule.rule, { kind: "push", target, branch: "reports", by: "tool" });
+  assert.deepEqual([matches(project), matches(join(root, "pro-other-ject"))], [true, false]);
 });
 
 test("a push's target can be written from the project or the home, in the rule and in its examples", () => {

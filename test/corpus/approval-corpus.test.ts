@@ -32,7 +32,7 @@ describe("side by side", { concurrency: 4, timeout: 600_000 }, () => {
   for (const one of cases) {
     const { id, why } = one;
     const skip = id in onTerminal && noTerminal;
-    test(`${id}: ${why}`, { timeout: 60_000, skip }, async (t) => {
+    test(`${id}: ${why}`, { timeout: 150_000, skip }, async (t) => {
       const terminal = onTerminal[id];
       if (terminal !== undefined) await terminal(t);
       else {

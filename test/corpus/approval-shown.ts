@@ -55,7 +55,7 @@ function assertInert(text: string): void {
 function readBack(text: string): string {
   return text
     .replaceAll("⇥", "\t")
-    .replace(/␠×([\d,]+)/g, (_, count: string) => " ".repeat(Number(count.replaceAll(",", ""))))
+    .replace(/␣×([\d,]+)/g, (_, count: string) => " ".repeat(Number(count.replaceAll(",", ""))))
     .replace(/\\(?:x([\da-f]{2})|u\{([\da-f]+)\}|([nrt]))/g, (_, byte?: string, code?: string, short?: string) =>
       short === undefined
         ? String.fromCodePoint(Number.parseInt(byte ?? code ?? "", 16))

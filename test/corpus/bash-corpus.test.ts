@@ -118,7 +118,7 @@ function asked(id: string) {
 
 function define(title: string, one: CorpusCase, kind: "case" | "hand-built" | "control", check: Check): void {
   const needs = bashContained[one.id]?.needs;
-  test(title, { timeout: 60_000 }, async (t: TestContext) => {
+  test(title, { timeout: 150_000 }, async (t: TestContext) => {
     if (needs !== undefined && kind === "control" && !existsSync(needs))
       return t.skip(`there is no ${needs} on this machine`);
     const world = makeBashWorld(one.id);
@@ -165,7 +165,7 @@ async function refuse({ id }: CorpusCase, world: World, script: ScriptCase): Pro
 async function opensByItsHints(id: string, world: World, script: ScriptCase, first: string): Promise<void> {
   const rules: unknown[] = [];
   for (let hint = first; rules.length < 3;) {
-    const rule = /sallyport policy add '(.*)'$/.exec(hint)?.[1];
+    const rule = /sallyport(?:\.js)? policy add '(.*)'(?: --\w+ \S+)*$/.exec(hint)?.[1];
     assert.ok(rule !== undefined, `it does not say how to allow it: ${hint}`);
     rules.push(parse(rule));
     let next: string | undefined;

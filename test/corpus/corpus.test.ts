@@ -97,7 +97,7 @@ function define(
   check: (world: World) => Promise<void | string> | undefined,
   needs?: string,
 ): void {
-  test(title, { timeout: 60_000 }, async (t: TestContext) => {
+  test(title, { timeout: 150_000 }, async (t: TestContext) => {
     if (needs !== undefined && !existsSync(needs)) return t.skip(`there is no ${needs} on this machine`);
     const reason = await check(makeWorld(one.id));
     if (typeof reason === "string") return t.skip(reason);

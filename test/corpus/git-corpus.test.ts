@@ -72,7 +72,7 @@ function define(
   kind: "case" | "hand-built" | "control",
   check: (world: World, args: GitArgs, environment: Record<string, string>) => Promise<void>,
 ): void {
-  test(title, { timeout: 60_000 }, async (t: TestContext) => {
+  test(title, { timeout: 150_000 }, async (t: TestContext) => {
     const { needsRoot } = gitContained[one.id] ?? gitAllowed[one.id] ?? {};
     if (needsRoot === true && !isRoot) return t.skip("only root can give a repository to another user");
     const world = makeGitWorld(one.id);

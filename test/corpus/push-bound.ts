@@ -90,7 +90,12 @@ export const pushBound: Readonly<Record<string, (world: World) => Promise<void>>
       const question = await ask(bench, { commitId: ids[0], target: targetOf(world, "reports") });
       bench.gate.desk.answer(question.id, answerTo(question));
       await bench.push(ids[0] as string, "reports");
-      await bench.refused("git_push", { commitId: ids[0], target: targetOf(world, "reports") }, "not_found");
+      const landed = plain(world.repo, "rev-parse", "refs/heads/reports");
+      // The same push again is told what became of it, and does nothing; any other needs a yes of its own.
+      await bench.push(ids[0] as string, "reports");
+      assert.equal(plain(world.repo, "rev-parse", "refs/heads/reports"), landed);
+      assert.equal([...bench.gate.journal.list({ event: "commit.pushed" })].length, 1);
+      await bench.refused("git_push", { commitId: ids[0], target: targetOf(world, "again") }, "conflict");
       await bench.refused("git_push", { commitId: ids[1], target: targetOf(world, "again") }, "no_approver");
     });
   },

@@ -68,7 +68,7 @@ function defineCase(one: CorpusCase): void {
   });
   const control = written[id]?.control ?? pulledFrom[id]?.control;
   if (control === undefined) return;
-  test(`${id}, control: without us it does happen`, { timeout: 60_000 }, () => {
+  test(`${id}, control: without us it does happen`, { timeout: 150_000 }, () => {
     const world = makePushWorld(id);
     (written[id] ?? pulledFrom[id])?.prepare?.(world);
     control(world);

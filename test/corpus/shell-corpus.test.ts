@@ -71,7 +71,7 @@ function define(
   kind: "case" | "hand-built" | "control",
   check: (world: World, args: ShellArgs) => Promise<void>,
 ): void {
-  test(title, { timeout: 60_000 }, async (t: TestContext) => {
+  test(title, { timeout: 150_000 }, async (t: TestContext) => {
     const needs = shellAllowed[one.id]?.needs ?? (one.id === "shell-prog-node-e" && kind === "control" ? "node" : null);
     const places = ["/usr/local/bin", "/usr/bin", "/bin"];
     if (needs !== null && !places.some((place) => existsSync(`${place}/${needs}`)))

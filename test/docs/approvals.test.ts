@@ -34,6 +34,6 @@ test("the example of docs/approvals.md does what it says", (t) => {
     timeout: 60_000,
   });
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /^listed\nfs_denied: .*sallyport review q-/);
+  assert.match(stdout, /^listed\nfs_denied: .*review q-/);
   assert.match(stdout, /read \/var: no grant covers it/);
 });

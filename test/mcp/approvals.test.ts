@@ -94,7 +94,7 @@ for (const transport of transports)
       const cancelled = await client.call("Bash", asking);
       assert.ok(!cancelled.reply.ok);
       assert.equal(cancelled.reply.error, "fs_denied");
-      assert.match(cancelled.reply.hint ?? "", /sallyport review q-/);
+      assert.match(cancelled.reply.hint ?? "", /review q-/);
       const declined = await client.call("Bash", asking);
       assert.ok(!declined.reply.ok && declined.reply.error === "approval_denied", declined.text);
       const denied = await client.call("Bash", asking);
@@ -147,7 +147,7 @@ for (const kind of kinds)
     const late = await client.call("Bash", asking, { onprogress: ({ message }) => heard.push(message ?? "") });
     assert.ok(!late.reply.ok);
     assert.equal(late.reply.error, "approval_timeout");
-    assert.match(late.reply.hint ?? "", /sallyport review q-[^]*the same call/);
+    assert.match(late.reply.hint ?? "", /review q-[^]*the same call/);
     assert.ok(
       heard.some((text) => text.includes("waiting for a person")),
       heard.join("; "),
@@ -178,6 +178,11 @@ for (const kind of kinds)
     const person = mcpPerson(t, trusting);
     const repository = join(person.project, "shop.git");
     execFileSync("git", ["init", "-q", "--bare", "-b", "main", repository]);
+    for (const [key, value] of [
+      ["user.name", "Ada"],
+      ["user.email", "ada@example.org"],
+    ] as const)
+      execFileSync("git", ["-C", repository, "config", key, value]);
     const messages: string[] = [];
     const client = await connected(t, person, "stdio", {
       kind,

@@ -77,7 +77,7 @@ for (const transport of transports)
       assert.ok(heard.length >= 2, `${heard.length} notifications`);
       assert.ok(heard.every(({ progress }, index) => index === 0 || progress > (heard[index - 1]?.progress ?? 0)));
       const said = heard.map(({ message }) => message ?? "").join("\n");
-      assert.match(said, /line 1/);
+      assert.match(said, /line \d/); // one that came soon after another may stand for both
       assert.ok(!said.includes("\u001b"));
     });
   }

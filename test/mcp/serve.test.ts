@@ -54,5 +54,5 @@ test("serve has MCP at /mcp; neither token opens what is the other's; a client o
   const late = await other.call("Bash", { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } });
   assert.ok(!late.reply.ok);
   assert.equal(late.reply.error, "approval_timeout");
-  assert.match(late.reply.hint ?? "", new RegExp(`${url}/#/q/q-[^]*sallyport review q-[^]*the same call`));
+  assert.match(late.reply.hint ?? "", new RegExp(`${url}/#/q/q-[^]*review q-[^]*the same call`));
 });

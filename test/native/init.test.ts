@@ -1,48 +1,19 @@
 // native/init: the committed binaries are what the source says, and do what they should, without a box around them.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import {
-  environmentBlock,
-  initArguments,
-  type InitReport,
-  parseInitReport,
-  readInitProgram,
-} from "../../src/sandbox/init-program.ts";
+import { environmentBlock, initArguments, type InitReport, parseInitReport } from "../../src/sandbox/init-program.ts";
+import { noBinary, testBuilt } from "./built.ts";
 
 const root = join(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(tmpdir(), "sallyport-init-"));
 test.after(() => rmSync(directory, { recursive: true, force: true }));
 
-const compilers = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" } as const;
-const has = (program: string) => spawnSync("/bin/sh", ["-c", `command -v ${program}`]).status === 0;
-
-for (const [architecture, compiler] of Object.entries(compilers)) {
-  test(
-    `init-${architecture} is what ${compiler} makes of native/init.c`,
-    { skip: !has(compiler) && `there is no ${compiler}` },
-    (t) => {
-      const built = spawnSync("bash", [join(root, "scripts/build-init.sh"), directory], { encoding: "utf8" });
-      assert.equal(built.status, 0, built.stderr);
-      const ours = readFileSync(join(root, "native", `init-${architecture}`));
-      const theirs = readFileSync(join(directory, `init-${architecture}`));
-      const { stdout: version } = spawnSync(compiler, ["-dumpfullversion"], { encoding: "utf8" });
-      if (!ours.equals(theirs)) t.diagnostic(`compiler ${version.trim()}`);
-      // Another compiler may order its code in another way; the one that the committed bytes came from must agree.
-      if (version.startsWith("12.")) assert.deepEqual(theirs, ours);
-      else
-        assert.ok(
-          Math.abs(theirs.length - ours.length) < 1024,
-          `built by another compiler, ${version.trim()}: the bytes need not agree`,
-        );
-      assert.deepEqual(readInitProgram(architecture), ours);
-    },
-  );
-}
+testBuilt("init");
 
 interface Run {
   readonly report: InitReport | null;
@@ -82,7 +53,7 @@ const ways: readonly { readonly name: string; readonly init: readonly string[]; 
   {
     name: `init-${arch()}`,
     init: [join(root, "native", `init-${arch()}`)],
-    skip: !(arch() in compilers) && `there is none for ${arch()}`,
+    skip: noBinary,
   },
   {
     name: "init-arm64 under qemu",

@@ -1,43 +1,23 @@
 // native/overlay: the committed binaries are what the source says, and do what they should, without a box in them.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import type { TreeChanges } from "../../src/process/outcome.ts";
-import { readNativeProgram } from "../../src/sandbox/native-program.ts";
 import { mergedPath, overlayArguments } from "../../src/sandbox/overlay-program.ts";
 import { probe } from "../../src/sandbox/probe.ts";
 import { TreeStream } from "../../src/sandbox/tree-stream.ts";
 import { mark, processesWith, until } from "../fixtures/run.ts";
+import { testBuilt } from "./built.ts";
 
 const root = join(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "overlay-test-"));
 test.after(() => rmSync(directory, { recursive: true, force: true }));
 
-const compilers = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" } as const;
-const has = (program: string) => spawnSync("/bin/sh", ["-c", `command -v ${program}`]).status === 0;
-
-for (const [architecture, compiler] of Object.entries(compilers)) {
-  test(
-    `overlay-${architecture} is what ${compiler} makes of native/overlay.c`,
-    { skip: !has(compiler) && `there is no ${compiler}` },
-    (t) => {
-      const built = spawnSync("bash", [join(root, "scripts/build-init.sh"), directory], { encoding: "utf8" });
-      assert.equal(built.status, 0, built.stderr);
-      const ours = readFileSync(join(root, "native", `overlay-${architecture}`));
-      const theirs = readFileSync(join(directory, `overlay-${architecture}`));
-      const { stdout: version } = spawnSync(compiler, ["-dumpfullversion"], { encoding: "utf8" });
-      if (!ours.equals(theirs)) t.diagnostic(`compiler ${version.trim()}`);
-      // Another compiler may order its code in another way; the one that the committed bytes came from must agree.
-      if (version.startsWith("12.")) assert.deepEqual(theirs, ours);
-      else assert.ok(Math.abs(theirs.length - ours.length) < 1024, `built by another compiler, ${version.trim()}`);
-      assert.deepEqual(readNativeProgram("overlay", architecture), ours);
-    },
-  );
-}
+testBuilt("overlay");
 
 const lower = join(directory, "lower");
 const room = join(directory, "room");

@@ -21,6 +21,7 @@ import test, { after, before } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { root } from "../docs/documents.ts";
+import { commit, git, makeRepository } from "../fixtures/git.ts";
 import { importsOf } from "../structure/source-scan.ts";
 
 interface Manifest {
@@ -44,6 +45,7 @@ const env = {
 };
 let packed: { filename: string; size: number; unpackedSize: number; files: { path: string; size: number }[] };
 let closeRegistry = () => {};
+let registry = "";
 
 const readManifest = (directory: string): Manifest =>
   JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Manifest;
@@ -109,7 +111,7 @@ before(async () => {
   assert.equal(pack.status, 0, pack.stderr);
   const answer = JSON.parse(pack.stdout) as Record<string, typeof packed>;
   [packed] = Object.values(answer) as [typeof packed];
-  const registry = await openRegistry();
+  registry = await openRegistry();
   const tarball = join(place, packed.filename);
   const install = await run("npm", ["install", "--ignore-scripts", "--registry", registry, tarball]);
   assert.equal(install.status, 0, install.stderr);
@@ -206,4 +208,27 @@ test("an MCP client starts it as `sallyport init` says, lists its tools and runs
   } finally {
     await client.close();
   }
+});
+
+test("an example runs in a project of one's own as examples/README.md says, which npm makes a CommonJS one", async () => {
+  const own = join(place, "own");
+  const repo = makeRepository(join(place, "docs-repo"), { isUnborn: true });
+  commit(repo, "first", { "README.md": "# Docs  \n" });
+  mkdirSync(own);
+  const lines = /```sh\n([^]*?)```/.exec(readFileSync(join(root, "examples/README.md"), "utf8"))?.[1] ?? "";
+  assert.match(lines, /npm install sallyport /);
+  const here = lines.replace(
+    "npm install sallyport",
+    `npm install --ignore-scripts --registry ${registry} ${join(place, packed.filename)}`,
+  );
+  const example = (name: string) => readFileSync(join(root, "examples/ci-policy-only", name));
+  for (const name of ["run.ts", "config.yaml"]) writeFileSync(join(own, name), example(name));
+  const made = await run("sh", ["-ec", here], own);
+  assert.equal(made.status, 0, made.stdout + made.stderr);
+  const done = await run(process.execPath, ["run.ts", repo], own);
+  assert.equal(done.status, 0, done.stdout + done.stderr);
+  assert.equal(git(repo, ["show", "agent/tidy:README.md"]), "# Docs\n");
+  await run("npm", ["pkg", "set", "type=commonjs"], own);
+  const control = await run(process.execPath, ["run.ts", repo], own);
+  assert.match(control.stderr, /import statement outside a module/, "the control: as npm init leaves it");
 });

@@ -78,8 +78,8 @@ test("the annotations say what each tool can do", (t) => {
   const tools = offers(t, { approvals: "deny" });
   const reading = ["read_file", "list_files", "search_files", "git_status", "git_diff", "Git"];
   assert.deepEqual(namesWhere(tools, "readOnlyHint"), reading);
-  const destructive = ["write_file", "edit_file", "delete_file", "git_discard", "git_pull", "Exec", "Shell", "Bash"];
-  assert.deepEqual(namesWhere(tools, "destructiveHint"), [...destructive, "Python"]);
+  const destructive = ["write_file", "edit_file", "delete_file", "git_push", "git_discard", "git_pull"];
+  assert.deepEqual(namesWhere(tools, "destructiveHint"), [...destructive, "Exec", "Shell", "Bash", "Python"]);
   assert.deepEqual(
     namesWhere(tools, "idempotentHint").filter((name) => !reading.includes(name)),
     ["write_file", "delete_file", "git_push", "git_discard"],

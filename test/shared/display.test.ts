@@ -121,8 +121,8 @@ describe("displayText", () => {
     ["\u0301on what stands before", "\\u{301}on what stands before"],
     ["\x1b\u0301", "\\x1b\\u{301}"],
     [`a${" ".repeat(32)}b`, `a${" ".repeat(32)}b`],
-    [`a${" ".repeat(33)}b`, "a␠×33b"],
-    [`a${" ".repeat(1200)}b`, "a␠×1,200b"],
+    [`a${" ".repeat(33)}b`, "a␣×33b"],
+    [`a${" ".repeat(1200)}b`, "a␣×1,200b"],
     ["", ""],
   ];
   for (const [input, expected] of table) {

@@ -56,7 +56,9 @@ test("a file without columns that came later gets them, keeps what it holds, and
   const question = first.queue.put(questionAbout([{ kind: "read", path: "/srv" }]));
   first.close();
   const old = new DatabaseSync(join(place.state, "approvals.sqlite"));
-  old.exec("ALTER TABLE watchers DROP COLUMN url; ALTER TABLE questions DROP COLUMN diff");
+  old.exec(
+    "ALTER TABLE watchers DROP COLUMN url; ALTER TABLE questions DROP COLUMN diff; ALTER TABLE questions DROP COLUMN owner",
+  );
   assert.throws(() => old.prepare("SELECT url FROM watchers"), "the fixture is an old file");
   const before = old.prepare(
     "INSERT INTO watchers (role, pid, started, namespace, boot) VALUES ('review', 1, '', '', '')",
@@ -83,11 +85,15 @@ test("its version is another one after each change, one's own or not", (t) => {
 
 test("the hint names the page where there is one, and always the command", () => {
   assert.equal(
-    whereToAnswer("q-1", []),
+    whereToAnswer({ id: "q-1" }, { places: () => [] }),
     "A person can answer within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
   );
   assert.equal(
-    whereToAnswer("q-1", ["http://127.0.0.1:7117", "http://127.0.0.1:1"]),
+    whereToAnswer({ id: "q-1" }, { places: () => ["http://127.0.0.1:7117", "http://127.0.0.1:1"] }),
     "A person can answer within 24 hours at http://127.0.0.1:7117/#/q/q-1, or with `sallyport review q-1`; the same call then picks the answer up.",
+  );
+  assert.equal(
+    whereToAnswer({ id: "q-1", endsWithGate: true }, { places: () => [] }),
+    "A person can answer while this connection lasts, within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
   );
 });

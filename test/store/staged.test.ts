@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { contentHash, type FileState, type StagedCommit } from "../../src/git/staged.ts";
+import { contentHash, type FileState, type LandedCommit, type StagedCommit } from "../../src/git/staged.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 
 const made: string[] = [];
@@ -34,6 +34,11 @@ function commitOf(id: string, session: string, texts: readonly string[], before:
     before: before === null ? null : stateOf(before),
   }));
   return { id, session, agent: "default", message: `message of ${id}`, files, createdAt: 1_000 + id.length };
+}
+
+function landedAs(commitSha: string): LandedCommit {
+  const result = { commitSha, branch: "x", createdBranch: true, previousSha: null, target: "/r", filesChanged: 1 };
+  return { result: { ...result, notes: ["f0 was changed meanwhile"] }, asked: { place: "/r", branch: "x" } };
 }
 
 function withDatabase<T>(state: string, work: (database: DatabaseSync) => T): T {
@@ -234,7 +239,7 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   assert.ok(count(state, "pieces") < 10);
   for (const text of texts) assert.equal(Buffer.from(store.content(contentOf(text).hash, "s")).toString(), text);
   const pulled = texts.map((text, index) => ({ path: `f${index}`, ...stateOf(text), source: "/r", commit: "1" }));
-  store.noteLanded("c-1", "s", pulled, []);
+  store.noteLanded("c-1", "s", landedAs("1"), pulled, []);
   assert.equal(store.find("c-1", "s"), undefined);
   for (let round = 0; round < 40; round += 1) {
     const text = `changed ${round}`;
@@ -250,6 +255,41 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   const again = openStagedStore(state).pulled("s");
   assert.equal(again.size, 2_960);
   assert.deepEqual([again.get("f39")?.commit, again.get("f40")?.commit, again.has("f2999")], ["2", "1", false]);
+});
+
+test("what landed is told again, in its session alone: by another store, and after kill -9", async () => {
+  const state = newState();
+  const store = openStagedStore(state);
+  for (const session of ["s", "t"]) store.stage(commitOf(`c-${session}`, session, ["one"]), [contentOf("one")]);
+  assert.equal(store.landed("c-s", "s"), undefined);
+  store.noteLanded("c-s", "s", landedAs("1"), [], []);
+  const source = `import { openStagedStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/staged.ts"))};
+    const store = openStagedStore(${JSON.stringify(state)});
+    store.noteLanded("c-t", "t", ${JSON.stringify(landedAs("2"))}, [], []);
+    process.kill(process.pid, "SIGKILL");`;
+  const killed = spawn(process.execPath, ["--input-type=module", "--eval", source], { stdio: "ignore" });
+  assert.deepEqual(await once(killed, "exit"), [null, "SIGKILL"]);
+  store.close();
+  const again = openStagedStore(state);
+  assert.deepEqual(again.list(null), []);
+  assert.deepEqual(again.landed("c-s", "s"), landedAs("1"));
+  assert.deepEqual(again.landed("c-t", "t"), landedAs("2"));
+  assert.equal(again.landed("c-t", "s"), undefined);
+  again.close();
+});
+
+test("of what landed, each session keeps its last 200; a file from before it was kept is carried over", () => {
+  const state = newState();
+  openStagedStore(state).list(null);
+  withDatabase(state, (database) => database.exec("DROP TABLE landed"));
+  const store = openStagedStore(state);
+  store.noteLanded("c-other", "t", landedAs("0"), [], []);
+  for (let index = 0; index < 205; index += 1) store.noteLanded(`c-${index}`, "s", landedAs(String(index)), [], []);
+  assert.equal(count(state, "landed"), 201);
+  assert.equal(store.landed("c-4", "s"), undefined);
+  assert.equal(store.landed("c-5", "s")?.result.commitSha, "5");
+  assert.equal(store.landed("c-other", "t")?.result.commitSha, "0");
+  store.close();
 });
 
 test("a file of the first version is carried over: what was staged and pulled there is still there", () => {

@@ -74,6 +74,41 @@ test("paths, directories, globs and names of any language", async () => {
     assert.equal((await tools.refused("git_pull", { source, paths })).error, "invalid_args", paths.join());
 });
 
+test("a name with brackets or stars in it means the file that bears it, and only then is it a glob", async () => {
+  const world = newWorld();
+  commit(world.repo, "more", {
+    "pages/[id].tsx": "by id",
+    "pages/i.tsx": "i",
+    "pages/[...slug]/page.tsx": "slug",
+    "pages/[open.tsx": "never closed",
+    "pages/what?.md": "what",
+    "pages/whatx.md": "x",
+    "glob/a.ts": "a",
+    "glob/b.ts": "b",
+    "glob/*.md/c": "star",
+    "**/deep": "two stars",
+  });
+  const cases: [paths: string[], expected: string[]][] = [
+    [["pages/[id].tsx"], ["pages/[id].tsx"]],
+    [["./pages/[...slug]/"], ["pages/[...slug]/page.tsx"]],
+    [["pages/[...slug]/page.tsx"], ["pages/[...slug]/page.tsx"]],
+    [["pages/[open.tsx"], ["pages/[open.tsx"]],
+    [["pages/what?.md"], ["pages/what?.md"]],
+    [["pages/wha??.md"], ["pages/what?.md", "pages/whatx.md"]],
+    [["glob/[ab].ts"], ["glob/a.ts", "glob/b.ts"]],
+    [["glob/*.md"], ["glob/*.md/c"]],
+    [["**/deep"], ["**/deep"]],
+    [["pages/[i]*.tsx"], ["pages/i.tsx"]],
+  ];
+  for (const [paths, expected] of cases) {
+    const tools = world.open({ session: `names ${paths.join()}` });
+    assert.deepEqual((await pull(tools, paths)).pulled.sort(), spelled(expected), paths.join());
+  }
+  const tools = world.open({ session: "not there" });
+  for (const paths of [["pages/[gone.tsx"], ["pages/[z-a].tsx"]])
+    assert.match((await tools.refused("git_pull", { source, paths })).message, /^paths\[0\]: .* is not a pattern/);
+});
+
 test("a branch by its name, at the commit that the result names; one that is not there is said", async () => {
   const world = newWorld();
   const first = headOf(world.repo, "main");
@@ -134,20 +169,6 @@ test("files as they were pulled are updated without a word, and a file that is t
   assert.deepEqual((await tools.done("git_status"))["unstaged"], []);
 });
 
-test("a directory of the workspace where the repository has a file, and the other way round, is a conflict", async () => {
-  const world = newWorld();
-  commit(world.repo, "more", { "x/y.txt": "below\n", z: "a file\n" });
-  const tools = world.open();
-  await tools.write("x", "a file here\n");
-  await tools.write("z/inner.txt", "a directory here\n");
-  for (const path of ["x/y.txt", "z"]) {
-    const refused = await tools.refused("git_pull", { source, paths: [path] });
-    assert.equal(refused.error, "conflict", `${path}: ${refused.message}`);
-  }
-  assert.equal(await tools.text("x"), "a file here\n");
-  assert.equal(await tools.text("z/inner.txt"), "a directory here\n");
-});
-
 test("what looks like a secret is asked about, and without a yes nothing comes", async () => {
   const world = newWorld();
   const secrets = {
@@ -156,8 +177,15 @@ test("what looks like a secret is asked about, and without a yes nothing comes",
     "keys/server.pem": "pem\n",
     "keys/id_rsa": "rsa\n",
     ".ssh/config": "host\n",
+    ".envrc": "export TOKEN=3\n",
+    ".ENV": "TOKEN=4\n",
+    ID_RSA: "rsa\n",
+    "keys/id_ecdsa_sk": "ecdsa\n",
+    "web/.npmrc": "//registry/:_authToken=1\n",
+    "prod.env": "TOKEN=5\n",
+    "credentials.json": "{}\n",
   };
-  commit(world.repo, "secrets", secrets);
+  commit(world.repo, "secrets", { ...secrets, ".env.example": "TOKEN=\n", "src/environment.ts": "export {};\n" });
   const tools = world.open();
   tools.person.says = () => ({ decision: "deny", reason: "not the keys" });
   for (const path of Object.keys(secrets)) {
@@ -171,7 +199,7 @@ test("what looks like a secret is asked about, and without a yes nothing comes",
   await pull(tools, [".env"]);
   assert.equal(await tools.text(".env"), "TOKEN=1\n");
   const before = tools.person.asked.length;
-  await pull(tools, ["README.md"]);
+  await pull(tools, ["README.md", ".env.example", "src/environment.ts"]);
   assert.equal(tools.person.asked.length, before, "the others are not");
   const alone = world.open({ session: "alone", approvers: [] });
   assert.equal((await alone.refused("git_pull", { source, paths: [".env"] })).error, "no_approver");

@@ -5,6 +5,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { allowAll, queueApprover } from "../../src/index.ts";
+import { notAskedAbout } from "../../src/runtime/staged-commits.ts";
+import { openStagedStore } from "../../src/store/staged.ts";
 import { answerTo } from "../fixtures/approver.ts";
 import { commit, git, makeRepository, plainGit } from "../fixtures/git.ts";
 import { headOf, makeWayOut, seedFiles, type WayOut } from "../fixtures/way-out.ts";
@@ -40,6 +42,114 @@ test("a retried push has the same commit id, and finds the answer that was given
   const { commitSha } = await again.done("git_push", push);
   assert.equal(commitSha, waiting.question.action.push?.commit);
   assert.equal(headOf(world.repo, "x"), commitSha);
+});
+
+test("the message that is asked about is the one that lands, trailer and all", async () => {
+  const world = newWorld();
+  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  await tools.write("report.md", report);
+  const { id } = await tools.stage(["report.md"], "Add the report\n\nReviewed-by: Ada <ada@example.org>\n\n");
+  const push = { commitId: id, target: { type: "local", path: ".", branch: "x" } };
+  await tools.refused("git_push", push);
+  const { queue } = tools.gate.desk;
+  const [waiting] = queue.waiting();
+  assert.ok(waiting !== undefined);
+  const { action, text } = waiting.question;
+  assert.match(text, /\| Reviewed-by: Ada <ada@example\.org>\n {2}message {4}\| Sallyport-Agent: default\n {2}author/);
+  tools.gate.desk.answer(waiting.question.id, answerTo(waiting.question));
+  const { commitSha } = await tools.done("git_push", push);
+  const [, ...message] = git(world.repo, ["cat-file", "commit", String(commitSha)]).split("\n\n");
+  assert.equal(action.push?.message, message.join("\n\n"));
+});
+
+test("a staged commit is listed beside the question about another one that has the same message", async () => {
+  const world = newWorld();
+  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  await tools.write("report.md", report);
+  await tools.write("analysis.json", analysis);
+  const [asked, other] = [await tools.stage(["report.md"], "wip"), await tools.stage(["analysis.json"], "wip")];
+  const store = openStagedStore(world.place.state);
+  const rest = () => notAskedAbout(store.list(null), tools.gate.desk.queue.waiting()).map(({ id }) => id);
+  assert.deepEqual(rest(), [asked.id, other.id]);
+  const target = { type: "local", path: ".", branch: "x" };
+  await tools.refused("git_push", { commitId: asked.id, target });
+  assert.equal(tools.gate.desk.queue.waiting().length, 1);
+  assert.deepEqual(rest(), [other.id]);
+  store.close();
+});
+
+test("a push that landed, sent again, gets the same answer: nobody is asked, nothing changes, also after a restart", async () => {
+  const world = newWorld();
+  const tools = world.open();
+  await tools.write("report.md", report);
+  const { id: commitId } = await tools.stage(["report.md"]);
+  const target = { type: "local", path: ".", branch: "x" };
+  const first = await tools.done("git_push", { commitId, target });
+  const after = headOf(world.repo, "x");
+  const restarted = world.open({ approvers: [] });
+  for (const [again, args] of [
+    [tools, { commitId, target }],
+    [tools, { commitId }],
+    [restarted, { commitId, target }],
+    [restarted, { commitId, target: { ...target, path: join(world.repo, "templates", "..") } }],
+  ] as const)
+    assert.deepEqual(await again.done("git_push", args), first);
+  assert.equal(tools.person.asked.length, 1);
+  assert.equal(headOf(world.repo, "x"), after);
+  assert.equal(tools.events("commit.pushed").length, 1);
+  const stranger = world.open({ session: "another" });
+  assert.match((await stranger.refused("git_push", { commitId })).message, /no staged commit/);
+});
+
+test("what landed goes nowhere else, and cannot be discarded or shown: each says where it is", async () => {
+  const world = newWorld();
+  const tools = world.open();
+  await tools.write("report.md", report);
+  const { id: commitId } = await tools.stage(["report.md"]);
+  const first = await tools.done("git_push", { commitId, target: { type: "local", path: ".", branch: "x" } });
+  const where = `landed as ${String(first["commitSha"])} on x of ${world.repo}`;
+  for (const target of [
+    { type: "local", path: ".", branch: "y" },
+    { type: "local", path: "." },
+    { type: "local-bare", path: world.bare, branch: "x" },
+    { type: "github", repo: "owner/name", branch: "x" },
+    { type: "remote", url: "https://example.org/a.git", branch: "x" },
+  ]) {
+    const refused = await tools.refused("git_push", { commitId, target });
+    assert.equal(refused.error, "conflict");
+    assert.ok(refused.message.includes(where), refused.message);
+    assert.match(refused.hint ?? "", /Stage the files again/);
+  }
+  for (const tool of ["git_discard", "git_diff"]) {
+    const refused = await tools.refused(tool, { commitId });
+    assert.equal(refused.error, "not_found");
+    assert.ok(refused.message.includes(where), refused.message);
+  }
+  assert.equal(tools.person.asked.length, 1);
+  assert.equal(plainGit(world.bare, ["rev-parse", "--verify", "refs/heads/x"]).exitCode, 128);
+});
+
+test("two pushes of one commit that wait at once: it lands once, and both get the one answer", async () => {
+  const world = newWorld();
+  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)] });
+  const { queue } = tools.gate.desk;
+  await tools.write("report.md", report);
+  const { id: commitId } = await tools.stage(["report.md"]);
+  const push = { commitId, target: { type: "local", path: ".", branch: "x" } };
+  const watcher = queue.watch("review");
+  let isOver = false;
+  const calls = Promise.all([tools.done("git_push", push), tools.done("git_push", push)]).finally(
+    () => (isOver = true),
+  );
+  while (!isOver) {
+    for (const { question } of queue.waiting()) tools.gate.desk.answer(question.id, answerTo(question));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const [one, other] = await calls;
+  watcher.leave();
+  assert.deepEqual(one, other);
+  assert.equal(headOf(world.repo, "x"), one["commitSha"]);
+  assert.equal(tools.events("commit.pushed").length, 1);
 });
 
 test("a person's no comes with its reason; without anybody there is no_approver; --dangerously-allow-all never pushes", async () => {
@@ -116,7 +226,7 @@ test("what is executed later, attributes, and what moved since the pull are warn
   await tools.done("git_push", { commitId: id, target: { type: "local", path: ".", branch: "x" } });
   const [question] = tools.person.asked;
   const warned = (question?.action.push?.warnings ?? []).map((warning) => warning.split(":")[0]);
-  assert.deepEqual(warned, [".gitattributes", ".vscode/tasks.json", "analysis.json"]);
+  assert.deepEqual(warned, [".vscode/tasks.json", ".gitattributes", "analysis.json"]);
   for (const warning of question?.action.push?.warnings ?? []) assert.ok(question?.text.includes(warning), warning);
 });
 

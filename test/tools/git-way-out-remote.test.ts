@@ -170,8 +170,8 @@ const onBranch = (target: GitTarget, branch: string): GitTarget => ({ ...target,
 function contactsIn({ gate }: Room): [unknown, unknown][] {
   const started = [...gate.journal.list({ event: "tool.call.dispatched", order: "oldest" })];
   return started.flatMap(({ args, digest }) => {
-    const { name, details } = args as { name?: string; details?: { place?: string } };
-    return name === "contact" ? [[details?.place, digest] as [unknown, unknown]] : [];
+    const { name, path } = args as { name?: string; path?: string };
+    return name === "contact" ? [[path, digest] as [unknown, unknown]] : [];
   });
 }
 

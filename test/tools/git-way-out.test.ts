@@ -126,7 +126,8 @@ describe("the seed's example session", () => {
         isProtected: false,
         oldCommit: null,
         commit: sha,
-        message: "Add quarterly report",
+        message: "Add quarterly report\n\nSallyport-Agent: default\n",
+        newOn: { branch: "main", commit: headOf(path, "main"), along: null },
         author: `${person.name} <${person.email}>`,
         files: [
           { path: "analysis.json", operation: "update", size: analysis.length },
@@ -143,7 +144,8 @@ describe("the seed's example session", () => {
       assert.equal(headOf(path, "main"), before);
 
       assert.deepEqual((await tools.done("git_status"))["staged"], []);
-      assert.equal((await tools.refused("git_push", { commitId: id, target })).error, "not_found");
+      assert.deepEqual(await tools.done("git_push", { commitId: id, target }), pushed, "again: the same answer");
+      assert.equal(tools.person.asked.length as number, 1);
       assert.deepEqual(tools.events("commit.pushed"), [{ commit: id, sha, place: path, branch: "reports", old: null }]);
       assert.equal(tools.events("commit.staged").length, 1);
       assert.equal(tools.events("files.pulled").length, 1);

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import type { Answer } from "../../src/approval/approver.ts";
-import { contentHash } from "../../src/git/staged.ts";
+import { type ContentBytes, contentHash, type FileState, type StagedFile } from "../../src/git/staged.ts";
 import { openDesk } from "../../src/runtime/desk.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { openJournal } from "../../src/store/sqlite.ts";
@@ -10,12 +10,30 @@ import { openStagedStore } from "../../src/store/staged.ts";
 import type { Asker } from "../fixtures/asking.ts";
 
 export function stageCommit(state: string, id: string, message: string, path: string, text: string): void {
+  stageChange(state, id, message, [[path, null, text]]);
+}
+
+/** Files before and after; null where there is none. */
+export function stageChange(
+  state: string,
+  id: string,
+  message: string,
+  changes: readonly (readonly [path: string, before: string | null, after: string | null])[],
+): void {
   const store = openStagedStore(state);
-  const content = Buffer.from(text);
-  const after = { contentHash: contentHash(content), size: content.length, mode: "100644" as const };
-  const file = { path, operation: "create" as const, before: null, after };
-  const commit = { session: "default-00000001", agent: "default", files: [file], createdAt: Date.now() };
-  store.stage({ ...commit, id, message }, [{ hash: after.contentHash, bytes: content }]);
+  const contents: ContentBytes[] = [];
+  const keep = (text: string | null): FileState | null => {
+    if (text === null) return null;
+    const bytes = Buffer.from(text);
+    contents.push({ hash: contentHash(bytes), bytes });
+    return { contentHash: contentHash(bytes), size: bytes.length, mode: "100644" };
+  };
+  const files = changes.map(([path, before, after]): StagedFile => {
+    const operation = before === null ? "create" : after === null ? "delete" : "update";
+    return { path, operation, before: keep(before), after: keep(after) };
+  });
+  const commit = { session: "default-00000001", agent: "default", files, createdAt: Date.now() };
+  store.stage({ ...commit, id, message }, contents);
   store.close();
 }
 

@@ -57,8 +57,8 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
       project: place.project,
       tool: "Exec",
       severity: row?.severity,
-      title: `read ${place.outside}`,
-      runs: "/bin/echo hi",
+      title: "/bin/echo hi",
+      wants: `read ${place.outside}`,
       push: null,
     },
   );
@@ -86,7 +86,7 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
     scope: "once",
     digest: view.digest,
   });
-  assert.deepEqual(answered, { decision: "allow", scope: "once", note: null });
+  assert.deepEqual(answered, { decision: "allow", scope: "once", note: null, pickUp: { state: "taken" } });
   assert.equal(ran(await call).stdout, "hi\n");
   assert.deepEqual(events(gate, "approval.answered"), [
     { question: id, who: "ann at the web page", decision: "allow", scope: "once", reason: null },
@@ -103,7 +103,12 @@ test("a no carries its reason to the agent", async (t) => {
   const said = refused(await call);
   assert.deepEqual([said.error, said.message], ["approval_denied", "A person said no: use the copy"]);
   const view = await page.get<QuestionView>(`/api/questions/${id}`).catch(() => null);
-  assert.deepEqual(view?.answered, { decision: "deny", who: "ann at the web page", scope: "once" });
+  assert.deepEqual(view?.answered, {
+    decision: "deny",
+    who: "ann at the web page",
+    scope: "once",
+    pickUp: { state: "taken" },
+  });
 });
 
 test("what does not fit the question is refused, and it still waits", async (t) => {
@@ -239,4 +244,40 @@ test("two answers at once: one counts, the other is told so", async (t) => {
   );
   await call;
   assert.equal(events(gate, "approval.answered").length, 1);
+});
+
+/** A call that does not wait long for an answer. */
+const briefly = (gate: Gate, { outside }: Place) =>
+  gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "hi"], cwd: outside } }, { maxWaitMs: 100 });
+
+test("a yes when the call has ended says until when it holds; the question tells once a call has it", async (t) => {
+  const { place, gate, page, question } = newAsked(t);
+  const attempt = () => briefly(gate, place);
+  assert.equal(refused(await attempt()).error, "approval_timeout");
+  const { id, action } = await question();
+  const body = { decision: "allow", scope: "once", digest: action.digest };
+  const { pickUp } = await page.post<Answered>(`/api/questions/${id}/answer`, body);
+  const { answered, expires } = await page.get<QuestionView>(`/api/questions/${id}`);
+  assert.deepEqual(pickUp, { state: "open", until: Date.parse(expires) });
+  assert.deepEqual(answered?.pickUp, pickUp);
+  ran(await attempt());
+  const later = await page.get<QuestionView>(`/api/questions/${id}`);
+  assert.deepEqual(later.answered?.pickUp, { state: "taken" });
+});
+
+test("a question whose session has ended is gone: not listed, not counted, not answered", async (t) => {
+  const { place, page } = newAsked(t);
+  const passing = openGate(place, {}, { approvers: [(desk) => queueApprover(desk.queue)] });
+  assert.equal(refused(await briefly(passing, place)).error, "approval_timeout");
+  const [row] = (await page.get<QueueView>("/api/queue")).questions;
+  assert.ok(row !== undefined);
+  const { digest } = await page.get<QuestionView>(`/api/questions/${row.id}`);
+  passing.close();
+  assert.deepEqual((await page.get<QueueView>("/api/queue")).questions, []);
+  const said = await page.refused(404, "GET", `/api/questions/${row.id}`);
+  assert.match(said.hint ?? "", /withdrawn/);
+  await page.refused(404, "POST", `/api/questions/${row.id}/answer`, { decision: "allow", scope: "once", digest });
+  const { entries } = await page.get<{ entries: { event: string; summary: string }[] }>(`/api/log?text=${row.id}`);
+  const last = entries.find(({ event }) => event === "approval.timeout");
+  assert.match(last?.summary ?? "", /^withdrawn, because the session that asked has ended: /);
 });

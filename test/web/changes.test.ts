@@ -90,7 +90,7 @@ test("a push: its files without lines, then each one's lines, and both sides of 
     isNewBranch: true,
     isProtected: false,
     files: 5,
-    message: "Report\n\nbody",
+    message: "Report\n\nbody\n\nSallyport-Agent: default\n",
   });
   assert.equal(view.action?.message.startsWith("Report\n\nbody"), true);
   assert.deepEqual(

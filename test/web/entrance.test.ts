@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import type { Refused } from "../../src/web/api.ts";
 import { createTokens } from "../../src/web/tokens.ts";
 import { makePlace, openGate } from "../fixtures/gate.ts";
 import { openPage, send, type TestPage } from "../fixtures/page.ts";
@@ -25,7 +26,11 @@ test("a link is used once; each of several is", async (t) => {
   const { page: token } = (await entered.json()) as { page: string };
   assert.match(token, /^[\w-]{43}$/);
   assert.notEqual(token, one);
-  assert.equal((await enter(one)).status, 401, "used");
+  const used = await enter(one);
+  assert.equal(used.status, 401, "used");
+  assert.match(((await used.json()) as Refused).message, /was used before/);
+  const foreign = (await (await enter("of-another-server")).json()) as Refused;
+  assert.doesNotMatch(foreign.message, /used/);
   assert.equal((await enter(token)).status, 401, "a page's token is no link");
   assert.equal((await enter(other)).status, 200);
   assert.equal((await send(page, "GET", "/api/queue", undefined, { authorization: `Bearer ${token}` })).status, 200);

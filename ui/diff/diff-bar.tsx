@@ -13,10 +13,15 @@ export interface DiffBarProps {
   readonly search: Search;
   readonly field: RefObject<HTMLInputElement | null>;
   readonly setMode: (mode: DiffMode) => void;
+  readonly setWrap: (isWrapped: boolean) => void;
   readonly step: (by: 1 | -1) => void;
+  /** How many files were not looked at, and what brings the next thing that was not into view. */
+  readonly left: number;
+  readonly stepUnseen: () => void;
 }
 
-export function DiffBar({ state, current, search, field, setMode, step }: DiffBarProps) {
+export function DiffBar(props: DiffBarProps) {
+  const { state, current, search, field, setMode, setWrap, step, left, stepUnseen } = props;
   const { files } = state;
   const sum = (name: "added" | "removed") => groupDigits(files.reduce((all, file) => all + file[name], 0));
   return (
@@ -36,10 +41,31 @@ export function DiffBar({ state, current, search, field, setMode, step }: DiffBa
         <BarButton label="Previous file" hotkey="p" sign="↑" run={() => step(-1)} />
         <BarButton label="Next file" hotkey="n" sign="↓" run={() => step(1)} />
       </div>
+      <button
+        type="button"
+        class="diff-button diff-left"
+        aria-keyshortcuts="u"
+        aria-disabled={left === 0 ? "true" : undefined}
+        title={left === 0 ? "All files were looked at" : "Next that was not looked at (u)"}
+        onClick={() => stepUnseen()}
+      >
+        {left === 0 ? "All looked at" : `${groupDigits(left)} not looked at`}
+      </button>
       <div class="diff-group" role="group" aria-label="How lines are shown">
         <ModeButton mode="split" label="Side by side" state={state} setMode={setMode} />
         <ModeButton mode="unified" label="Unified" state={state} setMode={setMode} />
       </div>
+      <button
+        type="button"
+        class="diff-button"
+        aria-pressed={state.isWrapped}
+        aria-keyshortcuts="w"
+        title="Wrap long lines (w)"
+        onClick={() => setWrap(!state.isWrapped)}
+      >
+        Wrap
+        <span class="said"> long lines</span>
+      </button>
       <button type="button" class="diff-button is-alone" onClick={() => state.foldAll(!state.isAllFolded)}>
         {state.isAllFolded ? "Unfold all" : "Fold all"}
       </button>

@@ -2,8 +2,10 @@
 // Invariant: every change of it is told once, after it is complete.
 
 import type { FileHunks, FileView } from "../../src/web/api.ts";
+import { gapAt, type Insertion, movedLine, partOf, type Way, withContext } from "./context.ts";
+import { ContextLoader, type LoadContext } from "./context-loader.ts";
 import { FileColours } from "./file-colours.ts";
-import { type FileLines, LINE_CHARACTERS } from "./file-lines.ts";
+import { type FileLines, fileLines, pieceCount } from "./file-lines.ts";
 import { FileLoader, type FileState } from "./file-loader.ts";
 import { Highlighter } from "./highlighter.ts";
 import { languageOf } from "./language.ts";
@@ -14,32 +16,63 @@ import {
   NARROW_HEADER_HEIGHT,
   NOTE_HEIGHT,
   PICTURE_HEIGHT,
-  ROW_HEIGHT,
   topsOf,
 } from "./layout.ts";
-import { type DiffMode, expectedRows, makeRows, type Rows } from "./rows.ts";
+import { RowTops } from "./row-tops.ts";
+import { type DiffMode, expectedRows, makeRows, type PaneSide, type Rows } from "./rows.ts";
+import { columnsBeside, WrappedLines } from "./wrapped-lines.ts";
 
 /** More rows than a browser can lay out in one page: what comes after them begins folded. */
 const MOST_ROWS = 600_000;
-const MORE_FACTOR = 5;
+/** With what wrapped lines take. A file that would go beyond it is not wrapped. */
+const MOST_WRAPPED_ROWS = 850_000;
+
+export interface Arrangement {
+  readonly mode: DiffMode;
+  readonly isNarrow: boolean;
+  readonly isWrapped: boolean;
+  /** Of the view, and of one character of code, in pixels. */
+  readonly width: number;
+  readonly cell: number;
+}
+
+export interface DiffStateOptions {
+  readonly context?: LoadContext | undefined;
+  /** Called before it is told. */
+  readonly inserted?: (insertion: Insertion) => void;
+}
 
 export class DiffState {
   readonly files: readonly FileView[];
   readonly loader: FileLoader;
+  /** Null: what the hunks leave out cannot be had. */
+  readonly context: ContextLoader | null;
   readonly #told: () => void;
+  readonly #inserted: (insertion: Insertion) => void;
   readonly #highlighter = new Highlighter();
   readonly #folded = new Set<number>();
   readonly #rows = new Map<number, { readonly mode: DiffMode; readonly rows: Rows }>();
   readonly #colours = new Map<number, FileColours>();
-  readonly #shownCharacters = new Map<string, number>();
+  /** Long lines that are shown whole: file, and line. */
+  readonly #whole = new Set<string>();
   readonly #versions = new Map<number, number>();
   #tops: Float64Array | null = null;
-  #mode: DiffMode = "unified";
-  #isNarrow = false;
+  readonly #wrapped = new Map<number, WrappedLines | null>();
+  readonly #rowTops = new Map<number, RowTops>();
+  #arrangement: Arrangement = { mode: "unified", isNarrow: false, isWrapped: false, width: 0, cell: 0 };
+  #spareRows = MOST_WRAPPED_ROWS;
+  #shape = 0;
 
-  constructor(files: readonly FileView[], load: (n: number) => Promise<FileHunks>, told: () => void) {
+  constructor(
+    files: readonly FileView[],
+    load: (n: number) => Promise<FileHunks>,
+    told: () => void,
+    { context, inserted }: DiffStateOptions = {},
+  ) {
     this.files = files;
     this.#told = told;
+    this.#inserted = inserted ?? (() => {});
+    this.context = context === undefined ? null : new ContextLoader(context, (n) => this.#change(n, false));
     this.loader = new FileLoader(load, (n) => this.#change(n));
     let rows = 0;
     for (const [n, { lines }] of files.entries()) {
@@ -53,25 +86,46 @@ export class DiffState {
   }
 
   get mode(): DiffMode {
-    return this.#mode;
+    return this.#arrangement.mode;
   }
 
-  get isNarrow(): boolean {
-    return this.#isNarrow;
+  get isWrapped(): boolean {
+    return this.#arrangement.isWrapped;
   }
 
   /** What is created or deleted has no other side to stand beside it. */
   modeOf(n: number): DiffMode {
     const { oldMode, newMode } = this.#file(n);
-    return oldMode === null || newMode === null ? "unified" : this.#mode;
+    return oldMode === null || newMode === null ? "unified" : this.mode;
+  }
+
+  sides(n: number): readonly PaneSide[] {
+    const { oldMode, newMode } = this.#file(n);
+    if (oldMode === null) return ["right"];
+    if (newMode === null) return ["left"];
+    return this.mode === "split" ? ["left", "right"] : ["both"];
   }
 
   /** Called while it is drawn, so nobody has to be told. */
-  arrange(mode: DiffMode, isNarrow: boolean): void {
-    if (mode === this.#mode && isNarrow === this.#isNarrow) return;
-    this.#mode = mode;
-    this.#isNarrow = isNarrow;
+  arrange(next: Arrangement): void {
+    const now = this.#arrangement;
+    const isSameWrap =
+      next.isWrapped === now.isWrapped && (!next.isWrapped || (next.width === now.width && next.cell === now.cell));
+    const isSameMode = next.mode === now.mode && next.isNarrow === now.isNarrow;
+    const isSameWidth = next.width === now.width && next.cell === now.cell;
+    this.#arrangement = next;
+    if (!isSameWidth || !isSameWrap || !isSameMode) this.#shape += 1;
+    if (isSameWrap && isSameMode) return;
     this.#tops = null;
+    this.#rowTops.clear();
+    this.#wrapped.clear();
+    const open = this.files.filter((_, n) => !this.isFolded(n));
+    this.#spareRows = MOST_WRAPPED_ROWS - open.reduce((sum, { lines }) => sum + lines, 0);
+  }
+
+  /** Grows when all rows may be otherwise: what was in view of a line is not known any more. */
+  get shape(): number {
+    return this.#shape;
   }
 
   isFolded(n: number): boolean {
@@ -110,13 +164,50 @@ export class DiffState {
     const mode = this.modeOf(n);
     const known = this.#rows.get(n);
     if (known?.mode === mode) return known.rows;
-    const rows = makeRows(lines, mode);
+    const rows = makeRows(lines, mode, (line) => this.shownPieces(n, line));
     this.#rows.set(n, { mode, rows });
     return rows;
   }
 
-  rowCount(n: number): number {
-    return this.rows(n)?.count ?? expectedRows(this.#file(n), this.modeOf(n));
+  /** Where its rows stand, or about, as long as its lines have not come. */
+  rowTops(n: number): RowTops {
+    const [lines, rows] = [this.lines(n), this.rows(n)];
+    if (lines === null || rows === null) return new RowTops(expectedRows(this.#file(n), this.modeOf(n)));
+    const tops = this.#rowTops.get(n) ?? this.#wrap(n, lines)?.topsOf(rows) ?? new RowTops(rows.count);
+    this.#rowTops.set(n, tops);
+    return tops;
+  }
+
+  /** At how many characters its lines are wrapped; null: they are not. */
+  columns(n: number): number | null {
+    const lines = this.lines(n);
+    return lines === null ? null : (this.#wrap(n, lines)?.columns ?? null);
+  }
+
+  /** Wrapped, it would be more than a browser can lay out. */
+  isTooLongToWrap(n: number): boolean {
+    return this.isWrapped && this.#wrapped.get(n) === null;
+  }
+
+  /** Lines that were drawn, and how many rows high they are in truth. */
+  measured(n: number, heights: Iterable<readonly [line: number, piece: number, height: number]>): void {
+    const wrapped = this.#wrapped.get(n);
+    let isOther = false;
+    for (const one of heights) isOther = wrapped?.set(...one) === true || isOther;
+    if (isOther) this.#change(n);
+  }
+
+  #wrap(n: number, lines: FileLines): WrappedLines | null {
+    const { isWrapped, width, cell } = this.#arrangement;
+    if (!isWrapped || cell === 0) return null;
+    const known = this.#wrapped.get(n);
+    if (known !== undefined) return known;
+    const columns = columnsBeside(this.sides(n), lines.digits, width, cell);
+    const wrapped = new WrappedLines(lines, columns, (line) => this.shownPieces(n, line));
+    const isTooLong = wrapped.more > this.#spareRows;
+    if (!isTooLong) this.#spareRows -= wrapped.more;
+    this.#wrapped.set(n, isTooLong ? null : wrapped);
+    return isTooLong ? null : wrapped;
   }
 
   /** Null: shown without colours. */
@@ -130,14 +221,49 @@ export class DiffState {
     return known;
   }
 
-  /** How much of a long line is shown. */
-  shownCharacters(n: number, line: number): number {
-    return this.#shownCharacters.get(`${n}:${line}`) ?? LINE_CHARACTERS;
+  /** How many pieces of a line are shown. */
+  shownPieces(n: number, line: number): number {
+    const lines = this.lines(n);
+    return lines !== null && this.#whole.has(`${n}:${line}`) ? pieceCount(lines, line) : 1;
   }
 
-  showMore(n: number, line: number): void {
-    this.#shownCharacters.set(`${n}:${line}`, this.shownCharacters(n, line) * MORE_FACTOR);
-    this.#change(n, false);
+  /** The whole of a long line: its pieces have rows of their own, so that it does not matter how long it is. */
+  showWhole(n: number, line: number): void {
+    if (this.#whole.has(`${n}:${line}`)) return;
+    this.#whole.add(`${n}:${line}`);
+    this.#forgetRows(n);
+    this.#change(n);
+  }
+
+  /** Shows more of the unchanged lines above a hunk, or at the end. */
+  expand(n: number, hunk: number, way: Way): void {
+    const lines = this.lines(n);
+    const gap = lines === null ? null : gapAt(lines, hunk);
+    if (lines === null || gap === null) return;
+    const part = partOf(gap, way);
+    this.context?.ask(n, part, (more) => {
+      const insertion = { file: n, at: lines.hunkFrom[hunk] as number, count: more.length };
+      this.#insert(fileLines(withContext(lines, part, more), lines.newLines), insertion);
+    });
+  }
+
+  #insert(lines: FileLines, insertion: Insertion): void {
+    const { file: n } = insertion;
+    const colours = this.#colours.get(n);
+    if (colours !== undefined) this.#colours.set(n, colours.withLines(lines, insertion));
+    const whole = [...this.#whole].filter((key) => key.startsWith(`${n}:`));
+    for (const key of whole) this.#whole.delete(key);
+    for (const key of whole) this.#whole.add(`${n}:${movedLine(Number(key.slice(`${n}:`.length)), insertion)}`);
+    this.#forgetRows(n);
+    this.loader.replace(n, lines);
+    this.#inserted(insertion);
+    this.#change(n);
+  }
+
+  #forgetRows(n: number): void {
+    this.#spareRows += this.#wrapped.get(n)?.more ?? 0;
+    this.#wrapped.delete(n);
+    this.#rows.delete(n);
   }
 
   /** Grows when the rows of a file have to be drawn again. */
@@ -146,7 +272,7 @@ export class DiffState {
   }
 
   get headerHeight(): number {
-    return this.#isNarrow ? NARROW_HEADER_HEIGHT : HEADER_HEIGHT;
+    return this.#arrangement.isNarrow ? NARROW_HEADER_HEIGHT : HEADER_HEIGHT;
   }
 
   /** From the top of a file to its first row. */
@@ -168,8 +294,8 @@ export class DiffState {
 
   #height(n: number): number {
     if (this.isFolded(n)) return this.headerHeight + GAP_HEIGHT;
-    const rows = this.rowCount(n);
-    return this.rowsStart(n) + rows * ROW_HEIGHT + (rows === 0 ? 0 : FOOT_HEIGHT) + GAP_HEIGHT;
+    const rows = this.rowTops(n);
+    return this.rowsStart(n) + rows.height + (rows.count === 0 ? 0 : FOOT_HEIGHT) + GAP_HEIGHT;
   }
 
   #file(n: number): FileView {
@@ -178,6 +304,7 @@ export class DiffState {
 
   #change(n: number | null, isMoved = true): void {
     if (isMoved) this.#tops = null;
+    if (isMoved && n !== null) this.#rowTops.delete(n);
     if (n !== null) this.#versions.set(n, this.version(n) + 1);
     this.#told();
   }

@@ -3,17 +3,22 @@
 // something above it changes its height.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import type { FileHunks, FileView } from "../../src/web/api.ts";
+import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
+import { type Insertion, movedLine } from "./context.ts";
 import { DiffBar } from "./diff-bar.tsx";
 import { DiffState } from "./diff-state.ts";
+import type { FileLines } from "./file-lines.ts";
 import { FileSection } from "./file-section.tsx";
 import type { FoundLine } from "./find-lines.ts";
-import { fileAt, GAP_HEIGHT, ROW_HEIGHT, rowsBetween, type Span } from "./layout.ts";
-import { rememberedMode, rememberMode } from "./mode-memory.ts";
+import { fileAt, GAP_HEIGHT, ROW_HEIGHT, type Span } from "./layout.ts";
+import { hitsOf } from "./line-spans.ts";
+import { rememberedMode, rememberedWrap, rememberMode, rememberWrap } from "./mode-memory.ts";
 import { hunkPlace, offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
 import type { DiffMode } from "./rows.ts";
 import { SeenFiles } from "./seen-files.ts";
+import { moveAcross, widePieces } from "./sideways.ts";
+import { CELLS, useCellWidth } from "./use-cell-width.ts";
 import { useSearch } from "./use-search.ts";
 import { scrollerOf, useViewport } from "./use-viewport.ts";
 import "./diff.css";
@@ -21,14 +26,18 @@ import "./diff.css";
 export interface DiffViewProps {
   readonly files: readonly FileView[];
   load(n: number): Promise<FileHunks>;
+  /** Unchanged lines by their new numbers. Absent: what the hunks leave out cannot be had. */
+  context?(n: number, from: number, to: number): Promise<ContextLines>;
   picture(n: number, side: "before" | "after"): Promise<Blob | null>;
-  /** Every line of the file has been on the screen. Once for each file. */
+  /** Every line of the file has been on the screen, to its end. Once for each file. */
   onSeen(n: number): void;
   /** Holds, while the view stands, what brings a file into view and focuses it. */
   readonly jump?: { current: ((n: number) => void) | null };
 }
 
 const WIDE = 900;
+/** Below this the bar takes two lines. */
+const TIGHT = 820;
 const NARROW = 640;
 
 export function DiffView(props: DiffViewProps) {
@@ -38,10 +47,13 @@ export function DiffView(props: DiffViewProps) {
   const list = useRef<HTMLDivElement>(null);
   const bar = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
+  const cells = useRef<HTMLSpanElement>(null);
   const place = useRef<ReadingPlace | null>(null);
+  const onInserted = useRef<(insertion: Insertion) => void>(() => {});
   const drawnTops = useRef<Float64Array | null>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [chosen, setChosen] = useState<DiffMode | null>(null);
+  const [isWrapped, setIsWrapped] = useState(rememberedWrap);
   const [focused, setFocused] = useState(-1);
   const [current, setCurrent] = useState(0);
 
@@ -53,6 +65,10 @@ export function DiffView(props: DiffViewProps) {
         props.files,
         (n) => latest.current.load(n),
         () => redraw(undefined),
+        {
+          context: props.context === undefined ? undefined : (...all) => contextOf(latest.current, ...all),
+          inserted: (insertion) => onInserted.current(insertion),
+        },
       ),
     [content],
   );
@@ -70,13 +86,15 @@ export function DiffView(props: DiffViewProps) {
     const [top, bottom] = seenNow();
     place.current = top > 0 ? placeAt(state, top) : null;
     setCurrent(place.current?.file ?? 0);
-    seen.look(top, bottom);
+    const isOther = seen.look(top, bottom, (n) => widePieces(sectionOf(list.current, n)));
+    if (isOther) redraw(undefined);
   }, [state]);
   const viewport = useViewport(list, onScroll);
 
   const isNarrow = viewport.width < NARROW;
   const mode = chosen ?? (isNarrow ? null : rememberedMode()) ?? (viewport.width >= WIDE ? "split" : "unified");
-  if (viewport.width > 0) state.arrange(mode, isNarrow);
+  const cell = useCellWidth(cells);
+  if (viewport.width > 0) state.arrange({ mode, isNarrow, isWrapped, width: viewport.width, cell });
   useLayoutEffect(() => {
     root.current?.style.setProperty("--diff-top", `${pageHeaderHeight()}px`);
   });
@@ -134,9 +152,29 @@ export function DiffView(props: DiffViewProps) {
     const target = hunkPlace(state, seenNow()[0], by);
     if (target !== null) goTo(target);
   };
+  const stepUnseen = (from = current) => {
+    const target = seen.next(from);
+    if (target === null) return;
+    const { file, line, across } = target;
+    state.fold(file, false);
+    if (line === null) return focusFile(file);
+    if (target.piece !== undefined && target.piece >= state.shownPieces(file, line)) state.showWhole(file, line);
+    goTo(target);
+    const isFromFile = document.activeElement?.matches(".diff-unseen, .diff-more") === true;
+    requestAnimationFrame(() => {
+      const section = sectionOf(list.current, file);
+      moveAcross(section, across);
+      // What was pressed may be gone now.
+      if (isFromFile) section?.querySelector<HTMLElement>(".diff-fold")?.focus({ preventScroll: true });
+    });
+  };
   const setMode = (next: DiffMode) => {
     setChosen(next);
     rememberMode(next);
+  };
+  const setWrap = (next: boolean) => {
+    setIsWrapped(next);
+    rememberWrap(next);
   };
 
   const whereIs = (): FoundLine => {
@@ -145,31 +183,53 @@ export function DiffView(props: DiffViewProps) {
   };
   const showLine = ({ file, line }: FoundLine) => {
     state.fold(file, false);
+    const piece = pieceOfHit(state.lines(file), line, search.query);
+    if (piece > 0) state.showWhole(file, line);
     const [top, bottom] = seenNow();
-    const y = offsetOf(state, { file, line, below: 0 });
+    const y = offsetOf(state, { file, line, piece, below: 0 });
     const isInView = y >= top + state.headerHeight + 3 * ROW_HEIGHT && y <= bottom - 4 * ROW_HEIGHT;
-    if (!isInView) goTo({ file, line, below: -(bottom - top) / 3 });
+    if (!isInView) goTo({ file, line, piece, below: -(bottom - top) / 3 });
     requestAnimationFrame(() => {
       list.current?.querySelector(".is-current mark")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
   };
   const search = useSearch(state, whereIs, showLine);
+  onInserted.current = (insertion) => {
+    seen.insert(insertion);
+    search.insert(insertion);
+    const { file, at } = insertion;
+    const now = place.current;
+    // The first line below what is put in gives its place to it: the row above that was asked stays.
+    if (now !== null && now.file === file && now.line !== null && now.line > at)
+      place.current = { ...now, line: movedLine(now.line, insertion) };
+    const asker = document.activeElement?.closest<HTMLElement>("[data-gap]");
+    if (asker !== null && asker !== undefined) requestAnimationFrame(() => keepFocus(list.current, file, asker));
+  };
 
   useKeys("Diff", [
     { key: "n", label: "next file", run: () => step(1), repeats: true },
     { key: "p", label: "previous file", run: () => step(-1), repeats: true },
     { key: "j", label: "next change", run: () => stepHunk(1), repeats: true },
     { key: "k", label: "previous change", run: () => stepHunk(-1), repeats: true },
+    { key: "u", label: "next not looked at", run: () => stepUnseen(), repeats: true },
     { key: "f", label: "fold or unfold the file", run: () => state.fold(focused >= 0 ? focused : current) },
     { key: "s", label: "side by side or unified", run: () => setMode(state.mode === "split" ? "unified" : "split") },
+    { key: "w", label: "wrap long lines, or move them sideways", run: () => setWrap(!isWrapped) },
     { key: "/", label: "find in all files", run: () => field.current?.select() },
   ]);
 
   const found = search.found[search.at] ?? null;
   return (
-    <div ref={root} class={`diff${isNarrow ? " is-narrow" : ""}`}>
+    <div ref={root} class={`diff${isNarrow ? " is-narrow" : viewport.width < TIGHT ? " is-tight" : ""}`}>
       <div ref={bar} class="diff-top">
-        <DiffBar state={state} current={current} search={search} field={field} setMode={setMode} step={step} />
+        <DiffBar
+          {...{ state, current, search, field, setMode, setWrap, step }}
+          left={seen.left}
+          stepUnseen={stepUnseen}
+        />
+      </div>
+      <div class="diff-cells" aria-hidden="true">
+        <span ref={cells}>{CELLS}</span>
       </div>
       <div
         ref={list}
@@ -180,6 +240,7 @@ export function DiffView(props: DiffViewProps) {
       >
         {drawn.map((n) => {
           const top = tops[n] as number;
+          const start = top + state.rowsStart(n);
           return (
             <FileSection
               key={n}
@@ -187,10 +248,13 @@ export function DiffView(props: DiffViewProps) {
               n={n}
               top={top}
               height={(tops[n + 1] as number) - top - GAP_HEIGHT}
-              view={rowsBetween(state.rowCount(n), top + state.rowsStart(n), viewport.top, viewport.bottom)}
+              view={state.rowTops(n).between(viewport.top - start, viewport.bottom - start)}
               width={viewport.width}
+              cell={cell}
               query={search.query}
               current={found}
+              unseen={seen.why(n)}
+              showUnseen={() => stepUnseen(n)}
               picture={(at, side) => latest.current.picture(at, side)}
             />
           );
@@ -212,7 +276,32 @@ function pageHeaderHeight(): number {
   return header !== null && getComputedStyle(header).position === "sticky" ? header.offsetHeight : 0;
 }
 
+function sectionOf(list: Element | null, n: number): Element | null {
+  return list?.querySelector(`[data-file="${n}"]`) ?? null;
+}
+
+/** In which piece of a line the first of what is searched for begins. */
+function pieceOfHit(file: FileLines | null, line: number, query: string): number {
+  const cuts = file?.cuts.get(line) ?? [];
+  const at = cuts.length === 0 || query === "" ? 0 : (hitsOf(file?.lines[line]?.text ?? "", query)[0]?.[0] ?? 0);
+  return cuts.filter((cut) => cut <= at).length;
+}
+
 function fileOf(target: EventTarget | null): number {
   const section = target instanceof Element ? target.closest<HTMLElement>("[data-file]") : null;
   return Number(section?.dataset["file"] ?? -1);
+}
+
+function contextOf(props: DiffViewProps, n: number, from: number, to: number): Promise<ContextLines> {
+  return props.context?.(n, from, to) ?? Promise.reject(new Error("there is none"));
+}
+
+/** The button that was pressed may stand elsewhere now, or nowhere: then the file has the focus. */
+function keepFocus(list: Element | null, file: number, asker: HTMLElement): void {
+  const section = sectionOf(list, file);
+  const { gap, way } = asker.dataset;
+  const there = `[data-gap="${gap}"]`;
+  const next =
+    section?.querySelector<HTMLElement>(`${there}[data-way="${way}"]`) ?? section?.querySelector<HTMLElement>(there);
+  (next ?? section?.querySelector<HTMLElement>(".diff-fold"))?.focus({ preventScroll: true });
 }

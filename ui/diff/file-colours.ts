@@ -1,5 +1,6 @@
 // The syntax of a file's lines, found piece by piece as they come near the screen.
 
+import type { Insertion } from "./context.ts";
 import { type FileLines, hunkOfLine } from "./file-lines.ts";
 import type { Highlighter, TokenLines } from "./highlighter.ts";
 import { openingOf } from "./language.ts";
@@ -18,12 +19,25 @@ export class FileColours {
   readonly #tokens: (readonly number[] | undefined)[];
   readonly #asked = new Set<number>();
 
-  constructor(file: FileLines, language: string, highlighter: Highlighter, changed: () => void) {
+  constructor(
+    file: FileLines,
+    language: string,
+    highlighter: Highlighter,
+    changed: () => void,
+    known?: (readonly number[] | undefined)[],
+  ) {
     this.#file = file;
     this.#language = language;
     this.#highlighter = highlighter;
     this.#changed = changed;
-    this.#tokens = Array.from({ length: file.lines.length });
+    this.#tokens = known ?? Array.from({ length: file.lines.length });
+  }
+
+  /** The same for `file`, in which lines were put in: what is known stays until it is known better. */
+  withLines(file: FileLines, { at, count }: Insertion): FileColours {
+    const fresh = Array.from<undefined>({ length: count });
+    const known = this.#tokens.toSpliced(at, 0, ...fresh);
+    return new FileColours(file, this.#language, this.#highlighter, this.#changed, known);
   }
 
   at(line: number): readonly number[] | undefined {

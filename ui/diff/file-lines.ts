@@ -2,6 +2,7 @@
 
 import type { DiffHunk, DiffLine } from "../../src/action/diff-file.ts";
 import { indexHunk } from "../../src/git/publish/hunk-index.ts";
+import { cutsOf, PIECE_CHARACTERS } from "./line-pieces.ts";
 
 export interface FileLines {
   readonly hunks: readonly DiffHunk[];
@@ -13,22 +14,27 @@ export interface FileLines {
   readonly newNumber: Int32Array;
   /** Which line stands for it on the other side; -1: none. */
   readonly partner: Int32Array;
+  /** For each line, how many pieces are before its first; and how many there are, at the end. See line-pieces.ts. */
+  readonly pieceFrom: Int32Array;
+  /** Of lines with more than one piece: where the others begin. */
+  readonly cuts: ReadonlyMap<number, readonly number[]>;
   /** How many digits the largest line number has. */
   readonly digits: number;
   /** About how many columns the longest line takes. */
   readonly columns: number;
+  /** How many lines the file then has; null: what the hunks leave out cannot be had. */
+  readonly newLines: number | null;
 }
 
-/** Of a longer line only so much is shown until more is asked for. In UTF-16 units. */
-export const LINE_CHARACTERS = 2_000;
-
-export function fileLines(hunks: readonly DiffHunk[]): FileLines {
+export function fileLines(hunks: readonly DiffHunk[], newLines: number | null = null): FileLines {
   const count = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
   const lines: DiffLine[] = [];
   const hunkFrom = new Int32Array(hunks.length + 1);
   const oldNumber = new Int32Array(count);
   const newNumber = new Int32Array(count);
   const partner = new Int32Array(count);
+  const pieceFrom = new Int32Array(count + 1);
+  const cuts = new Map<number, readonly number[]>();
   let columns = 0;
   for (const [at, hunk] of hunks.entries()) {
     const from = lines.length;
@@ -41,22 +47,52 @@ export function fileLines(hunks: readonly DiffHunk[]): FileLines {
       from,
     );
     for (const line of hunk.lines) {
+      const cut = line.text.length > PIECE_CHARACTERS ? cutsOf(line.text) : [];
+      if (cut.length > 0) cuts.set(lines.length, cut);
+      pieceFrom[lines.length + 1] = (pieceFrom[lines.length] as number) + cut.length + 1;
       lines.push(line);
       columns = Math.max(columns, columnsOf(line));
     }
   }
   hunkFrom[hunks.length] = count;
   const last = hunks.at(-1);
-  const largest = last === undefined ? 1 : Math.max(last.oldStart + last.oldCount, last.newStart + last.newCount);
-  return { hunks, lines, hunkFrom, oldNumber, newNumber, partner, digits: String(largest).length, columns };
+  const ends = last === undefined ? [1] : [last.oldStart + last.oldCount, last.newStart + last.newCount];
+  const left = newLines === null ? 0 : Math.max(0, newLines + 1 - (ends[1] ?? 0));
+  // With what can be shown below, so that nothing moves sideways when it is.
+  const digits = String(Math.max(...ends) + left).length;
+  return { hunks, lines, hunkFrom, oldNumber, newNumber, partner, pieceFrom, cuts, digits, columns, newLines };
+}
+
+export function pieceCount({ cuts }: FileLines, line: number): number {
+  return (cuts.get(line)?.length ?? 0) + 1;
+}
+
+/** Where a piece of a line begins and ends. */
+export function pieceSpan(
+  { cuts, lines }: FileLines,
+  line: number,
+  piece: number,
+): readonly [from: number, to: number] {
+  const cut = cuts.get(line) ?? [];
+  return [piece === 0 ? 0 : (cut[piece - 1] as number), cut[piece] ?? (lines[line] as DiffLine).text.length];
+}
+
+/** Which line a piece of the file is of. */
+export function lineOfPiece({ pieceFrom }: FileLines, piece: number): number {
+  return lastAtMost(pieceFrom, piece);
 }
 
 /** Which hunk a line is in. */
 export function hunkOfLine({ hunkFrom }: FileLines, line: number): number {
-  let [low, high] = [0, Math.max(0, hunkFrom.length - 2)];
+  return lastAtMost(hunkFrom, line);
+}
+
+/** The last of them is an end. */
+function lastAtMost(starts: Int32Array, value: number): number {
+  let [low, high] = [0, Math.max(0, starts.length - 2)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((hunkFrom[middle] as number) <= line) low = middle;
+    if ((starts[middle] as number) <= value) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -66,8 +102,8 @@ const MARK_COLUMNS = 36;
 
 // Only how far the view can be moved sideways depends on it.
 function columnsOf({ text, isUnterminated }: DiffLine): number {
-  const start = text.length > LINE_CHARACTERS ? text.slice(0, LINE_CHARACTERS) : text;
-  const marks = (isUnterminated ? MARK_COLUMNS : 0) + (text.length > LINE_CHARACTERS ? MARK_COLUMNS : 0);
+  const start = text.length > PIECE_CHARACTERS ? text.slice(0, PIECE_CHARACTERS) : text;
+  const marks = (isUnterminated ? MARK_COLUMNS : 0) + (text.length > PIECE_CHARACTERS ? MARK_COLUMNS : 0);
   if (/^[ -~]*$/.test(start)) return start.length + marks;
   const tabs = start.split("\t").length - 1;
   return (/^[\t -~]*\r?$/.test(start) ? start.length + 3 * tabs : start.length * 2) + marks;

@@ -47,6 +47,11 @@ export class FileLoader {
     this.want([n, ...this.#wanted]);
   }
 
+  /** More of its lines are shown. */
+  replace(n: number, lines: FileLines): void {
+    this.#states.set(n, { is: "here", lines });
+  }
+
   #begin(): void {
     const [n, ...rest] = this.#wanted;
     this.#wanted = rest;
@@ -55,7 +60,7 @@ export class FileLoader {
     this.#states.set(n, coming);
     this.#load(n)
       .then(
-        ({ hunks }): FileState => ({ is: "here", lines: fileLines(hunks) }),
+        ({ hunks, newLines }): FileState => ({ is: "here", lines: fileLines(hunks, newLines ?? null) }),
         (error: unknown): FileState => ({ is: "failed", why: error instanceof Error ? error.message : "" }),
       )
       .then((state) => {

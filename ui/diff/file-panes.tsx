@@ -8,13 +8,17 @@ import type { DiffState } from "./diff-state.ts";
 import type { FoundLine } from "./find-lines.ts";
 import { ROW_HEIGHT, type Span } from "./layout.ts";
 import { LineRow } from "./line-row.tsx";
-import { type DiffMode, linesBetween, type Rows } from "./rows.ts";
+import { linesBetween, type Rows } from "./rows.ts";
+import { markWide } from "./sideways.ts";
+import { SPARE_CELL } from "./wrapped-lines.ts";
 
 export interface FilePanesProps {
   readonly state: DiffState;
   readonly n: number;
   readonly view: Span;
   readonly width: number;
+  /** Of a character of code, in pixels. */
+  readonly cell: number;
   readonly query: string;
   readonly current: FoundLine | null;
 }
@@ -22,7 +26,7 @@ export interface FilePanesProps {
 /** Columns beside the text, in digits and in characters. */
 const GUTTER = 6;
 
-export function FilePanes({ state, n, view, width, query, current }: FilePanesProps) {
+export function FilePanes({ state, n, view, width, cell, query, current }: FilePanesProps) {
   const rows = state.rows(n) as Rows;
   const file = state.files[n] as FileView;
   const lines = state.lines(n);
@@ -32,12 +36,23 @@ export function FilePanes({ state, n, view, width, query, current }: FilePanesPr
   const [range, setRange] = useState(0);
   const version = state.version(n);
   const mode = state.modeOf(n);
-  const sides = sidesOf(file, mode);
+  const sides = state.sides(n);
+  const rowTops = state.rowTops(n);
+  const wrapAt = state.columns(n);
 
   useLayoutEffect(() => {
     const pane = panes.current?.firstElementChild;
     if (pane !== null && pane !== undefined) setRange(pane.scrollWidth - pane.clientWidth);
-  }, [version, width, mode]);
+  }, [version, width, mode, wrapAt]);
+
+  // What was counted by cells may be otherwise in this font: what is drawn says how high it is.
+  useLayoutEffect(() => {
+    if (wrapAt !== null && panes.current !== null) state.measured(n, drawnHeights(panes.current));
+  });
+
+  useLayoutEffect(() => {
+    for (const pane of panes.current?.children ?? []) markWide(pane);
+  });
 
   useEffect(() => state.colours(n)?.want(...linesBetween(rows, ...view)), [state, version, ...view]);
 
@@ -51,28 +66,32 @@ export function FilePanes({ state, n, view, width, query, current }: FilePanesPr
       placed.current.set(other, other.scrollLeft);
     }
     placed.current.delete(mover);
+    for (const pane of panes.current?.children ?? []) markWide(pane);
   };
 
   const digits = lines?.digits ?? 1;
   const columns = (lines?.columns ?? 0) + digits * (sides[0] === "both" ? 2 : 1) + GUTTER;
   return (
     <>
-      <div ref={panes} class={`diff-panes is-${mode}`} style={{ height: `${rows.count * ROW_HEIGHT}px` }}>
+      <div ref={panes} class={`diff-panes is-${mode}`} style={{ height: `${rowTops.height}px` }}>
         {sides.map((side) => (
           <div
             key={side}
-            class="diff-pane"
+            class={wrapAt === null ? "diff-pane" : "diff-pane is-wrapped"}
             role="table"
             aria-label={`${labels[side]} ${shown(side === "left" ? file.oldPath : file.path, { maxLength: 200 })}`}
             aria-rowcount={rows.count}
             tabIndex={range > 0 ? 0 : undefined}
             onScroll={moved}
-            style={{ "--digits": digits }}
+            style={{ "--digits": digits, "--code": `${((wrapAt ?? 0) + SPARE_CELL) * cell}px` }}
           >
             <div
               role="rowgroup"
               class="diff-rows"
-              style={{ top: `${view[0] * ROW_HEIGHT}px`, minWidth: `max(100%, ${columns}ch)` }}
+              style={{
+                top: `${rowTops.top(view[0])}px`,
+                minWidth: wrapAt === null ? `max(100%, ${columns}ch)` : "100%",
+              }}
             >
               {rowsBetween(view).map((row) => {
                 const value = (side === "right" ? rows.right : rows.left)[row] as number;
@@ -82,8 +101,10 @@ export function FilePanes({ state, n, view, width, query, current }: FilePanesPr
                     state={state}
                     n={n}
                     row={row}
+                    height={rowTops.heightOf(row)}
                     side={side}
                     value={value}
+                    piece={rows.piece[row] as number}
                     isBeside={side === "right" && sides.length > 1}
                     version={version}
                     query={query}
@@ -104,15 +125,16 @@ export function FilePanes({ state, n, view, width, query, current }: FilePanesPr
   );
 }
 
-/** What is created or deleted has one side only. */
-function sidesOf({ oldMode, newMode }: FileView, mode: DiffMode): readonly ("both" | "left" | "right")[] {
-  if (oldMode === null) return ["right"];
-  if (newMode === null) return ["left"];
-  return mode === "split" ? ["left", "right"] : ["both"];
-}
-
 const labels = { both: "Changes of", left: "Before:", right: "After:" } as const;
 
 function rowsBetween([from, to]: Span): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+/** Pieces of lines, and how many rows each of them takes. */
+function* drawnHeights(panes: Element): Generator<readonly [line: number, piece: number, height: number]> {
+  for (const code of panes.querySelectorAll<HTMLElement>("[data-line] > .diff-code")) {
+    const { line, piece } = code.parentElement?.dataset ?? {};
+    yield [Number(line), Number(piece), Math.max(1, Math.round(code.offsetHeight / ROW_HEIGHT))];
+  }
 }

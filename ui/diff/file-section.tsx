@@ -5,16 +5,20 @@ import type { FileView } from "../../src/web/api.ts";
 import { shown, T } from "../text.tsx";
 import type { DiffState } from "./diff-state.ts";
 import { FilePanes, type FilePanesProps } from "./file-panes.tsx";
+import type { Unseen } from "./seen-files.ts";
 import { PictureView, type PictureViewProps } from "./picture-view.tsx";
 
 export interface FileSectionProps extends FilePanesProps {
   readonly top: number;
   readonly height: number;
   readonly picture: PictureViewProps["picture"];
+  /** Why it does not count as looked at, though one scrolled by; and what brings that into view. */
+  readonly unseen: Unseen | null;
+  readonly showUnseen: () => void;
 }
 
 export function FileSection(props: FileSectionProps) {
-  const { state, n, top, height, picture } = props;
+  const { state, n, top, height, picture, unseen, showUnseen } = props;
   const file = state.files[n] as FileView;
   const isFolded = state.isFolded(n);
   return (
@@ -24,7 +28,7 @@ export function FileSection(props: FileSectionProps) {
       aria-label={`${operationNames[file.operation]}: ${shown(file.path, { maxLength: 300 })}`}
       style={{ top: `${top}px`, height: `${height}px` }}
     >
-      <FileHeader state={state} n={n} file={file} isFolded={isFolded} />
+      <FileHeader {...{ state, n, file, isFolded, unseen, showUnseen }} />
       {!isFolded && (
         <div class="diff-body">
           {file.isPicture && <PictureView n={n} file={file} picture={picture} />}
@@ -42,7 +46,11 @@ interface PartProps {
   readonly file: FileView;
 }
 
-function FileHeader({ state, n, file, isFolded }: PartProps & { readonly isFolded: boolean }) {
+interface HeaderProps extends PartProps, Pick<FileSectionProps, "unseen" | "showUnseen"> {
+  readonly isFolded: boolean;
+}
+
+function FileHeader({ state, n, file, isFolded, unseen, showUnseen }: HeaderProps) {
   const isTyped = !file.isBinary && !file.isTooLarge;
   const modes = [file.oldMode, file.newMode];
   return (
@@ -75,6 +83,8 @@ function FileHeader({ state, n, file, isFolded }: PartProps & { readonly isFolde
           </span>
         )}
         {specialKind(file)}
+        {!isFolded && unseen !== null && <UnseenButton {...{ state, n, unseen, showUnseen }} />}
+        {!isFolded && state.isTooLongToWrap(n) && <span class="diff-fact">too long to wrap</span>}
         {isTyped ? (
           <span class="diff-counts">
             <span class="is-added">
@@ -91,6 +101,31 @@ function FileHeader({ state, n, file, isFolded }: PartProps & { readonly isFolde
         )}
       </p>
     </header>
+  );
+}
+
+interface UnseenButtonProps extends Pick<FileSectionProps, "state" | "n" | "showUnseen"> {
+  readonly unseen: Unseen;
+}
+
+function UnseenButton({ state, n, unseen: { line, is }, showUnseen }: UnseenButtonProps) {
+  const file = state.lines(n);
+  const isOld = file?.lines[line]?.sign === "-";
+  const number = (isOld ? file?.oldNumber : file?.newNumber)?.[line] ?? 0;
+  const text = `${isOld ? "old line" : "line"} ${groupDigits(number)} ${is === "cut" ? "is longer" : "goes on"}`;
+  const rest = is === "cut" ? " than what is shown" : " to the right";
+  return (
+    <button
+      type="button"
+      class="diff-unseen"
+      aria-label={`${text}${rest}: show it`}
+      title={`${text}${rest}: show it (u)`}
+      onClick={showUnseen}
+    >
+      {text}
+      {/* The label says it where there is no room. */}
+      <span class="diff-rest">{rest}</span>
+    </button>
   );
 }
 

@@ -7,7 +7,7 @@ export const HEADER_HEIGHT = 40;
 export const NARROW_HEADER_HEIGHT = 60;
 export const NOTE_HEIGHT = 56;
 export const PICTURE_HEIGHT = 360;
-/** Below the rows: the bar that moves them sideways, and the edge. */
+/** Below the rows, and in view over the last of them: the bar that moves them sideways, and the edge. */
 export const FOOT_HEIGHT = 14;
 export const GAP_HEIGHT = 14;
 
@@ -31,10 +31,3 @@ export function fileAt(tops: Float64Array, place: number): number {
 
 /** From, and up to but not with. */
 export type Span = readonly [from: number, to: number];
-
-/** Of `count` rows of a file whose rows begin at `start`: those that reach into what lies between `top` and `bottom`. */
-export function rowsBetween(count: number, start: number, top: number, bottom: number): Span {
-  const from = Math.min(count, Math.max(0, Math.floor((top - start) / ROW_HEIGHT)));
-  const to = Math.min(count, Math.max(0, Math.ceil((bottom - start) / ROW_HEIGHT)));
-  return [from, Math.max(from, to)];
-}

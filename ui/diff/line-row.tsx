@@ -2,22 +2,27 @@
 
 import { Component, type ComponentChildren } from "preact";
 import { groupDigits } from "../../src/action/diff-facts.ts";
-import type { DiffHunk, DiffLine } from "../../src/action/diff-file.ts";
+import type { DiffLine } from "../../src/action/diff-file.ts";
 import { wordChanges, type WordRange } from "../../src/git/publish/word-diff.ts";
-import { shown } from "../text.tsx";
 import type { DiffState } from "./diff-state.ts";
-import type { FileLines } from "./file-lines.ts";
-import { cutLine, type LineSpan, lineSpans } from "./line-spans.ts";
-import { hunkOfRow, isHunkRow, NO_LINE } from "./rows.ts";
+import { type FileLines, pieceCount, pieceSpan } from "./file-lines.ts";
+import { HunkRow } from "./hunk-row.tsx";
+import { ROW_HEIGHT } from "./layout.ts";
+import { type LineSpan, lineSpans } from "./line-spans.ts";
+import { hunkOfRow, isHunkRow, NO_LINE, type PaneSide } from "./rows.ts";
 import { tokenNames } from "./token-ranges.ts";
 
 export interface LineRowProps {
   readonly state: DiffState;
   readonly n: number;
   readonly row: number;
-  readonly side: "both" | "left" | "right";
+  /** In pixels. */
+  readonly height: number;
+  readonly side: PaneSide;
   /** What stands in it: see rows.ts. */
   readonly value: number;
+  /** Which piece of that line. */
+  readonly piece: number;
   /** The other side stands left of it, and says what is to be said once. */
   readonly isBeside: boolean;
   /** Of the file: drawn again when it grows. */
@@ -29,58 +34,73 @@ export interface LineRowProps {
 
 export class LineRow extends Component<LineRowProps> {
   override shouldComponentUpdate(next: LineRowProps): boolean {
-    const { version, query, isCurrent, value, side, state } = this.props;
+    const { version, query, isCurrent, value, piece, side, state, height } = this.props;
     return (
       next.version !== version ||
       next.query !== query ||
       next.isCurrent !== isCurrent ||
       next.value !== value ||
+      next.piece !== piece ||
       next.side !== side ||
+      next.height !== height ||
       next.state !== state
     );
   }
 
   override render(): ComponentChildren {
-    const { state, n, row, side, value, isBeside, query, isCurrent } = this.props;
+    const { state, n, row, side, value, piece, isBeside, query, isCurrent, height } = this.props;
+    const style = height > ROW_HEIGHT ? { minHeight: `${height}px` } : undefined;
     const file = state.lines(n);
     if (file === null) return null;
     if (value === NO_LINE)
       return (
-        <div role="row" aria-rowindex={row + 1} class="diff-row is-nothing">
+        <div role="row" aria-rowindex={row + 1} class="diff-row is-nothing" style={style}>
           <span role="cell" aria-label="nothing on this side" />
         </div>
       );
-    if (isHunkRow(value)) return hunkLine(file.hunks[hunkOfRow(value)] as DiffHunk, row, isBeside);
+    if (isHunkRow(value)) return <HunkRow state={state} n={n} row={row} hunk={hunkOfRow(value)} isBeside={isBeside} />;
     const line = file.lines[value] as DiffLine;
     const kind = kinds[line.sign];
-    const { start, rest } = cutLine(line.text, state.shownCharacters(n, value));
-    const tokens = state.colours(n)?.at(value);
-    const spans = lineSpans(start, {
-      changed: changedWords(file, value),
+    const all = pieceCount(file, value);
+    const [from, to] = pieceSpan(file, value, piece);
+    const rest = piece === state.shownPieces(n, value) - 1 ? line.text.length - to : 0;
+    // Neither reaches beyond the first piece.
+    const tokens = piece === 0 ? state.colours(n)?.at(value) : undefined;
+    const spans = lineSpans(all === 1 ? line.text : line.text.slice(from, to), {
+      changed: all === 1 ? changedWords(file, value) : nothing,
       ...(tokens === undefined ? {} : { tokens }),
+      isCut: piece < all - 1,
       tokenName: (token) => tokenNames[token] ?? "",
       query,
     });
+    const showWhole = (button: Element): void => {
+      const section = button.closest("[data-file]");
+      state.showWhole(n, value);
+      // The button goes.
+      section?.querySelector<HTMLElement>(".diff-fold")?.focus({ preventScroll: true });
+    };
     return (
       <div
         role="row"
         aria-rowindex={row + 1}
         class={`diff-row is-${kind.name}${isCurrent ? " is-current" : ""}`}
         data-line={value}
+        data-piece={piece}
+        style={style}
       >
-        {side !== "right" && number(line.sign === "+" ? null : (file.oldNumber[value] as number), "is-old")}
-        {side !== "left" && number(line.sign === "-" ? null : (file.newNumber[value] as number), "is-new")}
+        {side !== "right" && number(line.sign === "+" ? null : (file.oldNumber[value] as number), piece, "is-old")}
+        {side !== "left" && number(line.sign === "-" ? null : (file.newNumber[value] as number), piece, "is-new")}
         <span role="cell" class="diff-sign" aria-label={kind.label}>
           {kind.sign}
         </span>
         <span role="cell" class="diff-code">
           {spans.map(drawSpan)}
           {rest > 0 && (
-            <button type="button" class="diff-more" onClick={() => state.showMore(n, value)}>
+            <button type="button" class="diff-more" onClick={({ currentTarget }) => showWhole(currentTarget)}>
               … {groupDigits(rest)} more characters
             </button>
           )}
-          {line.isUnterminated && <span class="diff-mark">no newline at end of file</span>}
+          {line.isUnterminated && piece === all - 1 && <span class="diff-mark">no newline at end of file</span>}
         </span>
       </div>
     );
@@ -93,10 +113,11 @@ const kinds = {
   "+": { name: "added", sign: "+", label: "added" },
 } as const;
 
-function number(value: number | null, name: string) {
+function number(value: number | null, piece: number, name: string) {
+  const isMore = value !== null && piece > 0;
   return (
-    <span role="cell" class={`diff-number ${name}`}>
-      {value ?? ""}
+    <span role="cell" class={`diff-number ${name}`} aria-label={isMore ? `${value} goes on` : undefined}>
+      {isMore ? "↳" : (value ?? "")}
     </span>
   );
 }
@@ -121,16 +142,4 @@ function drawSpan({ text, kind, token, isChanged, isHit }: LineSpan) {
   // Each tab has its own arrow.
   if (kind === "tab" && text.length > 1) return [...text].map((tab) => <span class={names}>{tab}</span>);
   return <span class={names}>{text}</span>;
-}
-
-function hunkLine({ oldStart, oldCount, newStart, newCount, section }: DiffHunk, row: number, isBeside: boolean) {
-  const range = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`);
-  return (
-    <div role="row" aria-rowindex={row + 1} class="diff-row is-hunk">
-      <span role="cell" class="diff-hunk">
-        {isBeside ? "" : `@@ -${range(oldStart, oldCount)} +${range(newStart, newCount)} @@`}
-        {!isBeside && section !== "" && <bdi class="diff-section">{shown(section, { maxLength: 120 })}</bdi>}
-      </span>
-    </div>
-  );
 }

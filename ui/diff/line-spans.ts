@@ -26,6 +26,8 @@ export interface SpanOptions {
   readonly tokenName?: (token: number) => string;
   /** What is searched for; empty: nothing. */
   readonly query?: string;
+  /** The line goes on: blanks here are not at its end. */
+  readonly isCut?: boolean;
 }
 
 interface Piece {
@@ -39,7 +41,7 @@ export function lineSpans(text: string, options: SpanOptions = {}): LineSpan[] {
   const spans: LineSpan[] = [];
   const changed = new RangeWalk(options.changed ?? []);
   const tokens = new TokenWalk(options.tokens ?? []);
-  for (const piece of piecesOf(text)) {
+  for (const piece of piecesOf(text, options.isCut)) {
     for (let at = piece.from; at < piece.to;) {
       // What is drawn as it is can be divided anywhere; what a sign stands for cannot.
       const end = piece.kind === "sign" ? piece.to : Math.min(piece.to, changed.endAt(at), tokens.endAt(at));
@@ -72,13 +74,13 @@ function isPlain(text: string): boolean {
 const LONG_BLANK = " ".repeat(33);
 const NO_CUT = 1_000_000_000;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const special = /(\t+| {33,}|␠)/;
+const special = /(\t+| {33,}|␣)/;
 
-function piecesOf(text: string): Piece[] {
+function piecesOf(text: string, isCut = false): Piece[] {
   if (isPlain(text)) return text === "" ? [] : [{ kind: "text", text, from: 0, to: text.length }];
   const end = text.endsWith("\r") ? text.length - 1 : text.length;
   let tail = end;
-  while (text[tail - 1] === " " || text[tail - 1] === "\t") tail -= 1;
+  while (!isCut && (text[tail - 1] === " " || text[tail - 1] === "\t")) tail -= 1;
   const pieces: Piece[] = [];
   let at = 0;
   const add = (kind: SpanKind, shown: string, length: number): void => {
@@ -89,7 +91,7 @@ function piecesOf(text: string): Piece[] {
   for (const part of thirds.flatMap((third) => third.split(special))) {
     if (part === "") continue;
     if (part.startsWith("\t")) add("tab", part, part.length);
-    else if (part === "␠") add("sign", "\\u{2420}", 1);
+    else if (part === "␣") add("sign", "\\u{2423}", 1);
     else if (at >= tail && /^ {1,32}$/.test(part)) add("blank", part, part.length);
     else addOrdinary(part, add);
   }
@@ -202,12 +204,4 @@ function withHits(spans: readonly LineSpan[], query: string): LineSpan[] {
     start = stop;
   }
   return out;
-}
-
-/** The beginning of a line, and how many UTF-16 units are left of it. */
-export function cutLine(text: string, most: number): { readonly start: string; readonly rest: number } {
-  if (text.length <= most) return { start: text, rest: 0 };
-  const isSplit = (text.codePointAt(most - 1) as number) > 0xffff;
-  const end = isSplit ? most - 1 : most;
-  return { start: text.slice(0, end), rest: text.length - end };
 }

@@ -2,21 +2,39 @@
 
 import type { DiffMode } from "./rows.ts";
 
-const KEY = "sallyport.diff";
+const MODE = "sallyport.diff";
+const WRAP = "sallyport.diff.wrap";
 
 /** Null: they have not said. */
 export function rememberedMode(): DiffMode | null {
+  const mode = recall(MODE);
+  return mode === "split" || mode === "unified" ? mode : null;
+}
+
+export function rememberMode(mode: DiffMode): void {
+  keep(MODE, mode);
+}
+
+/** Whether long lines are wrapped: unless they said no, since what is far to the right is not read. */
+export function rememberedWrap(): boolean {
+  return recall(WRAP) !== "no";
+}
+
+export function rememberWrap(isWrapped: boolean): void {
+  keep(WRAP, isWrapped ? "yes" : "no");
+}
+
+function recall(key: string): string | null {
   try {
-    const mode = localStorage.getItem(KEY);
-    return mode === "split" || mode === "unified" ? mode : null;
+    return localStorage.getItem(key);
   } catch {
     return null;
   }
 }
 
-export function rememberMode(mode: DiffMode): void {
+function keep(key: string, value: string): void {
   try {
-    localStorage.setItem(KEY, mode);
+    localStorage.setItem(key, value);
   } catch {
     // Without storage it holds until the page is closed.
   }

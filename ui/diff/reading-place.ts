@@ -8,8 +8,12 @@ export interface ReadingPlace {
   readonly file: number;
   /** The line at the top; null: above the lines, or they are not there. */
   readonly line: number | null;
-  /** Pixels below the top of that line, or of the file. */
+  /** Which piece of it. */
+  readonly piece?: number;
+  /** Pixels below the top of that piece, or of the file. */
   readonly below: number;
+  /** How high that piece was. */
+  readonly rowHeight?: number;
 }
 
 /** The place `y` pixels below the top of the first file. */
@@ -19,19 +23,31 @@ export function placeAt(state: DiffState, y: number): ReadingPlace {
   const rows = state.rows(file);
   const start = top + state.rowsStart(file);
   if (rows === null || state.isFolded(file) || y < start) return { file, line: null, below: y - top };
-  const row = Math.floor((y - start) / ROW_HEIGHT);
-  const line = lineOfRow(rows, row);
-  if (line === null) return { file, line: null, below: y - top };
-  return { file, line, below: y - start - rowOfLine(rows, line) * ROW_HEIGHT };
+  const rowTops = state.rowTops(file);
+  if (y >= start + rowTops.height) return { file, line: null, below: y - top };
+  // The first that can be read: the header of the file stands over those above it.
+  const read = y + state.headerHeight - start;
+  const at = rowTops.at(read < rowTops.height ? read : y - start);
+  // Below the last line there may be one more row.
+  const found = lineOfRow(rows, at) ?? lineOfRow(rows, at - 1);
+  if (found === null) return { file, line: null, below: y - top };
+  const { line, piece } = found;
+  const row = rowOfLine(rows, line, piece);
+  return { file, line, piece, below: y - start - rowTops.top(row), rowHeight: rowTops.heightOf(row) };
 }
 
 /** Where that place is now. */
-export function offsetOf(state: DiffState, { file, line, below }: ReadingPlace): number {
+export function offsetOf(state: DiffState, { file, line, piece, below, rowHeight = 0 }: ReadingPlace): number {
   const top = state.tops[file] ?? 0;
-  const height = (state.tops[file + 1] ?? top) - top;
+  const whole = (state.tops[file + 1] ?? top) - top;
   const rows = state.rows(file);
-  if (line === null || rows === null || state.isFolded(file)) return top + Math.min(below, Math.max(0, height - 1));
-  return top + state.rowsStart(file) + rowOfLine(rows, line) * ROW_HEIGHT + below;
+  if (line === null || rows === null || state.isFolded(file)) return top + Math.min(below, Math.max(0, whole - 1));
+  const [row, rowTops] = [rowOfLine(rows, line, piece), state.rowTops(file)];
+  // Deep in a line that is not as high any more: its last row is what can be read first.
+  const height = rowTops.heightOf(row);
+  const isPast = height < rowHeight && below + state.headerHeight >= height;
+  const inLine = isPast ? height - ROW_HEIGHT - state.headerHeight : below;
+  return top + state.rowsStart(file) + rowTops.top(row) + inLine;
 }
 
 /** The beginning of the next hunk, or of the one before; of a file that has none here, its top. Null: there is no more. */

@@ -1,20 +1,27 @@
 // The rows that a file's lines take on the screen: one below the other, or old and new side by side.
 
-import type { FileLines } from "./file-lines.ts";
+import { gapAt } from "./context.ts";
+import { type FileLines, pieceCount } from "./file-lines.ts";
 
 export type DiffMode = "split" | "unified";
+
+/** The sides of a file that have a pane: together in one, or each its own. */
+export type PaneSide = "both" | "left" | "right";
 
 /** No line on this side of the row. */
 export const NO_LINE = -1;
 
 /**
  * What stands in each row. `left` and `right` hold lines; of a row that is one line across, both hold it. A row that
- * begins a hunk holds `hunkRow(hunk)` on both sides.
+ * begins a hunk holds `hunkRow(hunk)` on both sides; one at the end, if lines are left out there, that of the next.
+ * A line of more than one piece (see line-pieces.ts) has a row for each that is shown, one after the other.
  */
 export interface Rows {
   readonly count: number;
   readonly left: Int32Array;
   readonly right: Int32Array;
+  /** Which piece of its lines. */
+  readonly piece: Int32Array;
 }
 
 const hunkRow = (hunk: number): number => -2 - hunk;
@@ -22,15 +29,23 @@ const hunkRow = (hunk: number): number => -2 - hunk;
 export const hunkOfRow = (value: number): number => -2 - value;
 export const isHunkRow = (value: number): boolean => value <= -2;
 
-export function makeRows(file: FileLines, mode: DiffMode): Rows {
-  const most = file.lines.length + file.hunks.length;
+/** `shown`: how many pieces of a line that has more than one. */
+export function makeRows(file: FileLines, mode: DiffMode, shown: (line: number) => number = () => 1): Rows {
+  const pieces = new Map([...file.cuts.keys()].map((line) => [line, Math.min(shown(line), pieceCount(file, line))]));
+  const more = [...pieces.values()].reduce((sum, count) => sum + count - 1, 0);
+  const most = file.lines.length + file.hunks.length + 1 + more;
   const left = new Int32Array(most);
   const right = new Int32Array(most);
+  const piece = new Int32Array(most);
   let count = 0;
   const add = (one: number, other: number): void => {
-    left[count] = one;
-    right[count] = other;
-    count += 1;
+    const [ones, others] = [pieces.get(one) ?? 1, pieces.get(other) ?? 1];
+    for (let at = 0; at < Math.max(ones, others); at += 1) {
+      left[count] = at < ones ? one : NO_LINE;
+      right[count] = at < others ? other : NO_LINE;
+      piece[count] = at;
+      count += 1;
+    }
   };
   for (let hunk = 0; hunk < file.hunks.length; hunk += 1) {
     add(hunkRow(hunk), hunkRow(hunk));
@@ -42,7 +57,8 @@ export function makeRows(file: FileLines, mode: DiffMode): Rows {
       } else at = addChange(file, at, to, add);
     }
   }
-  return { count, left: left.subarray(0, count), right: right.subarray(0, count) };
+  if (gapAt(file, file.hunks.length) !== null) add(hunkRow(file.hunks.length), hunkRow(file.hunks.length));
+  return { count, left: left.subarray(0, count), right: right.subarray(0, count), piece: piece.subarray(0, count) };
 }
 
 /** Lines that went, and beside them what came instead. Returns where they end. */
@@ -60,8 +76,8 @@ function addChange(file: FileLines, from: number, to: number, add: (one: number,
   return addedTo;
 }
 
-/** The row in which a line stands. */
-export function rowOfLine(rows: Rows, line: number): number {
+/** The row in which a line begins, or a piece of it that is shown. */
+export function rowOfLine(rows: Rows, line: number, piece = 0): number {
   // Within each side lines only grow; the other side is tried where this one does not have it.
   const find = (side: Int32Array): number => {
     let [low, high] = [0, rows.count - 1];
@@ -76,16 +92,16 @@ export function rowOfLine(rows: Rows, line: number): number {
     }
     return -1;
   };
-  const row = find(rows.left);
-  return row >= 0 ? row : find(rows.right);
+  const left = find(rows.left);
+  const row = left >= 0 ? left : find(rows.right);
+  return row < 0 ? row : row - (rows.piece[row] as number) + piece;
 }
 
 /** The first line at or below a row; null: there is none. */
-export function lineOfRow(rows: Rows, row: number): number | null {
+export function lineOfRow(rows: Rows, row: number): { readonly line: number; readonly piece: number } | null {
   for (let at = Math.max(0, row); at < rows.count; at += 1) {
     const [left, right] = [rows.left[at] as number, rows.right[at] as number];
-    if (left >= 0) return left;
-    if (right >= 0) return right;
+    if (left >= 0 || right >= 0) return { line: left >= 0 ? left : right, piece: rows.piece[at] as number };
   }
   return null;
 }

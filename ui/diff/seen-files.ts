@@ -1,47 +1,196 @@
-// Tells once for each file that all of it has been on the screen: every line, or what is said instead of lines.
+// Tells once for each file that all of it has been on the screen: every line to its end, or what is said instead of lines.
+// Invariant: what is cut off, or out of view to the right, was not on the screen; nor was what was jumped over.
 
+import { Covered } from "./covered.ts";
+import type { Insertion } from "./context.ts";
 import type { DiffState } from "./diff-state.ts";
-import { fileAt, ROW_HEIGHT, rowsBetween } from "./layout.ts";
-import { SeenLines } from "./seen-lines.ts";
+import { type FileLines, lineOfPiece, pieceCount } from "./file-lines.ts";
+import { fileAt, FOOT_HEIGHT, ROW_HEIGHT } from "./layout.ts";
+import type { ReadingPlace } from "./reading-place.ts";
+import { SeenPieces } from "./seen-pieces.ts";
+import { type Across, NEAR } from "./sideways.ts";
+
+/** Why a line that was on the screen was not looked at: the rest of it is not shown, or further to the right. */
+export interface Unseen {
+  readonly line: number;
+  readonly is: "cut" | "wide";
+}
+
+/** A place that was not on the screen; `across`: how far to the right, in pixels of its pane. */
+export interface UnseenPlace extends ReadingPlace {
+  readonly across: number;
+}
+
+interface FileSeen {
+  readonly pieces: SeenPieces;
+  /** Of pieces higher or wider than the screen: rows, and pixels. */
+  readonly down: Map<number, Covered>;
+  readonly across: Map<number, { readonly covered: Covered; readonly start: number }>;
+}
 
 export class SeenFiles {
   readonly #state: DiffState;
   readonly #onSeen: (n: number) => void;
-  readonly #lines = new Map<number, SeenLines>();
+  readonly #files = new Map<number, FileSeen>();
   readonly #told = new Set<number>();
+  readonly #why = new Map<number, Unseen>();
+  #shape = 0;
 
   constructor(state: DiffState, onSeen: (n: number) => void) {
     this.#state = state;
     this.#onSeen = onSeen;
   }
 
-  /** What lies between is on the screen now, in pixels from the top of the first file. */
-  look(top: number, bottom: number): void {
-    const { tops, files } = this.#state;
-    if (files.length === 0 || bottom <= top) return;
+  /** How many files are left. */
+  get left(): number {
+    return this.#state.files.length - this.#told.size;
+  }
+
+  why(n: number): Unseen | null {
+    return this.#why.get(n) ?? null;
+  }
+
+  /**
+   * What lies between is on the screen now, in pixels from the top of the first file; `wide` says what of a file is not
+   * in view from left to right (see sideways.ts). Whether what is to be said of it has changed.
+   */
+  look(top: number, bottom: number, wide: (n: number) => ReadonlyMap<string, Across>): boolean {
+    const { tops, files, shape } = this.#state;
+    if (files.length === 0 || bottom <= top) return false;
+    if (shape !== this.#shape) for (const seen of this.#files.values()) forgetParts(seen);
+    this.#shape = shape;
+    let isOther = false;
     const last = fileAt(tops, bottom);
     for (let n = fileAt(tops, top); n <= last; n += 1) {
-      if (this.#told.has(n) || this.#state.isFolded(n) || !this.#isSeen(n, top, bottom)) continue;
+      if (this.#told.has(n) || this.#state.isFolded(n)) continue;
+      const isSeen = this.#isSeen(n, top, bottom, wide);
+      const [before, now] = [this.why(n), isSeen ? null : this.#reason(n)];
+      if (now === null) this.#why.delete(n);
+      else this.#why.set(n, now);
+      isOther ||= isSeen || before?.line !== now?.line || before?.is !== now?.is;
+      if (!isSeen) continue;
       this.#told.add(n);
       this.#onSeen(n);
     }
+    return isOther;
   }
 
-  #isSeen(n: number, top: number, bottom: number): boolean {
+  /** The lines are in the file by now. */
+  insert({ file: n, at, count }: Insertion): void {
+    const [seen, lines] = [this.#files.get(n), this.#state.lines(n)];
+    if (seen === undefined || lines === null) return;
+    const from = lines.pieceFrom[at] as number;
+    seen.pieces.insert(from, (lines.pieceFrom[at + count] as number) - from);
+    forgetParts(seen);
+    this.#why.delete(n);
+  }
+
+  /** The next that was not on the screen, in this file or after it, or from the first on. Null: all was. */
+  next(from: number): UnseenPlace | null {
+    const { files } = this.#state;
+    for (let step = 0; step < files.length; step += 1) {
+      const n = (from + step) % files.length;
+      if (!this.#told.has(n)) return this.#placeIn(n);
+    }
+    return null;
+  }
+
+  #placeIn(n: number): UnseenPlace {
+    const [seen, lines] = [this.#files.get(n), this.#state.lines(n)];
+    const left = seen?.pieces.firstLeft ?? -1;
+    if (seen === undefined || lines === null || left < 0) return { file: n, line: null, below: 0, across: 0 };
+    const line = lineOfPiece(lines, left);
+    const down = seen.down.get(left)?.upTo(0) ?? 0;
+    const across = seen.across.get(left);
+    return {
+      file: n,
+      line,
+      piece: left - (lines.pieceFrom[line] as number),
+      below: down * ROW_HEIGHT - this.#state.headerHeight,
+      across: across === undefined ? 0 : across.covered.upTo(across.start) - across.start,
+    };
+  }
+
+  #isSeen(n: number, top: number, bottom: number, wide: (n: number) => ReadonlyMap<string, Across>): boolean {
     const state = this.#state;
     const start = (state.tops[n] as number) + state.rowsStart(n);
     if (state.files[n]?.lines === 0) return start <= bottom && start > top;
     const [rows, lines] = [state.rows(n), state.lines(n)];
     if (rows === null || lines === null) return false;
-    const seen = this.#lines.get(n) ?? new SeenLines(lines.lines.length);
-    this.#lines.set(n, seen);
-    // The file's header stands over the first rows in view; half of a row is enough to have seen it.
-    const half = ROW_HEIGHT / 2;
-    const [from, to] = rowsBetween(rows.count, start, top + state.headerHeight + half, bottom - half);
-    for (let row = from; row < to; row += 1) {
-      seen.mark(rows.left[row] as number);
-      seen.mark(rows.right[row] as number);
+    const seen = this.#files.get(n) ?? newSeen(lines);
+    this.#files.set(n, seen);
+    // The file's header stands over the first rows in view, and what moves them sideways over the last.
+    const from = top + state.headerHeight - start;
+    const to = bottom - (state.columns(n) === null ? FOOT_HEIGHT : 0) - start;
+    const rowTops = state.rowTops(n);
+    const wideHere = wide(n);
+    const [first, end] = rowTops.between(from, to);
+    for (let row = first; row < end; row += 1) {
+      const rowTop = rowTops.top(row);
+      const piece = rows.piece[row] as number;
+      for (const line of new Set([rows.left[row] as number, rows.right[row] as number])) {
+        const id = line < 0 ? -1 : (lines.pieceFrom[line] as number) + piece;
+        if (id < 0 || seen.pieces.has(id)) continue;
+        const isDown = lookDown(seen, id, rowTops.heightOf(row), from - rowTop, to - rowTop);
+        const isAcross = isDown !== "not" && lookAcross(seen, id, wideHere.get(`${line}:${piece}`));
+        if (isDown === "all" && isAcross) seen.pieces.mark(id);
+      }
     }
-    return seen.isAll;
+    return seen.pieces.isAll;
   }
+
+  /** The first line of which a part was on the screen, and the rest will not come by scrolling down. */
+  #reason(n: number): Unseen | null {
+    const [seen, lines] = [this.#files.get(n), this.#state.lines(n)];
+    if (seen === undefined || lines === null) return null;
+    let line = Number.POSITIVE_INFINITY;
+    let is: Unseen["is"] = "cut";
+    for (const at of lines.cuts.keys()) {
+      const last = this.#state.shownPieces(n, at) - 1;
+      if (last >= pieceCount(lines, at) - 1 || !seen.pieces.has((lines.pieceFrom[at] as number) + last)) continue;
+      line = at;
+      break;
+    }
+    for (const piece of seen.across.keys()) {
+      const at = lineOfPiece(lines, piece);
+      if (at < line) [line, is] = [at, "wide"];
+    }
+    return line < lines.lines.length ? { line, is } : null;
+  }
+}
+
+function newSeen({ pieceFrom }: FileLines): FileSeen {
+  return { pieces: new SeenPieces(pieceFrom.at(-1) as number), down: new Map(), across: new Map() };
+}
+
+function forgetParts({ down, across }: FileSeen): void {
+  down.clear();
+  across.clear();
+}
+
+/** How much of it was in view from top to bottom. Half of a row is enough to have seen it. */
+function lookDown(seen: FileSeen, id: number, height: number, from: number, to: number): "all" | "part" | "not" {
+  const count = height / ROW_HEIGHT;
+  const first = Math.max(0, Math.ceil(from / ROW_HEIGHT - 0.5));
+  const end = Math.min(count, Math.floor(to / ROW_HEIGHT + 0.5));
+  if (end <= first) return "not";
+  if (first === 0 && end === count) return "all";
+  const covered = seen.down.get(id) ?? new Covered();
+  seen.down.set(id, covered);
+  covered.add(first, end);
+  return covered.upTo(0) >= count ? "all" : "part";
+}
+
+function lookAcross(seen: FileSeen, id: number, across: Across | undefined): boolean {
+  const known = seen.across.get(id);
+  if (across === undefined) {
+    seen.across.delete(id);
+    return true;
+  }
+  const { covered } = known ?? { covered: new Covered() };
+  covered.add(across.from - NEAR, across.to);
+  const isAll = covered.upTo(across.start) >= across.end - NEAR;
+  if (isAll) seen.across.delete(id);
+  else seen.across.set(id, { covered, start: across.start });
+  return isAll;
 }

@@ -1,6 +1,7 @@
 // The search through a diff: goes on by itself through what has not been loaded yet, in steps that keep the page alive.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { type Insertion, movedLine } from "./context.ts";
 import type { DiffState } from "./diff-state.ts";
 import { findLines, type FoundLine } from "./find-lines.ts";
 
@@ -12,6 +13,8 @@ export interface Search {
   readonly isDone: boolean;
   readonly ask: (query: string) => void;
   readonly move: (step: 1 | -1) => void;
+  /** What was found stays what was found when lines are put in. */
+  readonly insert: (insertion: Insertion) => void;
 }
 
 const PAUSE_MS = 150;
@@ -60,7 +63,12 @@ export function useSearch(state: DiffState, from: () => FoundLine, show: (line: 
     setAt(next);
     latest.current.show(found[next] as FoundLine);
   };
-  return { query, found, at, isDone, ask: setQuery, move };
+  const insert = (insertion: Insertion) => {
+    const moved = (one: FoundLine): FoundLine =>
+      one.file === insertion.file ? { ...one, line: movedLine(one.line, insertion) } : one;
+    setFound((now) => now.map(moved));
+  };
+  return { query, found, at, isDone, ask: setQuery, move, insert };
 }
 
 async function searchAll(

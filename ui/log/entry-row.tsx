@@ -2,6 +2,7 @@
 
 import type { LogRow } from "../../src/web/api.ts";
 import { linkTo } from "../route.ts";
+import { SeverityBadge } from "../severity.tsx";
 import { shown, T } from "../text.tsx";
 import { wordsOf } from "./event-words.ts";
 import { clockText } from "./time-text.ts";
@@ -25,7 +26,10 @@ export function EntryRow({ row, thread }: EntryRowProps) {
         <T text={row.tool ?? ""} maxLength={60} />
       </span>
       <span class="entry-summary">
-        <T text={row.summary} maxLength={400} />
+        <span class="entry-words">
+          <T text={row.summary} maxLength={400} />
+        </span>
+        {row.severity !== undefined && <SeverityBadge severity={row.severity} />}
       </span>
       <span class="entry-who">
         <T text={row.agent ?? ""} maxLength={60} />

@@ -95,11 +95,20 @@ function tell(entry: Entry, decided: string): Telling[] {
       return plain(entry.because) === decided ? [ran] : [allowed(because), ran];
     }
     case "approval.requested":
-      return [{ title: "A person was asked", tone: "ask", because, question, facts: severity(outcome["severity"]) }];
+      return [
+        {
+          title: "A person was asked",
+          tone: "ask",
+          says: textOr(outcome["asked"]),
+          because,
+          question,
+          facts: severity(outcome["severity"]),
+        },
+      ];
     case "approval.answered":
       return [{ ...answered(outcome), question }];
     case "approval.timeout":
-      return [{ title: "Nobody answered in time", tone: "bad", question }];
+      return [{ ...noAnswer(outcome), says: textOr(outcome["asked"]), question }];
     case "tool.call.denied":
       return [
         {
@@ -159,6 +168,13 @@ const scopeWords: Readonly<Record<string, string>> = {
   project: "for this project",
   everywhere: "everywhere",
 };
+
+function noAnswer(outcome: Readonly<Record<string, Json>>): Telling {
+  const why = textOr(outcome["withdrawn"]);
+  return why === null
+    ? { title: "Nobody answered in time", tone: "bad" }
+    : { title: `The question was withdrawn: ${why}`, tone: "note" };
+}
 
 function answered(outcome: Readonly<Record<string, Json>>): Telling {
   const isYes = outcome["decision"] === "allow";

@@ -18,7 +18,7 @@ export interface AnswerPanelProps {
   /** What a person should know before they approve; null: nothing. */
   readonly caution: string | null;
   readonly onAnswered: (answered: Answered) => void;
-  /** The server says that it is not what was shown any more, or is answered. */
+  /** The server says that it is not what was shown any more, is answered, or is gone. */
   readonly onStale: () => void;
 }
 
@@ -48,7 +48,7 @@ export function AnswerPanel({ question, caution, onAnswered, onStale }: AnswerPa
     } catch (thrown) {
       const problem = errorOf(thrown);
       setError(problem);
-      if (problem.status === 409) onStale();
+      if (problem.status === 409 || problem.status === 404) onStale();
     } finally {
       setIsSending(false);
     }

@@ -1,7 +1,7 @@
 // The files of a push or of a staged commit: a list with counts, and the diff view, which comes when it is needed.
 
 import { useEffect, useRef } from "preact/hooks";
-import type { FileHunks, FileView } from "../../src/web/api.ts";
+import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { get, getBlob } from "../client.ts";
 import { lazy } from "../lazy.tsx";
 import { T } from "../text.tsx";
@@ -24,6 +24,8 @@ export function Changes({ at, files, seen, onSeen }: ChangesProps) {
   // The same functions for as long as the view stands: it need not begin anew because we were drawn again.
   const calls = useRef({
     load: (n: number) => get<FileHunks>(`${source.current.at}/files/${n}`),
+    context: (n: number, from: number, to: number) =>
+      get<ContextLines>(`${source.current.at}/files/${n}/lines?from=${from}&to=${to}`),
     picture: (n: number, side: "before" | "after") => getBlob(`${source.current.at}/files/${n}/${side}`),
     onSeen: (n: number) => source.current.onSeen(n),
   });

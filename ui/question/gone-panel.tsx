@@ -1,5 +1,6 @@
 // A question that does not wait any more: the record says what became of it.
 
+import { withdrawnText } from "../../src/audit/entry-text.ts";
 import type { LogPage } from "../../src/web/api.ts";
 import { useResource } from "../resource.ts";
 import { linkTo } from "../route.ts";
@@ -8,15 +9,10 @@ import { T } from "../text.tsx";
 export function GonePanel({ id, next }: { readonly id: string; readonly next: string | null }) {
   const { value } = useResource<LogPage>(`/api/log?limit=20&text=${encodeURIComponent(id)}`);
   const answered = value?.entries.find(({ event }) => event === "approval.answered");
-  const isLate = value?.entries.some(({ event }) => event === "approval.timeout") ?? false;
   return (
     <section class="answer panel" aria-labelledby="answer-title" role="status">
       <h2 id="answer-title" class="panel-title">
-        {answered !== undefined
-          ? "Answered elsewhere"
-          : isLate
-            ? "Nobody answered in time"
-            : "It does not wait any more"}
+        {endOf(value)}
       </h2>
       <div class="panel-body">
         {answered !== undefined && (
@@ -24,6 +20,7 @@ export function GonePanel({ id, next }: { readonly id: string; readonly next: st
             <T text={answered.summary} />
           </p>
         )}
+        {isWithdrawn(value) && <p>The session that asked has ended: nothing could pick an answer up.</p>}
         <p>This page has changed nothing.</p>
         <div class="button-row">
           <a class="button is-main" href={next === null ? linkTo.queue() : linkTo.question(next)}>
@@ -35,6 +32,23 @@ export function GonePanel({ id, next }: { readonly id: string; readonly next: st
         </div>
       </div>
     </section>
+  );
+}
+
+function endOf(page: LogPage | null): string {
+  if (page === null) return "Looking in the record…";
+  const has = (event: string) => page.entries.some((entry) => entry.event === event);
+  if (isWithdrawn(page)) return "Withdrawn";
+  if (has("approval.answered")) return "Answered elsewhere";
+  if (has("approval.timeout")) return "Nobody answered in time";
+  return page.entries.length === 0 ? "The record does not know it" : "It was not answered";
+}
+
+/** Also of one that ran out of time before. */
+function isWithdrawn(page: LogPage | null): boolean {
+  return (
+    page?.entries.some(({ event, summary }) => event === "approval.timeout" && summary.startsWith(withdrawnText)) ??
+    false
   );
 }
 

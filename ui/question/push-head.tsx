@@ -1,6 +1,7 @@
 // A push before its files: where it goes, what it says, who says so, and what nobody should miss.
 
 import type { PushAction } from "../../src/action/action.ts";
+import { alongText } from "../../src/action/describe.ts";
 import type { QuestionView } from "../../src/web/api.ts";
 import { T } from "../text.tsx";
 import { Reasons } from "./question-body.tsx";
@@ -20,6 +21,21 @@ export function PushHead({ question, push }: { readonly question: QuestionView; 
           <strong>New branch.</strong> <T text={push.branch} /> does not exist there yet.
         </p>
       )}
+      {push.newOn?.along && (
+        <div class="notice is-medium is-loud push-along">
+          <strong>Takes along</strong> <T text={alongText(push.newOn.along)} />:
+          <ul>
+            {push.newOn.along.subjects.map((subject, index) => (
+              <li key={index}>
+                <T text={subject} maxLength={200} />
+              </li>
+            ))}
+            {push.newOn.along.count > push.newOn.along.subjects.length && (
+              <li>and {push.newOn.along.count - push.newOn.along.subjects.length} more</li>
+            )}
+          </ul>
+        </div>
+      )}
       {push.warnings.map((warning) => (
         <p key={warning} class="notice is-medium">
           <strong>Warning.</strong> <T text={warning} />
@@ -34,6 +50,14 @@ export function PushHead({ question, push }: { readonly question: QuestionView; 
         <dd class="mono">
           <T text={push.branch} />
         </dd>
+        {push.newOn !== undefined && (
+          <>
+            <dt>Built on</dt>
+            <dd class="mono">
+              <T text={push.newOn.branch ?? "what is checked out"} />, <Id id={push.newOn.commit} />
+            </dd>
+          </>
+        )}
         <dt>Commit</dt>
         <dd class="mono">
           <Id id={push.oldCommit} /> → <Id id={push.commit} />

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PickUp } from "../../src/approval/pick-up.ts";
 import type { Answered, QuestionView, QueueView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -89,7 +90,7 @@ function Question({ question, answered, isGone, next, onAnswered, onStale }: Que
           </span>
         </div>
         <h1 class="question-title">
-          <T text={question.runs ?? question.title} maxLength={300} />
+          <T text={question.title} maxLength={300} />
         </h1>
         <p class="quiet question-from">
           <T text={question.tool} maxLength={80} /> in <T text={question.project} maxLength={400} />, session{" "}
@@ -128,14 +129,23 @@ function Question({ question, answered, isGone, next, onAnswered, onStale }: Que
 
 function Answer(props: QuestionProps & { readonly caution: string | null }) {
   const { question, answered, isGone, next, caution, onAnswered, onStale } = props;
-  if (answered !== null) return <ResultPanel {...answered} who={null} next={next} />;
+  const pickUp = latestPickUp(question, answered, isGone);
+  if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next }} who={null} />;
   if (question.answered !== null) {
     const { decision, scope, who } = question.answered;
-    return <ResultPanel decision={decision === "allow" ? "allow" : "deny"} {...{ scope, who, next }} note={null} />;
+    const said = { decision: decision === "allow" ? "allow" : "deny", scope, who, pickUp, next } as const;
+    return <ResultPanel {...said} note={null} />;
   }
   if (isGone) return <GonePanel id={question.id} next={next} />;
   // Another content is another question: nothing that was begun for the old one goes on.
   return <AnswerPanel key={question.digest} {...{ question, caution, onAnswered, onStale }} />;
+}
+
+/** What the answer's own reply said is overtaken by what the question says later. */
+function latestPickUp({ answered: told }: QuestionView, answered: Answered | null, isGone: boolean): PickUp {
+  const known = [told?.pickUp, answered?.pickUp];
+  if (known.some((one) => one?.state === "taken")) return { state: "taken" };
+  return isGone ? { state: "over" } : (known.find((one) => one !== undefined) ?? { state: "awaited" });
 }
 
 /** How often the question became another one since it was opened. */

@@ -2,8 +2,10 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../src/approval/offer.ts";
+import { describePickUp, type PickUp } from "../../src/approval/pick-up.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
+import { momentText } from "../time.tsx";
 import { resultText } from "./offer-names.ts";
 
 export interface ResultPanelProps {
@@ -12,10 +14,12 @@ export interface ResultPanelProps {
   /** null: this page's own answer. */
   readonly who: string | null;
   readonly note: string | null;
+  /** What has become of it. */
+  readonly pickUp: PickUp;
   readonly next: string | null;
 }
 
-export function ResultPanel({ decision, scope, who, note, next }: ResultPanelProps) {
+export function ResultPanel({ decision, scope, who, note, pickUp, next }: ResultPanelProps) {
   const link = useRef<HTMLAnchorElement>(null);
   // Who is typing when the answer comes from elsewhere keeps their place.
   useLayoutEffect(() => {
@@ -28,18 +32,13 @@ export function ResultPanel({ decision, scope, who, note, next }: ResultPanelPro
         {resultText({ decision, scope })}
       </h2>
       <div class="panel-body">
-        <p>
-          {who === null ? (
-            decision === "allow" ? (
-              "The call goes on."
-            ) : (
-              "The agent is told."
-            )
-          ) : (
-            <>
-              Answered elsewhere, by <T text={who} maxLength={80} />. This page has changed nothing.
-            </>
-          )}
+        {who !== null && (
+          <p>
+            Answered elsewhere, by <T text={who} maxLength={80} />. This page has changed nothing.
+          </p>
+        )}
+        <p class={pickUp.state === "taken" ? "" : "notice is-medium"}>
+          {describePickUp({ decision, scope }, pickUp, momentText)}
         </p>
         {note !== null && (
           <p class="notice is-medium">

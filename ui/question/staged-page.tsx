@@ -55,6 +55,9 @@ export function StagedPage({ id }: { readonly id: string }) {
           </header>
           <div class="question-body">
             <Message text={value.message} />
+            <p class="quiet">
+              What lands also names the agent, in the trailer <code>Sallyport-Agent</code>.
+            </p>
           </div>
           <div class="question-changes">
             <Changes key={id} at={path} files={value.view} seen={seen} onSeen={onSeen} />

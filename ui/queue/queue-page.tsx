@@ -7,6 +7,7 @@ import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
+import { T } from "../text.tsx";
 import { QuestionItem, StagedItem } from "./queue-row.tsx";
 import "./queue.css";
 
@@ -39,7 +40,7 @@ export function QueuePage() {
         {value !== null && isFilled(value) && <Keys />}
       </div>
       {error !== null && <Problem error={error} />}
-      {value !== null && (isFilled(value) ? <Rows view={value} /> : <Empty />)}
+      {value !== null && (isFilled(value) ? <Rows view={value} /> : <Empty demo={value.demo ?? "sallyport demo"} />)}
     </div>
   );
 }
@@ -82,7 +83,7 @@ function Keys() {
   );
 }
 
-function Empty() {
+function Empty({ demo }: { readonly demo: string }) {
   return (
     <div class="queue-empty">
       <svg
@@ -101,7 +102,11 @@ function Empty() {
         is asked, and what each answer will mean. Commits that an agent has staged appear here too, with their diff.
       </p>
       <p>
-        To see one now, run <code>sallyport demo</code> in another terminal.
+        To see one now, run{" "}
+        <code>
+          <T text={demo} maxLength={1_000} />
+        </code>{" "}
+        in another terminal.
       </p>
     </div>
   );

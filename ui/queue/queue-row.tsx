@@ -7,12 +7,12 @@ import { T } from "../text.tsx";
 import { Age } from "../time.tsx";
 
 export function QuestionItem({ row }: { readonly row: QuestionRow }) {
-  const more = row.runs === undefined ? row.push?.message?.split("\n")[0] : row.title;
+  const more = row.wants ?? row.push?.message?.split("\n")[0];
   return (
     <li>
       <a class={`queue-row is-${row.severity}`} href={linkTo.question(row.id)}>
         <span class="queue-title">
-          <T text={row.runs ?? row.title} maxLength={400} />
+          <T text={row.title} maxLength={400} />
         </span>
         <span class="queue-marks">
           <SeverityBadge severity={row.severity} />

@@ -31,9 +31,16 @@ export interface CommitContent {
 }
 
 const DAY_MINUTES = 24 * 60;
+// Not what is blank, changes only how others look, or leaves no mark; nor the pattern of Braille without any dot.
+const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-export function agentTrailer(agent: string): Trailer {
+function agentTrailer(agent: string): Trailer {
   return { key: "Sallyport-Agent", value: agent };
+}
+
+/** An agent's message as it stands in the commit that lands. */
+export function landedMessage(message: string, agent: string): Result<string> {
+  return commitMessage(message, [agentTrailer(agent)]);
 }
 
 /** The content of the commit object. */
@@ -50,8 +57,8 @@ export function encodeCommit(commit: CommitContent): Result<Uint8Array<ArrayBuff
 }
 
 /** The message with its trailers, as it stands in the commit: only a line feed at the end is added. */
-export function commitMessage(message: string, trailers: readonly Trailer[]): Result<string> {
-  if (message.trim() === "") return fail("invalid_args", "message: is empty.", { hint: "Say what the commit does." });
+function commitMessage(message: string, trailers: readonly Trailer[]): Result<string> {
+  if (!visible.test(message)) return fail("invalid_args", "message: is empty.", { hint: "Say what the commit does." });
   if (message.includes("\0")) return fail("invalid_args", "message: holds a NUL, which ends a message for git.");
   if (!isText(message))
     return fail("invalid_args", "message: holds half of a character, or one that Unicode rules out.");
@@ -64,6 +71,11 @@ export function commitMessage(message: string, trailers: readonly Trailer[]): Re
         hint: "Letters, digits and dashes, like Reviewed-by.",
       });
     if (clean === "" || !isText(clean)) return fail("invalid_args", `trailers: ${key} has no value.`);
+    // SECURITY(T29): who reads the first of two would believe the message.
+    if (new RegExp(`^${key}[ \\t]*:`, "im").test(message))
+      return fail("invalid_args", `message: has a line "${key}:" of its own.`, {
+        hint: "Leave that line out: it is added when the commit is built.",
+      });
     lines.push(`${key}: ${clean}\n`);
   }
   const body = message.replace(/\s+$/u, "");

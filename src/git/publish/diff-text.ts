@@ -3,7 +3,7 @@
 import type { DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
 import { encodeText } from "./text-content.ts";
 
-/** The whole text. To show it as characters, decode it as UTF-8. */
+/** The whole text, each file in its own encoding. */
 export function renderDiff(files: readonly DiffFile[]): Uint8Array<ArrayBuffer> {
   const parts = files.flatMap((file) => [
     encodeText(diffHeader(file), "utf-8"),
@@ -16,6 +16,18 @@ export function renderDiff(files: readonly DiffFile[]): Uint8Array<ArrayBuffer> 
     at += part.length;
   }
   return whole;
+}
+
+/** For whoever takes characters only: a file that is not UTF-8 is named as if it were binary, and what it is stands below. */
+export function renderDiffText(files: readonly DiffFile[]): string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return files
+    .map((file) => {
+      if (file.hunks.length === 0 || file.encoding === "utf-8") return decoder.decode(renderDiff([file]));
+      const note = `# Not UTF-8 text, so its lines cannot stand here: ${file.added} added, ${file.removed} removed.`;
+      return `${diffHeader({ ...file, isBinary: true, hunks: [] })}${note}\n`;
+    })
+    .join("");
 }
 
 /** Everything above the hunks, with its line feeds. */

@@ -13,6 +13,12 @@ export interface FileSide {
   readonly mode: string;
   readonly id: ObjectId;
   readonly content: Uint8Array;
+  /** It has so many bytes and was not read: it is too large to be shown, and `content` is empty. */
+  readonly unreadBytes?: number;
+}
+
+export function sideBytes(side: FileSide | null): number {
+  return side?.unreadBytes ?? side?.content.length ?? 0;
 }
 
 /** One path before and after; null where there is no file. */
@@ -71,7 +77,9 @@ function diffFile(
   const sides = [before, after].filter((side) => side !== null);
   const isBinary = sides.some((side) => looksBinary(side.content));
   const isEqual = before?.id === after?.id;
-  const body = isBinary || isEqual ? noBody : diffContent(before, after, options);
+  const isUnread = sides.some((side) => side.unreadBytes !== undefined);
+  const body =
+    isBinary || isEqual ? noBody : isUnread ? { ...noBody, isTooLarge: true } : diffContent(before, after, options);
   return {
     operation: similarity !== null ? "rename" : before === null ? "create" : after === null ? "delete" : "update",
     path,
@@ -80,8 +88,8 @@ function diffFile(
     oldId: before?.id ?? null,
     newMode: after?.mode ?? null,
     newId: after?.id ?? null,
-    oldBytes: before?.content.length ?? 0,
-    newBytes: after?.content.length ?? 0,
+    oldBytes: sideBytes(before),
+    newBytes: sideBytes(after),
     similarity,
     isBinary,
     ...body,

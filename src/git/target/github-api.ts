@@ -2,6 +2,7 @@
 // Invariant: the token is in one header and nowhere else; no redirect is followed; the waits together are bounded.
 
 import { redactText } from "../../audit/redact-text.ts";
+import { limits } from "../../shared/limits.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 
 export interface GithubContext {
@@ -10,7 +11,7 @@ export interface GithubContext {
   /** null: as anybody. */
   readonly token: string | null;
   readonly signal?: AbortSignal | undefined;
-  /** Of one request, and of all waits before it is given up. */
+  /** Without a word of the answer; and of all waits and tries in vain before it is given up. */
   readonly requestMs?: number | undefined;
   readonly waitMs?: number | undefined;
   readonly fetch?: typeof fetch | undefined;
@@ -32,6 +33,7 @@ export interface GithubApi {
 export const githubBaseUrl = "https://api.github.com";
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
+const SLOW_BYTES_PER_MS = 64;
 
 /** Throws for an address that would send the token in the clear. */
 export function createGithubApi(context: GithubContext): GithubApi {
@@ -50,25 +52,38 @@ export function createGithubApi(context: GithubContext): GithubApi {
       300,
     );
 
-  async function once(method: string, path: string, body: object | undefined): Promise<Response> {
-    const limits = [
-      AbortSignal.timeout(context.requestMs ?? 60_000),
-      ...(context.signal === undefined ? [] : [context.signal]),
-    ];
-    return send(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        accept: "application/vnd.github+json",
-        "user-agent": "sallyport",
-        "x-github-api-version": "2022-11-28",
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: "manual",
-      signal: AbortSignal.any(limits),
-    });
+  async function once(method: string, path: string, body: object | undefined): Promise<[Response, GithubAnswer]> {
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const silence = new AbortController();
+    // What is sent is not heard of: it gets the time that a slow line takes for it.
+    const patienceMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
+    const timer = setTimeout(() => silence.abort(new Error("it said nothing for too long")), patienceMs);
+    try {
+      const whole = AbortSignal.timeout(limits.remoteTotalS * 1_000);
+      const signals = [silence.signal, whole, ...(context.signal === undefined ? [] : [context.signal])];
+      const response = await send(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          accept: "application/vnd.github+json",
+          "user-agent": "sallyport",
+          "x-github-api-version": "2022-11-28",
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(sent === undefined ? {} : { body: sent }),
+        redirect: "manual",
+        signal: AbortSignal.any(signals),
+      });
+      return [response, await readAnswer(response, () => timer.refresh())];
+    } finally {
+      clearTimeout(timer);
+    }
   }
+
+  const cancelled = () =>
+    fail("tool_failed", `Speaking to GitHub (${baseUrl}) was cancelled by the caller.`, {
+      hint: "Whether a push arrived is found out by the same push again; it does not land twice.",
+    });
 
   return {
     baseUrl,
@@ -76,20 +91,21 @@ export function createGithubApi(context: GithubContext): GithubApi {
       let waitedMs = 0;
       const mostMs = context.waitMs ?? 60_000;
       for (let attempt = 1; ; attempt += 1) {
-        context.signal?.throwIfAborted();
+        const begun = performance.now();
         let problem: string;
         let waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
         try {
-          const response = await once(method, path, body);
-          const answer = await readAnswer(response);
+          const [response, answer] = await once(method, path, body);
           const wished = retryAfterMs(response, answer);
           if (wished === null) return judge(answer, path, clean);
           waitMs = Math.max(waitMs, wished);
           problem = `it answered ${answer.status}${said(answer, clean)}`;
         } catch (error) {
-          context.signal?.throwIfAborted();
+          if (context.signal?.aborted === true) return cancelled();
           problem = clean(reasonOf(error));
         }
+        // A try in vain was a wait, too.
+        waitedMs += performance.now() - begun;
         if (attempt >= ATTEMPTS || waitedMs + waitMs > mostMs)
           return fail("tool_failed", `GitHub (${baseUrl}) cannot be reached: ${problem}.`, {
             hint:
@@ -98,14 +114,23 @@ export function createGithubApi(context: GithubContext): GithubApi {
                 : "Nothing has changed there. Try again later.",
           });
         waitedMs += waitMs;
-        await sleep(waitMs, context.signal);
+        try {
+          await sleep(waitMs, context.signal);
+        } catch {
+          return cancelled();
+        }
       }
     },
   };
 }
 
-async function readAnswer(response: Response): Promise<GithubAnswer> {
-  const text = await response.text();
+async function readAnswer(response: Response, heard: () => void): Promise<GithubAnswer> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    heard();
+    text += decoder.decode(chunk, { stream: true });
+  }
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -15,6 +15,8 @@ export interface GithubTokenContext {
 
 const ghPlaces = ["/usr/bin/gh", "/usr/local/bin/gh", "/snap/bin/gh", "/run/current-system/sw/bin/gh"];
 const passedOn = "HOME USER PATH XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS GH_CONFIG_DIR".split(" ");
+/** It only looks into its files, or asks a keyring that may be locked. */
+const GH_MS = 30_000;
 const LOOKS_RIGHT = /^[\x21-\x7e]{8,512}$/;
 
 /** Null: the person has none; only public repositories can be read then. */
@@ -43,6 +45,7 @@ export async function findGithubToken({
     environment: { ...own, GH_PROMPT_DISABLED: "1", GH_NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1" },
     cwd: "/",
     stdin: null,
+    patience: { silentMs: GH_MS, totalMs: GH_MS },
   });
   const token = new TextDecoder().decode(stdout).trim();
   return exitCode === 0 && LOOKS_RIGHT.test(token) ? token : null;

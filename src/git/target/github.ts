@@ -10,7 +10,7 @@ import { type CommitPerson, isoDate } from "./commit-parts.ts";
 import type { GithubAnswer, GithubApi } from "./github-api.ts";
 import { githubTreeRequests } from "./github-tree.ts";
 import { checkLanding, landedCommit } from "./landing.ts";
-import type { Landing, LookedAt, Progress, TargetAccess, TargetState } from "./target.ts";
+import { type Landing, type LookedAt, NotGiven, type Progress, type TargetAccess, type TargetState } from "./target.ts";
 import type { GithubRepo } from "./url.ts";
 
 export interface GithubTargetContext {
@@ -92,6 +92,9 @@ class GithubTarget {
       baseCommit,
       baseTree,
       checkedOut: [],
+      ...(old.value === null && baseCommit !== null
+        ? { newOn: { branch: defaultBranch, commit: baseCommit, along: null } }
+        : {}),
     };
     return ok({ state, readTree: (id) => this.#readTree(id), readBlobs: (ids) => this.#readBlobs(ids) });
   }
@@ -247,7 +250,7 @@ class GithubTarget {
 
   async #get(path: string): Promise<Readonly<Record<string, unknown>>> {
     const found = await this.#context.api.request("GET", `${this.#path}${path}`);
-    if (!found.ok) throw new Error(found.failure.message);
+    if (!found.ok) throw new NotGiven(found.failure);
     if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
     return found.value.body;
   }

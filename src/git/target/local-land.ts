@@ -17,13 +17,20 @@ import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "./landing.ts";
 import { readObjects } from "./local-objects.ts";
-import { type KeptFile, openWorkTreeLanding, type WorkTreeLanding } from "./local-work-tree-landing.ts";
+import {
+  type KeptFile,
+  type LandingContext,
+  openWorkTreeLanding,
+  type WorkTreeLanding,
+  workTreeProblems,
+} from "./local-work-tree-landing.ts";
 import {
   indexLock,
   isOnlyDescribed,
   isSymbolic,
   looseBranch,
   operationUnderWay,
+  type WorkTree,
   workTreesOn,
 } from "./local-work-trees.ts";
 import type { Landing, Progress } from "./target.ts";
@@ -40,10 +47,10 @@ const LOCK_WAIT_MS = 50;
 
 export async function landLocally(
   landing: Landing,
-  repository: Repository,
-  git: GitRunner,
+  context: LandingContext,
   progress: Progress,
 ): Promise<Result<Landed>> {
+  const { repository, git } = context;
   const committer = checkAll(landing);
   const { state, commit } = landing;
   const { branch, place } = state;
@@ -55,8 +62,8 @@ export async function landLocally(
   if (!isLanded && now.value !== state.oldCommit) return moved(landing, now.value);
   if (!isLanded) {
     const paths = workTrees.value.map(({ workTree }) => workTree);
-    if (paths.length > 0 && state.oldCommit === null && state.baseCommit !== null)
-      return refuse(`${branch} is checked out in ${paths.join(", ")}, and has no commit yet.`, "Make one there first.");
+    const unborn = checkedOutUnborn(landing, workTrees.value);
+    if (unborn !== null) return unborn;
     if (JSON.stringify(paths) !== JSON.stringify(state.checkedOut))
       return refuse(`Where ${branch} of ${place} is checked out has changed meanwhile.`, "Push again.");
   }
@@ -67,7 +74,7 @@ export async function landLocally(
   try {
     const problems: string[] = [];
     for (const workTree of workTrees.value) {
-      const each = await openWorkTreeLanding(landing, workTree, git, isLanded);
+      const each = await openWorkTreeLanding(landing, workTree, context, isLanded);
       if (!each.ok) return each;
       opened.push(each.value);
       problems.push(...each.value.problems);
@@ -105,6 +112,33 @@ export async function landLocally(
     if (lock === null) return null;
     return refuse(`Nothing can land on ${branch}: another git is at work.`, `If there is none, remove ${lock}.`);
   }
+}
+
+/**
+ * What would be refused if it landed now: asked before a person is, so that nobody reads what cannot land. Nothing is
+ * written; what comes up afterwards is found when it lands.
+ */
+export async function checkLocally(landing: Landing, context: LandingContext): Promise<Result<undefined>> {
+  const { branch } = landing.state;
+  const workTrees = workTreesOn(branch, context.repository);
+  if (!workTrees.ok) return workTrees;
+  const unborn = checkedOutUnborn(landing, workTrees.value);
+  if (unborn !== null) return unborn;
+  const busy = operationUnderWay(branch, context.repository, workTrees.value);
+  if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
+  const problems: string[] = [];
+  for (const workTree of workTrees.value) {
+    const found = await workTreeProblems(landing, workTree, context);
+    if (!found.ok) return found;
+    problems.push(...found.value);
+  }
+  return problems.length > 0 ? inTheWay(problems, landing) : ok(undefined);
+}
+
+function checkedOutUnborn({ state }: Landing, workTrees: readonly WorkTree[]): Result<never> | null {
+  if (workTrees.length === 0 || state.oldCommit !== null || state.baseCommit === null) return null;
+  const paths = workTrees.map(({ workTree }) => workTree).join(", ");
+  return refuse(`${state.branch} is checked out in ${paths}, and has no commit yet.`, "Make one there first.");
 }
 
 /** Throws for what no caller may ask. Answers whom the log of the branch is to name. */

@@ -1,10 +1,13 @@
 // Objects of a repository on this machine, read by `git cat-file --batch`: many in one process, and only those asked for.
+// More than is read at a time is measured first, and read in parts.
 
+import { limits } from "../../shared/limits.ts";
 import { ok, type Result } from "../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../publish/object.ts";
 import { parseTree, type TreeEntry } from "../publish/tree-entry.ts";
 import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
+import { NotGiven } from "./target.ts";
 
 export interface FoundObject {
   readonly id: ObjectId;
@@ -13,7 +16,8 @@ export interface FoundObject {
 }
 
 const AT_ONCE = 20_000;
-const HALVED_DOWN_TO = 2_000;
+const PART_BYTES = limits.gitReadBytes / 4;
+const HEADER_BYTES = 100; // before each object, at most
 const LF = 0x0a;
 const nothing = new Uint8Array(0);
 
@@ -50,6 +54,22 @@ function parseBatch(output: Uint8Array, count: number): (FoundObject | null)[] {
   return found;
 }
 
+/** In the order of the ids; each part is read by one process. */
+function partsOf(ids: readonly ObjectId[], sizes: ReadonlyMap<ObjectId, number>): ObjectId[][] {
+  const parts: ObjectId[][] = [[]];
+  let bytes = 0;
+  for (const id of ids) {
+    const size = (sizes.get(id) ?? 0) + HEADER_BYTES;
+    if (bytes > 0 && bytes + size > PART_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(id);
+    bytes += size;
+  }
+  return parts;
+}
+
 function checked(object: FoundObject | undefined, type: "tree" | "blob"): FoundObject {
   if (object?.type !== type) throw new Error(`${object?.id} is no ${type}`);
   return object;
@@ -62,6 +82,7 @@ export class ObjectReader {
   readonly #format: ObjectFormat;
   readonly #trees = new Map<ObjectId, Promise<readonly TreeEntry[]>>();
   readonly #blobs = new Map<ObjectId, Uint8Array>();
+  readonly #sizes = new Map<ObjectId, number>();
   #waiting: Map<ObjectId, PromiseWithResolvers<FoundObject>> | null = null;
 
   constructor(git: GitRunner, repository: Repository, format: ObjectFormat) {
@@ -83,6 +104,28 @@ export class ObjectReader {
       this.#trees.set(id, tree);
     }
     return tree;
+  }
+
+  /** In bytes, without reading them. */
+  async measureBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, number>> {
+    const sizes = new Map<ObjectId, number>();
+    const unknown: ObjectId[] = [];
+    for (const id of new Set(ids)) {
+      const size = this.#blobs.get(id)?.length ?? this.#sizes.get(id);
+      if (size === undefined) unknown.push(id);
+      else sizes.set(id, size);
+    }
+    if (unknown.length === 0) return sizes;
+    const input = unknown.map((id) => `${id}\n`).join("");
+    const output = await this.#git.read(this.#repository, ["cat-file", "--batch-check"], input);
+    if (!output.ok) throw new NotGiven(output.failure);
+    for (const line of new TextDecoder().decode(output.value).split("\n")) {
+      const [, id = "", size] = /^([0-9a-f]{40,64}) \w+ (\d+)$/.exec(line) ?? [];
+      if (size === undefined) continue; // one that is missing: whoever reads it is told
+      this.#sizes.set(id, Number(size));
+      sizes.set(id, Number(size));
+    }
+    return sizes;
   }
 
   async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
@@ -115,14 +158,27 @@ export class ObjectReader {
 
   /** All of them; one that is missing is thrown. */
   async #readAll(ids: readonly ObjectId[]): Promise<FoundObject[]> {
+    if (ids.every((id) => this.#sizes.has(id))) return this.#readParts(ids);
     const output = await readObjects(this.#git, this.#repository, ids);
-    if (!output.ok && ids.length > HALVED_DOWN_TO) {
-      // Large ones, more than is read at a time.
-      const half = Math.ceil(ids.length / 2);
-      return [...(await this.#readAll(ids.slice(0, half))), ...(await this.#readAll(ids.slice(half)))];
+    if (output.ok) return this.#present(output.value, ids);
+    const sizes = await this.measureBlobs(ids);
+    const bytes = [...sizes.values()].reduce((sum, size) => sum + size + HEADER_BYTES, 0);
+    if (bytes <= limits.gitReadBytes) throw new NotGiven(output.failure);
+    return this.#readParts(ids);
+  }
+
+  async #readParts(ids: readonly ObjectId[]): Promise<FoundObject[]> {
+    const found: FoundObject[] = [];
+    for (const part of partsOf(ids, this.#sizes)) {
+      const output = await readObjects(this.#git, this.#repository, part);
+      if (!output.ok) throw new NotGiven(output.failure);
+      found.push(...this.#present(output.value, part));
     }
-    if (!output.ok) throw new Error(output.failure.message);
-    return output.value.map((found, each) => {
+    return found;
+  }
+
+  #present(objects: readonly (FoundObject | null)[], ids: readonly ObjectId[]): FoundObject[] {
+    return objects.map((found, each) => {
       if (found === null) throw new Error(`the object ${ids[each]} of ${this.#repository.commonDirectory} is missing`);
       return found;
     });

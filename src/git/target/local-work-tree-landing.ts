@@ -1,6 +1,9 @@
 // One work tree in which the branch is checked out, from the first look to the index in step.
 
 import { ok, fail, type Result } from "../../shared/result.ts";
+import type { ConfigEntry } from "../config-file.ts";
+import { lastValue } from "../person-config.ts";
+import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { type IndexEntries, indexProblems, isEntry, readIndex, updateIndex, withoutFilters } from "./local-index.ts";
 import { configValue, isTrue, type WorkTree } from "./local-work-trees.ts";
@@ -9,6 +12,13 @@ import { compareFile, type DiskRules } from "./work-tree-file.ts";
 import { errorCode, nameIn, splitPath, WorkTreeHandle } from "./work-tree-handle.ts";
 import { type FileStep, planWorkTree } from "./work-tree-plan.ts";
 import { type KeptFiles, WorkTreeUpdate } from "./work-tree-update.ts";
+
+export interface LandingContext {
+  readonly repository: Repository;
+  readonly git: GitRunner;
+  /** The person's own, which count where the repository says nothing itself. */
+  readonly settings?: readonly ConfigEntry[];
+}
 
 export interface KeptFile {
   readonly workTree: string;
@@ -31,15 +41,11 @@ export interface WorkTreeLanding {
 export async function openWorkTreeLanding(
   landing: Landing,
   workTree: WorkTree,
-  git: GitRunner,
+  { git, settings = [] }: LandingContext,
   isLanded: boolean,
 ): Promise<Result<WorkTreeLanding>> {
   const { commit, state } = landing;
-  const rules: DiskRules = {
-    format: state.format,
-    hasFileMode: isTrue(configValue(workTree, "core", "filemode") ?? "true"),
-    hasSymlinks: isTrue(configValue(workTree, "core", "symlinks") ?? "true"),
-  };
+  const rules = diskRules(landing, workTree);
   const entries = await readIndex(git, workTree, landing.changes);
   if (!entries.ok) return entries;
   const environment = await withoutFilters(git, workTree);
@@ -50,14 +56,12 @@ export async function openWorkTreeLanding(
   const update = new WorkTreeUpdate(handle, commit, rules);
   const kept: KeptFiles = new Map();
   try {
-    const changes = landing.changes.filter(
-      ({ before, after }) => before?.id !== after?.id || before?.mode !== after?.mode,
-    );
+    const changes = realChanges(landing);
     await update.sweep(changes, kept);
     const found = isLanded ? settled(changes, entries.value, kept) : indexProblems(entries.value, changes);
     const todo = isLanded ? changes.filter(({ path }) => !found.has(path)) : changes;
     const plan = await planWorkTree(handle, todo, numbersOf(changes), entries.value, rules);
-    const converted = await unconverted(git, workTree, plan.steps);
+    const converted = await unconverted(git, workTree, plan.steps, settings);
     if (!converted.ok) {
       handle.close();
       return converted;
@@ -71,7 +75,7 @@ export async function openWorkTreeLanding(
       }
     }
     return ok({
-      problems: isLanded ? [] : [...problems].map(([path, why]) => `${shown(path)} ${why}.`).sort(),
+      problems: isLanded ? [] : problemLines(problems),
       prepare: () => update.prepare(steps),
       async finish(progress) {
         await update.finish(steps, kept, progress);
@@ -111,6 +115,44 @@ export async function openWorkTreeLanding(
   }
 }
 
+/** What would stand in the way: the same look, but nothing is written, not even what was left over is swept away. */
+export async function workTreeProblems(
+  landing: Landing,
+  workTree: WorkTree,
+  { git, settings = [] }: LandingContext,
+): Promise<Result<readonly string[]>> {
+  const changes = realChanges(landing);
+  const entries = await readIndex(git, workTree, changes);
+  if (!entries.ok) return entries;
+  const opened = openHandle(workTree.workTree);
+  if (!opened.ok) return opened;
+  try {
+    const rules = diskRules(landing, workTree);
+    const plan = await planWorkTree(opened.value, changes, numbersOf(changes), entries.value, rules);
+    const converted = await unconverted(git, workTree, plan.steps, settings);
+    if (!converted.ok) return converted;
+    return ok(problemLines([...plan.problems, ...converted.value, ...indexProblems(entries.value, changes)]));
+  } finally {
+    opened.value.close();
+  }
+}
+
+function diskRules({ state }: Landing, workTree: WorkTree): DiskRules {
+  return {
+    format: state.format,
+    hasFileMode: isTrue(configValue(workTree, "core", "filemode") ?? "true"),
+    hasSymlinks: isTrue(configValue(workTree, "core", "symlinks") ?? "true"),
+  };
+}
+
+function realChanges({ changes }: Landing): LandedFile[] {
+  return changes.filter(({ before, after }) => before?.id !== after?.id || before?.mode !== after?.mode);
+}
+
+function problemLines(problems: Iterable<readonly [path: string, why: string]>): string[] {
+  return [...new Map(problems)].map(([path, why]) => `${shown(path)} ${why}.`).sort();
+}
+
 function openHandle(path: string): Result<WorkTreeHandle> {
   try {
     return ok(new WorkTreeHandle(path));
@@ -148,6 +190,7 @@ async function unconverted(
   git: GitRunner,
   workTree: WorkTree,
   steps: readonly FileStep[],
+  settings: readonly ConfigEntry[],
 ): Promise<Result<Map<string, string>>> {
   const asked = steps.filter(({ lineEnds }) => lineEnds === "crlf").map(({ change }) => change.path);
   const modified = new Map<string, string>();
@@ -159,7 +202,8 @@ async function unconverted(
   const attributes = new Map<string, string>();
   for (let at = 0; at + 2 < fields.length; at += 3)
     attributes.set(`${fields[at]}\0${fields[at + 1]}`, fields[at + 2] ?? "");
-  const byConfig = ["true", "yes", "on", "1", "input"].includes(configValue(workTree, "core", "autocrlf") ?? "");
+  const autocrlf = configValue(workTree, "core", "autocrlf") ?? lastValue(settings, "core", "autocrlf")?.toLowerCase();
+  const byConfig = ["true", "yes", "on", "1", "input"].includes(autocrlf ?? "");
   for (const path of asked) {
     const [text, crlf, eol] = ["text", "crlf", "eol"].map(
       (name) => attributes.get(`${path}\0${name}`) ?? "unspecified",

@@ -5,7 +5,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "no
 import { resolvePath } from "../../process/real-path.ts";
 import { baseName, joinPath, parentPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { parseConfigFile } from "../config-file.ts";
+import { type ConfigEntry, parseConfigFile } from "../config-file.ts";
+import { lastValue } from "../person-config.ts";
 import { branchRef } from "../ref-name.ts";
 import { findRepository, type Repository } from "../repository.ts";
 
@@ -22,15 +23,17 @@ export function branchOfHead(gitDirectory: string): string | null {
   return /^ref:[ \t]*refs\/heads\/(.+?)\s*$/.exec(text ?? "")?.[1] ?? null;
 }
 
-/** The last value of `section.key`, as text; a key alone is "true". Null: it is not set. */
-export function configValue(repository: Repository, section: string, key: string): string | null {
+/** What the repository itself says, as text: what it includes is not followed. */
+export function repositorySettings(repository: Repository): ConfigEntry[] {
   const own = parseConfigFile(repository.configFile?.text ?? "");
   const isSplit = own.some((entry) => entry.section === "extensions" && entry.key === "worktreeconfig");
-  const more = isSplit ? parseConfigFile(readSmall(joinPath(repository.gitDirectory, "config.worktree")) ?? "") : [];
-  const found = [...own, ...more].findLast(
-    (entry) => entry.section === section && entry.subsection === null && entry.key === key,
-  );
-  return found === undefined ? null : (found.value ?? "true").toLowerCase();
+  if (!isSplit) return own;
+  return [...own, ...parseConfigFile(readSmall(joinPath(repository.gitDirectory, "config.worktree")) ?? "")];
+}
+
+/** The last value of `section.key`, as text; a key alone is "true". Null: it is not set. */
+export function configValue(repository: Repository, section: string, key: string): string | null {
+  return lastValue(repositorySettings(repository), section, key)?.toLowerCase() ?? null;
 }
 
 export function isTrue(value: string | null): boolean {
@@ -171,7 +174,7 @@ function namesIn(directory: string): string[] {
 }
 
 /** The text of a small plain file; an old HEAD is a link, and its text is where it leads. Null for anything else. */
-function readSmall(path: string, most = SMALL_BYTES): string | null {
+export function readSmall(path: string, most = SMALL_BYTES): string | null {
   try {
     if (lstatSync(path).isSymbolicLink() && baseName(path) === "HEAD") return `ref: ${readlinkSync(path)}`;
     const found = statSync(path);

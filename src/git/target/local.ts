@@ -3,21 +3,21 @@
 import { ok, type Result, fail } from "../../shared/result.ts";
 import type { ObjectFormat } from "../publish/object.ts";
 import { branchRef, parseBranchName } from "../ref-name.ts";
-import type { Repository } from "../repository.ts";
-import type { GitRunner } from "./git-runner.ts";
-import { type Landed, landLocally } from "./local-land.ts";
+import { checkLocally, type Landed, landLocally } from "./local-land.ts";
+import { localDefaultBranch, newBranchBase } from "./local-base.ts";
 import { ObjectReader, readObjects } from "./local-objects.ts";
+import type { LandingContext } from "./local-work-tree-landing.ts";
 import { branchOfHead, configValue, hasRef, isOnlyDescribed, isSymbolic, workTreesOn } from "./local-work-trees.ts";
-import type { LookedAt, TargetAccess } from "./target.ts";
+import type { Landing, LookedAt, TargetAccess } from "./target.ts";
 
-export interface LocalContext {
-  readonly repository: Repository;
+export interface LocalContext extends LandingContext {
   /** null: the one that is checked out, or that a bare repository's HEAD names. */
   readonly branch: string | null;
-  readonly git: GitRunner;
 }
 
 export interface LocalTarget extends Pick<TargetAccess, "look"> {
+  /** What stands in the way of it right now, found by looking only: a person need not be asked about that. */
+  check(landing: Landing): Promise<Result<undefined>>;
   /** The same landing again brings to an end what was interrupted. */
   land(...args: Parameters<TargetAccess["land"]>): Promise<Result<Landed>>;
 }
@@ -25,7 +25,8 @@ export interface LocalTarget extends Pick<TargetAccess, "look"> {
 export function localTarget(context: LocalContext): LocalTarget {
   return {
     look: (paths = []) => lookLocally(context, paths),
-    land: (landing, progress) => landLocally(landing, context.repository, context.git, progress),
+    check: (landing) => checkLocally(landing, context),
+    land: (landing, progress) => landLocally(landing, context, progress),
   };
 }
 
@@ -40,7 +41,8 @@ async function lookLocally(
       hint: "git refs migrate --ref-format=files",
     });
   const format: ObjectFormat = configValue(repository, "extensions", "objectformat") === "sha256" ? "sha256" : "sha1";
-  const defaultBranch = namedBranch(commonDirectory);
+  const headBranch = namedBranch(commonDirectory);
+  const defaultBranch = localDefaultBranch(repository, headBranch);
   const named = wanted ?? namedBranch(gitDirectory);
   if (named === null)
     return fail("invalid_args", `target.branch: no branch is checked out in ${place}.`, {
@@ -56,10 +58,12 @@ async function lookLocally(
   const workTrees = workTreesOn(branch, repository);
   if (!workTrees.ok) return workTrees;
   const ref = branchRef(branch);
-  const other = defaultBranch === null ? "main-worktree/HEAD" : branchRef(defaultBranch);
-  const names = [`${ref}^{commit}`, `${ref}^{tree}`, ...(branch === defaultBranch ? [] : [`${other}^{commit}`])];
+  const other = headBranch === null ? "main-worktree/HEAD" : branchRef(headBranch);
+  const names = [`${ref}^{commit}`, `${ref}^{tree}`, ...(branch === headBranch ? [] : [`${other}^{commit}`])];
   const along = readAlong(hasRef(ref, repository) ? ref : other, paths);
-  const objects = await readObjects(git, repository, [...names, ...along]);
+  const whole = await readObjects(git, repository, [...names, ...along]);
+  // What is read along may be more than is read at a time.
+  const objects = whole.ok || along.length === 0 ? whole : await readObjects(git, repository, names);
   if (!objects.ok) return objects;
   const [found = null, , second = null] = names.length === 3 ? objects.value : objects.value.slice(0, 2);
   const own = isOnlyDescribed(branch, repository) ? null : found;
@@ -68,6 +72,8 @@ async function lookLocally(
   const base = own ?? second;
   const baseTree = base === null ? null : /^tree ([0-9a-f]+)\n/.exec(new TextDecoder().decode(base.content))?.[1];
   if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${place} is broken`);
+  const isNew = own === null && base !== null;
+  const newOn = isNew ? await newBranchBase(base.id, { repository, git, headBranch, defaultBranch }) : undefined;
   return ok({
     state: {
       place,
@@ -78,9 +84,11 @@ async function lookLocally(
       baseCommit: base?.id ?? null,
       baseTree,
       checkedOut: workTrees.value.map((each) => each.workTree),
+      ...(newOn === undefined ? {} : { newOn }),
     },
     readTree: (id) => reader.readTree(id),
     readBlobs: (ids) => reader.readBlobs(ids),
+    measureBlobs: (ids) => reader.measureBlobs(ids),
   });
 }
 

@@ -1,9 +1,12 @@
 // Git as it runs for the person: with their own credentials and proxies, outside the box, and with nothing else of
 // theirs or of a repository's.
 // Invariant: of the person's configuration only how to reach a host and how to sign in there is in force. Where git
-// goes is the URL that was shown: nothing rewrites it (insteadOf), and no redirect is followed.
+// goes is the URL that was shown: nothing rewrites it (insteadOf), and no redirect is followed. A host that falls silent
+// is left.
 
+import type { Patience } from "../../process/patience.ts";
 import type { PersonCommand, PersonResult } from "../../process/start.ts";
+import { limits } from "../../shared/limits.ts";
 import { progressReader } from "./git-progress.ts";
 import type { Progress } from "./target.ts";
 
@@ -21,7 +24,7 @@ export interface PersonGitOptions {
 export type PersonGit = (
   words: readonly string[],
   options: PersonGitOptions,
-) => Promise<{ readonly exitCode: number | null; readonly stdout: Uint8Array; readonly stderr: string }>;
+) => Promise<Pick<PersonResult, "exitCode" | "stderr" | "cut"> & { readonly stdout: Uint8Array }>;
 
 export interface PersonGitContext {
   /** The path of git. */
@@ -30,7 +33,13 @@ export interface PersonGitContext {
   readonly environment: Readonly<Record<string, string>>;
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
+  readonly patience?: Patience | undefined;
 }
+
+const remotePatience: Patience = {
+  silentMs: limits.remoteSilentS * 1_000,
+  totalMs: limits.remoteTotalS * 1_000,
+};
 
 // What signing in and reaching a host depends on: agents, helpers and their stores, proxies, certificates.
 const passedOn: readonly string[] = [
@@ -75,14 +84,16 @@ const forcedConfig: readonly (readonly [key: string, value: string])[] = [
   ["credential.interactive", "false"],
 ];
 
-export function createPersonGit({ git, environment, run }: PersonGitContext): PersonGit {
+export function createPersonGit({ git, environment, run, patience = remotePatience }: PersonGitContext): PersonGit {
+  const silentS = Math.ceil(patience.silentMs / 1_000);
   const own: Record<string, string> = Object.create(null);
   for (const name of passedOn) if (environment[name] !== undefined) own[name] = environment[name];
   let settings: Promise<readonly (readonly [string, string])[]> | undefined;
   return async (words, options) => {
     settings ??= readSettings();
-    const config = [...(await settings), ...forcedConfig, ...(options.config ?? [])];
-    const ssh = sshCommand(environment["GIT_SSH_COMMAND"] ?? lastOf(config, "core.sshcommand"), environment, config);
+    const config = [...(await settings), ...forcedConfig, ...lowSpeed(silentS), ...(options.config ?? [])];
+    const written = environment["GIT_SSH_COMMAND"] ?? lastOf(config, "core.sshcommand");
+    const ssh = sshCommand(written, environment, config, silentS);
     return run({
       file: git,
       args: ["--no-pager", ...words],
@@ -97,6 +108,7 @@ export function createPersonGit({ git, environment, run }: PersonGitContext): Pe
       cwd: options.cwd,
       stdin: options.stdin ?? null,
       signal: options.signal,
+      patience,
       onStderr: options.onProgress === undefined ? undefined : progressReader(options.onProgress),
     });
   };
@@ -112,6 +124,7 @@ export function createPersonGit({ git, environment, run }: PersonGitContext): Pe
       environment: reading,
       cwd: "/",
       stdin: null,
+      patience,
     });
     return exitCode === 0 ? takenSettings(Buffer.from(stdout).toString("utf8")) : [];
   }
@@ -141,18 +154,34 @@ function lastOf(config: readonly (readonly [string, string])[], name: string): s
   return config.findLast(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** OpenSSH would ask at the terminal; other programs (plink, a wrapper) do not know the option. null: as git does it. */
+/** Slower than a byte a second: not one of the keep-alives that git's servers send while they think. */
+function lowSpeed(silentS: number): readonly (readonly [string, string])[] {
+  return [
+    ["http.lowSpeedLimit", "1"],
+    ["http.lowSpeedTime", String(silentS)],
+  ];
+}
+
+/** OpenSSH would ask at the terminal, and wait for ever; other programs (plink, a wrapper) do not know the options. null: as git does it. */
 function sshCommand(
   written: string | undefined,
   environment: Readonly<Record<string, string>>,
   config: readonly (readonly [string, string])[],
+  silentS: number,
 ): string | null {
   const variant = environment["GIT_SSH_VARIANT"] ?? lastOf(config, "ssh.variant") ?? "auto";
   if (written === undefined && environment["GIT_SSH"] !== undefined) return null;
   const command = written ?? "ssh";
   const [program = ""] = command.trim().split(/\s+/);
   const isOpenSsh = variant === "ssh" || (variant === "auto" && /(?:^|\/)ssh$/.test(program));
-  return isOpenSsh ? `${command} -o BatchMode=yes` : (written ?? null);
+  if (!isOpenSsh) return written ?? null;
+  const options = {
+    BatchMode: "yes",
+    ConnectTimeout: Math.min(silentS, 30),
+    ServerAliveInterval: Math.ceil(silentS / 4),
+    ServerAliveCountMax: 4,
+  };
+  return [command, ...Object.entries(options).map(([name, value]) => `-o ${name}=${value}`)].join(" ");
 }
 
 function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {

@@ -1,6 +1,8 @@
 // What git said when it could not reach a remote, as a failure: the kind, and a line without secrets.
 
 import { redactText } from "../../audit/redact-text.ts";
+import type { Cut } from "../../process/patience.ts";
+import type { PersonResult } from "../../process/start.ts";
 import { fail } from "../../shared/result.ts";
 import type { RemoteUrl } from "./url.ts";
 
@@ -42,6 +44,12 @@ const kinds: readonly {
     hint: () => "Check the address, and whether the person can reach it with their own git.",
   },
   {
+    pattern: /operation too slow|operation timed out|connection timed out|timeout, server .* not responding/i,
+    error: "tool_failed",
+    message: ({ host }) => `${host} said nothing for too long`,
+    hint: () => "Does the host answer the person's own git?",
+  },
+  {
     pattern: /transport '.*' not allowed/i,
     error: "tool_failed",
     message: () => "git was led to a transport that is not allowed",
@@ -49,7 +57,12 @@ const kinds: readonly {
   },
 ];
 
-export function remoteFailure(url: RemoteUrl, stderr: string, doing: string): ReturnType<typeof fail> {
+/** What git said, and why we ended it, if we did. */
+export type RemoteEnd = Pick<PersonResult, "stderr" | "cut">;
+
+export function remoteFailure(url: RemoteUrl, { stderr, cut }: RemoteEnd, doing: string): ReturnType<typeof fail> {
+  // Whatever it had said by then.
+  if (cut !== null) return cutFailure(url, cut, doing);
   const kind = kinds.find(({ pattern }) => pattern.test(stderr));
   const said = saidLine(stderr);
   if (kind === undefined)
@@ -60,6 +73,18 @@ export function remoteFailure(url: RemoteUrl, stderr: string, doing: string): Re
   return fail(kind.error, `${doing} ${url.text}: ${kind.message(url)}.`, {
     hint: kind.hint(url),
     because: said === "" ? [] : [`git: ${said}`],
+  });
+}
+
+function cutFailure({ text, host }: RemoteUrl, cut: Cut, doing: string): ReturnType<typeof fail> {
+  const isPush = doing.startsWith("Pushing");
+  const again = isPush
+    ? "Whether it arrived is not known: the same push again finds out, and does not land twice."
+    : "Nothing has changed there.";
+  if (cut === "cancelled") return fail("tool_failed", `${doing} ${text} was cancelled by the caller.`, { hint: again });
+  const why = cut === "silent" ? "said nothing for too long" : "took too long";
+  return fail("tool_failed", `${doing} ${text}: ${host} ${why}, so git was ended.`, {
+    hint: `${again} Does the host answer the person's own git?`,
   });
 }
 

@@ -6,6 +6,7 @@ import { parseTree, type TreeEntry } from "../publish/tree-entry.ts";
 import { parseBatch } from "./cat-file-batch.ts";
 import type { PersonGit, PersonGitOptions } from "./person-git.ts";
 import { remoteFailure } from "./remote-error.ts";
+import { NotGiven } from "./target.ts";
 import type { RemoteUrl } from "./url.ts";
 
 type Run = (words: readonly string[], options?: Partial<PersonGitOptions>) => ReturnType<PersonGit>;
@@ -20,7 +21,8 @@ export interface RemoteObjectsContext {
   readonly reach: Run;
 }
 
-const quiet = ["--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-progress"];
+// Progress is heard, too: a silent transfer would be taken for one that is stuck.
+const quiet = ["--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
 const BASE = "refs/sallyport/base";
 
 export class RemoteObjects {
@@ -44,14 +46,15 @@ export class RemoteObjects {
       reach(["fetch", ...flags, ...quiet, "--", url.text, `+${source}:${BASE}`]);
     let fetched = await fetch(["--depth=1", "--filter=blob:none"]);
     // A server of plain files knows neither.
-    if (fetched.exitCode !== 0 && /shallow|filter/i.test(fetched.stderr)) fetched = await fetch([]);
-    if (fetched.exitCode !== 0) return remoteFailure(url, fetched.stderr, "Reading");
+    if (fetched.exitCode !== 0 && fetched.cut === null && /shallow|filter/i.test(fetched.stderr))
+      fetched = await fetch([]);
+    if (fetched.exitCode !== 0) return remoteFailure(url, fetched, "Reading");
     // Git has noted where to get what is missing; it is not to do so by itself.
     await run(["config", "--remove-section", `remote.${url.text}`]);
     const content = (await this.#read([commit])).get(commit);
     const tree = /^tree ([0-9a-f]+)\n/.exec(content === undefined ? "" : new TextDecoder().decode(content))?.[1];
     if (tree !== undefined) return ok(tree);
-    return remoteFailure(url, "fatal: the branch moved while it was read; try again", "Reading");
+    return remoteFailure(url, { stderr: "fatal: the branch moved while it was read; try again", cut: null }, "Reading");
   }
 
   readTree(id: ObjectId): Promise<readonly TreeEntry[]> {
@@ -92,10 +95,7 @@ export class RemoteObjects {
       // Not what we have, but only what is named.
       config: [["fetch.negotiationAlgorithm", "noop"]],
     });
-    if (fetched.exitCode !== 0) {
-      const { failure } = remoteFailure(url, fetched.stderr, "Reading");
-      throw new Error([failure.message, ...(failure.because ?? [])].join(" "));
-    }
+    if (fetched.exitCode !== 0) throw new NotGiven(remoteFailure(url, fetched, "Reading").failure);
     const more = await this.#read(missing);
     const lost = missing.find((id) => !more.has(id));
     if (lost !== undefined) throw new Error(`there is no file ${lost} in ${url.text}`);

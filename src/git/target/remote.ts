@@ -85,6 +85,9 @@ class RemoteTarget {
       baseCommit,
       baseTree,
       checkedOut: [],
+      ...(oldCommit === null && baseCommit !== null
+        ? { newOn: { branch: defaultBranch, commit: baseCommit, along: null } }
+        : {}),
     };
     this.#seen = { state, objects };
     return ok({ state, readTree: (id) => objects.readTree(id), readBlobs: (ids) => objects.readBlobs(ids) });
@@ -142,7 +145,7 @@ class RemoteTarget {
       return fail("tool_failed", `${state.place} refused the push to ${state.branch}: ${answer.reason}.`, {
         hint: "Its own rules say so (a protected branch, a hook). Push to another branch, or ask who runs it.",
       });
-    return remoteFailure(this.#context.url, pushed.stderr, "Pushing to");
+    return remoteFailure(this.#context.url, pushed, "Pushing to");
   }
 
   #moved(state: TargetState, now: ObjectId | null): Result<undefined> {
@@ -160,18 +163,11 @@ class RemoteTarget {
   async #list(): Promise<Result<Listed>> {
     const { url, branch } = this.#context;
     const wanted = branch === null ? [] : [branchRef(branch)];
-    const { exitCode, stdout, stderr } = await this.#reach([
-      "ls-remote",
-      "--symref",
-      "--",
-      url.text,
-      "HEAD",
-      ...wanted,
-    ]);
-    if (exitCode !== 0) return remoteFailure(url, stderr, "Looking at");
+    const asked = await this.#reach(["ls-remote", "--symref", "--", url.text, "HEAD", ...wanted]);
+    if (asked.exitCode !== 0) return remoteFailure(url, asked, "Looking at");
     const refs = new Map<string, ObjectId>();
     let defaultBranch: string | null = null;
-    for (const line of new TextDecoder().decode(stdout).split("\n")) {
+    for (const line of new TextDecoder().decode(asked.stdout).split("\n")) {
       const [value = "", name = ""] = line.split("\t");
       const symbolic = /^ref: refs\/heads\/(.+)$/.exec(value);
       if (symbolic !== null && name === "HEAD") {

@@ -1,6 +1,8 @@
 // A target: a place outside the box where commits can land, and from which files can be taken.
 // Invariant: what `look` says is what a push is bound to: `land` changes nothing unless the branch is still where it was.
 
+import type { PushBase } from "../../action/action.ts";
+import type { Failure } from "../../shared/failure.ts";
 import type { Result } from "../../shared/result.ts";
 import type { GitObject, ObjectFormat, ObjectId } from "../publish/object.ts";
 import type { TreeEntry } from "../publish/tree-entry.ts";
@@ -21,12 +23,17 @@ export interface TargetState {
   readonly defaultBranch: string | null;
   /** Where the branch is; null: there is none of that name. */
   readonly oldCommit: ObjectId | null;
-  /** What a commit builds on: the branch, or for a new one the default branch; null: the repository is empty. */
+  /** What a commit builds on: the branch, or for a new one what `newOn` says; null: the repository is empty. */
   readonly baseCommit: ObjectId | null;
   readonly baseTree: ObjectId | null;
   /** Work trees in which the branch is checked out: their files change with it. */
   readonly checkedOut: readonly string[];
+  /** Of a branch that is not there yet; absent: it is, or nothing is. */
+  readonly newOn?: NewBranchBase | undefined;
 }
+
+/** What a new branch is built on: on this machine what is checked out, elsewhere the default branch. */
+export type NewBranchBase = PushBase;
 
 export interface Landing {
   readonly state: TargetState;
@@ -50,6 +57,18 @@ export interface LookedAt {
   /** The entries of directories of the base; a tree that is not there is a fault. */
   readTree(id: ObjectId): Promise<readonly TreeEntry[]>;
   readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
+  /** In bytes. Absent where they cannot be measured without being read. */
+  measureBlobs?(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, number>>;
+}
+
+/** Thrown by `readTree` and `readBlobs` where the place itself does not give it: no fault of ours. */
+export class NotGiven extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super([failure.message, ...(failure.because ?? [])].join(" "));
+    this.failure = failure;
+  }
 }
 
 export type Progress = (done: number, total: number | null, what: string) => void;

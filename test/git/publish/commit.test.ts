@@ -3,13 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import {
-  agentTrailer,
-  type CommitContent,
-  commitMessage,
-  encodeCommit,
-  type Signature,
-} from "../../../src/git/publish/commit.ts";
+import { type CommitContent, encodeCommit, landedMessage, type Signature } from "../../../src/git/publish/commit.ts";
 import { objectId } from "../../../src/git/publish/object.ts";
 import { bareRepository, formats, git, hashes, tryGit } from "./real-git.ts";
 
@@ -79,7 +73,7 @@ for (const format of formats) {
               !text.includes("\0") &&
               text.isWellFormed() &&
               !/\p{Noncharacter_Code_Point}/u.test(text) &&
-              text.trim() !== "" &&
+              /[\p{L}\p{N}\p{P}]/u.test(text.replace(/\p{Default_Ignorable_Code_Point}/gu, "")) &&
               !text.startsWith("-"),
           ),
         fc.boolean(),
@@ -142,7 +136,7 @@ test("trailers stand where git interpret-trailers would put them", () => {
     "title\n\nbody\n\n\n",
   ];
   for (const message of messages) {
-    const ours = commitMessage(message, [agentTrailer("claude")]);
+    const ours = landedMessage(message, "claude");
     const theirs = tryGit(
       repository,
       ["interpret-trailers", "--no-divider", "--trailer", "Sallyport-Agent: claude"],
@@ -153,7 +147,9 @@ test("trailers stand where git interpret-trailers would put them", () => {
 });
 
 test("a trailer stays one line, whatever the agent is called", () => {
-  const text = Buffer.from(encoded({ trailers: [agentTrailer("x\nSigned-off-by: Ada\r\u2028y")] })).toString();
+  const text = Buffer.from(
+    encoded({ trailers: [{ key: "Sallyport-Agent", value: "x\nSigned-off-by: Ada\r\u2028y" }] }),
+  ).toString();
   assert.ok(text.endsWith("\n\nm\n\nSallyport-Agent: x Signed-off-by: Ada y\n"), text);
 });
 

@@ -53,30 +53,35 @@ describe("git for a person", () => {
       lines.filter((line) => /redirect|insteadof|alias|protocol\.allow|a\.b|pager|gitproxy/i.test(line)),
       ["http.followredirects=false"],
     );
+    assert.ok(lines.includes("http.lowspeedlimit=1") && lines.includes("http.lowspeedtime=120"));
     const { stdout: shown } = await person(["-c", "alias.e=!env", "e"], { cwd: root });
     const names = text(shown)
       .split("\n")
       .map((line) => line.split("=")[0] as string);
     for (const name of ["GIT_DIR", "GIT_TRACE", "LD_PRELOAD"]) assert.ok(!names.includes(name), name);
-    assert.match(text(shown), /^GIT_SSH_COMMAND=ssh -i key -o BatchMode=yes$/m);
+    assert.match(
+      text(shown),
+      /^GIT_SSH_COMMAND=ssh -i key -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4$/m,
+    );
     assert.match(text(shown), /^GIT_ALLOW_PROTOCOL=none$/m);
     assert.match(text(shown), /^GIT_ASKPASS=$/m);
   });
 
+  const ending = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4";
   for (const [name, config, environment, expected] of [
-    ["OpenSSH is told not to ask", "", {}, "ssh -o BatchMode=yes"],
+    ["OpenSSH is told not to ask, and not to wait for ever", "", {}, `ssh ${ending}`],
     [
       "the person's variable comes first",
       "[core]\n\tsshCommand = a\n",
       { GIT_SSH_COMMAND: "/usr/bin/ssh -v" },
-      "/usr/bin/ssh -v -o BatchMode=yes",
+      `/usr/bin/ssh -v ${ending}`,
     ],
     ["a wrapper is left as it is", "[core]\n\tsshCommand = wrap.sh\n", {}, "wrap.sh"],
     [
       "a wrapper that says what it is",
       "[core]\n\tsshCommand = wrap.sh\n[ssh]\n\tvariant = ssh\n",
       {},
-      "wrap.sh -o BatchMode=yes",
+      `wrap.sh ${ending}`,
     ],
     ["plink", "[ssh]\n\tvariant = plink\n", {}, ""],
     ["GIT_SSH", "", { GIT_SSH: "/opt/ssh" }, ""],
@@ -136,7 +141,7 @@ it("what git said is told in one line without secrets", () => {
   assert.doesNotMatch(saidLine(said), /hunter2|abcdefabcdef|\p{Cc}|hint/u);
   const { failure } = remoteFailure(
     url,
-    "remote: x\nfatal: Authentication failed for 'https://me:hunter2@h/x'\n",
+    { stderr: "remote: x\nfatal: Authentication failed for 'https://me:hunter2@h/x'\n", cut: null },
     "Looking at",
   );
   assert.equal(failure.error, "tool_failed");

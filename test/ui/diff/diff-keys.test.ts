@@ -138,7 +138,7 @@ test(
 
 test("both sides move sideways together, and their numbers stay", { skip: noBrowser }, async (t) => {
   const long = `${"abcdefghij ".repeat(40)}\n`;
-  const page = await openDiff(t, diffOf([["a.txt", long, long.replace("a", "A")]]), { width: 1280 });
+  const page = await openDiff(t, diffOf([["a.txt", long, long.replace("a", "A")]]), { width: 1280, isWrapped: false });
   await settled(page);
   const pane = page.locator(".diff-pane");
   assert.equal(await pane.count(), 2);

@@ -9,7 +9,9 @@ import { after, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { build } from "vite";
 import type { DiffFile } from "../../../src/action/diff-file.ts";
+import { splitLines } from "../../../src/git/publish/line-diff.ts";
 import type { FileView } from "../../../src/web/api.ts";
+import { contextLines } from "../../../src/web/context-lines.ts";
 import { newPage, type PageOptions } from "../fixture.ts";
 
 const policy =
@@ -18,6 +20,8 @@ const policy =
 export interface ShownFile extends DiffFile {
   readonly before?: Uint8Array | undefined;
   readonly after?: Uint8Array | undefined;
+  /** What it becomes: the unchanged lines of it can be fetched. */
+  readonly whole?: string | undefined;
 }
 
 let built: Promise<string> | null = null;
@@ -35,9 +39,11 @@ async function buildPage(): Promise<string> {
   return to;
 }
 
-/** `missing`: files whose lines the server does not give the first time. */
+/** `missing`: files whose lines the server does not give the first time; -1 - n: whose unchanged lines. */
 export interface DiffPageOptions extends PageOptions {
   readonly missing?: readonly number[];
+  /** False: for somebody who has turned it off. */
+  readonly isWrapped?: boolean;
 }
 
 export async function openDiff(
@@ -53,6 +59,7 @@ export async function openDiff(
     server.close();
   });
   const page = await newPage(t, options);
+  if (options.isWrapped === false) await page.addInitScript(`localStorage["sallyport.diff.wrap"] ??= "no"`);
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.locator(".diff").waitFor();
   return page;
@@ -69,12 +76,18 @@ function serveFiles(page: string, files: readonly ShownFile[], missing: Set<numb
     response.setHeader("content-security-policy", policy);
     response.setHeader("x-content-type-options", "nosniff");
     const path = request.url ?? "/";
-    const [, n, side] = /^\/files\/(\d+)(?:\/(before|after))?$/.exec(path) ?? [];
+    const [, n, side] = /^\/files\/(\d+)(?:\/(before|after|lines))?(?:\?|$)/.exec(path) ?? [];
     const file = n === undefined ? undefined : files[Number(n)];
-    if (path === "/files") response.end(JSON.stringify(files.map(viewOf)));
+    if (path === "/files") response.end(JSON.stringify(files.map(({ whole: _whole, ...file }) => viewOf(file))));
     else if (file !== undefined && side === undefined) {
       if (missing.delete(Number(n))) response.statusCode = 500;
-      response.end(JSON.stringify({ hunks: file.hunks }));
+      const newLines = file.whole === undefined ? undefined : splitLines(file.whole).lines.length;
+      response.end(JSON.stringify({ hunks: file.hunks, newLines }));
+    } else if (file !== undefined && side === "lines") {
+      if (missing.delete(-1 - Number(n))) response.statusCode = 500;
+      const { searchParams } = new URL(path, "http://localhost");
+      const [from, to] = [Number(searchParams.get("from")), Number(searchParams.get("to"))];
+      response.end(JSON.stringify({ lines: contextLines(splitLines(file.whole ?? ""), from, to) }));
     } else if (file !== undefined) {
       response.setHeader("content-type", file.path.endsWith(".svg") ? "image/svg+xml" : "image/png");
       response.end(side === "before" ? file.before : file.after);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cutLine, hitsOf, type LineSpan, lineSpans, shownLine } from "../../../ui/diff/line-spans.ts";
+import { hitsOf, type LineSpan, lineSpans, shownLine } from "../../../ui/diff/line-spans.ts";
 
 const brief = (spans: readonly LineSpan[]) =>
   spans.map(({ text, kind, token, isChanged, isHit }) =>
@@ -28,12 +28,12 @@ test("what draws nothing is shown: tabs, blanks and a carriage return at the end
   assert.deepEqual(brief(lineSpans("a\rb")), ["a", "\\r|sign", "b"]);
   assert.deepEqual(brief(lineSpans("x\u001b[31my")), ["x", "\\x1b|sign", "[31my"]);
   assert.deepEqual(brief(lineSpans("if (a\u202e)")), ["if (a", "\\u{202e}|sign", ")"]);
-  assert.deepEqual(brief(lineSpans(`a${" ".repeat(50)}b`)), ["a", "␠×50|sign", "b"]);
-  assert.deepEqual(brief(lineSpans(" ".repeat(40))), ["␠×40|sign"]);
+  assert.deepEqual(brief(lineSpans(`a${" ".repeat(50)}b`)), ["a", "␣×50|sign", "b"]);
+  assert.deepEqual(brief(lineSpans(" ".repeat(40))), ["␣×40|sign"]);
 });
 
 test("a sign of ours that stands in the data is shown by its number", () => {
-  assert.deepEqual(brief(lineSpans("a␠b")), ["a", "\\u{2420}|sign", "b"]);
+  assert.deepEqual(brief(lineSpans("a␣b")), ["a", "\\u{2423}|sign", "b"]);
 });
 
 test("nothing in any line acts on the page, and nothing of it is left out", () => {
@@ -86,10 +86,4 @@ test("small letters find both, others only themselves", () => {
   assert.deepEqual(hitsOf("Alpha alpha", "Alpha"), [[0, 5]]);
   // İ becomes two in small letters: places would be wrong.
   assert.deepEqual(hitsOf("İx", "x"), [[1, 2]]);
-});
-
-test("a long line is cut between characters", () => {
-  assert.deepEqual(cutLine("abc", 3), { start: "abc", rest: 0 });
-  assert.deepEqual(cutLine("ab😀cd", 3), { start: "ab", rest: 4 });
-  assert.deepEqual(cutLine("ab😀cd", 4), { start: "ab😀", rest: 2 });
 });

@@ -69,7 +69,7 @@ test("a line is found in its row, and its numbers are those of the files", () =>
 test("the line at a row is the first from there on", () => {
   const file = fileLines(hunksOf("a\nb\nc\n", "a\nx\nc\n"));
   const rows = makeRows(file, "split");
-  assert.equal(lineOfRow(rows, 0), 0);
-  assert.equal(lineOfRow(rows, 2), 1);
+  assert.deepEqual(lineOfRow(rows, 0), { line: 0, piece: 0 });
+  assert.deepEqual(lineOfRow(rows, 2), { line: 1, piece: 0 });
   assert.equal(lineOfRow(rows, rows.count), null);
 });

@@ -16,6 +16,7 @@ const files = await (await get("/files")).json();
 const props = {
   files,
   load: async (n) => (await get(`/files/${n}`)).json(),
+  context: async (n, from, to) => (await get(`/files/${n}/lines?from=${from}&to=${to}`)).json(),
   picture: async (n, side) => (await get(`/files/${n}/${side}`)).blob(),
   onSeen: (n) => globalThis.seen.push(n),
 };

@@ -1,9 +1,9 @@
-// Counts over the whole log, made by the database.
+// The record in numbers as the database counts it, all of it anew: what the counts that are kept must agree with.
 
 import type { DatabaseSync } from "node:sqlite";
-import type { DurationStats, HourCount, JournalStats, OpenCall, SessionCount } from "../audit/journal.ts";
+import type { DurationStats, HourCount, JournalStats, OpenCall, SessionCount } from "../../src/audit/journal.ts";
 
-export function readStats(database: DatabaseSync): JournalStats {
+export function statsBySql(database: DatabaseSync): JournalStats {
   const total = database
     .prepare("SELECT count(*) AS entries, min(time) AS first_time, max(time) AS last_time FROM entries")
     .get();
@@ -24,16 +24,16 @@ export function readStats(database: DatabaseSync): JournalStats {
 
 const counted = "sum(event = 'tool.call.received') AS calls, sum(event = 'tool.call.denied') AS refused";
 
-export function readHours(database: DatabaseSync, since: string): HourCount[] {
+export function hoursBySql(database: DatabaseSync, since: string): HourCount[] {
   const sql = `SELECT substr(time, 1, 13) AS hour, ${counted} FROM entries
-    WHERE time >= ? AND event IN ('tool.call.received', 'tool.call.denied') GROUP BY 1 ORDER BY 1`;
+    WHERE substr(time, 1, 13) >= substr(?, 1, 13) AND event IN ('tool.call.received', 'tool.call.denied') GROUP BY 1 ORDER BY 1`;
   return database
     .prepare(sql)
     .all(since)
     .map((row) => ({ ...row })) as unknown as HourCount[];
 }
 
-export function readSessions(database: DatabaseSync): SessionCount[] {
+export function sessionsBySql(database: DatabaseSync): SessionCount[] {
   const sql = `WITH grouped AS (
       SELECT session AS name, ${counted}, min(seq) AS first_seq, max(seq) AS last_seq
       FROM entries WHERE session IS NOT NULL GROUP BY session)

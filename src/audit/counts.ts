@@ -1,0 +1,131 @@
+// The record in numbers, kept while it grows: each entry is added once, and the numbers are there at any time.
+// Invariant: what is kept grows with names, hours, open calls and durations, not with what was said.
+
+import type { Entry } from "./entry.ts";
+import type { HourCount, JournalStats, OpenCall, SessionCount } from "./journal.ts";
+import { Spread } from "./spread.ts";
+
+/** What is counted of an entry. */
+export interface CountedEntry extends Pick<
+  Entry,
+  "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
+> {
+  /** `outcome.error` of a denied call. */
+  readonly error: string | null;
+  /** `outcome.duration_s` of a finished one. */
+  readonly seconds: number | null;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export class Counts {
+  #entries = 0;
+  #calls = 0;
+  #firstTime: string | null = null;
+  #lastTime: string | null = null;
+  readonly #tools = new Map<string, number>();
+  readonly #events = new Map<string, number>();
+  readonly #decisions = new Map<string, number>();
+  readonly #refusals = new Map<string, number>();
+  readonly #durations = new Map<string, Spread>();
+  readonly #open = new Map<string, OpenCall>();
+  readonly #hours = new Map<string, Writable<HourCount>>();
+  /** Who was heard of last stands last. */
+  readonly #sessions = new Map<string, Writable<SessionCount>>();
+
+  add(entry: CountedEntry): void {
+    const { time, event, tool, decision, session } = entry;
+    this.#entries += 1;
+    if (this.#firstTime === null || time < this.#firstTime) this.#firstTime = time;
+    if (this.#lastTime === null || time > this.#lastTime) this.#lastTime = time;
+    increase(this.#events, event);
+    if (decision !== null) increase(this.#decisions, decision);
+    if (session !== null) this.#addToSession(session, entry);
+    if (event === "tool.call.received") {
+      this.#calls += 1;
+      if (tool !== null) increase(this.#tools, tool);
+      this.#hour(time).calls += 1;
+    }
+    if (event === "tool.call.denied") {
+      increase(this.#refusals, entry.error ?? "unknown");
+      this.#hour(time).refused += 1;
+    }
+    if (event === "tool.call.finished" && entry.seconds !== null)
+      made(this.#durations, tool ?? "unknown", () => new Spread()).add(entry.seconds);
+    this.#openOrEnd(entry);
+  }
+
+  stats(): JournalStats {
+    const durations = [...this.#durations].sort(byName).map(([tool, spread]) => {
+      return [tool, { count: spread.count, p50_s: spread.rank(0.5), p95_s: spread.rank(0.95) }] as const;
+    });
+    return {
+      entries: this.#entries,
+      calls: this.#calls,
+      first_time: this.#firstTime,
+      last_time: this.#lastTime,
+      tools: mostFirst(this.#tools),
+      events: mostFirst(this.#events),
+      decisions: mostFirst(this.#decisions),
+      refusals: mostFirst(this.#refusals),
+      durations: Object.fromEntries(durations),
+      calls_without_end: [...this.#open.values()],
+    };
+  }
+
+  hours(since: string): HourCount[] {
+    const from = hourOf(since);
+    return [...this.#hours]
+      .filter(([hour]) => hour >= from)
+      .sort(byName)
+      .map(([, count]) => ({ ...count }));
+  }
+
+  sessions(): SessionCount[] {
+    return [...this.#sessions.values()].reverse().map((count) => ({ ...count }));
+  }
+
+  #hour(time: string): Writable<HourCount> {
+    return made(this.#hours, hourOf(time), (hour) => ({ hour, calls: 0, refused: 0 }));
+  }
+
+  #addToSession(name: string, { event, agent, time }: CountedEntry): void {
+    const session = this.#sessions.get(name) ?? { name, agent, calls: 0, refused: 0, first: time, last: time };
+    session.agent = agent;
+    session.last = time;
+    if (event === "tool.call.received") session.calls += 1;
+    if (event === "tool.call.denied") session.refused += 1;
+    this.#sessions.delete(name);
+    this.#sessions.set(name, session);
+  }
+
+  #openOrEnd({ call_id, seq, time, session, agent, tool, event }: CountedEntry): void {
+    if (call_id === null) return;
+    if (event === "tool.call.received") this.#open.set(call_id, { call_id, seq, time, session, agent, tool });
+    if (event === "tool.call.denied" || event === "tool.call.finished") this.#open.delete(call_id);
+  }
+}
+
+/** As its ISO time begins: `2026-01-31T12`. */
+function hourOf(time: string): string {
+  return time.slice(0, 13);
+}
+
+function increase(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function made<T>(all: Map<string, T>, name: string, make: (name: string) => T): T {
+  const value = all.get(name) ?? make(name);
+  all.set(name, value);
+  return value;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+// Tool names come from agents: `__proto__` is one like any other, which an assignment would lose.
+function mostFirst(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || byName(a, b)));
+}

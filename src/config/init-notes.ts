@@ -1,0 +1,95 @@
+// What init added to each file, so that undo gives back the very bytes: from the text alone it cannot be told whether an
+// empty map, a comma or the file itself was there before. Nothing of the file is kept but where ours stands in it.
+// Invariant: a note counts only for the text that it was made for; a file that was changed since is read anew.
+
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { joinPath } from "../shared/path.ts";
+import { readAgentFile, writeAgentFile } from "./agent-files.ts";
+
+const noteShape = z.strictObject({
+  file: z.string(),
+  /** Of the text as we left it. */
+  sha256: z.string(),
+  /** What is ours in it: where it begins, and its length. Null: there was no file. */
+  added: z.array(z.tuple([z.number().int().min(0), z.number().int().min(1)])).nullable(),
+  /** Directories that were made for it, the outermost first. */
+  made: z.array(z.string()),
+});
+
+export type InitNote = z.infer<typeof noteShape>;
+
+export interface InitNotes {
+  /** Undefined: nothing is known of this text. */
+  find(file: string, text: string): InitNote | undefined;
+  /** In place of what was noted of the file; null: nothing any more. */
+  set(file: string, note: InitNote | null): void;
+}
+
+export function openInitNotes(configDirectory: string): InitNotes {
+  const path = joinPath(configDirectory, "init.json");
+  const read = (): InitNote[] => {
+    const opened = readAgentFile(path);
+    try {
+      return z.array(noteShape).parse(JSON.parse((opened.ok ? opened.file.text : null) ?? "[]"));
+    } catch {
+      return []; // then undo goes by the text alone
+    }
+  };
+  return {
+    find: (file, text) => read().find((note) => note.file === file && note.sha256 === textHash(text)),
+    set(file, note) {
+      const opened = readAgentFile(path);
+      if (!opened.ok) return;
+      const notes = [...read().filter((one) => one.file !== file), ...(note === null ? [] : [note])];
+      if (notes.length === 0 && opened.file.text === null) return;
+      writeAgentFile(opened.file, notes.length === 0 ? null : `${JSON.stringify(notes, null, 2)}\n`);
+    },
+  };
+}
+
+/** Null where it cannot be told: then there is no note. */
+export function noteOf(file: string, before: string | null, after: string, made: readonly string[]): InitNote | null {
+  const sha256 = textHash(after);
+  if (before === null) return { file, sha256, added: null, made: [...made] };
+  const added = additions(before, after);
+  return added === null ? null : { file, sha256, added, made: [...made] };
+}
+
+/** The text before ours was added; null: there was no file. */
+export function withoutAdded(text: string, { added }: InitNote): string | null {
+  if (added === null) return null;
+  let [before, from] = ["", 0];
+  for (const [at, length] of added) {
+    before += text.slice(from, at);
+    from = at + length;
+  }
+  return before + text.slice(from);
+}
+
+/** What was put in, in one place or in two: a comma behind the last entry, and the new one. */
+function additions(before: string, after: string): [number, number][] | null {
+  const first = commonPrefix(before, after);
+  const more = after.length - before.length;
+  for (const found of [[[first, more]], [[first, 1], second(before, after, first)]] as [number, number][][])
+    if (found.every(([, length]) => length > 0) && removed(after, found) === before) return found;
+  return null;
+}
+
+function second(before: string, after: string, first: number): [number, number] {
+  const at = first + 1 + commonPrefix(before.slice(first), after.slice(first + 1));
+  return [at, after.length - before.length - 1];
+}
+
+const removed = (text: string, added: [number, number][]) =>
+  withoutAdded(text, { file: "", sha256: "", made: [], added });
+
+function commonPrefix(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+function textHash(text: string): string {
+  return hash("sha256", text, "hex");
+}

@@ -1,0 +1,74 @@
+// The command that a person is told: it starts this very installation, and reaches the same store, configuration and
+// project as the process that tells it.
+
+import { resolve } from "node:path";
+import { displayCommand } from "../shared/display.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
+import type { Environment } from "./environment.ts";
+import type { Config } from "./load.ts";
+import { findPlaces } from "./places.ts";
+import { serverStart, type StartContext } from "./server-command.ts";
+
+/** As they were typed, or as they would have to be. */
+export interface PlaceFlags {
+  readonly state?: string | undefined;
+  readonly config?: string | undefined;
+  readonly project?: string | undefined;
+}
+
+const all = ["state", "config", "project"] as const;
+
+/** What each command needs of them; one that is not here takes none. */
+const needed: Readonly<Record<string, readonly (keyof PlaceFlags)[]>> = {
+  review: ["state"],
+  audit: ["state"],
+  demo: ["state"],
+  init: ["config"],
+  doctor: all,
+  policy: all,
+  exec: all,
+  call: all,
+  serve: all,
+  mcp: all,
+};
+
+export function ownCommand(environment: Environment, flags: PlaceFlags, start: Partial<StartContext> = {}): OwnCommand {
+  let program: readonly string[] | undefined;
+  return (...words) => {
+    program ??= programWords({ environment, project: null, ...start });
+    return displayCommand([...program, ...withPlaces(words, flags)]);
+  };
+}
+
+/** In front of what is a program's own. */
+export function withPlaces(words: readonly string[], flags: PlaceFlags): string[] {
+  if (words.includes("--help")) return [...words];
+  const command = words.find((word) => Object.hasOwn(needed, word)) ?? "";
+  const places = (needed[command] ?? []).flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [`--${name}`, resolve(value)];
+  });
+  const cut = words.includes("--") ? words.indexOf("--") : words.length;
+  return [...words.slice(0, cut), ...places, ...words.slice(cut)];
+}
+
+/** For someone whose terminal is elsewhere: whatever is not where it is by custom is named. */
+export function flagsTo(
+  config: Pick<Config, "stateDirectory" | "file" | "project">,
+  environment: Environment,
+): PlaceFlags {
+  const { SALLYPORT_STATE: _state, SALLYPORT_CONFIG: _config, ...custom } = environment;
+  const found = findPlaces({ environment: custom });
+  const usual = found.ok ? found.places : null;
+  const { stateDirectory, file, project } = config;
+  return {
+    ...(stateDirectory === usual?.stateDirectory.real ? {} : { state: stateDirectory }),
+    ...(file === null || file === usual?.configFile ? {} : { config: file }),
+    project,
+  };
+}
+
+function programWords(context: StartContext): string[] {
+  const { command, args } = serverStart(context);
+  return [command, ...args.slice(0, -1)];
+}

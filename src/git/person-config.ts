@@ -1,0 +1,114 @@
+// The person's own git settings: read as text, with what they include, and nothing of it is run.
+// Invariant: only files that the person's own configuration names are read; a repository's is asked for facts, and never
+// for a file.
+
+import { readFileSync, statSync } from "node:fs";
+import { resolvePath } from "../process/real-path.ts";
+import { matchesGlob, parseGlob } from "../shared/glob.ts";
+import { joinPath, parentPath } from "../shared/path.ts";
+import { type ConfigEntry, parseConfigFile } from "./config-file.ts";
+
+export interface PersonPlaces {
+  readonly home: string;
+  /** `~/.config`, or where it was put. */
+  readonly configHome: string;
+  /** For everybody on this machine. */
+  readonly system?: string;
+}
+
+/** What `includeIf` can ask about. */
+export interface AroundFacts {
+  readonly gitDirectory: string;
+  readonly branch: string | null;
+  readonly remoteUrls: readonly string[];
+}
+
+const INCLUDES_DEEP = 10; // as git
+const FILES = 100;
+const FILE_BYTES = 1 << 20;
+
+/** In the order that git reads them: the later one wins. `around`: the repository it is about, if there is one. */
+export function readPersonSettings(places: PersonPlaces, around: AroundFacts | null): ConfigEntry[] {
+  let left = FILES;
+  return [places.system ?? "/etc/gitconfig", `${places.configHome}/git/config`, `${places.home}/.gitconfig`].flatMap(
+    (file) => read(file, 0),
+  );
+
+  function read(file: string, depth: number): ConfigEntry[] {
+    if (depth > INCLUDES_DEEP || left-- <= 0) return [];
+    return parseConfigFile(readSmall(file) ?? "").flatMap((entry) => {
+      if (!isIncluded(entry, file)) return [entry];
+      const path = entry.value === null ? null : expand(entry.value, file);
+      return path === null ? [entry] : [entry, ...read(path, depth + 1)];
+    });
+  }
+
+  function isIncluded({ section, subsection, key }: ConfigEntry, file: string): boolean {
+    if (key !== "path") return false;
+    if (section === "include") return subsection === null;
+    return section === "includeif" && subsection !== null && around !== null && holds(subsection, file, around);
+  }
+
+  function expand(path: string, file: string): string | null {
+    if (path === "" || path.includes("\0")) return null;
+    if (path.startsWith("~/")) return joinPath(places.home, path.slice(2));
+    if (path.startsWith("~") || path.startsWith("%(")) return null; // another's home, or git's own
+    return path.startsWith("/") ? path : joinPath(parentPath(file), path);
+  }
+
+  function holds(condition: string, file: string, { gitDirectory, branch, remoteUrls }: AroundFacts): boolean {
+    const at = condition.indexOf(":");
+    const [kind, pattern] = [condition.slice(0, at), condition.slice(at + 1)];
+    switch (kind) {
+      case "gitdir":
+        return matches(directoryPattern(pattern, file), gitDirectory);
+      case "gitdir/i":
+        return matches(directoryPattern(pattern, file).toLowerCase(), gitDirectory.toLowerCase());
+      case "onbranch":
+        return branch !== null && matches(`/${below(pattern)}`, branch);
+      case "hasconfig":
+        return (
+          pattern.startsWith("remote.*.url:") &&
+          remoteUrls.some((url) => matches(`/${pattern.slice("remote.*.url:".length)}`, url))
+        );
+      default:
+        return false; // git leaves out what it does not know
+    }
+  }
+
+  /** As git: from the home, from the file's own directory, from the root, or at any depth. */
+  function directoryPattern(pattern: string, file: string): string {
+    const whole = below(pattern);
+    if (whole.startsWith("~/")) return joinPath(resolvePath(places.home).real, whole.slice(2));
+    if (whole.startsWith("./")) return joinPath(parentPath(resolvePath(file).real), whole.slice(2));
+    return whole.startsWith("/") ? whole : `**/${whole}`;
+  }
+}
+
+function below(pattern: string): string {
+  return pattern.endsWith("/") ? `${pattern}**` : pattern;
+}
+
+// The slashes of `https://` are one separator on both sides.
+function matches(pattern: string, text: string): boolean {
+  const glob = parseGlob(pattern.replace(/\/{2,}/g, "/"));
+  return glob.ok && matchesGlob(glob.value, text.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, ""));
+}
+
+/** The last value, as it is written; a key alone is "true". Null: it is not set. */
+export function lastValue(entries: readonly ConfigEntry[], section: string, key: string): string | null {
+  const found = entries.findLast(
+    (entry) => entry.section === section && entry.subsection === null && entry.key === key,
+  );
+  return found === undefined ? null : (found.value ?? "true");
+}
+
+/** Null: not there, no plain file, not for us to read, or too long to be settings. */
+function readSmall(file: string): string | null {
+  try {
+    const found = statSync(file);
+    return found.isFile() && found.size <= FILE_BYTES ? readFileSync(file, "utf8") : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+// Questions of a session that ends with its gate: once it has ended nothing can pick an answer up, and they wait no more.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { pickUpOf } from "../../src/approval/pick-up.ts";
+import { type Gate, queueApprover, type Question } from "../../src/index.ts";
+import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
+import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { startHelper } from "../fixtures/helper.ts";
+import { exec, refused, until } from "../fixtures/run.ts";
+
+function newPlace(t: TestContext): Place {
+  const place = makePlace();
+  t.after(() => place.remove());
+  return place;
+}
+
+function open(t: TestContext, place: Place, session?: string): Gate {
+  const named = session === undefined ? {} : { session };
+  const gate = openGate(place, {}, { approvers: [(desk) => queueApprover(desk.queue)], ...named });
+  t.after(() => gate.close());
+  return gate;
+}
+
+const attempt = (gate: Gate, place: Place, word = "hi") => exec(gate, ["/bin/echo", word], { cwd: place.outside });
+
+const timeouts = (gate: Gate) =>
+  [...gate.journal.list({ event: "approval.timeout" })].map(({ outcome, call_id, session, digest }) => ({
+    outcome: outcome as Record<string, unknown>,
+    call_id,
+    session,
+    digest,
+  }));
+
+const reason = "the session that asked has ended";
+
+test("closed: what it asked waits no more and is in the record; a named session's question stays", async (t) => {
+  const place = newPlace(t);
+  const person = open(t, place, "person");
+  const [passing, named] = [open(t, place), open(t, place, "named")];
+  const hints = [refused(await attempt(passing, place)).hint ?? "", refused(await attempt(named, place)).hint ?? ""];
+  assert.match(hints[0] ?? "", /while this connection lasts/);
+  assert.doesNotMatch(hints[1] ?? "", /connection/);
+  const { queue } = person.desk;
+  const questions = queue.waiting().map(({ question }) => question);
+  assert.equal(questions.length, 2);
+  const [gone, kept] = [passing.session, "named"].map((name) => questions.find(({ session }) => session === name));
+  assert.ok(gone !== undefined && kept !== undefined);
+  const version = queue.version();
+  passing.close();
+  named.close();
+  assert.notEqual(queue.version(), version, "who looks learns of it");
+  assert.deepEqual(
+    queue.waiting().map(({ question }) => question.id),
+    [kept.id],
+  );
+  assert.equal(queue.find(gone.id), undefined);
+  assert.deepEqual(person.desk.answer(gone.id, answerTo(gone)), { ok: false, reason });
+  const [entry, ...more] = timeouts(person);
+  assert.deepEqual(more, []);
+  assert.deepEqual([entry?.outcome["question"], entry?.outcome["withdrawn"]], [gone.id, reason]);
+  assert.deepEqual([entry?.call_id, entry?.session, entry?.digest], [gone.callId, passing.session, gone.action.digest]);
+  // The control: the other one can be answered, and a process that opens its session again finds it.
+  person.desk.answer(kept.id, answerTo(kept));
+  assert.equal((await attempt(open(t, place, "named"), place)).ok, true);
+  assert.deepEqual([...person.journal.list({ event: "approval.answered" })].length, 1);
+});
+
+test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
+  const place = newPlace(t);
+  const person = open(t, place, "person");
+  const passing = open(t, place);
+  refused(await attempt(passing, place));
+  const question = await waitingQuestion(person);
+  person.desk.answer(question.id, answerTo(question));
+  assert.equal(pickUpOf(person.desk.queue, question.id).state, "open");
+  passing.close();
+  assert.equal(pickUpOf(person.desk.queue, question.id).state, "over");
+  assert.deepEqual(timeouts(person), [], "it was answered: there is nothing to withdraw");
+});
+
+test("an answer that was used stays used when its session ends", async (t) => {
+  const place = newPlace(t);
+  const person = open(t, place, "person");
+  const passing = open(t, place);
+  refused(await attempt(passing, place));
+  const question = await waitingQuestion(person);
+  person.desk.answer(question.id, answerTo(question));
+  assert.equal((await attempt(passing, place)).ok, true);
+  passing.close();
+  assert.equal(pickUpOf(person.desk.queue, question.id).state, "taken");
+});
+
+/** A gate in a process of its own whose call waits, and its question. */
+async function waitingChild(t: TestContext, place: Place, person: Gate, session?: string) {
+  const order = {
+    statePath: place.state,
+    project: place.project,
+    configText: configText(place),
+    args: { argv: ["/bin/echo", session ?? "passing"], cwd: place.outside },
+    ...(session === undefined ? {} : { session }),
+  };
+  const child = await startHelper([
+    process.execPath,
+    join(import.meta.dirname, "queue-gate.ts"),
+    JSON.stringify(order),
+  ]);
+  t.after(() => child.stop());
+  const isIts = ({ question }: { readonly question: Question }) =>
+    session === undefined ? question.endsWithGate === true : question.session === session;
+  await until("it waits", () => person.desk.queue.waiting().some(isIts));
+  const question = person.desk.queue.waiting().find(isIts)?.question as Question;
+  return {
+    question,
+    kill: async () => {
+      child.process.kill("SIGKILL");
+      await once(child.process, "exit");
+    },
+  };
+}
+
+test("killed: whoever lists the questions withdraws them, once; a named session's stays", async (t) => {
+  const place = newPlace(t);
+  const [person, other] = [open(t, place, "person"), open(t, place, "other")];
+  const watcher = person.desk.queue.watch("review");
+  t.after(() => watcher.leave());
+  const [gone, kept] = [await waitingChild(t, place, person), await waitingChild(t, place, person, "named")];
+  assert.equal(person.desk.queue.waiting().length, 2);
+  await gone.kill();
+  await kept.kill();
+  for (const { desk } of [person, other, person])
+    assert.deepEqual(
+      desk.queue.waiting().map(({ question }) => question.id),
+      [kept.question.id],
+    );
+  assert.deepEqual(
+    timeouts(person).map(({ outcome, call_id }) => [outcome["question"], outcome["withdrawn"], call_id]),
+    [[gone.question.id, reason, gone.question.callId]],
+  );
+  assert.equal(person.journal.verify().ok, true);
+});
+
+test("killed, and answered before anybody has looked: the answer does not count, and is not in the record", async (t) => {
+  const place = newPlace(t);
+  const person = open(t, place, "person");
+  const watcher = person.desk.queue.watch("review");
+  t.after(() => watcher.leave());
+  const { question, kill } = await waitingChild(t, place, person);
+  await kill();
+  assert.deepEqual(person.desk.answer(question.id, answerTo(question)), { ok: false, reason });
+  assert.deepEqual([...person.journal.list({ event: "approval.answered" })], []);
+  assert.equal(timeouts(person).length, 1);
+});
+
+test("what cannot be written down is not withdrawn, and is listed nowhere all the same", async (t) => {
+  const place = newPlace(t);
+  const person = open(t, place, "person");
+  const watcher = person.desk.queue.watch("review");
+  t.after(() => watcher.leave());
+  const { question, kill } = await waitingChild(t, place, person);
+  await kill();
+  const { queue } = person.desk;
+  assert.throws(() => queue.withdrawOrphans(() => assert.fail("the disk is full")), /the disk is full/);
+  assert.deepEqual(timeouts(person), []);
+  const told: string[] = [];
+  queue.withdrawOrphans(({ id }) => told.push(id));
+  assert.deepEqual(told, [question.id], "the next who looks does it");
+  assert.deepEqual(queue.waiting(), []);
+});

@@ -1,0 +1,115 @@
+// Questions of a client that is gone: where its session ended with the connection they wait no more, and what it was
+// told before was true for its kind of session.
+
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { openDesk } from "../../src/runtime/desk.ts";
+import { openApprovals } from "../../src/store/approvals.ts";
+import { openJournal } from "../../src/store/sqlite.ts";
+import { type Person, runner } from "../fixtures/cli.ts";
+import { type Kind, kinds, mcpPerson, overHttp, overStdio, startHttp } from "../fixtures/mcp.ts";
+import { until } from "../fixtures/run.ts";
+
+/** Asks: nothing outside the grants is read unasked. */
+const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } };
+
+/** Where a person would look. */
+function lookAt(t: TestContext, person: Person) {
+  const configDirectory = `${person.home}/.config/sallyport`;
+  const journal = openJournal({ stateDirectory: person.state, keyDirectory: configDirectory });
+  const approvals = openApprovals(person.state);
+  t.after(() => {
+    approvals.close();
+    journal.close();
+  });
+  const desk = openDesk({
+    approvals,
+    journal,
+    places: { configDirectory, project: person.project, home: person.home },
+  });
+  return {
+    waiting: () => desk.queue.waiting().length,
+    withdrawn: () =>
+      [...journal.list({ event: "approval.timeout" })].filter(
+        ({ outcome }) => typeof (outcome as Record<string, unknown>)["withdrawn"] === "string",
+      ).length,
+  };
+}
+
+async function ask(client: Awaited<ReturnType<typeof overStdio>>): Promise<string> {
+  const { reply } = await client.call("Bash", asking);
+  assert.ok(!reply.ok);
+  return reply.hint ?? "";
+}
+
+for (const kind of kinds)
+  test(`${kind} over stdio: withdrawn when the client leaves; with --session it stays, and is said to`, async (t) => {
+    const person = mcpPerson(t);
+    const [passing, named] = [
+      await overStdio(t, person, { kind }),
+      await overStdio(t, person, { kind, flags: ["--session", "mine"] }),
+    ];
+    assert.match(await ask(passing), /A person can answer while this connection lasts/);
+    assert.match(await ask(named), /A person can answer within 24 hours/);
+    const queue = lookAt(t, person);
+    assert.equal(queue.waiting(), 2);
+    await passing.close();
+    await named.close();
+    await until("the first one's is withdrawn", () => queue.withdrawn() === 1);
+    assert.deepEqual([queue.waiting(), queue.withdrawn()], [1, 1]);
+  });
+
+test("over stdio: a server that is killed leaves no question behind", async (t) => {
+  const person = mcpPerson(t);
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [runner, "mcp"],
+    env: person.env,
+    cwd: person.project,
+  });
+  const client = new Client({ name: "killed", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  await client.connect(transport);
+  t.after(() => client.close());
+  await client.callTool({ name: "Bash", arguments: asking });
+  const queue = lookAt(t, person);
+  assert.equal(queue.waiting(), 1);
+  process.kill(transport.pid as number, "SIGKILL");
+  await until("it is withdrawn", () => queue.waiting() === 0);
+  assert.equal(queue.withdrawn(), 1);
+});
+
+test("over HTTP (2025): withdrawn when the session is ended, while the server goes on", async (t) => {
+  const person = mcpPerson(t);
+  const { url, token } = await startHttp(t, person);
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+  });
+  const client = new Client({ name: "leaving", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  await client.connect(transport);
+  t.after(() => client.close());
+  const result = await client.callTool({ name: "Bash", arguments: asking });
+  assert.match(JSON.stringify(result.structuredContent), /while this connection lasts/);
+  const queue = lookAt(t, person);
+  assert.equal(queue.waiting(), 1);
+  await transport.terminateSession();
+  await until("it is withdrawn", () => queue.waiting() === 0);
+  assert.equal(queue.withdrawn(), 1);
+});
+
+for (const [kind, left] of [
+  ["2025", 0],
+  ["2026", 1],
+] as const satisfies readonly (readonly [Kind, number])[])
+  test(`over HTTP (${kind}): the server ends: ${left === 0 ? "withdrawn" : "a session by name stays"}`, async (t) => {
+    const person = mcpPerson(t);
+    const server = await startHttp(t, person);
+    const hint = await ask(await overHttp(t, server, { kind }));
+    assert.equal(hint.includes("while this connection lasts"), left === 0, hint);
+    const queue = lookAt(t, person);
+    assert.equal(queue.waiting(), 1);
+    server.process.kill("SIGTERM");
+    await until("it has ended", () => server.process.exitCode !== null || server.process.signalCode !== null);
+    assert.deepEqual([queue.waiting(), queue.withdrawn()], [left, 1 - left]);
+  });

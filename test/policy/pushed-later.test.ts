@@ -1,0 +1,103 @@
+// Which paths run somewhere by themselves once they have landed, and which only look like it.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { executedPart } from "../../src/policy/executed-later.ts";
+import { pushedLater } from "../../src/policy/pushed-later.ts";
+
+const opened = [
+  ".vscode/tasks.json",
+  ".VSCODE/tasks.json",
+  "deep/down/.VsCode/settings.json",
+  ".vscode./tasks.json",
+  ".vsco\u200dde/tasks.json",
+  ".husky/pre-commit",
+  ".githooks/post-merge",
+  ".envrc",
+  ".EnvRc",
+  ".idea/runConfigurations/x.xml",
+  ".devcontainer/devcontainer.json",
+  ".devcontainer.json",
+  ".pre-commit-config.yaml",
+  "lefthook.yml",
+  ".npmrc",
+  ".yarn/releases/yarn.cjs",
+  ".cargo/config.toml",
+  "team.code-workspace",
+  ".mcp.json",
+  ".vscode",
+];
+
+const built = [
+  ".github/workflows/release.yml",
+  ".GitHub/Workflows/release.yml",
+  ".github/actions/setup/action.yml",
+  ".gitea/workflows/a.yaml",
+  ".gitlab-ci.yml",
+  "service/.gitlab-ci.yml",
+  "ci/build.gitlab-ci.yml",
+  ".gitlab/ci/build.yml",
+  ".circleci/config.yml",
+  "azure-pipelines.yml",
+  "azure-pipelines-nightly.yaml",
+  ".azure-pipelines/x.yml",
+  "Jenkinsfile",
+  "jenkinsfile",
+  "Jenkinsfile.release",
+  "ci/nightly.Jenkinsfile",
+  ".travis.yml",
+  ".buildkite/pipeline.yml",
+  "bitbucket-pipelines.yml",
+  ".drone.yml",
+  ".drone.star",
+  ".woodpecker.yml",
+  ".woodpecker/test.yaml",
+];
+
+const ordinary = [
+  "src/index.ts",
+  "Makefile",
+  "package.json",
+  "README.md",
+  "AGENTS.md",
+  ".gitignore",
+  ".editorconfig",
+  ".prettierrc",
+  ".env.example",
+  ".github/CODEOWNERS",
+  ".github/ISSUE_TEMPLATE/bug.md",
+  ".github/dependabot.yml",
+  ".gitlab/issue_templates/bug.md",
+  "github/workflows/x.yml",
+  "docs/workflows/x.md",
+  "docs/.vscode.md",
+  "docs/vscode/tasks.json",
+  "Jenkinsfile.md",
+  "docs/jenkinsfiles.txt",
+  "src/circleci/config.yml",
+  "src/envrc.ts",
+  "travis.yml",
+  "drone.yml",
+  "my.npmrc",
+  ".npmrc/x",
+  "cloudbuild.ts",
+];
+
+test("what runs when somebody opens, installs or commits, and what runs on a build machine, in any case", () => {
+  for (const path of opened) assert.equal(pushedLater(path)?.kind, "opened", path);
+  for (const path of built) assert.equal(pushedLater(path)?.kind, "built", path);
+});
+
+test("ordinary files are nothing of the kind", () => {
+  for (const path of ordinary) assert.equal(pushedLater(path), null, path);
+});
+
+test("files under one name are of one sort", () => {
+  assert.equal(pushedLater("a/.Husky/x")?.name, pushedLater(".husky/y/z")?.name);
+  assert.notEqual(pushedLater(".husky/x")?.name, pushedLater(".vscode/x")?.name);
+});
+
+test("on disk, too, the case of a name does not matter", () => {
+  assert.equal(executedPart("/repo/.VSCODE/tasks.json"), "/repo/.VSCODE");
+  assert.equal(executedPart("/repo/vscode/tasks.json"), null);
+});

@@ -1,0 +1,75 @@
+// After the answer: the page says that the call goes on only where a call has the answer, and what holds where not.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { runner } from "../fixtures/cli.ts";
+import { axeProblems, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
+
+const skip = noBrowser;
+
+interface Reply {
+  readonly ok: boolean;
+  readonly error?: string;
+}
+
+test("a call waits: once approved, it goes on, and the page says so", { skip }, async (t) => {
+  const served = await serve(t);
+  const page = await openPage(t, served);
+  const { done } = served.asker.begin(served.asker.call);
+  await page.locator("a.queue-row").click();
+  await page.getByRole("heading", { name: "Your answer" }).waitFor();
+  await untilArmed(page);
+  await page.getByRole("button", { name: "Approve once" }).click();
+  await page.getByText("The call goes on.").waitFor();
+  assert.equal((JSON.parse((await done).out) as Reply).ok, true);
+});
+
+test(
+  "the call has ended: the page says so and until when the answer holds; and that it goes on once the same call has come",
+  { skip },
+  async (t) => {
+    const served = await serve(t, "approvals: { mode: ask, timeout_s: 1 }\n");
+    const page = await openPage(t, served);
+    const first = JSON.parse((await served.asker.begin(served.asker.call).done).out) as Reply;
+    assert.equal(first.error, "approval_timeout");
+    await page.locator("a.queue-row").click();
+    await page.getByRole("heading", { name: "Your answer" }).waitFor();
+    await untilArmed(page);
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await page.getByRole("heading", { name: "Approved once" }).waitFor();
+    await page.getByText(/^The call has ended, and nothing was done\. The same call .* until .*\d\d/).waitFor();
+    assert.equal(await page.getByText("The call goes on.").count(), 0);
+    assert.deepEqual(await axeProblems(page), []);
+    const again = JSON.parse((await served.asker.begin(served.asker.call).done).out) as Reply;
+    assert.equal(again.ok, true);
+    await page.getByText("The call goes on.").waitFor();
+    assert.equal(await page.getByText("The call has ended").count(), 0);
+  },
+);
+
+test("whoever asked is killed while the question is open: it is gone, and counted no more", { skip }, async (t) => {
+  const served = await serve(t);
+  const page = await openPage(t, served);
+  const { asker } = served;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [runner, "mcp"],
+    env: asker.env,
+    cwd: asker.project,
+  });
+  const client = new Client({ name: "killed", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  await client.connect(transport);
+  t.after(() => client.close());
+  const args = JSON.parse(asker.call[2] ?? "") as Record<string, unknown>;
+  void client.callTool({ name: "Exec", arguments: args }).catch(() => undefined);
+  await page.locator("a.queue-row").click();
+  await page.getByRole("heading", { name: "Your answer" }).waitFor();
+  assert.match(await page.title(), /^\(1\) /);
+  process.kill(transport.pid as number, "SIGKILL");
+  await page.getByRole("heading", { name: "Withdrawn" }).waitFor();
+  await page.getByText("The session that asked has ended: nothing could pick an answer up.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Approve once" }).count(), 0);
+  while ((await page.title()).startsWith("(")) await page.waitForTimeout(50);
+});
