@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { ConfigEntry } from "../git/config-file.ts";
-import { identityOf } from "../git/identity.ts";
+import { type Author, authorOf } from "../git/identity.ts";
 import { readPersonSettings } from "../git/person-config.ts";
 import type { Identity } from "../git/publish/commit.ts";
 import { parseBranchName } from "../git/ref-name.ts";
@@ -88,7 +88,7 @@ function callServices(
       if (!opened.ok) return opened;
       // Where the person would commit from, for settings that depend on that.
       const around = () => findRepository(resolvePath(places.project).real).repository;
-      return ok({ ...opened.value, author: () => authorOf(places, settingsAround(places, around())) });
+      return ok({ ...opened.value, author: () => authorBy(places, settingsAround(places, around())) });
     },
   };
 }
@@ -115,7 +115,7 @@ function openLocal(
   const settings = settingsAround(places, repository);
   const target = localTarget({ repository: repository.value, branch, git, settings });
   return ok({
-    author: () => authorOf(places, [...settings, ...repositorySettings(repository.value)]),
+    author: () => authorBy(places, [...settings, ...repositorySettings(repository.value)]),
     look: (paths) => target.look(paths),
     check: (landing) => target.check(landing),
     async land(landing, progress) {
@@ -141,8 +141,8 @@ function settingsAround({ home, configHome }: GitPlaces, around: Result<Reposito
   );
 }
 
-function authorOf({ author }: GitPlaces, settings: readonly ConfigEntry[]): Result<Identity> {
-  return author === null ? identityOf(settings) : ok(author);
+function authorBy({ author }: GitPlaces, settings: readonly ConfigEntry[]): Author {
+  return author === null ? authorOf(settings) : { ...author, guessed: [] };
 }
 
 /** `~/.config` of `~/.config/sallyport`. */

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { PushAction, PushFile } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
-import type { Identity } from "../git/publish/commit.ts";
+import type { Author } from "../git/identity.ts";
 import { diffFiles, type FilePair } from "../git/publish/diff.ts";
 import { isProtectedBranch } from "../git/ref-name.ts";
 import type { StagedCommit } from "../git/staged.ts";
@@ -81,15 +81,14 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
       },
     );
   const author = opened.value.author();
-  if (!author.ok) return author;
-  const built = await buildCommit(staged, looked.value, git, author.value);
+  const built = await buildCommit(staged, looked.value, git, author);
   if (!built.ok) return built;
   const { landing, message } = built.value;
   const clear = await opened.value.check?.(landing);
   if (clear?.ok === false) return clear;
   const pairs = await pushPairs(landing, looked.value);
   if (!pairs.ok) return pairs;
-  const push = { ...pushAction(staged, landing, pairs.value, author.value), message };
+  const push = { ...pushAction(staged, landing, pairs.value, author), message };
   const { place, branch, oldCommit } = landing.state;
   const details = { staged: staged.id, place, branch, old: oldCommit, commit: landing.commit };
   const plan = workspacePlan("git_push", rootPath, "r", details, () =>
@@ -112,7 +111,7 @@ function pushAction(
   staged: StagedCommit,
   { state, commit }: Landing,
   pairs: readonly FilePair[],
-  { name, email }: Identity,
+  { name, email, guessed }: Author,
 ): Omit<PushAction, "message"> {
   const files = pairs.map(({ path, before, after }): PushFile => ({
     path,
@@ -129,6 +128,10 @@ function pushAction(
     commit,
     author: `${name} <${email}>`,
     files,
-    warnings: pushWarnings(staged, pairs),
+    warnings: [...pushWarnings(staged, pairs), ...guessedAuthor(guessed)],
   };
+}
+
+function guessedAuthor(guessed: readonly string[]): string[] {
+  return guessed.length === 0 ? [] : [`the author is a guess: git has no ${guessed.join(" and no ")} for you`];
 }

@@ -1,7 +1,7 @@
 // What the git_* tools need of the gate: what is staged and was pulled, the targets, and who commits.
 
 import type { GitTarget, Landing, Progress, TargetAccess } from "../git/target/target.ts";
-import type { Identity } from "../git/publish/commit.ts";
+import type { Author } from "../git/identity.ts";
 import type { Result } from "../shared/result.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { fail, ok } from "../shared/result.ts";
@@ -13,7 +13,7 @@ export interface OpenedTarget {
   /** What a person should know of it afterwards: files of theirs that were left as they are. */
   land(landing: Landing, progress: Progress): Promise<Result<readonly string[]>>;
   /** Who commits there, as it is written now: read once for each commit that is built. */
-  author(): Result<Identity>;
+  author(): Author;
 }
 
 export interface GitServices {
