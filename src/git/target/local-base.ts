@@ -5,21 +5,19 @@ import type { ObjectId } from "../publish/object.ts";
 import { branchRef, parseBranchName } from "../ref-name.ts";
 import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
-import { hasRef, readSmall, repositorySettings } from "./local-work-trees.ts";
+import { hasRef, readSmall } from "./local-work-trees.ts";
 import type { NewBranchBase } from "./target.ts";
 
 const ORIGIN = "refs/remotes/origin/";
 const MOST_COMMITS = 1_000;
 const SUBJECTS = 5;
 
-/** Of a clone, what it was cloned from says; what is checked out says it only where nobody else is there to ask. */
+/** Of a clone, what it was cloned from says; where that is not known, what is checked out counts as it. */
 export function localDefaultBranch(repository: Repository, headBranch: string | null): string | null {
   const text = readSmall(joinPath(repository.commonDirectory, `${ORIGIN}HEAD`)) ?? "";
   const named = /^ref:[ \t]*refs\/remotes\/origin\/(.+?)\s*$/.exec(text)?.[1];
   const parsed = named === undefined ? null : parseBranchName(named);
-  if (parsed?.ok === true) return parsed.value;
-  const hasRemote = repositorySettings(repository).some(({ section }) => section === "remote");
-  return repository.workTree === null || !hasRemote ? headBranch : null;
+  return parsed?.ok === true ? parsed.value : headBranch;
 }
 
 export interface BaseContext {
