@@ -1,25 +1,9 @@
 // T10: the small process that starts the boxes can be killed like any other: what ran is ended and said to be, and the gate goes on.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import test from "node:test";
 import { makePlace, openGate } from "../fixtures/gate.ts";
-import { exec, mark, processesWith, ran, refused, until } from "../fixtures/run.ts";
-
-/** Our own children that are native/forker. */
-function forkers(): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const parent = /\nPPid:\t(\d+)\n/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-        return parent === String(process.pid) && readlinkSync(`/proc/${pid}/exe`).includes("/forker-");
-      } catch {
-        return false; // it ended while we looked
-      }
-    });
-}
+import { exec, forkers, mark, processesWith, ran, refused, until } from "../fixtures/run.ts";
 
 test("a killed forker ends its boxes and is replaced; a closed gate has none", async (t) => {
   const place = makePlace();

@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Gate } from "../../src/index.ts";
 import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { startedProcesses } from "../fixtures/run.ts";
 
 const place = makePlace();
 after(() => place.remove());
@@ -42,7 +43,7 @@ test("however calls end, no timer of theirs keeps the process alive", async () =
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = timers();
     const last = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "0.6"] } });
-    while (children().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (startedProcesses().length === 0) await new Promise((resolve) => setImmediate(resolve));
     const first = gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "first"] } }, { onOutput: beBusy });
     await new Promise((resolve) => setTimeout(resolve, 10));
     beBusy();
@@ -80,7 +81,7 @@ test("after 300 calls there are no more descriptors, children or pipes than afte
     assert.ok(before.pipes > 0, "there are pipes to count");
     for (let round = 0; round < 60; round++) await batch();
     assert.deepEqual({ descriptors: openDescriptors(), pipes: pipeCount() }, before);
-    assert.deepEqual(children(), []);
+    assert.deepEqual(startedProcesses(), []);
     assert.deepEqual(controlGroups(), []);
   });
   assert.equal(pipeCount(), 0); // a closed gate takes its pipes with it
@@ -89,11 +90,11 @@ test("after 300 calls there are no more descriptors, children or pipes than afte
 test("control: children and control groups are seen by the same measure while they run", async () => {
   await withGate(async (gate) => {
     const running = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "1"] } });
-    while (children().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.equal(children().length, 1);
+    while (startedProcesses().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(startedProcesses().length, 1);
     assert.equal(controlGroups().length > 0, gate.sandbox.probe.cgroupHome !== null);
     resultOf(await running);
-    assert.deepEqual(children(), []);
+    assert.deepEqual(startedProcesses(), []);
   });
 });
 
@@ -108,22 +109,6 @@ function pipeCount(): number {
       .map((name) => `${base}/${name}`),
   );
   return rooms.flatMap((room) => readdirSync(room)).filter((name) => name.startsWith("pipe-")).length;
-}
-
-/** Zombies included: those that ended and were not waited for. */
-function children(): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => parentOf(pid) === process.pid);
-}
-
-function parentOf(pid: string): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return null; // it ended while we looked
-  }
 }
 
 /** Those of this process that are still there, wherever groups are mounted. */
