@@ -2,6 +2,7 @@
 // Invariant: every change of it is told once, after it is complete.
 
 import type { FileHunks, FileView } from "../../src/web/api.ts";
+import { type Arrangement, isSameHeight, isSameShape } from "./arrangement.ts";
 import { gapAt, type Insertion, movedLine, partOf, type Way, withContext } from "./context.ts";
 import { ContextLoader, type LoadContext } from "./context-loader.ts";
 import { FileColours } from "./file-colours.ts";
@@ -26,15 +27,6 @@ import { columnsBeside, WrappedLines } from "./wrapped-lines.ts";
 const MOST_ROWS = 600_000;
 /** With what wrapped lines take. A file that would go beyond it is not wrapped. */
 const MOST_WRAPPED_ROWS = 850_000;
-
-export interface Arrangement {
-  readonly mode: DiffMode;
-  readonly isNarrow: boolean;
-  readonly isWrapped: boolean;
-  /** Of the view, and of one character of code, in pixels. */
-  readonly width: number;
-  readonly cell: number;
-}
 
 export interface DiffStateOptions {
   readonly context?: LoadContext | undefined;
@@ -109,13 +101,9 @@ export class DiffState {
   /** Called while it is drawn, so nobody has to be told. */
   arrange(next: Arrangement): void {
     const now = this.#arrangement;
-    const isSameWrap =
-      next.isWrapped === now.isWrapped && (!next.isWrapped || (next.width === now.width && next.cell === now.cell));
-    const isSameMode = next.mode === now.mode && next.isNarrow === now.isNarrow;
-    const isSameWidth = next.width === now.width && next.cell === now.cell;
     this.#arrangement = next;
-    if (!isSameWidth || !isSameWrap || !isSameMode) this.#shape += 1;
-    if (isSameWrap && isSameMode) return;
+    if (!isSameShape(now, next)) this.#shape += 1;
+    if (isSameHeight(now, next)) return;
     this.#tops = null;
     this.#rowTops.clear();
     this.#wrapped.clear();

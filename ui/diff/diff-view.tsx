@@ -14,6 +14,7 @@ import type { FoundLine } from "./find-lines.ts";
 import { fileAt, GAP_HEIGHT, ROW_HEIGHT, type Span } from "./layout.ts";
 import { hitsOf } from "./line-spans.ts";
 import { rememberedMode, rememberedWrap, rememberMode, rememberWrap } from "./mode-memory.ts";
+import { fileOf, keepFocus, pageHeaderHeight, sectionOf, stuckHeight } from "./page-parts.ts";
 import { hunkPlace, offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
 import type { DiffMode } from "./rows.ts";
 import { SeenFiles } from "./seen-files.ts";
@@ -264,22 +265,6 @@ export function DiffView(props: DiffViewProps) {
   );
 }
 
-/** What stays at the top of the page while it is scrolled: its own header, and our bar where there is room. */
-function stuckHeight(bar: HTMLElement | null): number {
-  if (bar === null) return 0;
-  const { position, top } = getComputedStyle(bar);
-  return position === "sticky" ? Number.parseFloat(top) + bar.offsetHeight : pageHeaderHeight();
-}
-
-function pageHeaderHeight(): number {
-  const header = document.querySelector<HTMLElement>(".header");
-  return header !== null && getComputedStyle(header).position === "sticky" ? header.offsetHeight : 0;
-}
-
-function sectionOf(list: Element | null, n: number): Element | null {
-  return list?.querySelector(`[data-file="${n}"]`) ?? null;
-}
-
 /** In which piece of a line the first of what is searched for begins. */
 function pieceOfHit(file: FileLines | null, line: number, query: string): number {
   const cuts = file?.cuts.get(line) ?? [];
@@ -287,21 +272,6 @@ function pieceOfHit(file: FileLines | null, line: number, query: string): number
   return cuts.filter((cut) => cut <= at).length;
 }
 
-function fileOf(target: EventTarget | null): number {
-  const section = target instanceof Element ? target.closest<HTMLElement>("[data-file]") : null;
-  return Number(section?.dataset["file"] ?? -1);
-}
-
 function contextOf(props: DiffViewProps, n: number, from: number, to: number): Promise<ContextLines> {
   return props.context?.(n, from, to) ?? Promise.reject(new Error("there is none"));
-}
-
-/** The button that was pressed may stand elsewhere now, or nowhere: then the file has the focus. */
-function keepFocus(list: Element | null, file: number, asker: HTMLElement): void {
-  const section = sectionOf(list, file);
-  const { gap, way } = asker.dataset;
-  const there = `[data-gap="${gap}"]`;
-  const next =
-    section?.querySelector<HTMLElement>(`${there}[data-way="${way}"]`) ?? section?.querySelector<HTMLElement>(there);
-  (next ?? section?.querySelector<HTMLElement>(".diff-fold"))?.focus({ preventScroll: true });
 }
