@@ -38,7 +38,7 @@ export interface DiffViewProps {
 
 const WIDE = 900;
 /** Below this the bar takes two lines. */
-const TIGHT = 820;
+const TIGHT = 920;
 const NARROW = 640;
 
 export function DiffView(props: DiffViewProps) {
