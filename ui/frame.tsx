@@ -41,7 +41,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
   const waiting = live.state?.waiting ?? 0;
   useEffect(() => watchLive(setLive), []);
   useLayoutEffect(() => listenToKeys(), []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${titleOf[route.name]} · Sallyport`;
   }, [waiting, route.name]);
   useFocusOnMain(route);

@@ -27,21 +27,6 @@ function commitLarge(world: WayOut, files: Readonly<Record<string, number>>): vo
     commit(world.repo, path, { [path]: Buffer.alloc(bytes, 0x61 + index) });
 }
 
-test("files that together are more than git is read at a time are pulled", async () => {
-  const world = newWorld();
-  const size = Math.ceil(limits.gitReadBytes / 5);
-  commitLarge(world, Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [`large/${name}`, size])));
-  const tools = world.open();
-  const { pulled } = await tools.done("git_pull", { source, paths: ["large"] });
-  assert.equal((pulled as string[]).length, 5);
-  const { files } = (await tools.done("list_files", { path: "large" })) as { files: { size: number }[] };
-  assert.deepEqual(
-    files.map((file) => file.size),
-    Array.from({ length: 5 }, () => size),
-  );
-  assert.deepEqual((await tools.done("git_status"))["unstaged"], []);
-});
-
 test("a file that no workspace can hold is refused by its name, its size and the limit; and can be replaced", async () => {
   const world = newWorld();
   const size = limits.gitReadBytes + 14 * MiB;

@@ -18,11 +18,13 @@ export interface AnswerPanelProps {
   /** What a person should know before they approve; null: nothing. */
   readonly caution: string | null;
   readonly onAnswered: (answered: Answered) => void;
+  /** An answer of this page is on its way. */
+  readonly onSending: (isSending: boolean) => void;
   /** The server says that it is not what was shown any more, is answered, or is gone. */
   readonly onStale: () => void;
 }
 
-export function AnswerPanel({ question, caution, onAnswered, onStale }: AnswerPanelProps) {
+export function AnswerPanel({ question, caution, onAnswered, onSending, onStale }: AnswerPanelProps) {
   const [always, setAlways] = useState<OfferView | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isSending, setIsSending] = useState(false);
@@ -34,6 +36,7 @@ export function AnswerPanel({ question, caution, onAnswered, onStale }: AnswerPa
   const send = async (offer: OfferView, rules?: readonly string[]): Promise<void> => {
     if (isSending) return;
     setIsSending(true);
+    onSending(true);
     setError(null);
     const said = reason.trim();
     const body: AnswerRequest = {
@@ -51,6 +54,7 @@ export function AnswerPanel({ question, caution, onAnswered, onStale }: AnswerPa
       if (problem.status === 409 || problem.status === 404) onStale();
     } finally {
       setIsSending(false);
+      onSending(false);
     }
   };
   const choose = (offer: OfferView, event: Event): void => {

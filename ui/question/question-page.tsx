@@ -28,6 +28,7 @@ export function QuestionPage({ id }: { readonly id: string }) {
   const { value, error } = useResource<QuestionView>(`/api/questions/${encodeURIComponent(id)}`, version);
   const queue = useResource<QueueView>("/api/queue", version).value;
   const [answered, setAnswered] = useState<Answered | null>(null);
+  const [isSending, setIsSending] = useState(false);
   const near = neighbours(queue, id);
   useKeys("Question", [
     { key: "Escape", label: "Back to the queue", run: () => goTo(linkTo.queue()) },
@@ -48,9 +49,11 @@ export function QuestionPage({ id }: { readonly id: string }) {
       <Question
         question={value}
         answered={answered}
+        isSending={isSending}
         isGone={isGone}
         next={near.next ?? near.previous}
         onAnswered={setAnswered}
+        onSending={setIsSending}
         onStale={() => setAsked((count) => count + 1)}
       />
     </>
@@ -60,13 +63,17 @@ export function QuestionPage({ id }: { readonly id: string }) {
 interface QuestionProps {
   readonly question: QuestionView;
   readonly answered: Answered | null;
+  /** What is heard of an answer meanwhile may be this page's own, which is told by its reply. */
+  readonly isSending: boolean;
   readonly isGone: boolean;
   readonly next: string | null;
   readonly onAnswered: (answered: Answered) => void;
+  readonly onSending: (isSending: boolean) => void;
   readonly onStale: () => void;
 }
 
-function Question({ question, answered, isGone, next, onAnswered, onStale }: QuestionProps) {
+function Question(props: QuestionProps) {
+  const { question, answered, isGone } = props;
   const changes = useChanges(question.digest);
   const { seen, onSeen } = useSeen(question.digest);
   const total = question.files.length;
@@ -103,7 +110,7 @@ function Question({ question, answered, isGone, next, onAnswered, onStale }: Que
             <strong>This question has changed</strong> while you looked at it. Read it again before you answer.
           </p>
         )}
-        <Answer {...{ question, answered, isGone, next, caution, onAnswered, onStale }} />
+        <Answer {...props} caution={caution} />
       </div>
       <div class="question-body">
         {question.action === null ? (
@@ -128,17 +135,17 @@ function Question({ question, answered, isGone, next, onAnswered, onStale }: Que
 }
 
 function Answer(props: QuestionProps & { readonly caution: string | null }) {
-  const { question, answered, isGone, next, caution, onAnswered, onStale } = props;
+  const { question, answered, isSending, isGone, next, caution, onAnswered, onSending, onStale } = props;
   const pickUp = latestPickUp(question, answered, isGone);
   if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next }} who={null} />;
-  if (question.answered !== null) {
+  if (question.answered !== null && !isSending) {
     const { decision, scope, who } = question.answered;
     const said = { decision: decision === "allow" ? "allow" : "deny", scope, who, pickUp, next } as const;
     return <ResultPanel {...said} note={null} />;
   }
-  if (isGone) return <GonePanel id={question.id} next={next} />;
+  if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;
   // Another content is another question: nothing that was begun for the old one goes on.
-  return <AnswerPanel key={question.digest} {...{ question, caution, onAnswered, onStale }} />;
+  return <AnswerPanel key={question.digest} {...{ question, caution, onAnswered, onSending, onStale }} />;
 }
 
 /** What the answer's own reply said is overtaken by what the question says later. */

@@ -7,7 +7,8 @@ import { openDiff } from "./diff-page.ts";
 import { readAll, settled, until } from "./read-rows.ts";
 
 const skip = noBrowser;
-const minified: Change = ["min.js", null, `${"var a=1;".repeat(40_000)}evil_min()\n`];
+const minifiedOf = (count: number): Change => ["min.js", null, `${"var a=1;".repeat(count)}evil_min()\n`];
+const minified = minifiedOf(40_000);
 const hidden: Change = [
   "one.js",
   null,
@@ -60,7 +61,10 @@ for (const [width, isWrapped] of [
     `what is cut off counts when it was there: ${width} px, ${isWrapped ? "" : "not "}wrapped`,
     { skip },
     async (t) => {
-      const page = await openDiff(t, diffOf([minified, hidden, ordinary]), { width, isWrapped });
+      const page = await openDiff(t, diffOf([minifiedOf(width < 500 ? 5_000 : 40_000), hidden, ordinary]), {
+        width,
+        isWrapped,
+      });
       const ends = ["evil_min", "evil_at_end"];
       await readAll(page, async () => {
         for (const text of ends) assert.equal(await page.evaluate(isInView(text)), false, text);
