@@ -99,7 +99,7 @@ async function checkSwap({ how, world, args, run }: Bench): Promise<void> {
   try {
     const seen = new Map<string, number>();
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
-    const most = how === "gate" ? 1000 : 250;
+    const most = how === "gate" ? 500 : 150;
     let calls = 0;
     const caller = async () => {
       while (calls++ < most) {

@@ -1,4 +1,4 @@
-// audit-flood in full: a hundred thousand refused calls. In the ordinary run it is ten thousand.
+// audit-flood in full: a hundred thousand refused calls. In the ordinary run it is four thousand.
 
 import { after, test } from "node:test";
 import { flood } from "./recorded.ts";
