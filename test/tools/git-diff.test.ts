@@ -3,18 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { makeWayOut, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
+import { newWorld } from "../fixtures/way-out.ts";
 
 const latin = (text: string) => Buffer.from(text, "latin1");
 
 test("text that is not UTF-8 is named with what changes in it; the rest applies, and what a person sees is whole", async () => {
-  const world = makeWayOut();
-  worlds.push(world);
+  const world = newWorld();
   const old = "caf\u00e9\none\ntwo\n";
   commit(world.repo, "latin", { "latin.txt": latin(old), "utf.txt": "caf\u00e9\n" });
   const tools = world.open();

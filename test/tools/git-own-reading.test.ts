@@ -2,18 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { makeRepository } from "../fixtures/git.ts";
-import { headOf, makeWayOut, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { headOf, newWorld } from "../fixtures/way-out.ts";
 
 const pull = { source: { type: "local", path: "." }, paths: ["README.md"] };
 

@@ -4,16 +4,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
+import { newWorld, type Tools, type WayOut } from "../fixtures/way-out.ts";
 
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(files: Readonly<Record<string, string>>): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
+function worldWith(files: Readonly<Record<string, string>>): WayOut {
+  const world = newWorld();
   git(world.repo, ["rm", "-q", "-r", "."]);
   commit(world.repo, "more", files);
   return world;
@@ -52,7 +48,7 @@ async function assertStops(tools: Tools, lost: readonly string[]): Promise<void>
 }
 
 test("a file that was made executable stops the pull, and keeps its mode beside the repository's", async () => {
-  const world = newWorld({ a: "v1\n" });
+  const world = worldWith({ a: "v1\n" });
   const tools = world.open();
   await pull(tools);
   await tools.done("Bash", { script: "chmod +x a" });
@@ -70,7 +66,7 @@ test("a file that was made executable stops the pull, and keeps its mode beside 
 });
 
 test("a file that was deleted stops the pull, and does not come back unasked", async () => {
-  const world = newWorld({ a: "v1\n", b: "b\n" });
+  const world = worldWith({ a: "v1\n", b: "b\n" });
   const tools = world.open();
   await pull(tools);
   await tools.done("delete_file", { path: "a" });
@@ -84,7 +80,7 @@ test("a file that was deleted stops the pull, and does not come back unasked", a
 });
 
 test("what the repository no longer has stays, is said, and counts as new", async () => {
-  const world = newWorld({ a: "v1\n", b: "b\n", c: "c\n", "d/e": "e\n" });
+  const world = worldWith({ a: "v1\n", b: "b\n", c: "c\n", "d/e": "e\n" });
   const tools = world.open();
   await pull(tools);
   await tools.done("delete_file", { path: "c" });
@@ -108,7 +104,7 @@ const clashes = {
 const repositorys = { "x/y": "below\n", "x/w": "below, too\n", z: "a file\n" };
 
 test("a file where the repository has a directory, and the other way round: stopped, overwritten, or both kept", async () => {
-  const world = newWorld(repositorys);
+  const world = worldWith(repositorys);
   for (const [onConflict, expected] of [
     ["overwrite", repositorys],
     ["keep-both", { ...clashes, "x.conflict/y": "below\n", "x.conflict/w": "below, too\n", "z.conflict": "a file\n" }],
@@ -124,7 +120,7 @@ test("a file where the repository has a directory, and the other way round: stop
 });
 
 test("a link of the workspace is not written through", async () => {
-  const world = newWorld({ "x/y": "theirs\n" });
+  const world = worldWith({ "x/y": "theirs\n" });
   const tools = world.open();
   await tools.write("real/y", "mine\n");
   await tools.done("Bash", { script: "ln -s real x" });
@@ -135,7 +131,7 @@ test("a link of the workspace is not written through", async () => {
 });
 
 test("what was pulled and not touched follows, also where a file becomes a directory or a directory a file", async () => {
-  const world = newWorld({ x: "a file\n", "z/k": "below\n", "z/l": "below\n" });
+  const world = worldWith({ x: "a file\n", "z/k": "below\n", "z/l": "below\n" });
   const tools = world.open();
   await pull(tools);
   git(world.repo, ["rm", "-q", "x", "z/k", "z/l"]);
@@ -148,7 +144,7 @@ test("what was pulled and not touched follows, also where a file becomes a direc
 });
 
 test("a copy beside never takes a name that the repository, the workspace or another copy has", async () => {
-  const world = newWorld({ a: "v1\n", "a.conflict": "the repository's own\n", "a.conflict-2/x": "a directory\n" });
+  const world = worldWith({ a: "v1\n", "a.conflict": "the repository's own\n", "a.conflict-2/x": "a directory\n" });
   const tools = world.open();
   await tools.write("a", "mine\n");
   const { pulled } = await pull(tools, "keep-both");
@@ -165,7 +161,7 @@ test("a copy beside never takes a name that the repository, the workspace or ano
 });
 
 test("what is wrong with the source is said of `source`", async () => {
-  const world = newWorld({ a: "v1\n" });
+  const world = worldWith({ a: "v1\n" });
   const tools = world.open();
   mkdirSync(join(world.place.root, "plain"));
   for (const [wrong, field] of [

@@ -3,18 +3,9 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { commit, git, makeRepository, pictureOf, plainGit, writeFiles } from "../fixtures/git.ts";
-import { headOf, makeWayOut, seedFiles, type Tools, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { headOf, newWorld, seedFiles, type Tools } from "../fixtures/way-out.ts";
 
 const source = { type: "local", path: "." };
 const spelled = (names: readonly string[]) => names.map((name) => `/workspace/${name}`);

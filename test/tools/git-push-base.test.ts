@@ -3,20 +3,16 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { pushHead } from "../../src/cli/review-push-view.ts";
 import type { Look } from "../../src/cli/look.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { commit, git } from "../fixtures/git.ts";
-import { headOf, makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
+import { headOf, newWorld, type Tools } from "../fixtures/way-out.ts";
 
 /** A clone of a repository whose default branch is develop, with feat checked out. */
 function clone() {
-  const world = makeWayOut();
-  worlds.push(world);
+  const world = newWorld();
   git(world.repo, ["checkout", "-q", "-b", "develop"]);
   commit(world.repo, "on develop", { "develop.txt": "x\n" });
   const path = join(world.place.root, "clone");

@@ -3,22 +3,13 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { allowAll, queueApprover } from "../../src/index.ts";
 import { notAskedAbout } from "../../src/runtime/staged-commits.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { answerTo } from "../fixtures/approver.ts";
 import { commit, git, makeRepository, plainGit } from "../fixtures/git.ts";
-import { headOf, makeWayOut, seedFiles, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { headOf, newWorld, seedFiles } from "../fixtures/way-out.ts";
 
 const analysis = '{\n  "period": "Q4-2024",\n  "status": "final"\n}\n';
 const report = "# Q4 2024 Report\n\n## Summary\nRevenue increased by 15% compared to Q3.\n";

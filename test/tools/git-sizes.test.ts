@@ -4,19 +4,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { limits } from "../../src/shared/limits.ts";
 import { commit, git } from "../fixtures/git.ts";
-import { makeWayOut, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { newWorld, type WayOut } from "../fixtures/way-out.ts";
 
 const source = { type: "local", path: "." };
 const MiB = 1 << 20;

@@ -4,28 +4,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after, describe } from "node:test";
+import test, { describe } from "node:test";
 import { renderDiff } from "../../src/git/publish/diff-text.ts";
 import type { Question } from "../../src/index.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
-import {
-  headOf,
-  makeWayOut,
-  person,
-  seedFiles,
-  type StagedReply,
-  type Tools,
-  type WayOut,
-} from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { headOf, newWorld, person, seedFiles, type StagedReply, type Tools, type WayOut } from "../fixtures/way-out.ts";
 
 const report = "# Q4 2024 Report\n\n## Summary\nRevenue increased by 15% compared to Q3.\n";
 const revenue = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="15"/></svg>';

@@ -3,20 +3,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { queueApprover } from "../../src/index.ts";
 import { answerTo } from "../fixtures/approver.ts";
 import { git } from "../fixtures/git.ts";
-import { headOf, makeWayOut, person, type Tools, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { headOf, newWorld, person, type Tools, type WayOut } from "../fixtures/way-out.ts";
 
 const target = { type: "local", path: ".", branch: "x" };
 let count = 0;

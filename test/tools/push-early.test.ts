@@ -3,18 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test, { after } from "node:test";
+import test from "node:test";
 import { commit, git, plainGit, writeFiles } from "../fixtures/git.ts";
-import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { newWorld, type Tools } from "../fixtures/way-out.ts";
 
 const target = { type: "local", path: "." };
 

@@ -1,18 +1,9 @@
 // What the question about a push says whatever the agent does: every kind of warning, who the agent is, what is cut.
 
 import assert from "node:assert/strict";
-import test, { after } from "node:test";
+import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
-
-const worlds: WayOut[] = [];
-after(() => worlds.forEach((world) => world.close()));
-
-function newWorld(): WayOut {
-  const world = makeWayOut();
-  worlds.push(world);
-  return world;
-}
+import { newWorld, type Tools } from "../fixtures/way-out.ts";
 
 const target = { type: "local", path: ".", branch: "x" };
 

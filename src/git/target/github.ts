@@ -4,7 +4,7 @@
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { makeObject, type ObjectHash, type ObjectId, objectId } from "../publish/object.ts";
-import { byteText, encodeTree, type TreeEntry } from "../publish/tree-entry.ts";
+import { encodeTree, type TreeEntry } from "../publish/tree-entry.ts";
 import { branchRef, parseBranchName } from "../ref-name.ts";
 import { type CommitPerson, isoDate } from "./commit-parts.ts";
 import type { GithubAnswer, GithubApi } from "./github-api.ts";
@@ -112,7 +112,11 @@ class GithubTarget {
     const step = (): void => progress((done += 1), total, "requests to GitHub");
     progress(0, total, "requests to GitHub");
     const refused = await inTurns(blobs, async ({ id, content }) => {
-      const made = await this.#make("blobs", { content: toBase64(content), encoding: "base64" }, id);
+      const made = await this.#make(
+        "blobs",
+        { content: Buffer.from(content).toString("base64"), encoding: "base64" },
+        id,
+      );
       step();
       return made;
     });
@@ -239,7 +243,7 @@ class GithubTarget {
     await inTurns([...new Set(ids)], async (id) => {
       const { content, encoding } = await this.#get(`/git/blobs/${id}`);
       if (typeof content !== "string") throw new Error(`GitHub does not give the file ${id}`);
-      const bytes = encoding === "base64" ? fromBase64(content) : new TextEncoder().encode(content);
+      const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
       if ((await objectId(this.#context.hash, "blob", bytes)) !== id)
         throw new Error(`GitHub gives another file for ${id}`);
       found.set(id, bytes);
@@ -290,12 +294,4 @@ async function inTurns<T>(
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENT, items.length) }, worker));
   return stopped;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return btoa(byteText(bytes));
-}
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.replace(/\s+/g, "")), (letter) => letter.charCodeAt(0));
 }
