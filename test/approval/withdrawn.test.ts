@@ -68,13 +68,19 @@ test("closed: what it asked waits no more and is in the record; a named session'
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })].length, 1);
 });
 
-test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
+/** A yes that came when the call had given up. */
+async function answeredLate(t: TestContext) {
   const place = newPlace(t);
   const person = open(t, place, "person");
   const passing = open(t, place);
   refused(await attempt(passing, place));
   const question = await waitingQuestion(person);
   person.desk.answer(question.id, answerTo(question));
+  return { place, person, passing, question };
+}
+
+test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
+  const { person, passing, question } = await answeredLate(t);
   assert.equal(pickUpOf(person.desk.queue, question.id).state, "open");
   passing.close();
   assert.equal(pickUpOf(person.desk.queue, question.id).state, "over");
@@ -82,12 +88,7 @@ test("closed with a yes that nobody has used: nothing will, and that is said", a
 });
 
 test("an answer that was used stays used when its session ends", async (t) => {
-  const place = newPlace(t);
-  const person = open(t, place, "person");
-  const passing = open(t, place);
-  refused(await attempt(passing, place));
-  const question = await waitingQuestion(person);
-  person.desk.answer(question.id, answerTo(question));
+  const { place, person, passing, question } = await answeredLate(t);
   assert.equal((await attempt(passing, place)).ok, true);
   passing.close();
   assert.equal(pickUpOf(person.desk.queue, question.id).state, "taken");

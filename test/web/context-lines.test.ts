@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { queueApprover } from "../../src/index.ts";
 import { limits } from "../../src/shared/limits.ts";
 import type { ContextLines, FileHunks } from "../../src/web/api.ts";
@@ -15,7 +15,8 @@ import { makeWayOut } from "../fixtures/way-out.ts";
 const old = Array.from({ length: 100 }, (_, at) => `line ${at + 1}`);
 const next = old.toSpliced(49, 1, "changed", "\u001b[2J<b>").join("\n");
 
-test("the lines around a change, of a staged commit and of its push; never others", async (t) => {
+/** A repository with one long file, an agent on it, and a person at the page. */
+function openLong(t: TestContext) {
   const way = makeWayOut();
   t.after(() => way.close());
   writeFileSync(join(way.repo, "long.txt"), old.join("\n"));
@@ -25,6 +26,11 @@ test("the lines around a change, of a staged commit and of its push; never other
   const page = openPage(t, tools.gate);
   const watcher = page.context.desk.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
+  return { way, tools, page };
+}
+
+test("the lines around a change, of a staged commit and of its push; never others", async (t) => {
+  const { way, tools, page } = openLong(t);
   const answer = async (call: Promise<unknown>) => {
     const asked = await Promise.race([waitingQuestion(tools.gate), call.then(() => null)]);
     if (asked === null) return;
@@ -71,15 +77,7 @@ test("the lines around a change, of a staged commit and of its push; never other
 });
 
 test("a push whose staged content is gone shows its hunks, and offers no more", async (t) => {
-  const way = makeWayOut();
-  t.after(() => way.close());
-  writeFileSync(join(way.repo, "long.txt"), old.join("\n"));
-  git(way.repo, ["add", "-A"]);
-  git(way.repo, ["commit", "-q", "-m", "long"]);
-  const tools = way.open({ approvers: [(desk) => queueApprover(desk.queue)] });
-  const page = openPage(t, tools.gate);
-  const watcher = page.context.desk.queue.watch("serve", "http://127.0.0.1:7117");
-  t.after(() => watcher.leave());
+  const { way, tools, page } = openLong(t);
   await tools.write("long.txt", next);
   const { id: commitId } = await tools.stage(["long.txt"], "Change");
   const pushing = tools.call("git_push", { commitId, target: { type: "local", path: way.repo, branch: "agent/x" } });
