@@ -30,7 +30,7 @@ export function openForker(file: string): Forker {
   );
 }
 
-export function startDirectly(command: BoxCommand): BoxProcess {
+function startDirectly(command: BoxCommand): BoxProcess {
   const child = spawn(command.file, command.args, {
     stdio: command.descriptors.map(({ fd }) => fd),
     env: Object.create(null) as NodeJS.ProcessEnv, // SECURITY(T14): nothing of the gate's own

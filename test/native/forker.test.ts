@@ -19,9 +19,8 @@ import { createServer } from "node:net";
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { type BoxCommand, type Descriptor, LostProcess } from "../../src/process/box-process.ts";
+import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess } from "../../src/process/box-process.ts";
 import { Forker } from "../../src/process/forker.ts";
-import { startDirectly } from "../../src/process/start.ts";
 import { nativeProgramPath } from "../../src/sandbox/native-program.ts";
 import { until } from "../fixtures/run.ts";
 import { noBinary, testBuilt } from "./built.ts";
@@ -74,6 +73,20 @@ function command(
       ...more,
     ],
     said: () => readFileSync(path, "utf8"),
+  };
+}
+
+/** The control: by node itself. */
+function startDirectly({ file, args, cwd, descriptors }: BoxCommand): BoxProcess {
+  const child = spawn(file, args, { stdio: descriptors.map(({ fd }) => fd), env: {}, cwd, detached: true });
+  return {
+    pid: child.pid ?? null,
+    started: Promise.resolve(),
+    ended: new Promise((resolve) => child.once("error", resolve).once("exit", () => resolve(null))),
+    get isOver() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
+    kill: () => void child.kill("SIGKILL"),
   };
 }
 
@@ -227,7 +240,7 @@ test("one that ends without a word is not asked again, and what it was asked is 
 
 const program = (end: string) => `
   import { openSync } from "node:fs";
-  import { openForker, startDirectly } from ${JSON.stringify(new URL("../../src/process/start.ts", import.meta.url).href)};
+  import { openForker } from ${JSON.stringify(new URL("../../src/process/start.ts", import.meta.url).href)};
   import { nativeProgramPath } from ${JSON.stringify(new URL("../../src/sandbox/native-program.ts", import.meta.url).href)};
   import { readFileSync } from "node:fs";
   const forker = openForker(nativeProgramPath("forker", process.arch));
