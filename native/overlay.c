@@ -223,17 +223,19 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   int is_own = enter_namespaces();
   long upper = mount_overlay(argv[1], argv[2], budget, number(argv[4]), is_own);
 
+  // Before there is a child: it could be told of, and its caller signal us, before we run again.
+  u64 held_back = 1ul << (SIGTERM - 1) | 1ul << (SIGINT - 1) | 1ul << (SIGHUP - 1);
+  call(SYS_rt_sigprocmask, SIG_BLOCK, &held_back, 0, 8);
   long child = need("fork", call(SYS_clone, SIGCHLD, 0, 0, 0));
   if (child == 0) {
     // SECURITY(T10): a gate that gives up before the box has a first process kills us; bubblewrap must not go on alone.
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
     if (call(SYS_getppid, 0, 0, 0, 0) != self) leave(FAILED);
     if (given_fd > 2) call(SYS_close, given_fd, 0, 0, 0);
+    call(SYS_rt_sigprocmask, SIG_UNBLOCK, &held_back, 0, 8);
     refuse("exec", call(SYS_execve, argv[7], argv + 7, environment, 0));
   }
 
-  u64 held_back = 1ul << (SIGTERM - 1) | 1ul << (SIGINT - 1) | 1ul << (SIGHUP - 1);
-  call(SYS_rt_sigprocmask, SIG_BLOCK, &held_back, 0, 8);
   close_others(upper);
   int status = 0;
   while (call(SYS_wait4, child, &status, 0, 0) != child) {}

@@ -12,8 +12,8 @@ const pinned: Readonly<Record<"init" | "overlay" | "forker", Readonly<Record<str
     arm64: "aceb781ab451855682c5bf458f725851fd6313f14f06958dfc2c86d5684030f1",
   },
   overlay: {
-    x64: "eb66afc59a7c4f8077d613ef113ea71623ce2bc56ff01e476e6388f14c3768ac",
-    arm64: "515fd0c66ae8215e186f25e6b2f23e35ec44643052fa5c635550277d2977bece",
+    x64: "cd067378fa51dbeb05c23281a3212ce8fb94334848413c8734f93bdf14f4b6de",
+    arm64: "84c14e09c34157e94ebea8cc5f15f93a1b416e7c3a83e15dcb14c577a732cc18",
   },
   forker: {
     x64: "77416555c01e5b75afbbcbb2e660b80ea128c547279bc9268d223f936ff3ebcc",
