@@ -105,11 +105,11 @@ function openLocal(
   const denied = notGranted(directories, { capability });
   if (denied !== null) return denied;
   if (!repository.ok)
-    return fail("invalid_args", `target.path: ${JSON.stringify(path)} is not a repository.`, {
+    return fail("invalid_args", `path: ${JSON.stringify(path)} is not a repository.`, {
       hint: "Name the directory that holds its .git, or a bare repository.",
     });
   if (type === "local-bare" && repository.value.workTree !== null)
-    return fail("invalid_args", `target.type: ${JSON.stringify(path)} has a work tree.`, {
+    return fail("invalid_args", `type: ${JSON.stringify(path)} has a work tree.`, {
       hint: 'Use "local" for it.',
     });
   const settings = settingsAround(places, repository);

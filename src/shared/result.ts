@@ -15,3 +15,9 @@ export function fail(
 ): { ok: false; failure: Failure } {
   return { ok: false, failure: failure(error, message, details) };
 }
+
+/** Wrong arguments are told as `field: reason`; in a call the field may stand inside another one. */
+export function inField<T>(outer: string, result: Result<T>): Result<T> {
+  if (result.ok || result.failure.error !== "invalid_args") return result;
+  return { ok: false, failure: { ...result.failure, message: `${outer}.${result.failure.message}` } };
+}

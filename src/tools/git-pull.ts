@@ -6,10 +6,9 @@ import { looksSecret } from "../command/sensitive.ts";
 import { contentHash, type PulledFile } from "../git/staged.ts";
 import type { LookedAt } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
-import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
+import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "../workspace/link.ts";
 import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -60,10 +59,10 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   const { git } = context;
   const wanted = parsePaths(args.paths);
   if (!wanted.ok) return wanted;
-  const opened = await git.open(args.source);
-  if (!opened.ok) return asSource(opened.failure);
-  const looked = await opened.value.look();
-  if (!looked.ok) return asSource(looked.failure);
+  const opened = inField("source", await git.open(args.source));
+  if (!opened.ok) return opened;
+  const looked = inField("source", await opened.value.look());
+  if (!looked.ok) return looked;
   const { state } = looked.value;
   const commit = state.oldCommit ?? state.baseCommit;
   if (commit === null || state.baseTree === null || (state.oldCommit === null && args.source.branch !== undefined))
@@ -100,12 +99,6 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
     () => note(),
   );
   return plan.ok ? ok({ ...plan.value, effects }) : plan;
-}
-
-/** Here the repository is called `source`. */
-function asSource(failure: Failure): Result<never> {
-  const message = failure.message.replace(/^(?:target\.)?(path|type|url|repo|branch): /, "source.$1: ");
-  return { ok: false, failure: { ...failure, message } };
 }
 
 interface Pulled {

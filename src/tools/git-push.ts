@@ -10,7 +10,7 @@ import { isProtectedBranch } from "../git/ref-name.ts";
 import type { StagedCommit } from "../git/staged.ts";
 import type { Landing } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
+import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { rootPath } from "../workspace/path.ts";
 import { buildCommit } from "./build-push.ts";
 import { commitIdArgument, notStaged } from "./git-discard.ts";
@@ -61,9 +61,9 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   }
   const meant = targetOrDefault(target, git);
   if (!meant.ok) return meant;
-  const opened = await git.open(meant.value);
+  const opened = inField("target", await git.open(meant.value));
   if (!opened.ok) return opened;
-  const looked = await opened.value.look(staged.files.map(({ path }) => path));
+  const looked = inField("target", await opened.value.look(staged.files.map(({ path }) => path)));
   if (!looked.ok) return looked;
   const rest = await planRest(staged, meant.value, opened.value, looked.value, context);
   if (rest !== null) return rest;

@@ -45,7 +45,7 @@ async function lookLocally(
   const defaultBranch = localDefaultBranch(repository, headBranch);
   const named = wanted ?? namedBranch(gitDirectory);
   if (named === null)
-    return fail("invalid_args", `target.branch: no branch is checked out in ${place}.`, {
+    return fail("invalid_args", `branch: no branch is checked out in ${place}.`, {
       hint: "Name the branch to use.",
     });
   const parsed = parseBranchName(named);
