@@ -114,11 +114,12 @@ test("hostile names, messages and lines act on nothing, at 80x24, 40x12 and in A
       { message: `safe\u202e txt.exe\r\n${screen}`, branch: `x${screen}`, author: screen, warnings: [screen] },
     ),
   );
-  for (const [columns, rows, env] of [
+  const sizes = [
     [80, 24, {}],
     [40, 12, {}],
     [80, 24, { LANG: "C", NO_COLOR: "1" }],
-  ] as const) {
+  ] as const;
+  const reading = sizes.map(async ([columns, rows, env]) => {
     const review = openDialog(t, asker, ["review", "q-0000abcd"], { columns, rows, env });
     await review.until("[d]iff");
     const name = `${columns}x${rows}`;
@@ -132,7 +133,8 @@ test("hostile names, messages and lines act on nothing, at 80x24, 40x12 and in A
     if ("LANG" in env) assert.match(review.output().replaceAll("\u001b", ""), /^[\x20-\x7e\r\n]*$/);
     await review.press("q", "q");
     assert.equal(await review.ended, 0, name);
-  }
+  });
+  await Promise.all(reading);
 });
 
 test("50,000 lines open at once and scroll; a part of them is not looked at", { skip }, async (t) => {

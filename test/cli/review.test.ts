@@ -186,11 +186,12 @@ test(
     const asker = newAsker(t);
     const argv = ["/usr/bin/cat", "note", `${"wide 日本語 ".repeat(30)}`];
     asker.run(["call", "Exec", JSON.stringify({ argv, cwd: asker.outside })]);
-    for (const [columns, rows] of [
+    const sizes = [
       [80, 24],
       [40, 12],
       [30, 8],
-    ] as const) {
+    ] as const;
+    const reading = sizes.map(async ([columns, rows]) => {
       const review = openDialog(t, asker, ["review"], { columns, rows });
       await review.until("1 question waits");
       await review.press("?", "q", "\r");
@@ -202,7 +203,8 @@ test(
       assert.equal(review.grid().overflows, 0, `${columns}x${rows}`);
       await review.press("q", "q");
       assert.equal(await review.ended, 0);
-    }
+    });
+    await Promise.all(reading);
     const review = openDialog(t, asker, ["review"], { rows: 60, columns: 100 });
     await review.until("1 question waits");
     await review.press("\r");
