@@ -5,10 +5,11 @@
 // Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which
 // a program can also return by itself; and it ends after, not before, bubblewrap does.
 //
-//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [e FD] -- PROGRAM [ARGUMENT...]
+//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [e FD] [g FD] -- PROGRAM [ARGUMENT...]
 //
 // c: a cgroup.procs file, open for writing, to join. l: a resource limit. e: the program's environment, as a
-// file of NAME=VALUE strings that end in NUL: in arguments, every user of the machine could read it.
+// file of NAME=VALUE strings that end in NUL: in arguments, every user of the machine could read it. g: a pipe on which the
+// gate says a byte once the start is on record; without it nothing starts.
 //
 // No libc: raw system calls only, so that the binary is small, static and the same everywhere.
 // Built by `npm run build:init`; a test rebuilds it and compares the bytes.
@@ -72,6 +73,12 @@ static long read_environment(long fd) {
   return 0;
 }
 
+// The gate is gone, or could not write the record: the pipe ends without a word.
+static void wait_for_go(long fd) {
+  char word;
+  if (call(SYS_read, fd, &word, 1, 0) != 1) leave(125);
+}
+
 __attribute__((noreturn, used)) void run(u64 *stack) {
   char **argv = (char **)(stack + 1), **word = argv + 2;
   long status_fd = (long)number(argv[1]), error = 0, result;
@@ -83,6 +90,8 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     char kind = word[0][0];
     if (kind == 'l' && limit_count < 16) {
       limits[limit_count++] = (struct limit){ number(word[1]), { number(word[2]), number(word[3]) } };
+    } else if (kind == 'g') {
+      if (!refused) wait_for_go((long)number(word[1]));
     } else if (!refused) {
       result = kind == 'e' ? read_environment((long)number(word[1])) : call(SYS_write, number(word[1]), "0", 1, 0);
       if (result < 0) error = result, refused = kind == 'e' ? NO_ENVIRONMENT : NO_CGROUP;

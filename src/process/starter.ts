@@ -16,6 +16,9 @@ export interface RunListener {
 
 export interface Starter {
   readonly name: string;
-  /** A Failure when nothing ran; an Outcome when the program did, however it ended. */
-  start(launch: Launch, listener: RunListener): Promise<Result<Outcome>>;
+  /**
+   * A Failure when nothing ran; an Outcome when the program did, however it ended. `dispatched` is called while the box
+   * is being built: the program starts when it has returned. What it throws is thrown, and nothing ran.
+   */
+  start(launch: Launch, listener: RunListener, dispatched: () => void): Promise<Result<Outcome>>;
 }

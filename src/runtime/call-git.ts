@@ -13,6 +13,7 @@ import { judge } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/policy.ts";
 import { baseEnvironment } from "../process/environment.ts";
 import { runForPerson } from "../process/start.ts";
+import type { RunListener } from "../process/starter.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { limits } from "../shared/limits.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
@@ -94,16 +95,17 @@ export class CallGit implements GitRunner {
     const confined = sandbox.confine(granted, ownStep);
     if (!confined.ok) return confined;
     try {
-      this.#context.dispatched(ownStep);
       const pieces: Buffer[] = [];
       let size = 0;
-      const outcome = await sandbox.starter.start(confined.value.launch, {
+      const listener: RunListener = {
         signal,
         onOutput(stream, chunk) {
           if (stream !== "stdout" || (size += chunk.length) > limits.gitReadBytes) return;
           pieces.push(Buffer.from(chunk));
         },
-      });
+      };
+      const dispatched = () => this.#context.dispatched(ownStep);
+      const outcome = await sandbox.starter.start(confined.value.launch, listener, dispatched);
       if (!outcome.ok) return outcome;
       const { exitCode, stderr } = outcome.value;
       if (size > limits.gitReadBytes)

@@ -93,10 +93,12 @@ export async function run(
     const tree = action.view.workspace.kind === "scratch" ? undefined : await context.session.layOut();
     const confined = context.sandbox.confine(grant.value, step, tree);
     if (!confined.ok) return refuse(sayWhatRan(confined.failure, outcomes));
-    const ended = await startConfined(confined.value, () => {
-      record.dispatched(step); // SECURITY(T17): what cannot be written down throws here, and nothing starts
-      return context.sandbox.starter.start(confined.value.launch, listener);
-    });
+    const { launch } = confined.value;
+    // SECURITY(T17): what cannot be written down throws, and nothing runs.
+    const dispatched = () => record.dispatched(step);
+    const ended = await startConfined(confined.value, () =>
+      context.sandbox.starter.start(launch, listener, dispatched),
+    );
     if (!ended.ok) return refuse(sayWhatRan(ended.failure, outcomes));
     outcomes.push({ step, ...ended.value, ...(await context.session.takeBack(ended.value.outcome.changes)) });
     if (outcomes.at(-1)?.outcome.cancelled === true) break;

@@ -26,11 +26,12 @@ export interface BareStarterOptions {
 export function createBareStarter(options: BareStarterOptions): Starter {
   return {
     name: "bare",
-    start: (launch, listener) =>
+    start: (launch, listener, dispatched) =>
       options.trees.inTurn(launch, () =>
         runBox({
           launch,
           listener,
+          dispatched,
           pipes: options.pipes,
           cgroupHome: options.cgroupHome,
           room: options.room,

@@ -36,10 +36,10 @@ export interface BubblewrapStarterOptions {
 export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
   return {
     name: "bubblewrap",
-    start: (launch, listener) =>
+    start: (launch, listener, dispatched) =>
       options.overlayRoom === null
-        ? options.trees.inTurn(launch, () => startBubblewrap(options, launch, listener))
-        : startBubblewrap(options, launch, listener),
+        ? options.trees.inTurn(launch, () => startBubblewrap(options, launch, listener, dispatched))
+        : startBubblewrap(options, launch, listener, dispatched),
   };
 }
 
@@ -47,6 +47,7 @@ async function startBubblewrap(
   options: BubblewrapStarterOptions,
   launch: Launch,
   listener: RunListener,
+  dispatched: () => void,
 ): Promise<Result<Outcome>> {
   const { confinement, step } = launch;
   const overlay = confinement.mounts.find(isOverlay) ?? null;
@@ -60,6 +61,7 @@ async function startBubblewrap(
   return runBox({
     launch,
     listener,
+    dispatched,
     pipes: options.pipes,
     cgroupHome: options.cgroupHome,
     room: options.room,

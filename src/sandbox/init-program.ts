@@ -13,6 +13,8 @@ export interface InitCall {
   readonly cgroupFds: readonly number[];
   readonly limits: readonly ResourceLimit[];
   readonly environmentFd: number;
+  /** What comes on it lets the program start; its end does not. */
+  readonly goFd: number;
   readonly argv: readonly string[];
 }
 
@@ -34,6 +36,9 @@ export function initArguments(call: InitCall): string[] {
     ...call.limits.flatMap(({ resource, soft, hard }) => ["l", String(resource), String(soft), String(hard)]),
     "e",
     String(call.environmentFd),
+    // The last: all else is done while it is waited for.
+    "g",
+    String(call.goFd),
     "--",
     ...call.argv,
   ];

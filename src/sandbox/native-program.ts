@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 /** SHA-256 of each native/NAME-PROCESSOR. */
 const pinned: Readonly<Record<"init" | "overlay" | "forker", Readonly<Record<string, string>>>> = {
   init: {
-    x64: "0bd86b28ae3b52241d31f5f446a872024d427b230f553a337222cdf5ce216f0d",
-    arm64: "aceb781ab451855682c5bf458f725851fd6313f14f06958dfc2c86d5684030f1",
+    x64: "9bd0e1031948ba2f192a207e20fea270928ddcdf4a1a907c0bb76b406d1f5e97",
+    arm64: "d9d117f719ef7e29aaf58ecc236f2f4fef1565db6053939ce23dcad1ac4a773c",
   },
   overlay: {
     x64: "cd067378fa51dbeb05c23281a3212ce8fb94334848413c8734f93bdf14f4b6de",

@@ -15,13 +15,15 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
 import { type InitReport, initArguments, parseInitReport, resourceLimits } from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
-import { ENVIRONMENT_FD, FIRST_FREE_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
+import { ENVIRONMENT_FD, FIRST_FREE_FD, GO_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
 import { readTree } from "./tree-reader.ts";
 import type { TreeBounds } from "./tree-stream.ts";
 
 export interface BoxRun {
   readonly launch: Launch;
   readonly listener: RunListener;
+  /** As `Starter` has it. */
+  readonly dispatched: () => void;
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
   /** A directory private to this gate. */
@@ -54,11 +56,13 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       cgroupFds: files.doors.map((_, index) => FIRST_FREE_FD + index),
       limits: resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {}),
       environmentFd: ENVIRONMENT_FD,
+      goFd: GO_FD,
       argv: step.argv,
     });
     const command = run.command(init, FIRST_FREE_FD + files.doors.length);
     const box = startBox(launch, { ...command, descriptors: files.childFds }, run.forker);
     void box.started.then(() => files.closeChildFds());
+    const fault = letGo(run.dispatched, files);
 
     const stdout = new OutputCapture(step.stdoutBytes);
     const stderr = new OutputCapture(step.stderrBytes);
@@ -85,6 +89,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     run.cleanUp(box);
     await Promise.all(readers.map((reader) => reader.finish(limits.drainMs)));
     const changes = (await tree?.finish(limits.drainMs)) ?? null;
+    if (fault !== null) throw fault.error;
 
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
     const output = { stdout: stdout.result(), stderr: stderr.result() };
@@ -112,6 +117,18 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     });
   } finally {
     files.close();
+  }
+}
+
+/** What is thrown waits until the box is gone: it is on its way already, and ends because nobody lets it go on. */
+function letGo(dispatched: () => void, files: RunFiles): { readonly error: unknown } | null {
+  try {
+    dispatched();
+    files.letGo();
+    return null;
+  } catch (error) {
+    files.holdBack();
+    return { error };
   }
 }
 

@@ -1,6 +1,6 @@
 // The descriptors and the cgroup of one run: opened together, given to the command by fixed numbers, closed whatever happens.
 
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { Descriptor } from "../process/box-process.ts";
 import { Cgroup } from "./cgroup.ts";
 import { environmentBlock } from "./init-program.ts";
@@ -8,12 +8,13 @@ import type { PipeEnds } from "./pipe-pool.ts";
 import type { BoxRun } from "./run-box.ts";
 import { openText } from "./text-file.ts";
 
-// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, the environment, then the doors of cgroups, then extras, then the changes of
-// a workspace in memory.
+// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, the environment, the gate's word to go, then the doors of
+// cgroups, then extras, then the changes of a workspace in memory.
 export const BOX_STATUS_FD = 3;
 export const INIT_STATUS_FD = 4;
 export const ENVIRONMENT_FD = 5;
-export const FIRST_FREE_FD = 6;
+export const GO_FD = 6;
+export const FIRST_FREE_FD = 7;
 
 export interface RunFiles {
   readonly cgroup: Cgroup | null;
@@ -21,6 +22,9 @@ export interface RunFiles {
   /** In the order in which the command gets them. */
   readonly childFds: readonly Descriptor[];
   closeChildFds(): void;
+  /** Until then the program is not started; and never, if `holdBack` comes first. */
+  letGo(): void;
+  holdBack(): void;
   /** The taker closes it. */
   takeStdout(): number;
   takeStderr(): number;
@@ -64,6 +68,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
     const boxStatus = openPipe("lasting");
+    const go = openPipe();
     const tree = run.tree === null ? null : openPipe();
     const childFds: Descriptor[] = [
       { fd: stdin, access: "read" },
@@ -72,6 +77,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       { fd: boxStatus.writeFd, access: "both" },
       { fd: initStatus.writeFd, access: "write" },
       { fd: environment, access: "read" },
+      { fd: go.readFd, access: "read" },
       ...doors.map((fd): Descriptor => ({ fd, access: "write" })),
       ...run.extra,
       ...(tree === null ? [] : [{ fd: tree.writeFd, access: "write" } as const]),
@@ -82,6 +88,11 @@ export function openRunFiles(run: BoxRun): RunFiles {
       doors,
       childFds,
       closeChildFds: () => release(childFds.map(({ fd }) => fd)),
+      letGo() {
+        writeIfRead(go.writeFd);
+        release([go.writeFd]);
+      },
+      holdBack: () => release([go.writeFd]),
       takeStdout: () => take(stdout.readFd),
       takeStderr: () => take(stderr.readFd),
       takeTree: () => (tree === null ? null : take(tree.readFd)),
@@ -92,6 +103,15 @@ export function openRunFiles(run: BoxRun): RunFiles {
   } catch (error) {
     close();
     throw error;
+  }
+}
+
+/** Who does not read any more has ended before, and why is said elsewhere. */
+function writeIfRead(fd: number): void {
+  try {
+    writeSync(fd, "g");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
   }
 }
 

@@ -57,7 +57,7 @@ test("a grant cannot be forged", async (t) => {
 
   const confined = gate.sandbox.confine(real, step);
   assert.ok(confined.ok);
-  await gate.sandbox.starter.start(confined.value.launch, {});
+  await gate.sandbox.starter.start(confined.value.launch, {}, () => undefined);
   confined.value.release();
   assert.ok(existsSync(made), "control: with a real one it runs");
 });
@@ -91,8 +91,8 @@ test("a launch is of a granted step, cannot be changed, and starts once", async 
   assert.ok(confined.ok);
   const { launch } = confined.value;
   assert.throws(() => Object.assign(launch, { step: { ...step, argv: ["/bin/sh"] } }), TypeError);
-  assert.ok((await gate.sandbox.starter.start(launch, {})).ok, "control: the first time it runs");
-  await assert.rejects(async () => gate.sandbox.starter.start(launch, {}), TypeError);
+  assert.ok((await gate.sandbox.starter.start(launch, {}, () => undefined)).ok, "control: the first time it runs");
+  await assert.rejects(async () => gate.sandbox.starter.start(launch, {}, () => undefined), TypeError);
   confined.value.release();
   const command = { file: "/bin/true", args: [], descriptors: [], cwd: "/" };
   for (const forged of [{ step, use: () => undefined }, Object.create(Launch.prototype)]) {

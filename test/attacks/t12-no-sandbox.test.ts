@@ -28,7 +28,7 @@ async function tryToRun(
   try {
     const confined = sandbox.confine(grantByVerdict(action, yes), action.steps[0] as (typeof action.steps)[number]);
     if (!confined.ok) return { said: confined.failure.error, hint: confined.failure.hint ?? "", filesystem: undefined };
-    const outcome = await sandbox.starter.start(confined.value.launch, {});
+    const outcome = await sandbox.starter.start(confined.value.launch, {}, () => undefined);
     confined.value.release();
     if (!outcome.ok) return { said: outcome.failure.error, hint: outcome.failure.message, filesystem: undefined };
     return { said: "ran", hint: "", filesystem: outcome.value.enforced.filesystem };

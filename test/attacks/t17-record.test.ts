@@ -1,10 +1,12 @@
 // T17: nothing starts that is not on record.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import test from "node:test";
 import { makePlace, openGate } from "../fixtures/gate.ts";
-import { bash, exec, refused } from "../fixtures/run.ts";
+import { starters, startOnce, waitHere } from "../fixtures/one-start.ts";
+import { bash, exec, mark, processesWith, refused, startedProcesses, until } from "../fixtures/run.ts";
 
 test("when the record cannot be written, nothing starts", async (t) => {
   const place = makePlace();
@@ -16,6 +18,60 @@ test("when the record cannot be written, nothing starts", async (t) => {
   assert.equal(refused(await exec(gate, ["/usr/bin/touch", `${place.root}/second`])).error, "internal");
   assert.ok(!existsSync(`${place.root}/second`));
 });
+
+for (const [where, find] of Object.entries(starters))
+  test(`${where}: the program starts when its start is on record, and not at all when that fails`, async (t) => {
+    const place = makePlace();
+    t.after(() => place.remove());
+    const made = `${place.root}/made`;
+    const start = (dispatched: () => void) => startOnce(place, find(), ["/usr/bin/touch", made], dispatched);
+    const full = () => {
+      waitHere(300); // all the time that a box needs
+      throw new Error("the disk is full");
+    };
+    await assert.rejects(start(full), /the disk is full/);
+    assert.ok(!existsSync(made));
+    assert.deepEqual(startedProcesses(), [], "the box is gone");
+
+    let wasMade = true;
+    const outcome = await start(() => {
+      waitHere(300);
+      wasMade = existsSync(made);
+    });
+    assert.ok(!wasMade, "nothing runs while the record is being written");
+    assert.ok(outcome.ok && existsSync(made), "control: then it does");
+  });
+
+const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+const slow = `
+  import { writeSync } from "node:fs";
+  import { startOnce, starters, waitHere } from ${url("../fixtures/one-start.ts")};
+  const [place, where, argv, waitMs] = JSON.parse(process.argv[1]);
+  await startOnce(place, starters[where](), argv, () => (writeSync(1, "writing"), waitHere(waitMs)));
+`;
+
+for (const where of Object.keys(starters))
+  test(`${where}: a gate that is killed while it writes the record leaves nothing that starts later`, async (t) => {
+    const place = makePlace();
+    t.after(() => place.remove());
+    const made = `${place.root}/${mark()}`;
+    const gateThatWaits = (waitMs: number) =>
+      spawn(
+        process.execPath,
+        ["--input-type=module", "-e", slow, JSON.stringify([place, where, ["/usr/bin/touch", made], waitMs])],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      );
+    const killed = gateThatWaits(60_000);
+    await new Promise((resolve) => killed.stdout.once("data", resolve));
+    await until("the box is built", () => processesWith(made).some((pid) => pid !== killed.pid));
+    killed.kill("SIGKILL");
+    await until("nothing is left", () => processesWith(made).length === 0);
+    assert.ok(!existsSync(made));
+
+    const control = gateThatWaits(100);
+    await new Promise((resolve) => control.once("exit", resolve));
+    assert.ok(existsSync(made), "control: one that goes on starts it");
+  });
 
 test("a program finds its own start on record, made before it began", async (t) => {
   const place = makePlace();

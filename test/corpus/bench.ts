@@ -138,7 +138,7 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   const confined = gate.sandbox.confine(grantByVerdict(action, { decision: "allow", findings: [] }), step);
   if (!confined.ok) return { ok: false, ...confined.failure };
   try {
-    const outcome = await gate.sandbox.starter.start(confined.value.launch, listener);
+    const outcome = await gate.sandbox.starter.start(confined.value.launch, listener, () => undefined);
     if (!outcome.ok) return { ok: false, ...outcome.failure };
     return {
       ok: true,

@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Writable } from "node:stream";
 import test from "node:test";
 import { environmentBlock, initArguments, type InitReport, parseInitReport } from "../../src/sandbox/init-program.ts";
 import { noBinary, testBuilt } from "./built.ts";
@@ -25,16 +26,19 @@ interface Words {
   readonly environment?: readonly (readonly [string, string])[];
   readonly limits?: readonly { resource: number; soft: number; hard: number }[];
   readonly terminateOn?: string;
+  /** What the gate says; null: it ends without a word. */
+  readonly go?: string | null;
 }
 
-/** Descriptors: 3 the status, 4 the environment. */
-async function run(init: readonly string[], { argv, environment = [], limits = [], terminateOn }: Words): Promise<Run> {
+/** Descriptors: 3 the status, 4 the environment, 5 the word to go. */
+async function run(init: readonly string[], words: Words): Promise<Run> {
+  const { argv, environment = [], limits = [], terminateOn, go = "g" } = words;
   const file = join(directory, `environment-${Math.random()}`);
   writeFileSync(file, environmentBlock(environment));
-  const words = initArguments({ statusFd: 3, cgroupFds: [], limits, environmentFd: 4, argv });
+  const given = initArguments({ statusFd: 3, cgroupFds: [], limits, environmentFd: 4, goFd: 5, argv });
   const [program, ...before] = init;
-  const child = spawn(program as string, [...before, ...words], {
-    stdio: ["ignore", "pipe", "ignore", "pipe", openSync(file, "r")],
+  const child = spawn(program as string, [...before, ...given], {
+    stdio: ["ignore", "pipe", "ignore", "pipe", openSync(file, "r"), "pipe"],
     env: { FROM_OUTSIDE: "x" },
   });
   let stdout = "";
@@ -44,6 +48,8 @@ async function run(init: readonly string[], { argv, environment = [], limits = [
     if (terminateOn !== undefined && stdout.includes(terminateOn) && !child.killed) child.kill("SIGTERM");
   });
   child.stdio[3]?.on("data", (bytes: Buffer) => status.push(bytes));
+  const word = (child.stdio as readonly unknown[])[5] as Writable;
+  word.on("error", () => undefined).end(go ?? ""); // it may end without reading it
   await new Promise((resolve) => child.on("close", resolve));
   return { report: parseInitReport(Buffer.concat(status)), stdout };
 }
@@ -75,6 +81,12 @@ for (const { name, init, skip } of ways) {
       exitCode: null,
       signal: "SIGKILL",
     });
+  });
+
+  test(`${name}: starts nothing without a word to go`, { skip }, async () => {
+    const argv = ["/bin/echo", "started"];
+    assert.deepEqual(await run(init, { argv, go: null }), { report: null, stdout: "" });
+    assert.equal((await run(init, { argv })).stdout, "started\n", "control: with it, it does");
   });
 
   test(`${name}: says why a program could not be executed`, { skip }, async () => {

@@ -54,16 +54,17 @@ test("anything else is no report, and nothing is thrown", () => {
 
 test("the words of a program stay behind the two dashes, whatever they are", () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom("--", "l", "e", "c", "-x", "", "3"), { minLength: 1 }), (argv) => {
+    fc.property(fc.array(fc.constantFrom("--", "l", "e", "c", "g", "-x", "", "3"), { minLength: 1 }), (argv) => {
       const words = initArguments({
         statusFd: 4,
         cgroupFds: [6, 7],
         limits: [{ resource: 1, soft: 2, hard: 3 }],
         environmentFd: 5,
+        goFd: 8,
         argv,
       });
       const first = words.indexOf("--");
-      assert.deepEqual(words.slice(0, first), ["4", "c", "6", "c", "7", "l", "1", "2", "3", "e", "5"]);
+      assert.deepEqual(words.slice(0, first), ["4", "c", "6", "c", "7", "l", "1", "2", "3", "e", "5", "g", "8"]);
       assert.deepEqual(words.slice(first + 1), argv);
     }),
   );
