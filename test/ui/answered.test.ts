@@ -5,7 +5,7 @@ import test from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { runner } from "../fixtures/cli.ts";
-import { axeProblems, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
+import { axeProblems, noBrowser, openPage, openQuestion, serve } from "./fixture.ts";
 
 const skip = noBrowser;
 
@@ -18,9 +18,7 @@ test("a call waits: once approved, it goes on, and the page says so", { skip }, 
   const served = await serve(t);
   const page = await openPage(t, served);
   const { done } = served.asker.begin(served.asker.call);
-  await page.locator("a.queue-row").click();
-  await page.getByRole("heading", { name: "Your answer" }).waitFor();
-  await untilArmed(page);
+  await openQuestion(page);
   await page.getByRole("button", { name: "Approve once" }).click();
   await page.getByText("The call goes on.").waitFor();
   assert.equal((JSON.parse((await done).out) as Reply).ok, true);
@@ -34,9 +32,7 @@ test(
     const page = await openPage(t, served);
     const first = JSON.parse((await served.asker.begin(served.asker.call).done).out) as Reply;
     assert.equal(first.error, "approval_timeout");
-    await page.locator("a.queue-row").click();
-    await page.getByRole("heading", { name: "Your answer" }).waitFor();
-    await untilArmed(page);
+    await openQuestion(page);
     await page.getByRole("button", { name: "Approve once" }).click();
     await page.getByRole("heading", { name: "Approved once" }).waitFor();
     await page.getByText(/^The call has ended, and nothing was done\. The same call .* until .*\d\d/).waitFor();

@@ -134,9 +134,22 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   }, hash);
 }
 
+/** So much later by the page's own clock, and drawn: on a busy machine ours is ahead of it. */
+export async function later(page: Page, ms: number): Promise<void> {
+  const drawn = "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));";
+  await page.evaluate(`(async () => { ${drawn} await new Promise((done) => setTimeout(done, ${ms})); ${drawn} })()`);
+}
+
 /** Until the page takes answers: what came on the screen just now does not count them yet. */
 export async function untilArmed(page: Page): Promise<void> {
-  await page.waitForTimeout(700);
+  await later(page, 450);
+}
+
+/** The one question that waits, from the list of them, until it takes answers. */
+export async function openQuestion(page: Page): Promise<void> {
+  await page.locator("a.queue-row").click();
+  await page.getByRole("heading", { name: "Your answer" }).waitFor();
+  await untilArmed(page);
 }
 
 /** What axe finds, one line each: the rule and where. */

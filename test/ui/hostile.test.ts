@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { pushQuestion, waitsIn } from "../fixtures/push-question.ts";
-import { goTo, newPage, noBrowser, openPage, serve } from "./fixture.ts";
+import { goTo, later, newPage, noBrowser, openPage, serve } from "./fixture.ts";
 import { stageCommit } from "./waiting.ts";
 
 const skip = noBrowser;
@@ -47,7 +47,7 @@ for (const width of [360, 1280])
     for (const hash of ["#/", ...links]) {
       await goTo(page, hash);
       await page.locator("h1").first().waitFor();
-      await page.waitForTimeout(300);
+      await later(page, 300);
       const shown = (await page.evaluate("document.body.innerText")) as string;
       assert.ok(shown.includes("<script>"), "it is text");
       assert.match(shown, /\\u\{?202e/, "what would reorder is named");

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Locator, Page } from "playwright-core";
 import { type Change, pushQuestion, waitsIn } from "../fixtures/push-question.ts";
-import { noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
+import { later, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
 
 const skip = noBrowser;
 const id = "q-0000abcd";
@@ -11,6 +12,15 @@ const changes: readonly Change[] = [
   ["long.txt", null, `${Array.from({ length: 300 }, (_, at) => `line ${at}`).join("\n")}\n`],
   ["report.md", null, "# Q4 report\n\nRevenue increased by 15%.\n"],
 ];
+
+/** Turns the wheel until it is there. */
+async function wheelUntil(page: Page, wanted: Locator, pixels: number): Promise<void> {
+  for (let turns = 0; turns < 60 && (await wanted.count()) === 0; turns += 1) {
+    await page.mouse.wheel(0, pixels);
+    await later(page, 60);
+  }
+  assert.equal(await wanted.count(), 1);
+}
 
 test(
   "a push: where it goes, what it says, what is grave about it, and its files with their counts",
@@ -55,9 +65,7 @@ test("what was not looked at is marked and said, and a yes works all the same", 
   await page.getByText("0 of 3 files looked at.").waitFor();
   await page.locator(".diff").scrollIntoViewIfNeeded();
   await page.mouse.move(300, 500);
-  for (let at = 0; at < 4; at += 1) await page.mouse.wheel(0, 120);
-  const caution = page.locator(".answer-caution");
-  await caution.filter({ hasText: "1 of 3 files looked at." }).waitFor();
+  await wheelUntil(page, page.locator(".answer-caution", { hasText: "1 of 3 files looked at." }), 120);
   const rows = await page.locator(".file-row").allTextContents();
   assert.deepEqual(
     rows.map((text) => text.endsWith("not looked at")),
@@ -75,12 +83,7 @@ test("all of it was on the screen: nothing is left to be said about it", { skip 
   const page = await openPage(t, served, { at: `#/q/${id}`, height: 1200 });
   await page.locator(".answer-caution").waitFor();
   await page.mouse.move(300, 500);
-  const seen = page.getByText("3 of 3 files looked at", { exact: true });
-  for (let at = 0; at < 60 && (await seen.count()) === 0; at += 1) {
-    await page.mouse.wheel(0, 400);
-    await page.waitForTimeout(60);
-  }
-  assert.equal(await seen.count(), 1);
+  await wheelUntil(page, page.getByText("3 of 3 files looked at", { exact: true }), 400);
   assert.equal(await page.locator(".answer-caution").count(), 0);
 });
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { noBrowser, openPage, type Served, serve, untilArmed } from "./fixture.ts";
+import { later, noBrowser, openPage, openQuestion, serve, type Served, untilArmed } from "./fixture.ts";
 import { answerElsewhere } from "./waiting.ts";
 
 const skip = noBrowser;
@@ -13,9 +13,7 @@ async function asked(t: TestContext): Promise<{ served: Served; page: Page; done
   const served = await serve(t);
   const page = await openPage(t, served);
   const { done } = served.asker.begin(served.asker.call);
-  await page.locator("a.queue-row").click();
-  await page.getByRole("heading", { name: "Your answer" }).waitFor();
-  await untilArmed(page);
+  await openQuestion(page);
   return { served, page, done: async () => JSON.parse((await done).out) as Reply };
 }
 
@@ -136,7 +134,7 @@ test(
     await page.locator("[data-tried]").waitFor({ state: "attached" });
     await untilArmed(page);
     await page.keyboard.press("a");
-    await page.waitForTimeout(300);
+    await later(page, 300);
     assert.equal(served.asker.events("approval.answered").length, 0);
     await page.keyboard.press("Enter"); // the control: on the button, and in time, it is an answer
     assert.equal((JSON.parse((await call.done).out) as Reply).ok, true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { axeProblems, goTo, noBrowser, openPage, serve } from "../fixture.ts";
+import { axeProblems, goTo, later, noBrowser, openPage, serve } from "../fixture.ts";
 import { diffOf } from "../../fixtures/push-question.ts";
 import { stageChange } from "../waiting.ts";
 import { openDiff, type ShownFile } from "./diff-page.ts";
@@ -208,7 +208,7 @@ for (const [scheme, width] of [
     const page = await openDiff(t, [shownFile()], { width, height: 1_200, scheme });
     await settled(page);
     await page.locator(".token-keyword").first().waitFor();
-    await page.waitForTimeout(300);
+    await later(page, 300);
     assert.deepEqual(await axeProblems(page), []);
     await press(page, /^20 more lines above/, 0);
     assert.deepEqual(await axeProblems(page), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { type Change, diffOf, pushQuestion, waitsIn } from "../../fixtures/push-question.ts";
-import { axeProblems, goTo, noBrowser, openPage, serve } from "../fixture.ts";
+import { axeProblems, goTo, later, noBrowser, openPage, serve } from "../fixture.ts";
 import { openDiff } from "./diff-page.ts";
 import { readAll, settled, until } from "./read-rows.ts";
 
@@ -159,7 +159,7 @@ test("what is found in a part that is not shown is shown", { skip }, async (t) =
   await settled(page);
   await page.getByRole("searchbox").fill("evil_min");
   await page.locator(".is-current mark").waitFor();
-  await page.waitForTimeout(300);
+  await later(page, 300);
   assert.equal(await page.evaluate(isInView("evil_min")), true);
 });
 
@@ -185,7 +185,7 @@ for (const [scheme, width, isWrapped] of [
     const page = await openDiff(t, diffOf([hidden, ordinary]), { width, scheme, isWrapped, height: 1_600 });
     await settled(page);
     await page.locator(".diff-unseen").waitFor();
-    await page.waitForTimeout(300);
+    await later(page, 300);
     assert.deepEqual(await axeProblems(page), []);
     const wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
     assert.equal(wide, 0);

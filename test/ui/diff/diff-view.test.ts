@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { axeProblems, noBrowser } from "../fixture.ts";
+import { axeProblems, later, noBrowser } from "../fixture.ts";
 import { diffOf } from "../../fixtures/push-question.ts";
 import { openDiff } from "./diff-page.ts";
 import { hunkTexts, parseGitDiff } from "./git-diff.ts";
@@ -174,6 +174,6 @@ for (const scheme of ["light", "dark"] as const)
       await page.locator(".token-keyword").first().waitFor();
       await page.getByRole("searchbox").fill("o");
       await page.locator("mark").first().waitFor();
-      await page.waitForTimeout(500);
+      await later(page, 500);
       assert.deepEqual(await axeProblems(page), []);
     });

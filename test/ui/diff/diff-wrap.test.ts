@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DiffState } from "../../../ui/diff/diff-state.ts";
-import { axeProblems, goTo, noBrowser, openPage, serve } from "../fixture.ts";
+import { axeProblems, goTo, later, noBrowser, openPage, serve } from "../fixture.ts";
 import { type Change, diffOf, pushQuestion, waitsIn } from "../../fixtures/push-question.ts";
 import { openDiff } from "./diff-page.ts";
 import { readAll, settled } from "./read-rows.ts";
@@ -207,7 +207,7 @@ test("what is found far down in a wrapped line is brought into view", { skip }, 
   await settled(page);
   await page.getByRole("searchbox").fill("needle");
   await page.locator(".is-current mark").waitFor();
-  await page.waitForTimeout(300);
+  await later(page, 300);
   const box = await page.locator(".is-current mark").boundingBox();
   assert.ok(box !== null && box.y > 100 && box.y + box.height < 500, JSON.stringify(box));
 });
@@ -246,6 +246,6 @@ for (const [scheme, width] of [
     const page = await openDiff(t, diffOf([mixed]), { width, height: 1_200, scheme });
     await settled(page);
     await page.locator(".token-keyword").first().waitFor();
-    await page.waitForTimeout(300);
+    await later(page, 300);
     assert.deepEqual(await axeProblems(page), []);
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { type Asker, newAsker } from "../../fixtures/asking.ts";
-import { goTo, noBrowser, openPage, serveTo } from "../fixture.ts";
+import { goTo, later, noBrowser, openPage, serveTo } from "../fixture.ts";
 import { fillRecord } from "./record.ts";
 import { walkTimeline } from "./rows.ts";
 
@@ -15,7 +15,7 @@ function listed(asker: Asker, ...flags: string[]): number[] {
 }
 
 async function settled(page: Page): Promise<void> {
-  await page.waitForTimeout(400); // the pause after typing
+  await later(page, 400); // the pause after typing
   await page.locator(".timeline[aria-busy=false]").waitFor();
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { newAsker } from "../../fixtures/asking.ts";
-import { noBrowser, openPage, serveTo } from "../fixture.ts";
+import { later, noBrowser, openPage, serveTo } from "../fixture.ts";
 import { fillRecord } from "./record.ts";
 import { shownSeqs, walkTimeline } from "./rows.ts";
 
@@ -56,7 +56,7 @@ test("after very many new entries the timeline begins anew, without a gap", { sk
   fillRecord(asker, { entries: 2_000, from: Date.now() - hour / 2, stepMs: 100 });
   const more = page.getByRole("button", { name: /new$/ });
   await more.waitFor();
-  await page.waitForTimeout(1_500);
+  await later(page, 1_500);
   await more.click();
   await page.locator(".virtual-row[data-key='e2600']").waitFor();
   const { seqs } = await walkTimeline(page);
