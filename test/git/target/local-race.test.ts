@@ -9,6 +9,7 @@ import { after, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { commit, git, makeRepository, pictureOf, writeFiles } from "../../fixtures/git.ts";
+import { runningInGroup, until } from "../../fixtures/run.ts";
 import { land, landingOf, look, openRoom, plainRunner } from "./local-room.ts";
 import type { Race } from "./local-race-worker.ts";
 
@@ -154,6 +155,7 @@ it("a git that asks for the status all the time is no reason to fail, and what i
   } finally {
     process.kill(-(busy.pid as number), "SIGKILL");
     await new Promise((resolve) => busy.once("close", resolve));
+    await until("the git that it ran is gone too", () => runningInGroup(busy.pid as number).length === 0);
     rmSync(join(repo, ".git/index.lock"), { force: true });
   }
   assert.ok(landedTimes > 0);
@@ -167,7 +169,7 @@ it("a git that asks for the status all the time is no reason to fail, and what i
     await landingOf(await look(repo), { "a.txt": "last\n", "b.txt": "landed\n" }),
     staging,
   );
-  assert.ok(landed.ok);
+  assert.ok(landed.ok, JSON.stringify(landed));
   assert.deepEqual(
     landed.value.kept.map(({ path }) => path),
     ["b.txt"],
