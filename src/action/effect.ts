@@ -16,8 +16,7 @@ export type Effect =
   | { readonly kind: "interactive"; readonly argv: readonly Word[] }
   | { readonly kind: "destroy"; readonly what: "files" | "git"; readonly argv: readonly Word[] }
   | PushEffect
-  /** `toPush`: it is only looked at, so that a push can be built on it. */
-  | { readonly kind: "pull"; readonly source: string; readonly toPush?: true };
+  | PullEffect;
 
 export interface RunEffect {
   readonly kind: "run";
@@ -37,6 +36,23 @@ export interface PushEffect {
   readonly by: "tool" | "command";
   /** A branch that others build on: a person decides each time. */
   readonly isProtected?: boolean;
+}
+
+export interface PullEffect {
+  readonly kind: "pull";
+  /** A real path or a URL. */
+  readonly source: string;
+  /** `here`: a repository of this machine that the grants cover. */
+  readonly at?: "here";
+  /** One that may hold a secret. */
+  readonly file?: string;
+  /** It is only looked at, so that a push can be built on it. */
+  readonly toPush?: true;
+}
+
+/** The name by which a rule allows it. */
+export function pulledName({ source, file }: PullEffect): string {
+  return file === undefined ? source : `${source}: ${file}`;
 }
 
 export type EffectKind = Effect["kind"];
@@ -77,7 +93,7 @@ export function describeEffect(effect: Effect): string {
     case "push":
       return `push to ${effect.target}${effect.branch === null ? "" : `, branch ${effect.branch}`}`;
     case "pull":
-      return effect.toPush === true ? `look at ${effect.source}, to push to it` : `pull from ${effect.source}`;
+      return effect.toPush === true ? `look at ${effect.source}, to push to it` : `pull from ${pulledName(effect)}`;
   }
 }
 

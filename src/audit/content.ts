@@ -21,13 +21,14 @@ export function contentOf(draft: EntryDraft): EntryContent {
     tool: label(draft.tool),
     digest: label(draft.digest),
   };
-  const said = {
-    args: redact(toJson(draft.args)),
-    because: reasons(draft.because),
-    outcome: redact(toJson(draft.outcome)),
-  };
+  // As one: the reasons and the answer repeat what was asked for, and what stands beside a secret tells of it.
+  const said = redact({
+    args: toJson(draft.args),
+    because: draft.because?.map(String) ?? null,
+    outcome: toJson(draft.outcome),
+  });
   const room = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
-  const { args, because, outcome } = bound(said, room) as typeof said;
+  const { args, because, outcome } = bound(said, room) as Pick<EntryContent, "args" | "because" | "outcome">;
   const { session, agent, call_id, tool, digest } = labels;
   return {
     session,
@@ -41,10 +42,6 @@ export function contentOf(draft: EntryDraft): EntryContent {
     because,
     outcome,
   };
-}
-
-function reasons(because: readonly string[] | null | undefined): readonly string[] | null {
-  return because === null || because === undefined ? null : because.map((reason) => redactText(String(reason)));
 }
 
 // Labels are columns of their own and compared as such: well-formed text, without NUL, which ends a text in C.

@@ -2,94 +2,23 @@
 // It takes out values and leaves everything around them, because the record of a script must still show the script.
 // Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
 
+import { quotedSpan, type Span } from "./quoted-span.ts";
+import { redactLists } from "./redact-lists.ts";
+import { redactProgramFlags } from "./redact-program.ts";
+import { redactUrls } from "./redact-url.ts";
+import { isReference } from "./reference.ts";
 import { isSecretHeader, isSecretName } from "./secret-name.ts";
 import { redacted, redactShapes } from "./secret-shape.ts";
 
 export function redactText(text: string): string {
   if (text.length < 3) return text;
   // A name and its value are two words, or have a sign between them: a plain path is neither.
-  if (!/^-|[\s=:?&]/.test(text)) return redactShapes(text);
+  if (!/^-|[\s=:?&,]/.test(text)) return redactShapes(text);
+  return redactFlat(redactLists(text, redactFlat));
+}
+
+function redactFlat(text: string): string {
   return redactNamed(redactProgramFlags(redactUrls(redactShapes(text))));
-}
-
-/** A name for a value that is elsewhere: `$TOKEN`, `${TOKEN}`, `$(cat f)`, `%TOKEN%`, `{{ token }}`, `<token>`. */
-export function isReference(value: string): boolean {
-  return (
-    value.startsWith(redacted) ||
-    /^(?:\$\w+|\$\{[^}]*\}|\$|\$\(.*|`.*|%\w+%|\{\{.*|<[\w -]*>|\*+|\.\.\.|…)$/s.test(value)
-  );
-}
-
-function redactUrls(text: string): string {
-  if (!text.includes("://")) return redactQuery(text);
-  let result = "";
-  let position = 0;
-  for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", position)) {
-    const start = at + 3;
-    const end = endOfRun(authority, text, start);
-    const place = text.slice(start, end);
-    const userEnd = place.lastIndexOf("@");
-    result += text.slice(position, start);
-    result += userEnd === -1 ? place : redactUserinfo(place.slice(0, userEnd)) + place.slice(userEnd);
-    position = end;
-  }
-  return redactQuery(result + text.slice(position));
-}
-
-const authority = /[^\s/?#"'<>`\\,;|]*/y;
-
-function redactUserinfo(userinfo: string): string {
-  const colon = userinfo.indexOf(":");
-  if (colon === -1) return looksRandom(userinfo) ? redacted : userinfo;
-  const user = userinfo.slice(0, colon);
-  const password = userinfo.slice(colon + 1);
-  if (isReference(password)) return userinfo;
-  const shownUser = looksRandom(user) ? redacted : user;
-  return password === "" ? `${shownUser}:` : `${shownUser}:${redacted}`;
-}
-
-function looksRandom(name: string): boolean {
-  return name.length >= 20 && /\d/.test(name) && /[A-Za-z]/.test(name) && !isReference(name);
-}
-
-function redactQuery(text: string): string {
-  return text
-    .replace(/([?&]([A-Za-z][\w.-]{0,64})=)([^&#\s"'<>]+)/g, (whole, before: string, name: string, value: string) =>
-      isSecretName(name, value) && !isReference(value) ? before + redacted : whole,
-    )
-    .replace(/([?&](?:x-amz-|x-goog-)?(?:sig|signature|hmac)=)(?!\[redacted\])[^&#\s"'<>]+/gi, `$1${redacted}`)
-    .replace(/([?&](?:key|auth|code)=)(?=[A-Za-z_-]{0,40}\d)[\w%.~+/=-]{16,}/gi, `$1${redacted}`);
-}
-
-// Short flags mean a secret only to these programs.
-const programFlags: readonly { readonly program: RegExp; readonly flag: RegExp }[] = [
-  {
-    program: /\b(?:curl|wget|http)\b/,
-    flag: /((?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s{0,4}|=)["']?(?!\d+:\d+\b)[^\s:"']{1,256}:)([^\s"']+)/g,
-  },
-  { program: /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b/, flag: /((?:^|\s)-p)([^\s"']+)/g },
-  { program: /\bsshpass\b/, flag: /((?:^|\s)-p\s{0,4})([^\s"']+|"[^"]*"|'[^']*')/g },
-  {
-    program: /\b(?:docker|podman|buildah|skopeo|helm|az|nerdctl)\b[^\n]{0,200}?\blogin\b/,
-    flag: /((?:^|\s)-p\s{1,4})([^\s"']+|"[^"]*"|'[^']*')/g,
-  },
-  { program: /\bredis-cli\b/, flag: /((?:^|\s)-a\s{1,4})([^\s"']+|"[^"]*"|'[^']*')/g },
-  { program: /\bopenssl\b/, flag: /(\s-pass(?:in|out)?[\s=]pass:)([^\s"']+)/g },
-];
-
-export function redactProgramFlags(text: string): string {
-  let result = text;
-  for (const { program, flag } of programFlags) {
-    if (!program.test(result)) continue;
-    result = result.replace(flag, (whole, before: string, value: string) =>
-      isReference(unquoted(value)) ? whole : before + redacted,
-    );
-  }
-  return result;
-}
-
-function unquoted(value: string): string {
-  return /^(["']).*\1$/s.test(value) ? value.slice(1, -1) : value;
 }
 
 const nameHint = /token|secret|pass|pwd|cred|auth|key|cookie|bearer|otp|jwt|signature/i;
@@ -111,11 +40,6 @@ function redactNamed(text: string): string {
     names.lastIndex = found.end;
   }
   return result + text.slice(position);
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 function valueOf(text: string, name: string, nameStart: number): Span | undefined {
@@ -158,12 +82,15 @@ function headerScheme(text: string, span: Span): Span | undefined {
 function assigned(text: string, name: string, start: number): Span | undefined {
   const end = shellWordEnd(text, start);
   const quoted = quotedSpan(text, start);
-  const span =
-    quoted !== undefined && /^[\s,;)\]}&|<>]?$/.test(text.slice(quoted.end + 1, quoted.end + 2))
-      ? quoted
-      : { start, end };
+  const span = quoted !== undefined && isWholeValue(text, start, quoted) ? quoted : { start, end };
   if (!isWorth(text, name, span) || isExpression(text.slice(span.start, span.end), name, text[end])) return undefined;
   return span;
+}
+
+// `"a"b` goes on behind its quote; an escaped quote is inside another text, which may end right there.
+function isWholeValue(text: string, at: number, quoted: Span): boolean {
+  const quoteLength = quoted.start - at;
+  return quoteLength > 1 || /^[\s,;)\]}&|<>]?$/.test(text.slice(quoted.end + 1, quoted.end + 2));
 }
 
 // What a program computes is not written there: `token=token`, `f(password=config.password)`, `key=load()`.
@@ -208,23 +135,6 @@ function isLineStart(text: string, nameStart: number): boolean {
     /(?:^|[\r\n])[\s{"',-]*$/.test(text.slice(Math.max(0, nameStart - 40), nameStart)) &&
     !/[^\s{"',-]/.test(text[nameStart - 1] ?? " ")
   );
-}
-
-/** The inside of a quoted value; the quotes may themselves be escaped, as in JSON inside a shell string. */
-function quotedSpan(text: string, at: number): Span | undefined {
-  const quote = text[at] === "\\" ? text.slice(at, at + 2) : (text[at] ?? "");
-  if (!/^\\?["']$/.test(quote)) return undefined;
-  const start = at + quote.length;
-  for (let end = text.indexOf(quote, start); end !== -1; end = text.indexOf(quote, end + quote.length)) {
-    if (quote === "'" || !isEscaped(text, end, start)) return { start, end };
-  }
-  return undefined;
-}
-
-function isEscaped(text: string, at: number, start: number): boolean {
-  let count = 0;
-  while (at - 1 - count >= start && text[at - 1 - count] === "\\") count += 1;
-  return count % 2 === 1;
 }
 
 function shellWordEnd(text: string, start: number): number {

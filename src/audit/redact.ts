@@ -3,7 +3,8 @@
 // Invariant: only values go; keys, flags, programs and paths around them stay readable.
 
 import type { Json } from "../shared/json.ts";
-import { isReference, redactProgramFlags, redactText } from "./redact-text.ts";
+import { redactText } from "./redact-text.ts";
+import { redactWords } from "./redact-words.ts";
 import { isSecretName } from "./secret-name.ts";
 import { hasAwsKeyId, redactAwsSecretKeys, redacted, redactShapes } from "./secret-shape.ts";
 import { setKey } from "./to-json.ts";
@@ -49,55 +50,13 @@ function redactAll(value: Json): Json {
   return shown;
 }
 
-/** A list of words is read as an argv: `--token`, `x`. */
+/** Words are read as an argv, whatever else is among them. */
 function redactList(items: readonly Json[], rule: TextRule): Json[] {
-  const program = programOf(items);
-  return items.map((item, index) => {
-    if (typeof item !== "string") return redactValue(item, rule);
-    const before = items[index - 1];
-    const previous = typeof before === "string" ? before : "";
-    if (isFlagFor(previous, item)) return redacted;
-    return redactWord(item, previous) ?? afterFlag(program, previous, rule(item));
-  });
-}
-
-function isFlagFor(flag: string, value: string): boolean {
-  const name = /^--?([A-Za-z][\w.-]{0,127})$/.exec(flag)?.[1];
-  if (name === undefined || value === "" || isReference(value)) return false;
-  return isSecretName(name, value) && !/^--?[A-Za-z][A-Za-z0-9-]{0,30}(?:=|$)/.test(value);
-}
-
-/** `--password=two words` is one value to its end. A script (`-c`, or one with newlines) is read as a text instead. */
-function redactWord(word: string, previous: string): string | undefined {
-  const equals = word.indexOf("=");
-  if (equals < 1 || equals > 130 || /^-[a-z]*c$/.test(previous)) return undefined;
-  const name = /^-{0,2}([A-Za-z_][\w.-]*)$/.exec(word.slice(0, equals))?.[1];
-  const value = word.slice(equals + 1);
-  if (name === undefined || value === "" || isReference(value) || /[\n;&|]\s|\s[;&|]/.test(value)) return undefined;
-  return isSecretName(name, value) ? `${word.slice(0, equals + 1)}${redacted}` : undefined;
-}
-
-// Short flags mean something only to their program; written as one line, the rules for scripts apply to them too.
-function afterFlag(program: string, previous: string, word: string): string {
-  if (program === "" || word.length > 4096 || /[\s"']/.test(word)) return word;
-  const heads = /^-[A-Za-z-]{1,20}$/.test(previous) ? [`${program} ${previous} `, `${program} `] : [`${program} `];
-  for (const head of heads) {
-    const line = redactProgramFlags(head + word);
-    if (line.startsWith(head)) return line.slice(head.length);
-  }
-  return word;
-}
-
-const programs =
-  /^(?:curl|wget|http|mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|sshpass|docker|podman|buildah|skopeo|helm|az|nerdctl|redis-cli|openssl)$/;
-
-function programOf(items: readonly Json[]): string {
-  for (const item of items.slice(0, 8)) {
-    if (typeof item !== "string") continue;
-    const name = item.slice(item.lastIndexOf("/") + 1);
-    if (programs.test(name)) return items.includes("login") ? `${name} login` : name;
-  }
-  return "";
+  const words = redactWords(
+    items.map((item) => (typeof item === "string" ? item : null)),
+    rule,
+  );
+  return items.map((item, index) => words[index] ?? redactValue(item, rule));
 }
 
 function freeKey(fields: Record<string, Json>, key: string, index: number): string {

@@ -6,6 +6,7 @@ import type { Environment } from "../config/environment.ts";
 import { resolvePath } from "../process/real-path.ts";
 import type { TellPull } from "../runtime/auto-pull.ts";
 import { openGate } from "../runtime/gate.ts";
+import { needAgent } from "../runtime/gate-error.ts";
 import { type Gatehouse, openGatehouse } from "../runtime/gatehouse.ts";
 import { openSession } from "../mcp/session.ts";
 import type { Opener } from "../mcp/sessions.ts";
@@ -34,6 +35,7 @@ function ownerOf({ agent = "default", worker }: GateFlags): string {
 export function openMcpHouse(flags: GateFlags, environment: Environment, told: TellPull): McpHouse {
   const config = loadFromFlags(flags, environment);
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
+  needAgent(config, flags.agent ?? "default");
   const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);
   const house = openGatehouse(config);
   const registry = commandRegistry();

@@ -36,6 +36,8 @@ export interface Collector {
   readonly addCommand: (words: readonly CommandWord[]) => void;
   /** Something runs, and nobody knows what. */
   readonly addUnknown: () => void;
+  /** Something was not read, and could have been: a person is asked. */
+  readonly addUnreadable: (why: string) => void;
   /** Gives where this shell may stand afterwards. */
   readonly readScript: (text: string, standing: Standing, by: ScriptReader) => Directories;
   /** The shell's own function of that name was run; null: there is none. */
@@ -90,7 +92,7 @@ export function readCommand(words: readonly CommandWord[], standing: Standing, c
   const called = standing.finds === "functions" ? collector.callFunction(first.text, cwds) : null;
   if (called?.isCertain === true) return called.cwds;
   addRun(words, first.text, standing, collector);
-  const name = baseName(first.text);
+  const name = meantName(first.text, standing, collector);
   const command: RiskyCommand = {
     name,
     words,
@@ -106,6 +108,19 @@ export function readCommand(words: readonly CommandWord[], standing: Standing, c
   return called === null ? moved : [...new Set([...moved, ...called.cwds])];
 }
 
+/** Without its directory; and a link of another name that leads to git, or to a part of it, is that. */
+function meantName(written: string, { cwds }: Standing, { context, canFindPrograms }: Collector): string {
+  const name = baseName(written);
+  if (/^git(?:-|$)/.test(name)) return name;
+  const paths = written.includes("/")
+    ? cwds.map((cwd) => resolvePath(written, cwd))
+    : canFindPrograms()
+      ? [written]
+      : [];
+  const found = paths.map((path) => baseName((path === null ? null : context.findProgram(path)) ?? name));
+  return found.find((real) => /^git(?:-|$)/.test(real)) ?? name;
+}
+
 function addRun(words: readonly CommandWord[], name: string | null, standing: Standing, collector: Collector): void {
   if (standing.isGuess) return;
   const argv = textsOf(words);
@@ -119,8 +134,12 @@ function addRun(words: readonly CommandWord[], name: string | null, standing: St
 function readInside(command: RiskyCommand, standing: Standing, collector: Collector): Directories {
   let { cwds } = standing;
   for (const inner of innerCommands(command)) {
-    if (inner.kind === "unknown" || standing.depth >= MOST_INSIDE) {
+    if (inner.kind === "unknown") {
       collector.addUnknown();
+      continue;
+    }
+    if (standing.depth >= MOST_INSIDE) {
+      collector.addUnreadable("commands are wrapped too deeply");
       continue;
     }
     // `command` and `builtin` leave it to the same shell.

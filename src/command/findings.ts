@@ -30,7 +30,7 @@ export class Findings {
   }
 
   addCommand(words: readonly CommandWord[]): void {
-    if (++this.#count === MOST_COMMANDS) this.addUnknown();
+    if (++this.#count === MOST_COMMANDS) this.addUnreadable("it has too many commands");
     const argv = textsOf(words);
     this.#commands.set(JSON.stringify(argv), argv);
   }

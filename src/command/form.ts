@@ -11,6 +11,7 @@ import { textOf } from "./glyph.ts";
 import { pathWords, readOptions, type ReadWords, refuseForm, showWord } from "./options.ts";
 import {
   type Form,
+  type GitForm,
   type LaterWords,
   type ProgramForm,
   programForm,
@@ -22,14 +23,21 @@ import { programRows } from "./programs.ts";
 import { scanCommand } from "./scan.ts";
 
 export type { PathWord } from "./options.ts";
-export type { Form } from "./program-row.ts";
+export type { Form, GitForm } from "./program-row.ts";
 
 export type ProgramTable = ReadonlyMap<string, ProgramRow>;
 
 const MOST_WRAPPERS = 8;
 
 export function judgeForm(argv: readonly string[], programs: ProgramTable, depth = 0): Result<Form> {
-  return judge(argv, programs, depth, null);
+  return judge(argv, programs, { depth, isWhole: true }, null);
+}
+
+interface Around {
+  /** How many programs stand around it. */
+  readonly depth: number;
+  /** All of them start it with just its words. */
+  readonly isWhole: boolean;
 }
 
 /** The seed's programs, and more by name from the configuration. Throws where a row's example does not hold. */
@@ -66,7 +74,12 @@ function exampleWords(text: string): string[] {
   return scanned.value.words.flatMap((word) => expandBraces(word, limits.argumentCount) ?? []).map(textOf);
 }
 
-function judge(argv: readonly string[], programs: ProgramTable, depth: number, later: LaterWords | null): Result<Form> {
+function judge(
+  argv: readonly string[],
+  programs: ProgramTable,
+  { depth, isWhole }: Around,
+  later: LaterWords | null,
+): Result<Form> {
   const [written = "", ...args] = argv;
   if (depth > MOST_WRAPPERS)
     return refuseForm(`more than ${MOST_WRAPPERS} programs that start each other.`, "Start the last one by itself.");
@@ -77,14 +90,15 @@ function judge(argv: readonly string[], programs: ProgramTable, depth: number, l
   const context = {
     program: program.value,
     isInside: depth > 0,
+    isWhole,
     later,
     judgeInner: (inner: readonly string[], innerLater: LaterWords | null): Result<ProgramForm> => {
-      const form = judge(inner, programs, depth + 1, innerLater);
-      if (!form.ok) return form;
-      // Rows of other kinds refuse to be inside.
-      if (form.value.kind !== "program") throw new Error(`${inner[0]} cannot be inside of another program.`);
-      return ok({ ...form.value, inner: [inner, ...form.value.inner] });
+      const form = judgeInside(inner, programs, { depth: depth + 1, isWhole: false }, innerLater);
+      if (form.ok && form.value.kind !== "program") throw notInside(inner);
+      return form as Result<ProgramForm>;
     },
+    judgeWhole: (inner: readonly string[], innerLater: LaterWords | null): Result<ProgramForm | GitForm> =>
+      judgeInside(inner, programs, { depth: depth + 1, isWhole }, innerLater),
   };
   switch (row.kind) {
     case "special":
@@ -96,6 +110,23 @@ function judge(argv: readonly string[], programs: ProgramTable, depth: number, l
     case "reading":
       return judgeReading(row, context.program, args, later);
   }
+}
+
+function judgeInside(
+  inner: readonly string[],
+  programs: ProgramTable,
+  around: Around,
+  later: LaterWords | null,
+): Result<ProgramForm | GitForm> {
+  const form = judge(inner, programs, around, later);
+  if (!form.ok) return form;
+  if (form.value.kind === "type") throw notInside(inner);
+  return ok({ ...form.value, inner: [inner, ...form.value.inner] });
+}
+
+/** Rows of such kinds refuse to be inside. */
+function notInside([name]: readonly string[]): Error {
+  return new Error(`${name} cannot be inside of another program.`);
 }
 
 function nameOf(written: string, later: LaterWords | null): Result<string> {

@@ -234,7 +234,7 @@ export const innerRows: readonly InnerRow[] = [
     },
   ),
   ...shellInner,
-  gitInner,
+  ...gitInner,
 ];
 
 const rowsByName: ReadonlyMap<string, InnerRow> = new Map(

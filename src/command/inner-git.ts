@@ -1,40 +1,48 @@
-// Commands that git starts by its own words: aliases, hooks of a rebase, bisect's runs, programs from settings.
+// Commands that git starts by its own words: aliases, hooks of a rebase, bisect's runs, programs from settings. And git
+// itself under other names: `git-push`, wherever it lies, is `git push`.
 
 import { type CommandWord, knownWord, unknownWord } from "./command-word.ts";
 import { readGitWords } from "./git-words.ts";
-import { commandOf, type Inner, innerRow, joinedScript, scriptOf, unknownInner } from "./inner-row.ts";
+import { commandOf, type Inner, innerRow, type InnerRow, joinedScript, scriptOf, unknownInner } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 import { scanCommand } from "./scan.ts";
 import { textOf } from "./glyph.ts";
 
 const own = new Set(
   (
-    "add am annotate apply archive backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format " +
+    "add am annex annotate apply archive backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap check-ref-format " +
     "checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree config count-objects credential " +
     "daemon describe diagnose diff diff-files diff-index diff-pairs diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch filter-repo " +
-    "fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui hash-object help hook index-pack init " +
+    "fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui hash-object help hook http-fetch http-push imap-send index-pack init " +
     "init-db instaweb interpret-trailers last-modified lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge merge-base merge-file " +
     "merge-index merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes p4 pack-objects pack-redundant pack-refs patch-id prune " +
-    "prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs remote repack replace replay repo request-pull rerere " +
-    "reset restore rev-list rev-parse revert rm send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage " +
-    "stash status stripspace submodule subtree survey switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info " +
+    "prune-packed pull push quiltimport range-diff read-tree rebase receive-pack reflog refs remote remote-ext remote-fd remote-ftp remote-ftps remote-http remote-https repack replace replay repo request-pull rerere " +
+    "reset restore rev-list rev-parse revert review rm send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage " +
+    "stash status stripspace submodule subtree survey svn switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info " +
     "upload-archive upload-pack var verify-commit verify-pack verify-tag version whatchanged worktree write-tree"
   ).split(" "),
 );
 const runningSetting =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..*|sequence\.editor|diff\.external|gpg\.(?:.*\.)?program|.*\.(?:cmd|textconv|command|clean|smudge|process|helper|driver))$/;
 
-export const gitInner = innerRow(
+const gitItself = innerRow(
   "git",
   [
     ["git -c alias.x='!rm y' x", "rm y …"],
     ["git -c alias.x='push -f' x origin", "git push -f origin"],
+    ["git -c alias.x=y -c alias.y='push -f' x origin", "git push -f origin"],
+    ["git -c alias.x=x x", "…"],
     ["git -c core.pager='rm x' log", "rm x …"],
     ["git --config-env=alias.x=A x", "…"],
     ["git submodule foreach 'rm x'", "rm x"],
     ["git submodule foreach --recursive rm x", "rm x"],
     ["git bisect run rm x", "rm x"],
     ["git rebase -x 'rm x' main", "rm x"],
+    ["git fetch --upload-pack='rm x' ../a", "rm x …"],
+    ["git clone -u 'rm x' ../a", "rm x …"],
+    ["git push --receive-pack='rm x' ../a", "rm x …"],
+    ["git clone 'ext::rm x'", "rm x"],
+    ["git for-each-repo --config=a.b gc --auto", "git gc --auto"],
     ["git nosuchcommand", "…"],
     ["git -C x status"],
   ],
@@ -56,17 +64,29 @@ function readGit(args: readonly CommandWord[]): Inner[] {
       found.push(...scriptOf(joinedScript([knownWord(value.replace(/^!/, "")), unknownWord])));
   }
   const { subcommand } = git;
-  if (subcommand === null) return found;
-  const alias = aliases.get(subcommand.toLowerCase());
-  if (own.has(subcommand)) return [...found, ...subcommandInner(subcommand, git.args)];
-  if (alias === undefined) return subcommand === "" ? found : [...found, unknownInner];
-  if (alias.startsWith("!")) return [...found, ...scriptOf(joinedScript([knownWord(alias.slice(1)), unknownWord]))];
-  const words = scanCommand(alias);
-  if (!words.ok) return [...found, unknownInner];
-  return [
-    ...found,
-    ...commandOf([knownWord("git"), ...words.value.words.map((word) => knownWord(textOf(word))), ...git.args]),
-  ];
+  if (subcommand === null || subcommand === "") return found;
+  if (own.has(subcommand)) found.push(...subcommandInner(subcommand, git.args));
+  else if (!aliases.has(subcommand.toLowerCase())) return [...found, unknownInner];
+  // Not only for names that git does not have: which it has, its version says.
+  return [...found, ...aliasInner(subcommand, git.args, aliases)];
+}
+
+const MOST_ALIASES = 10;
+
+function aliasInner(name: string, args: readonly CommandWord[], aliases: ReadonlyMap<string, string>): Inner[] {
+  let rest = args;
+  let alias = aliases.get(name.toLowerCase());
+  for (let count = 0; alias !== undefined; count++) {
+    if (alias.startsWith("!")) return scriptOf(joinedScript([knownWord(alias.slice(1)), unknownWord]));
+    const words = scanCommand(alias);
+    if (!words.ok || count === MOST_ALIASES) return [unknownInner];
+    const [first, ...more] = words.value.words.map((word) => knownWord(textOf(word)));
+    if (first === undefined) return [unknownInner];
+    rest = [...more, ...rest];
+    alias = aliases.get(first.text?.toLowerCase() ?? "");
+    if (alias === undefined) return commandOf([knownWord("git"), first, ...rest]);
+  }
+  return [];
 }
 
 function subcommandInner(subcommand: string, args: readonly CommandWord[]): Inner[] {
@@ -82,6 +102,49 @@ function subcommandInner(subcommand: string, args: readonly CommandWord[]): Inne
     const { operands } = readLoose(rest, { stand: "before operands" });
     return operands.length === 1 ? scriptOf(operands[0]) : commandOf(operands);
   }
-  if (subcommand === "filter-branch" || subcommand === "hook" || subcommand === "for-each-repo") return [unknownInner];
-  return [];
+  if (subcommand === "for-each-repo") return commandOf([knownWord("git"), ...forEachRepo(args)]);
+  if (subcommand === "filter-branch" || subcommand === "hook") return [unknownInner];
+  return otherSide.has(subcommand) ? otherSideInner(subcommand, args) : [];
 }
+
+function forEachRepo(args: readonly CommandWord[]): readonly CommandWord[] {
+  return readLoose(args, { values: "--config", stand: "before operands" }).operands;
+}
+
+const otherSide = new Set("archive clone fetch fetch-pack ls-remote pull push send-pack".split(" "));
+
+/** For a repository of this machine git starts the other side itself, by a shell, and an `ext::` is a command. */
+function otherSideInner(subcommand: string, args: readonly CommandWord[]): Inner[] {
+  const read = readLoose(args, {
+    values: `--upload-pack --receive-pack --exec --remote -o ${subcommand === "clone" ? "-u -b -c" : ""}`,
+  });
+  const programs = read.valuesOf(
+    "--upload-pack",
+    "--receive-pack",
+    "--exec",
+    ...(subcommand === "clone" ? ["-u"] : []),
+  );
+  const remotes = [...read.operands, ...read.valuesOf("--remote")].flatMap(({ text }) =>
+    text?.startsWith("ext::") === true ? [knownWord(text.slice("ext::".length))] : [],
+  );
+  return [
+    ...programs.flatMap((program) => scriptOf(joinedScript([program, unknownWord]))),
+    ...remotes.flatMap((remote) => scriptOf(remote)),
+  ];
+}
+
+const dashed = innerRow(
+  [...own].map((name) => `git-${name}`).join(" "),
+  [
+    ["git-push -f origin", "git push -f origin"],
+    ["/usr/lib/git-core/git-reset --hard", "git reset --hard"],
+    ["git-submodule foreach 'rm x'", "git submodule foreach rm x", "rm x"],
+  ],
+  ({ name, args }) => commandOf([knownWord("git"), knownWord(name.slice("git-".length)), ...args]),
+);
+
+const hub = innerRow("hub", [["hub push origin", "git push origin"], ["hub pull-request"]], ({ args }) =>
+  own.has(readGitWords(args).subcommand ?? "") ? commandOf([knownWord("git"), ...args]) : [],
+);
+
+export const gitInner: readonly InnerRow[] = [gitItself, dashed, hub];

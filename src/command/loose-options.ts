@@ -14,6 +14,8 @@ export interface LooseSpec {
   readonly switches?: string;
   /** The first operand ends the options. */
   readonly stand?: "before operands";
+  /** "whole": one dash or two make no difference, and `-json` is one name. Written here with one. */
+  readonly names?: "whole";
   /** The last options: all behind their value are operands. */
   readonly last?: string;
 }
@@ -89,7 +91,8 @@ export function readLoose(args: readonly CommandWord[], spec: LooseSpec = {}): L
       operands.push(...args.slice(at));
       break;
     }
-    if (text.startsWith("--")) readLong(text);
+    if (spec.names === "whole") takeValue(text.replace(/^--/, "-"), null);
+    else if (text.startsWith("--")) readLong(text);
     else readCluster(text);
     if (!names.last.some((name) => flags.has(name))) continue;
     operands.push(...args.slice(at));

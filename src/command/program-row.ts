@@ -13,10 +13,22 @@ export interface ProgramForm {
   readonly variables: readonly string[];
 }
 
-export type Form =
-  | ProgramForm
-  | { readonly kind: "git"; readonly words: readonly string[]; readonly directory: string | null }
-  | { readonly kind: "type"; readonly names: readonly string[] };
+/** git in one of its forms, by itself or behind env, which has the other fields. */
+export interface GitForm extends Omit<ProgramForm, "kind"> {
+  readonly kind: "git";
+  /** The subcommand and its words. */
+  readonly words: readonly string[];
+  /** It is asked about itself, and needs no repository. */
+  readonly isAboutItself: boolean;
+  /** Where it works: each from where the one before leads. */
+  readonly directories: readonly string[];
+  readonly pathspecs: readonly PathspecMode[];
+}
+
+/** How git takes the paths it is given. */
+export type PathspecMode = "literal" | "glob" | "noglob" | "icase";
+
+export type Form = ProgramForm | GitForm | { readonly kind: "type"; readonly names: readonly string[] };
 
 /** Words that a wrapper puts in only when it runs: in the place of a mark, or (null) at the end. */
 export interface LaterWords {
@@ -28,8 +40,12 @@ export interface FormContext {
   readonly program: string;
   /** True when another program would start it. */
   readonly isInside: boolean;
+  /** Nothing stands around it but programs that start it with just these words. */
+  readonly isWhole: boolean;
   readonly later: LaterWords | null;
   readonly judgeInner: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm>;
+  /** For a program that adds no words: what it starts may be git as well. */
+  readonly judgeWhole: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm | GitForm>;
 }
 
 export interface Examples {

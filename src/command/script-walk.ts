@@ -53,6 +53,7 @@ export class ScriptWalk {
       addEffect: (effect) => findings.addEffect(effect),
       addCommand: (words) => findings.addCommand(words),
       addUnknown: () => findings.addUnknown(),
+      addUnreadable: (why) => findings.addUnreadable(why),
       readScript: (text, standing, by) => this.#readInner(text, standing, by),
       callFunction: (name, cwds) => this.#call(name, cwds),
     };

@@ -109,8 +109,12 @@ function addPart(part: WordPart, pieces: Piece[], isQuoted: boolean): void {
       pieces.push(variable(part.text.slice(1), isQuoted));
       return;
     case "ParameterExpansion": {
-      const isPlain = part.prefix === undefined && part.index === undefined && part.operation === undefined;
-      pieces.push(isPlain ? variable(part.parameter, isQuoted) : hole("unknown"));
+      const { parameter, operation } = part;
+      const isWhole = part.prefix === undefined && part.index === undefined;
+      // `${HOME:?}` and `${HOME:-x}` are the home, which is always set.
+      const isSet =
+        operation?.type === "Default" && !operation.operator.includes("+") && /^(?:HOME|PWD)$/.test(parameter);
+      pieces.push(isWhole && (operation === undefined || isSet) ? variable(parameter, isQuoted) : hole("unknown"));
       return;
     }
     case "LocaleString":
@@ -173,8 +177,12 @@ function toWord(pieces: readonly Piece[], scope: WordScope): CommandWord {
       start = 1;
     } else {
       const name = pieces.slice(1, end < 0 ? undefined : end);
-      // A quoted `~"x"` is no tilde; `~user` is somebody's home.
-      if (!name.some((piece) => piece.isQuoted)) return unknownWord;
+      // A quoted `~"x"` is no tilde.
+      if (!name.some((piece) => piece.isQuoted)) {
+        shape = tildePlace(name.map(({ char }) => char).join(""), scope);
+        isKnown = false;
+        start = name.length + 1;
+      }
     }
   }
   const lastClose = pieces.findLastIndex((piece) => isBare(piece, "]"));
@@ -186,6 +194,12 @@ function toWord(pieces: readonly Piece[], scope: WordScope): CommandWord {
     shape = shape === null || filled === null ? null : shape + filled;
   }
   return { text: isKnown ? shape : null, shape };
+}
+
+/** `~user` is most likely where homes lie, `~+` is the directory that the script is in. */
+function tildePlace(name: string, { cwd }: WordScope): string | null {
+  if (name === "+") return cwd;
+  return name === "root" ? "/root" : /^[A-Za-z_][\w.-]*$/.test(name) ? `/home/${name}` : null;
 }
 
 function fill({ hole: kind }: Hole, { context, cwd }: WordScope): string | null {

@@ -47,10 +47,22 @@ export function wordsEffects(words: readonly CommandWord[], context: CommandCont
 function gather(context: CommandContext, read: (walk: ScriptWalk) => void): Findings {
   const findings = new Findings();
   try {
-    read(new ScriptWalk(findings, context));
+    read(new ScriptWalk(findings, { ...context, findProgram: remembering(context.findProgram) }));
   } catch {
     // Nested deeper than the stack. What was found before stays.
     findings.addUnreadable("it is nested too deeply");
   }
   return findings;
+}
+
+/** One program is named many times in a script, and lies where it lay. */
+function remembering(find: CommandContext["findProgram"]): CommandContext["findProgram"] {
+  const found = new Map<string, string | null>();
+  return (name) => {
+    const known = found.get(name);
+    if (known !== undefined) return known;
+    const path = find(name);
+    found.set(name, path);
+    return path;
+  };
 }

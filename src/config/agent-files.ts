@@ -11,7 +11,6 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -22,6 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { resolvePath } from "../process/real-path.ts";
+import { makeDirectories } from "../sandbox/make-directories.ts";
 import { ancestorsOf, parentPath } from "../shared/path.ts";
 
 export interface AgentFile {
@@ -99,7 +99,7 @@ export function writeAgentFile(
   try {
     if (text === null) unlinkSync(real);
     else if (before === null) {
-      mkdirSync(parentPath(real), { recursive: true, mode: newMode === 0o600 ? 0o700 : 0o755 });
+      makeDirectories(parentPath(real), newMode === 0o600 ? 0o700 : 0o755);
       replace(real, text, null, newMode);
     } else replace(real, text, statusOf(real), newMode);
     return null;

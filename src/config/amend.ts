@@ -1,9 +1,10 @@
 // Adds and removes rules that are kept below the configuration directory: the one place where the gate writes there.
 // Invariant: a rule is there whole or not at all, and survives a power cut once it is said to be stored.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { stringify } from "yaml";
 import type { RuleText } from "../policy/rule.ts";
+import { makeDirectories } from "../sandbox/make-directories.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
 import { type RulePlaces, ruleDirectory, type StoredRule } from "./rule-files.ts";
 import { ruleId, type WrittenRule } from "./rules.ts";
@@ -36,7 +37,7 @@ export function addRule(
     by,
     ...(question === null ? {} : { question }),
   });
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   if (scope === "project") writeWhole(joinPath(directory, "project"), `${places.project}\n`);
   writeWhole(joinPath(directory, `${id}.yaml`), content);
   return id;

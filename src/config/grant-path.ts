@@ -1,6 +1,7 @@
 // From a path as written in the configuration to the real path that is granted; and what may never be granted.
 // Invariant: no grant reaches the record, its key, or lets an agent change what decides about its own grants.
 
+import { statSync } from "node:fs";
 import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
@@ -59,6 +60,14 @@ export function expandTarget(
 
 export function resolveGranted(name: string, path: string, mode: "r" | "rw"): GrantedPath {
   return { name, written: tidyPath(path), mode, resolved: resolvePath(path) };
+}
+
+/** What must be a directory already, or undefined. */
+export function directoryProblem({ real, exists }: ResolvedPath): Problem | undefined {
+  const found = exists ? statSync(real, { throwIfNoEntry: false }) : undefined;
+  if (found?.isDirectory() === true) return undefined;
+  const reason = found === undefined ? `there is no ${real}` : `${real} is not a directory`;
+  return { reason, hint: "Name a directory that exists." };
 }
 
 /** What is wrong with a path on its own, or undefined. */

@@ -9,6 +9,7 @@ import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import { defaultConfigText } from "./default.ts";
 import {
+  directoryProblem,
   expandPath,
   type GrantedPath,
   linkProblem,
@@ -260,7 +261,8 @@ function resolveWorkspace(
   return {
     path,
     errors: (grants) => {
-      const problem = protectedProblem(path, guarded) ?? linkProblem(path, [...grants, path]);
+      const problem =
+        protectedProblem(path, guarded) ?? linkProblem(path, [...grants, path]) ?? directoryProblem(path.resolved);
       return problem === undefined ? [] : [errorOf(problem)];
     },
   };

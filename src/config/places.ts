@@ -5,6 +5,7 @@ import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, joinPath, parentPath, tidyPath } from "../shared/path.ts";
 import { type ConfigError, fileError } from "./config-error.ts";
 import type { Environment } from "./environment.ts";
+import { directoryProblem } from "./grant-path.ts";
 
 export interface PlacesContext {
   /** --config FILE */
@@ -64,9 +65,8 @@ export function findPlaces({ configPath, statePath, project, environment }: Plac
     stateDirectory: resolvePath(absolute(state)),
     project: resolvePath(absolute(project ?? cwd)),
   };
-  if (!places.project.exists)
-    return no(`--project: there is no ${places.project.real}`, "Name a directory that exists.");
-  return { ok: true, places };
+  const wrong = directoryProblem(places.project);
+  return wrong === undefined ? { ok: true, places } : no(`--project: ${wrong.reason}`, wrong.hint);
 }
 
 /** True when a link stands where the file or its directory should be: something is meant to be there. */

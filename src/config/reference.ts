@@ -37,6 +37,7 @@ ${schemaSections(schemaNode).join("\n\n")}
 - A grant that goes through a link which lies in an \`rw\` grant: an agent could turn it. Write the real path.
 - A rule with a matcher that says nothing about its effect, a pattern that cannot be read, an example that fails, or an \`allow\` on a path that goes through a link.
 - Two grants of one agent on the same real path, or one inside what another hides.
+- A workspace in a directory that does not exist.
 - What this version does not do yet: single hosts in \`net_grants\`, \`store: postgres://…\`.
 
 A grant on a path that does not exist is accepted and has no effect. Where the *built-in* file would grant a directory that

@@ -2,6 +2,7 @@
 // Invariant: nothing of the repository chooses a program. The box is the first line (read-only, no network, our own
 // configuration in place of the repository's); these words are the second. Each says what it is against.
 
+import type { PathspecMode } from "../command/program-row.ts";
 import type { Repository } from "./repository.ts";
 
 export interface GitCommand {
@@ -52,12 +53,19 @@ export function gitArguments({ git, repository, words, showsOwnConfig }: GitComm
   ];
 }
 
-/** On top of the fixed environment of every program. */
-export function gitEnvironment({ gitDirectory, commonDirectory }: Repository): readonly (readonly [string, string])[] {
-  // The pointer was read once, by us.
-  return commonDirectory === gitDirectory
-    ? fixedEnvironment
-    : [...fixedEnvironment, ["GIT_COMMON_DIR", commonDirectory]];
+/** On top of the fixed environment of every program. Without a mode, paths are patterns, as git takes them by itself. */
+export function gitEnvironment(
+  repository: Pick<Repository, "gitDirectory" | "commonDirectory"> | null,
+  pathspecs: readonly PathspecMode[] = ["literal"],
+): readonly (readonly [string, string])[] {
+  return [
+    ...fixedEnvironment,
+    ...pathspecs.map((mode) => [`GIT_${mode.toUpperCase()}_PATHSPECS`, "1"] as const),
+    // The pointer was read once, by us.
+    ...(repository === null || repository.commonDirectory === repository.gitDirectory
+      ? []
+      : [["GIT_COMMON_DIR", repository.commonDirectory] as const]),
+  ];
 }
 
 const fixedEnvironment: readonly (readonly [string, string])[] = [
@@ -67,7 +75,6 @@ const fixedEnvironment: readonly (readonly [string, string])[] = [
   ["GIT_CONFIG_NOSYSTEM", "1"],
   ["GIT_EDITOR", "false"],
   ["GIT_GRAFT_FILE", "/nonexistent"], // what is shown is the real history
-  ["GIT_LITERAL_PATHSPECS", "1"],
   ["GIT_NO_LAZY_FETCH", "1"],
   ["GIT_NO_REPLACE_OBJECTS", "1"], // and the real commits
   ["GIT_OPTIONAL_LOCKS", "0"], // status rewrites the index otherwise

@@ -13,13 +13,18 @@ export function parseRepositoryPath(text: string): Result<string> {
   });
 }
 
+/** `~`, `~/x`, `~root`, `~root/x`, and bash's `~+`. Not `~tilde.txt` or `~$report.docx`: those are names of files. */
+export function namesHome(text: string): boolean {
+  return /^~(?:[A-Za-z_][\w-]*|[+-]?\d*)(?:\/|$)/.test(text);
+}
+
 function pathProblem(text: string): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (!text.isWellFormed()) return "holds half of a character";
   if (text.includes("\0")) return "holds a NUL";
   if (text.startsWith("/")) return "is absolute";
-  if (text.startsWith("~")) return "begins with ~, which nobody expands";
+  if (namesHome(text)) return "begins with somebody's ~, which nobody expands; a file of that name is ./~…";
   if (text.startsWith(":")) return "begins with :, which git reads as a pattern";
   if (text.includes("\\")) return "holds a backslash";
   for (const part of text.split("/")) {

@@ -12,5 +12,5 @@ export const describeBuiltIn: Readonly<Record<EffectKind, string>> = {
   interactive: "denied",
   destroy: "denied",
   push: "asked; a push from a script is denied",
-  pull: "asked",
+  pull: "asked; from a granted repository of this machine only for what looks like a secret",
 };

@@ -135,8 +135,10 @@ function builtIn(effect: Effect, capability: Capability): [Decision, string] {
     case "destroy":
       return ["deny", "refused by default"];
     case "push":
-    case "pull":
       return ["ask", "a person decides"];
+    case "pull":
+      if (effect.file !== undefined) return ["ask", "it may hold a secret"];
+      return effect.at === "here" ? ["allow", "fs_grants"] : ["ask", "a person decides"];
   }
 }
 

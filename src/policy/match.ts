@@ -1,7 +1,7 @@
 // Whether a rule is about an effect.
 // Invariant: a rule that says no (`ask`, `deny`) matches whatever may be meant; one that says yes only what surely is.
 
-import type { Effect, Word } from "../action/effect.ts";
+import { type Effect, pulledName, type Word } from "../action/effect.ts";
 import { coversPath, type PathNames, pathNames } from "../shared/glob.ts";
 import { baseName, isAbsolutePath, isWithin } from "../shared/path.ts";
 import { plainCommand } from "./plain-command.ts";
@@ -32,7 +32,8 @@ export function matchesRule(rule: Rule, effect: Effect): boolean {
     case "push":
       return matchesWord(rule.target, effect.target) && matchesMaybe(rule.branch, effect.branch, isYes);
     case "pull":
-      return matchesWord(rule.target, effect.source);
+      // Who allowed a place did not allow what looks like a secret in it; who forbids the place forbids all of it.
+      return matchesWord(rule.target, pulledName(effect)) || (!isYes && matchesWord(rule.target, effect.source));
   }
 }
 

@@ -1,6 +1,6 @@
 // A rule as one line: what a person reads in a list and in a question, and what a file holds.
 
-import type { Effect, Word } from "../action/effect.ts";
+import { type Effect, pulledName, type Word } from "../action/effect.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
 import type { Decision } from "./decision.ts";
 import type { RuleText } from "./rule.ts";
@@ -81,7 +81,7 @@ export function exactRule(decide: Decision, effect: Effect): RuleText | null {
         ? null
         : { decide, effect: "push", target: escapeWord(effect.target), branch: escapeWord(effect.branch) };
     case "pull":
-      return { decide, effect: "pull", target: escapeWord(effect.source) };
+      return { decide, effect: "pull", target: escapeWord(pulledName(effect)) };
   }
 }
 

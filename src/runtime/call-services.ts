@@ -117,8 +117,10 @@ function openLocal(
   return ok({
     author: () => authorBy(places, [...settings, ...repositorySettings(repository.value)]),
     look: (paths) => target.look(paths),
-    check: (landing) => target.check(landing),
+    check: async (landing) => notGranted(landing.state.checkedOut, { capability }) ?? target.check(landing),
     async land(landing, progress) {
+      const ungranted = notGranted(landing.state.checkedOut, { capability });
+      if (ungranted !== null) return ungranted;
       const landed = await target.land(landing, progress);
       return landed.ok
         ? ok(landed.value.kept.map(({ path }) => `${path} was changed meanwhile, and is as you left it`))

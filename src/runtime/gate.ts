@@ -2,11 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 import type { Action, WorkspaceView } from "../action/action.ts";
-import type { Journal } from "../audit/journal.ts";
+import { type Journal, JournalFault } from "../audit/journal.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Worker } from "../config/worker.ts";
-import { agentCapability, type Config, loadConfig } from "../config/load.ts";
+import { type Config, loadConfig } from "../config/load.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { NotGiven } from "../git/target/target.ts";
@@ -20,6 +20,7 @@ import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
 import type { Desk } from "./desk.ts";
+import { GateError, needAgent, needRegistry } from "./gate-error.ts";
 import {
   approvalsOf,
   type Approvers,
@@ -93,14 +94,12 @@ const silent: CallHooks = {
   contact: () => Promise.resolve(fail("no_approver", "A plan asks nobody, and no other machine.")),
 };
 
-/** A gate could not be opened: the configuration, the store or the agent's name. */
-export class GateError extends Error {
-  override readonly name = "GateError";
-}
-
 /** A gate with a house of its own: closing it closes both. */
 export function createGate(options: GateOptions): Gate {
-  const house = openGatehouse(options.config ?? loadOrThrow(options));
+  needRegistry(options);
+  const config = options.config ?? loadOrThrow(options);
+  needAgent(config, options.agent ?? "default");
+  const house = openHouse(config);
   try {
     const gate = openGate(house, options);
     return {
@@ -118,22 +117,19 @@ export function createGate(options: GateOptions): Gate {
 
 export function openGate(house: Gatehouse, options: SessionOptions): Gate {
   const { config, sandbox, journal, desk } = house;
+  needRegistry(options);
   const agent = options.agent ?? "default";
-  const found = agentCapability(config, agent);
-  if (!found.ok) throw new GateError(`${found.failure.message}. ${found.failure.hint ?? ""}`.trim());
+  const granted = needAgent(config, agent);
   const narrowers = [options.worker?.narrower, options.narrower].filter((one) => one !== undefined);
-  const capability = narrowers.reduce(derive, found.value);
+  const capability = narrowers.reduce(derive, granted);
   const session = options.session ?? `s-${randomUUID()}`;
   const { sessionAnswers } = house.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
   const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: house.command });
   const view = workspaceView(config);
   const endsWithGate = options.session === undefined;
-  const workspace = openSessionWorkspace(
-    view,
-    sandbox,
-    endsWithGate ? null : { stateDirectory: config.stateDirectory, session },
-  );
+  const kept = endsWithGate ? null : { stateDirectory: config.stateDirectory, session };
+  const workspace = openSessionWorkspace(view, sandbox, kept);
   const context: WalkContext = {
     agent,
     capability,
@@ -171,11 +167,13 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     desk,
     registry: options.registry,
     worker: options.worker ?? null,
-    call: (request, options = {}) =>
-      answer(request, contextOf(options, context, house), new CallRecord(journal, { session, agent }), options),
+    call: (request, options) =>
+      answer(given(request), options ?? {}, new CallRecord(journal, { session, agent }), (own) =>
+        contextOf(own, context, house),
+      ),
     answers: () => rules.answers(),
     async plan(request) {
-      const call = parseCall(request, context.registry, capability, house.command);
+      const call = parseCall(given(request), context.registry, capability, house.command);
       if (!call.ok) return call;
       const inForce = rules.inForce();
       if (!inForce.ok) return inForce;
@@ -192,6 +190,11 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       workspace.close();
     },
   };
+}
+
+/** Nothing at all names no tool, and is answered as that. */
+function given(request: CallRequest | null | undefined): CallRequest {
+  return request ?? ({} as CallRequest);
 }
 
 /** Where it fails, whoever lists the questions does it once this process is gone. */
@@ -218,16 +221,16 @@ function contextOf({ approvers, maxWaitMs }: CallOptions, context: WalkContext, 
 /** The one place where a Fault is caught. It means no; and if even that cannot be written down, it still means no. */
 async function answer(
   request: CallRequest,
-  context: WalkContext,
+  options: CallOptions,
   record: CallRecord,
-  listener: RunListener,
+  contextFor: (options: CallOptions) => WalkContext,
 ): Promise<Reply> {
   try {
-    return await run(request, context, record, listener);
+    return await run(request, contextFor(options), record, options);
   } catch (fault) {
     const said = fault instanceof Error ? fault.message : String(fault);
     const why =
-      listener.signal?.aborted === true
+      options.signal?.aborted === true
         ? failure("tool_failed", "The caller cancelled.", { because: [said] })
         : fault instanceof NotGiven
           ? fault.failure
@@ -238,6 +241,15 @@ async function answer(
       return replyOf({ ...why, hint: "The record could not be written either." });
     }
     return replyOf(why);
+  }
+}
+
+function openHouse(config: Config): Gatehouse {
+  try {
+    return openGatehouse(config);
+  } catch (error) {
+    if (!(error instanceof JournalFault)) throw error;
+    throw new GateError(error.message, { hint: error.hint, cause: error });
   }
 }
 

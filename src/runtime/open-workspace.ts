@@ -5,6 +5,8 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openWorkspaceStore, type WorkspaceStore } from "../store/workspaces.ts";
 import { openDirectoryWorkspace } from "../workspace/directory.ts";
 import { createMemoryWorkspace } from "../workspace/memory.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { GateError } from "./gate-error.ts";
 import { SessionWorkspace } from "./session-workspace.ts";
 
 export interface OpenWorkspace {
@@ -19,7 +21,7 @@ export function openSessionWorkspace(
 ): OpenWorkspace {
   const makeTree = () => sandbox.openTree();
   if (view.kind === "directory") {
-    const session = new SessionWorkspace({ view, files: openDirectoryWorkspace(view.path), makeTree, stored: null });
+    const session = new SessionWorkspace({ view, files: openDirectory(view.path), makeTree, stored: null });
     return { session, close: () => session.close() };
   }
   const store: WorkspaceStore | null = kept === null ? null : openWorkspaceStore(kept.stateDirectory);
@@ -32,4 +34,14 @@ export function openSessionWorkspace(
       store?.close();
     },
   };
+}
+
+/** It was there when the configuration was read; it may have gone since, or be closed to us. */
+function openDirectory(path: string): Workspace {
+  try {
+    return openDirectoryWorkspace(path);
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    throw new GateError(`the workspace ${path} cannot be opened: ${said}`, { cause });
+  }
 }

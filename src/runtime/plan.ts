@@ -19,6 +19,7 @@ export interface PlannedAction {
   readonly action: Action;
   readonly work: Work | null;
   readonly diff: readonly DiffFile[] | undefined;
+  readonly place: Plan["place"];
   readonly read: Plan["read"];
 }
 
@@ -45,6 +46,7 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
     action,
     work: plan.work ?? null,
     diff: plan.push?.diff,
+    place: plan.place,
     read: (outcomes, workspace) => plan.read(outcomes, workspace),
   });
 }

@@ -66,7 +66,7 @@ export async function run(
   });
   const planned = await planAction(call.value, { ...context, capability, git }, policy);
   if (!planned.ok) return refuse(planned.failure);
-  const { action, work, diff, read } = planned.value;
+  const { action, work, diff, place, read } = planned.value;
   record.planned(action);
 
   const verdict = judge(action, capability, policy);
@@ -80,6 +80,8 @@ export async function run(
 
   const changed = grant.value.isByRule ? null : await changedContent(action, context.files);
   if (changed !== null) return refuse(changed);
+  const unplaced = (await place?.problem()) ?? null;
+  if (unplaced !== null) return refuse(unplaced);
   if (work !== null) {
     record.performing(work.operation);
     const done = await perform(grant.value, action, work, context.session);

@@ -1,7 +1,7 @@
 // From a grant to a launch: what exactly the box is made of.
 // Invariant: everything is resolved again here, because time has passed since the plan; what moved is `changed`.
 
-import { lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import { hideMatches } from "../policy/capability.ts";
@@ -114,21 +114,33 @@ export function confine(
 
 /** The first path that leads elsewhere than it did when it was judged. */
 function findMoved(view: View, step: Step): string | null {
+  // /tmp and /workspace are the box's own, unless something in them is granted.
+  const isOnDisk = view.paths.some(({ path }) => isWithin(step.cwd, path));
   const expected = [
     ...view.paths.map(({ path }) => [path, path] as const),
     ...(view.mounts ?? []).map(({ source }) => [source, source] as const),
     [step.argv[0] as string, step.program] as const,
-    // /tmp and /workspace are the box's own, unless something in them is granted.
-    ...(view.paths.some(({ path }) => isWithin(step.cwd, path)) ? [[step.cwd, step.cwd] as const] : []),
+    ...(isOnDisk ? [[step.cwd, step.cwd] as const] : []),
   ];
-  return expected.find(([path, real]) => resolvePath(path).real !== real)?.[0] ?? null;
+  const moved = expected.find(([path, real]) => resolvePath(path).real !== real);
+  if (moved !== undefined) return moved[0];
+  return isOnDisk && statAt(step.cwd)?.isDirectory() !== true ? step.cwd : null;
+}
+
+/** undefined also for a name that is too long to be one, or that we may not look at: no box can show it either. */
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** What exists of the view, and is not hidden by a wider path of it. */
 function visiblePaths(view: View): ViewPath[] {
   return view.paths.filter(
     (inner) =>
-      statSync(inner.path, { throwIfNoEntry: false }) !== undefined &&
+      statAt(inner.path) !== undefined &&
       !view.paths.some(
         (outer) =>
           outer !== inner &&

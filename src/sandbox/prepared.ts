@@ -8,7 +8,6 @@ import {
   cpSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -17,7 +16,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { userInfo } from "node:os";
+import { parentPath } from "../shared/path.ts";
 import { prepareDevices } from "./devices.ts";
+import { makeDirectories } from "./make-directories.ts";
 import { readNativeProgram } from "./native-program.ts";
 import { isFilterable, seccompProgram } from "./seccomp.ts";
 
@@ -77,7 +78,7 @@ export function prepareBoxFiles(
 ): PreparedFiles {
   if (!isFilterable(architecture)) throw new Error(`there is no system call filter for the processor ${architecture}`);
   const directory = `${stateDirectory}/box`;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   const seccomp = (unix: boolean) =>
     prepareFile(directory, unix ? "filter-unix" : "filter", seccompProgram({ architecture, unix }), 0o400);
   const files = {
@@ -110,7 +111,7 @@ function prepareFile(directory: string, name: string, content: Buffer, mode: num
 
 function prepareHiddenDirectory(directory: string): string {
   const path = `${directory}/hidden-directory`;
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectories(path, 0o700);
   chmodSync(path, 0o000);
   return path;
 }
@@ -145,7 +146,7 @@ function prepareEtc(directory: string, etcNames: readonly string[]): string {
 
 function copyEtc(name: string, draft: string): void {
   const target = `${draft}/${name}`;
-  mkdirSync(target.slice(0, target.lastIndexOf("/")), { recursive: true });
+  makeDirectories(parentPath(target), 0o777);
   const source = `/etc/${name}`;
   // resolv.conf is often a link into /run, which no box has: its content is what counts.
   if (networkFiles.includes(name)) writeFileSync(target, readFileSync(source));

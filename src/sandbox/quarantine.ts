@@ -1,21 +1,12 @@
 // After a run: moves away what was made where it must not be, and puts links back.
 // Invariant: whatever a program did with names, links and rights, a new protected file does not stay where others execute it.
 
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  symlinkSync,
-  unlinkSync,
-} from "node:fs";
+import { chmodSync, closeSync, lstatSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import type { Quarantined } from "../process/outcome.ts";
 import { baseName, joinPath, parentPath } from "../shared/path.ts";
 import type { ProtectedPaths } from "./guard.ts";
 import { identityOf, inDirectory, openPath } from "./held-directory.ts";
+import { makeDirectories } from "./make-directories.ts";
 
 export interface Quarantine {
   readonly before: ProtectedPaths;
@@ -76,7 +67,7 @@ function isEmpty(path: string): boolean {
 }
 
 function moveAway(path: string, name: Buffer, directory: string, serial: number): string | undefined {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory, 0o700);
   return inDirectory(parentPath(path), (here) => {
     const place = Buffer.concat([Buffer.from(`${here}/`), name]);
     const target = `${directory}/${serial}-${[...baseName(path)].slice(0, 60).join("")}`; // a name can be as long as names get

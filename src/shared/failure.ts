@@ -1,6 +1,8 @@
 // A Failure is our own "no": a value with a code, one line that says what, and a hint that says
 // what would pass. It is never thrown; what is thrown is a Fault (we are broken), which also means no.
 
+import { displayText } from "./display.ts";
+
 export const failureSlugs = [
   "tool_not_found",
   "permission_denied",
@@ -33,10 +35,16 @@ export interface FailureDetails {
 }
 
 export function failure(error: FailureSlug, message: string, details: FailureDetails = {}): Failure {
+  const { hint, because = [] } = details;
   return {
     error,
-    message,
-    ...(details.hint === undefined ? {} : { hint: details.hint }),
-    ...(details.because === undefined || details.because.length === 0 ? {} : { because: details.because }),
+    message: oneLine(message),
+    ...(hint === undefined ? {} : { hint: oneLine(hint) }),
+    ...(because.length === 0 ? {} : { because: because.map(oneLine) }),
   };
+}
+
+/** What a call or a program wrote may be a part of it. */
+function oneLine(text: string): string {
+  return /^[ -~]*$/.test(text) ? text : displayText(text);
 }

@@ -9,18 +9,18 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { JournalFault } from "../audit/journal.ts";
+import { makeDirectories } from "../sandbox/make-directories.ts";
 
 /** Makes it (0700) where it is absent; refuses it where someone else owns it or can write to it. */
 export function openPrivateDirectory(path: string, what: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectories(path, 0o700);
   } catch (error) {
     throw new JournalFault(`The ${what} ${path} cannot be made: ${messageOf(error)}`, { cause: error });
   }

@@ -1,17 +1,11 @@
 // A directory for a short time: made for its owner alone, filled, and removed whole. The demo lives in one.
 
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { JournalFault } from "../audit/journal.ts";
+import { makeDirectories } from "../sandbox/make-directories.ts";
+import { messageOf } from "./private-directory.ts";
 
 export interface ThrowAwayDirectory {
   /** Real and absolute. */
@@ -24,9 +18,9 @@ export interface ThrowAwayDirectory {
 }
 
 export function openThrowAway(prefix: string): ThrowAwayDirectory {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  const path = makeUnder(tmpdir(), prefix);
   const makeDirectory = (name: string) => {
-    mkdirSync(join(path, name), { recursive: true, mode: 0o700 });
+    makeDirectories(join(path, name), 0o700);
     return join(path, name);
   };
   return {
@@ -53,6 +47,17 @@ export function openThrowAway(prefix: string): ThrowAwayDirectory {
       rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+function makeUnder(directory: string, prefix: string): string {
+  try {
+    return realpathSync(mkdtempSync(join(directory, prefix)));
+  } catch (cause) {
+    throw new JournalFault(`A directory in ${directory} cannot be made: ${messageOf(cause)}`, {
+      hint: "Set TMPDIR to a directory that exists and is yours to write to.",
+      cause,
+    });
+  }
 }
 
 /** What the box hides things behind cannot be read by anybody, and so not be removed either. Links are not followed. */

@@ -95,6 +95,7 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
     ],
     reads: [program.value.real, ...place.value.reads],
     links: [...program.value.links, ...place.value.links],
+    place: place.value,
     isReadOnly: false,
     isOffline: false,
     stopsAtFailure: true,

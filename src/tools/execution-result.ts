@@ -69,7 +69,7 @@ export function readExecution({ step, outcome, quarantined, artifacts, notKept }
 }
 
 /** For what we answer ourselves, without starting anything: there was nothing to hold. */
-export function answeredResult(exitCode: number, stdout: string, stderr: string): ExecutionResult {
+export function answeredResult(exitCode: number, stdout: string, stderr: string, cwd: string): ExecutionResult {
   return {
     exit_code: exitCode,
     signal: null,
@@ -82,7 +82,7 @@ export function answeredResult(exitCode: number, stdout: string, stderr: string)
     duration_s: 0,
     timed_out: false,
     limit_hit: null,
-    cwd: "/",
+    cwd,
     artifacts: [],
     enforced: {
       filesystem: "runtime",

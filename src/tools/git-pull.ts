@@ -12,7 +12,7 @@ import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "../workspace/link.ts";
 import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { gitTarget } from "./git-target.ts";
+import { gitTarget, targetOnDisk } from "./git-target.ts";
 import { argumentText } from "./program-arguments.ts";
 import { type Incoming, type OnConflict, planChanges } from "./pull-changes.ts";
 import { checkRoom, type Listed, listTree, parsePaths } from "./pull-tree.ts";
@@ -59,7 +59,8 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   const { git } = context;
   const wanted = parsePaths(args.paths);
   if (!wanted.ok) return wanted;
-  const opened = inField("source", await git.open(args.source));
+  const source = targetOnDisk(args.source, context);
+  const opened = inField("source", source.ok ? await git.open(source.value) : source);
   if (!opened.ok) return opened;
   const looked = inField("source", await opened.value.look());
   if (!looked.ok) return looked;
@@ -68,14 +69,18 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   if (commit === null || state.baseTree === null || (state.oldCommit === null && args.source.branch !== undefined))
     return fail("not_found", `${state.place} has no branch ${state.branch}.`, { hint: "Name a branch that is there." });
   // SECURITY(T30): what the grants hide on disk does not come in by way of the repository.
-  const isKept = (path: string) =>
-    isAbsolutePath(state.place) && isHidden(context.capability, joinPath(state.place, path));
+  const isHere = isAbsolutePath(state.place);
+  const isKept = (path: string) => isHere && isHidden(context.capability, joinPath(state.place, path));
   const found = await listTree(looked.value, wanted.value, isKept);
   if (!found.ok) return found;
   const room = await checkRoom(found.value.files, looked.value);
   if (!room.ok) return room;
   const sensitive = found.value.files.filter(({ path }) => looksSecret(path));
-  const effects = sensitive.map(({ path }): Effect => ({ kind: "pull", source: `${state.place}: ${path}` }));
+  const effects: Effect[] = [
+    // Another machine was asked about before it was looked at.
+    ...(isHere ? [{ kind: "pull", source: state.place, at: "here" } as const] : []),
+    ...sensitive.map(({ path }) => ({ kind: "pull", source: state.place, file: path }) as const),
+  ];
   const onConflict = args.onConflict ?? "fail";
   const details = {
     place: state.place,

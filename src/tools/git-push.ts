@@ -15,7 +15,7 @@ import { rootPath } from "../workspace/path.ts";
 import { buildCommit } from "./build-push.ts";
 import { commitIdArgument, notStaged } from "./git-discard.ts";
 import { type GitServices, targetOrDefault } from "./git-services.ts";
-import { gitTarget } from "./git-target.ts";
+import { gitTarget, targetOnDisk } from "./git-target.ts";
 import { land, planRest } from "./land-push.ts";
 import { askedOf, planLanded } from "./landed-push.ts";
 import { pushPairs } from "./push-pairs.ts";
@@ -61,7 +61,8 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   }
   const meant = targetOrDefault(target, git);
   if (!meant.ok) return meant;
-  const opened = inField("target", await git.open(meant.value));
+  const onDisk = targetOnDisk(meant.value, context);
+  const opened = inField("target", onDisk.ok ? await git.open(onDisk.value) : onDisk);
   if (!opened.ok) return opened;
   const looked = inField("target", await opened.value.look(staged.files.map(({ path }) => path)));
   if (!looked.ok) return looked;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { landedMessage } from "../git/publish/commit.ts";
-import { diskKey } from "../git/publish/tree-path.ts";
+import { DiskNames } from "../git/publish/disk-names.ts";
 import { type ContentBytes, contentHash, type PulledFile, type StagedFile } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -66,20 +66,19 @@ function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
 /** Of what is there afterwards: a file that goes makes room for one whose name differs only in case. */
 function findCollision(staged: readonly StagedFile[]): Result<undefined> {
   const seen = new Set<string>();
-  const keys = new Map<string, string>();
+  const names = new DiskNames();
   for (const [index, { path, after }] of staged.entries()) {
     if (after === null) continue;
     for (const name of [path, ...parentsOf(path as WorkspacePath)]) {
       if (seen.has(name)) continue;
       seen.add(name);
-      const key = diskKey(name);
-      const other = keys.get(key);
-      keys.set(key, name);
+      const [other] = names.same(name);
+      names.add(name);
       if (other !== undefined)
         return fail(
           "invalid_args",
           `files[${index}]: ${JSON.stringify(name)} and ${JSON.stringify(other)} are one file on some disks.`,
-          { hint: "Rename one of two that differ only in case." },
+          { hint: "Rename one: case, a dot or blank at the end, and what follows a colon may not count there." },
         );
     }
   }

@@ -1,6 +1,7 @@
-// One start of git on a repository, hardened: what Git and Shell share.
+// One start of git, hardened: what Git and Shell share.
 
 import type { Step } from "../action/action.ts";
+import type { PathspecMode } from "../command/program-row.ts";
 import { gitArguments, gitEnvironment } from "../git/command.ts";
 import { inertConfig } from "../git/inert-config.ts";
 import { findGit } from "../git/program.ts";
@@ -21,6 +22,18 @@ export interface GitStepOptions {
   readonly stderrBytes: number;
   /** Only for forms that print the configuration and do nothing with it. */
   readonly showsOwnConfig: boolean;
+  /** Default: paths are taken literally. */
+  readonly pathspecs?: readonly PathspecMode[];
+  /** Words that start git in turn: env with its options and variables. */
+  readonly before?: Before;
+}
+
+export interface Before {
+  /** Its program, which has to be seen. */
+  readonly program: string;
+  readonly words: readonly string[];
+  /** Where it starts; git itself works in `cwd`. */
+  readonly cwd: string;
 }
 
 export interface GitStep {
@@ -30,29 +43,29 @@ export interface GitStep {
   readonly git: string;
 }
 
-export function gitStep(repository: Repository, options: GitStepOptions): Result<GitStep> {
+/** `repository` null: git is asked about itself. */
+export function gitStep(repository: Repository | null, options: GitStepOptions): Result<GitStep> {
   const git = findGit();
   if (!git.ok) return git;
   const base = buildEnvironment(options.variables);
   if (!base.ok) return base;
-  const argv = gitArguments({
-    git: git.value,
-    repository,
-    words: options.words,
-    showsOwnConfig: options.showsOwnConfig,
-  });
-  const environment = [...base.value, ...gitEnvironment(repository)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { before, words, showsOwnConfig } = options;
+  const own =
+    repository === null ? [git.value, ...words] : gitArguments({ git: git.value, repository, words, showsOwnConfig });
+  const hardening = gitEnvironment(repository, options.pathspecs);
+  const argv = before === undefined ? own : startedBy(before, own, hardening, options.cwd);
+  const environment = [...base.value, ...hardening].sort(([a], [b]) => (a < b ? -1 : 1));
   const problem = argumentsProblem(argv, environment);
   if (problem !== null) return fail("invalid_args", problem, { hint: "Give fewer or shorter arguments." });
-  const { configFile } = repository;
+  const configFile = repository?.configFile ?? null;
   const program = resolvePath(git.value).real;
   return ok({
     git: git.value,
-    reads: [program],
+    reads: before === undefined ? [program] : [before.program, program],
     step: {
-      program,
+      program: before?.program ?? program,
       argv,
-      cwd: options.cwd,
+      cwd: before?.cwd ?? options.cwd,
       environment,
       stdin: null,
       timeoutMs: options.timeoutMs,
@@ -65,6 +78,16 @@ export function gitStep(repository: Repository, options: GitStepOptions): Result
           : [{ path: configFile.path, content: inertConfig(configFile.text) }],
     },
   });
+}
+
+/** SECURITY(T20): said last, right before git, so that neither `env -i` nor `env -u` nor a variable takes any of it back. */
+function startedBy(
+  { words }: Before,
+  [git = "", ...args]: readonly string[],
+  hardening: readonly (readonly [string, string])[],
+  cwd: string,
+): string[] {
+  return [...words, ...hardening.map(([name, value]) => `${name}=${value}`), git, "-C", cwd, ...args];
 }
 
 /** Nothing can be asked of a person here: there is no call to say yes to. */

@@ -11,6 +11,7 @@ import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { executionResult, readExecution } from "./execution-result.ts";
 import { gitStep, notGranted } from "./git-step.ts";
+import { repositoryOnDisk } from "./path-on-disk.ts";
 import { argumentText } from "./program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
@@ -65,7 +66,9 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
       hint: "Give the repository's directory in full.",
     });
   }
-  const root = resolvePath(call.repo);
+  const place = repositoryOnDisk(call.repo, "repo", context);
+  if (!place.ok) return place;
+  const root = resolvePath(place.value);
   const { repository, directories } = findRepository(root.real);
   const file = repository.ok ? placeInWorkTree(call.path, repository.value) : repository;
   // The grants first: nobody learns what is, or is not, where they may not look.

@@ -2,11 +2,12 @@
 
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";
-import { ok, type Result } from "../shared/result.ts";
-import { parseWorkspaceDirectory, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { parseWorkspaceDirectory, spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { ListOptions, Workspace } from "../workspace/workspace.ts";
 import { globArgument, limitArgument, parsePattern, pathArgument } from "./file-arguments.ts";
 import type { Tool } from "./tool.ts";
+import { placeThrough } from "./workspace-file.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 
 const listArguments = z
@@ -36,13 +37,25 @@ export const listFilesTool: Tool<z.infer<typeof listArguments>> = {
     if (!glob.ok) return glob;
     const from = parseWorkspaceDirectory(after ?? workspaceRoot, "after");
     if (!from.ok) return from;
-    const options = { under: under.value, limit, after: from.value, ...glob.value };
-    return workspacePlan("list_files", under.value, "r", { pattern: pattern ?? null }, (files) => list(options, files));
+    const options = { limit, after: from.value, ...glob.value };
+    return workspacePlan("list_files", under.value, "r", { pattern: pattern ?? null }, (files) =>
+      list(under.value, options, files),
+    );
   },
 };
 
-async function list(options: ListOptions, files: Workspace): Promise<Result<Record<string, unknown>>> {
-  const page = await files.list(options);
+async function list(
+  path: WorkspacePath,
+  options: ListOptions,
+  files: Workspace,
+): Promise<Result<Record<string, unknown>>> {
+  const place = await placeThrough(path, files);
+  if (!place.ok) return place;
+  if (place.value.kind === "file")
+    return fail("invalid_args", `path: ${spellWorkspacePath(path)} is a file, not a directory.`, {
+      hint: "Read it with read_file, or name the directory that it lies in.",
+    });
+  const page = await files.list({ ...options, under: place.value.path });
   const shown = page.entries.map(({ path, size, executable, target }) => ({
     path: spellWorkspacePath(path),
     size,

@@ -1,6 +1,7 @@
 // What of a repository's tree a pull wants: the paths as they are written, and the files that they lead to.
 // Invariant: a tree that no workspace can hold, by its names or by how much it says it holds, is refused whole.
 
+import { namesHome } from "../git/path.ts";
 import { byteText, entryKind, type TreeEntry } from "../git/publish/tree-entry.ts";
 import type { LookedAt } from "../git/target/target.ts";
 import { type Glob, matchesGlob, parseGlob } from "../shared/glob.ts";
@@ -25,17 +26,14 @@ export function parsePaths(written: readonly string[]): Result<readonly (Wanted 
   const wanted: (Wanted | null)[] = [];
   for (const [index, text] of written.entries()) {
     const field = `paths[${index}]`;
-    if (/^[-:~]/.test(text) || text.startsWith("/"))
+    const hint = "Write it like templates/a.md.";
+    if (/^[-:/]/.test(text) || namesHome(text))
       return fail("invalid_args", `${field}: ${JSON.stringify(text)} is not a path from the repository's root.`, {
-        hint: "Write it like templates/a.md.",
+        hint,
       });
-    const directory = parseWorkspaceDirectory(text.replace(/[*?[\]]/g, "x"), field);
-    if (!directory.ok) return directory;
-    if (directory.value === rootPath) {
-      wanted.push(null);
-      continue;
-    }
-    wanted.push({ field, path: text.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "") });
+    const path = parseWorkspaceDirectory(text, field);
+    if (!path.ok) return fail("invalid_args", path.failure.message, { hint });
+    wanted.push(path.value === rootPath ? null : { field, path: path.value });
   }
   return ok(wanted);
 }

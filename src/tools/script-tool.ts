@@ -116,6 +116,7 @@ export async function planScript(
     needsNetwork: call.needs?.network === true,
     effects: effects.value,
     links: [...links, ...place.value.links],
+    place: place.value,
     isReadOnly: false,
     isOffline: false,
     stopsAtFailure: true,

@@ -8,6 +8,7 @@ import { searchFiles } from "../workspace/search.ts";
 import { argumentText } from "./program-arguments.ts";
 import { globArgument, limitArgument, parsePattern, pathArgument } from "./file-arguments.ts";
 import type { Tool } from "./tool.ts";
+import { placeThrough } from "./workspace-file.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 
 const searchArguments = z
@@ -16,7 +17,7 @@ const searchArguments = z
       .min(1)
       .max(1024)
       .describe("A regular expression for one line; (?i) at its beginning ignores case."),
-    path: pathArgument.optional().describe("A directory of the workspace. Default: all of it."),
+    path: pathArgument.optional().describe("A directory or a file of the workspace. Default: all of it."),
     glob: globArgument.optional(),
     limit: limitArgument.optional().describe(`At most so many lines. Default ${limits.searchDefault}.`),
   })
@@ -39,9 +40,11 @@ export const searchFilesTool: Tool<z.infer<typeof searchArguments>> = {
     if (!under.ok) return under;
     const chosen = parsePattern("glob", glob);
     if (!chosen.ok) return chosen;
-    const options = { under: under.value, limit, ...chosen.value };
+    const options = { limit, ...chosen.value };
     return workspacePlan("search_files", under.value, "r", { pattern, glob: glob ?? null }, async (files) => {
-      const found = await searchFiles(files, pattern, options);
+      const place = await placeThrough(under.value, files);
+      if (!place.ok) return place;
+      const found = await searchFiles(files, pattern, { ...options, under: place.value.path });
       if (!found.ok) return found;
       const { matches, more, stopped } = found.value;
       const shown = matches.map((match) => ({ ...match, path: spellWorkspacePath(match.path) }));

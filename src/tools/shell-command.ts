@@ -3,20 +3,23 @@
 import { statSync } from "node:fs";
 import type { Step, ViewLink } from "../action/action.ts";
 import { expandBraces } from "../command/braces.ts";
-import { createProgramTable, type Form, judgeForm, type ProgramTable } from "../command/form.ts";
+import { createProgramTable, type Form, type GitForm, judgeForm, type ProgramTable } from "../command/form.ts";
+import type { ProgramForm } from "../command/program-row.ts";
 import { expandGlobs, type ListDirectory } from "../command/globs.ts";
 import { type Assignment, scanCommand } from "../command/scan.ts";
 import { gitForm } from "../git/read/forms.ts";
 import { findRepository } from "../git/repository.ts";
 import { fsGrantFor } from "../policy/capability.ts";
-import { buildEnvironment, loadsCode } from "../process/environment.ts";
+import { loadsCode } from "../process/code-variables.ts";
+import { buildEnvironment } from "../process/environment.ts";
 import { programNamed, programPlaces } from "../process/find-on-path.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { answeredResult, type ExecutionResult } from "./execution-result.ts";
-import { gitStep, notGranted } from "./git-step.ts";
+import { type Before, gitStep, notGranted } from "./git-step.ts";
+import { repositoryOnDisk } from "./path-on-disk.ts";
 import { argumentsProblem } from "./program-arguments.ts";
 import { judgePaths, listerFor } from "./shell-paths.ts";
 import type { PlanContext } from "./tool.ts";
@@ -114,7 +117,7 @@ function planForm(
 ): Result<PlannedCommand> {
   switch (form.kind) {
     case "type":
-      return ok(planType(form.names, argv));
+      return ok(planType(form.names, argv, place.cwd));
     case "git":
       return planGitCommand(form, argv, variables, place);
     case "program":
@@ -123,19 +126,13 @@ function planForm(
 }
 
 function planProgram(
-  form: Extract<Form, { kind: "program" }>,
+  form: ProgramForm,
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
   place: Place,
 ): Result<PlannedCommand> {
-  const inner = form.variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
-  if (inner !== undefined) return loadedCode(inner);
-  const program = findProgram(argv[0] as string);
+  const program = programsOf(form, argv);
   if (!program.ok) return program;
-  for (const [name = ""] of form.inner) {
-    const found = findProgram(name);
-    if (!found.ok) return found;
-  }
   const environment = buildEnvironment(variables);
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
@@ -163,6 +160,21 @@ function planProgram(
   });
 }
 
+/** The program that is started; what it starts in turn, and with which variables, is looked at as well. */
+function programsOf(
+  { inner, variables }: Pick<ProgramForm, "inner" | "variables">,
+  argv: readonly string[],
+): Result<string> {
+  const loading = variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
+  if (loading !== undefined) return loadedCode(loading);
+  const program = findProgram(argv[0] as string);
+  for (const [name = ""] of inner) {
+    const found = findProgram(name);
+    if (!found.ok) return found;
+  }
+  return program;
+}
+
 function isReadingProgram(name: string, { shell }: PlanContext): boolean {
   return programTable(shell.programs).get(name)?.kind !== "runner" && !shell.programs.includes(name);
 }
@@ -183,7 +195,7 @@ function findProgram(name: string): Result<string> {
   return ok(found);
 }
 
-function planType(names: readonly string[], argv: readonly string[]): PlannedCommand {
+function planType(names: readonly string[], argv: readonly string[], cwd: string): PlannedCommand {
   const lines = names.map((name) => {
     const program = findProgram(name);
     return program.ok
@@ -195,36 +207,51 @@ function planType(names: readonly string[], argv: readonly string[]): PlannedCom
       .filter((line) => line.isFound === isFound)
       .map((line) => line.text)
       .join("");
-  const answer = answeredResult(lines.every((line) => line.isFound) ? 0 : 1, texts(true), texts(false));
+  const answer = answeredResult(lines.every((line) => line.isFound) ? 0 : 1, texts(true), texts(false), cwd);
   return { argv, step: null, answer, isReading: true, reads: [], links: [] };
 }
 
 function planGitCommand(
-  form: Extract<Form, { kind: "git" }>,
+  form: GitForm,
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
   place: Place,
 ): Result<PlannedCommand> {
-  const program = findProgram(argv[0] as string);
-  if (!program.ok) return program;
+  const started = programsOf(form, argv);
+  if (!started.ok) return started;
+  const named = judgePaths(form.paths, place.cwd, place.context);
+  if (!named.ok) return named;
+  const options = {
+    variables,
+    timeoutMs: place.timeoutMs,
+    stdoutBytes: limits.outputDefaultBytes,
+    stderrBytes: limits.outputDefaultBytes,
+    pathspecs: form.pathspecs,
+    ...(form.inner.length === 0 ? {} : { before: wordsBefore(form, argv, started.value, place.cwd) }),
+  };
+  if (form.isAboutItself) {
+    const step = gitStep(null, { ...options, words: form.words, cwd: place.cwd, showsOwnConfig: false });
+    if (!step.ok) return step;
+    const reads = [...named.value, ...step.value.reads];
+    return ok({ argv, step: step.value.step, answer: null, isReading: true, reads, links: [] });
+  }
   const git = gitForm(form.words);
   if (!git.ok) return git;
-  const start =
-    form.directory === null
-      ? place.cwd
-      : joinPath(isAbsolutePath(form.directory) ? "/" : place.cwd, form.directory.replace(/^\/+/, ""));
-  const { real, links } = resolvePath(start);
+  const start = form.directories.reduce(
+    (from, directory) => joinPath(isAbsolutePath(directory) ? "/" : from, directory.replace(/^\/+/, "")),
+    place.cwd,
+  );
+  const there = repositoryOnDisk(start, "work_dir", place.context);
+  if (!there.ok) return there;
+  const { real, links } = resolvePath(there.value);
   const isSeen = fsGrantFor(place.context.capability, real, "r") !== undefined;
   const root = isSeen ? repositoryAround(real, place.context) : real;
   const { repository, directories } = findRepository(root);
   if (!repository.ok) return notGranted(directories, place.context) ?? repository;
   const step = gitStep(repository.value, {
+    ...options,
     words: git.value.words,
     cwd: real,
-    variables,
-    timeoutMs: place.timeoutMs,
-    stdoutBytes: limits.outputDefaultBytes,
-    stderrBytes: limits.outputDefaultBytes,
     showsOwnConfig: git.value.showsOwnConfig,
   });
   if (!step.ok) return step;
@@ -233,9 +260,14 @@ function planGitCommand(
     step: step.value.step,
     answer: null,
     isReading: true,
-    reads: [...directories, ...step.value.reads],
+    reads: [...named.value, ...directories, ...step.value.reads],
     links,
   });
+}
+
+function wordsBefore({ inner }: GitForm, argv: readonly string[], program: string, cwd: string): Before {
+  const own = argv.length - (inner.at(-1) as readonly string[]).length;
+  return { program: resolvePath(program).real, words: [program, ...argv.slice(1, own)], cwd };
 }
 
 /** As git: the nearest directory upwards that has a `.git`, as far as the agent may see. */

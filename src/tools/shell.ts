@@ -78,6 +78,7 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
     reads: [...place.value.reads, ...new Set(planned.flatMap(({ reads }) => reads))],
     links: [...place.value.links, ...planned.flatMap(({ links }) => links)],
+    place: place.value,
     isReadOnly: planned.every(({ isReading }) => isReading),
     seesWorkspace: true,
     isOffline: false,

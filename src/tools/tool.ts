@@ -7,6 +7,7 @@ import type { Operation, PushAction, Step, ViewLink, WorkspaceView } from "../ac
 import type { Effect } from "../action/effect.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
+import type { Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { GitServices } from "./git-services.ts";
@@ -46,6 +47,8 @@ export interface Plan {
   readonly push?: { readonly action: PushAction; readonly diff: readonly DiffFile[] };
   /** Links by which the call named them. */
   readonly links: readonly ViewLink[];
+  /** Where its steps start. What is wrong with it is looked at when the call is granted, before anything starts. */
+  readonly place?: { problem(): Promise<Failure | null> };
   /** The box changes nothing, whatever the agent's grants say. */
   readonly isReadOnly: boolean;
   /** Though it changes nothing, there may be something in the workspace for it to read. */

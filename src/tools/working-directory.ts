@@ -1,11 +1,12 @@
 // Where a program starts. The grant is checked first, then whether it is there: nobody learns of directories
-// that are not theirs to see.
+// that are not theirs to see. What is not granted yet is looked at once somebody has said yes.
 
 import { statSync } from "node:fs";
 import type { ViewLink } from "../action/action.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
+import { type Failure, failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspaceDirectory, rootPath, workspaceRoot } from "../workspace/path.ts";
 import type { PlanContext } from "./tool.ts";
@@ -14,9 +15,11 @@ export interface PlaceOfWork {
   readonly path: string;
   readonly reads: readonly string[];
   readonly links: readonly ViewLink[];
+  /** Why nothing can start there. Only for whoever may see it. */
+  problem(): Promise<Failure | null>;
 }
 
-const inTheBox = (path: string): Result<PlaceOfWork> => ok({ path, reads: [], links: [] });
+const ownTmp: PlaceOfWork = { path: "/tmp", reads: [], links: [], problem: async () => null };
 
 export async function placeOfWork(
   given: string | undefined,
@@ -25,25 +28,40 @@ export async function placeOfWork(
 ): Promise<Result<PlaceOfWork>> {
   const { capability, project } = context;
   if (given === undefined) {
-    return isDirectory(project) && fsGrantFor(capability, project, "r") !== undefined
-      ? inTheBox(project)
-      : inTheBox("/tmp");
+    const isProject = fsGrantFor(capability, project, "r") !== undefined && isDirectory(project);
+    return ok(isProject ? onDisk(project, field, project, { reads: [], links: [] }) : ownTmp);
   }
-  const shown = JSON.stringify(given);
-  if (!isAbsolutePath(given))
-    return fail("invalid_args", `${field}: ${shown} is not an absolute path.`, { hint: "Give a directory in full." });
-  const { real, exists, links } = resolvePath(given);
+  if (!isAbsolutePath(given)) {
+    const message = `${field}: ${JSON.stringify(given)} is not an absolute path.`;
+    return fail("invalid_args", message, { hint: "Give a directory in full." });
+  }
+  const { real, links } = resolvePath(given);
   const tidy = tidyPath(given);
   const inside = [tidy, real].find((path) => isWithin(path, workspaceRoot));
-  if (inside !== undefined)
-    return (await isInWorkspace(inside, field, context)) ? inTheBox(inside) : missing(field, shown);
+  if (inside !== undefined) {
+    const isThere = () => isInWorkspace(inside, field, context);
+    const problem = async () => ((await isThere()) ? null : missing(field, given));
+    return checked({ path: inside, reads: [], links: [], problem });
+  }
   const isGranted = fsGrantFor(capability, real, "r") !== undefined;
-  if (tidy === "/tmp" && !isGranted) return inTheBox("/tmp");
-  if (!isGranted) return ok({ path: real, reads: [real], links });
-  if (!exists) return missing(field, shown);
-  if (!isDirectory(real))
-    return fail("invalid_args", `${field}: ${shown} is not a directory.`, { hint: "Give a directory that exists." });
-  return ok({ path: real, reads: [real], links });
+  if (tidy === "/tmp" && !isGranted) return ok(ownTmp);
+  const place = onDisk(real, field, given, { reads: [real], links });
+  return isGranted ? checked(place) : ok(place);
+}
+
+async function checked(place: PlaceOfWork): Promise<Result<PlaceOfWork>> {
+  const problem = await place.problem();
+  return problem === null ? ok(place) : { ok: false, failure: problem };
+}
+
+function onDisk(path: string, field: string, given: string, view: Pick<PlaceOfWork, "reads" | "links">): PlaceOfWork {
+  const problem = async () => {
+    if (isDirectory(path)) return null;
+    if (!resolvePath(path).exists) return missing(field, given);
+    const message = `${field}: ${JSON.stringify(given)} is not a directory.`;
+    return failure("invalid_args", message, { hint: "Give a directory that exists." });
+  };
+  return { path, ...view, problem };
 }
 
 /** Directories of files in memory are where files are; an empty one is none. */
@@ -55,10 +73,15 @@ async function isInWorkspace(path: string, field: string, { workspace, files }: 
   return place.ok && (await files.isDirectory(place.value));
 }
 
-function missing(field: string, shown: string): Result<never> {
-  return fail("invalid_args", `${field}: there is no directory ${shown}.`, { hint: "Give a directory that exists." });
+function missing(field: string, given: string): Failure {
+  const message = `${field}: there is no directory ${JSON.stringify(given)}.`;
+  return failure("invalid_args", message, { hint: "Give a directory that exists." });
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // not there, or no name that could be
+  }
 }

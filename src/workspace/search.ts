@@ -1,8 +1,9 @@
 // Looks through the files of a workspace for lines that match a pattern. Bounded in what it returns and in time, and
 // never longer than a moment without letting others have their turn.
 
-import type { Glob } from "../shared/glob.ts";
+import { type Glob, matchesGlob } from "../shared/glob.ts";
 import { limits } from "../shared/limits.ts";
+import { baseName } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { rootPath, type WorkspacePath } from "./path.ts";
 import { createLineMatcher, type FoundLine, type LineMatcher } from "./regex.ts";
@@ -10,8 +11,9 @@ import { isBinary } from "./text.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SearchOptions {
+  /** A directory, or one file. */
   readonly under?: WorkspacePath;
-  /** Which files, relative to `under`. */
+  /** Which files, relative to `under`; the one file by its name. */
   readonly glob?: Glob;
   readonly limit?: number;
   readonly timeMs?: number;
@@ -48,6 +50,11 @@ export async function searchFiles(
   if (!matcher.ok) return matcher;
   const search = new Search(matcher.value, options);
   const { under = rootPath, glob } = options;
+  if ((await workspace.entry(under))?.kind === "file") {
+    if (glob !== undefined && !matchesGlob(glob, baseName(under))) return ok(search.ended(undefined));
+    const file = await workspace.read(under);
+    return file.ok ? ok(search.ended(search.file(under, file.value.bytes))) : file;
+  }
   let after = "";
   for (;;) {
     const page = await workspace.list({ under, ...(glob === undefined ? {} : { glob }), after, limit: PAGE });
@@ -56,17 +63,17 @@ export async function searchFiles(
       const file = await workspace.read(path);
       if (!file.ok) continue; // gone since it was listed, or not ours to read
       const stopped = search.file(path, file.value.bytes);
-      if (stopped !== undefined) return ok({ matches: search.matches, more: true, stopped });
+      if (stopped !== undefined) return ok(search.ended(stopped));
       await search.turn();
     }
     const last = page.entries.at(-1);
-    if (!page.more || last === undefined) return ok({ matches: search.matches, more: false, stopped: null });
+    if (!page.more || last === undefined) return ok(search.ended(undefined));
     after = last.path;
   }
 }
 
 class Search {
-  readonly matches: SearchMatch[] = [];
+  readonly #matches: SearchMatch[] = [];
   readonly #matcher: LineMatcher;
   readonly #limit: number;
   readonly #signal: AbortSignal | undefined;
@@ -93,18 +100,22 @@ class Search {
       const found = this.#matcher.next(text, from, isLate);
       if (found === undefined) return undefined;
       if (found === "late") return "time";
-      if (this.matches.length >= this.#limit) return "limit";
+      if (this.#matches.length >= this.#limit) return "limit";
       line += countLines(text, counted, found.start);
       counted = found.start;
       const excerpt = excerptOf(text, found);
       if (excerpt.length > this.#room) return "size";
       this.#room -= excerpt.length;
-      this.matches.push({ path, line, text: excerpt });
+      this.#matches.push({ path, line, text: excerpt });
       const feed = text.indexOf("\n", found.end);
       if (feed < 0) return undefined;
       from = feed + 1;
     }
     return undefined;
+  }
+
+  ended(stopped: Stop | undefined): SearchResult {
+    return { matches: this.#matches, more: stopped !== undefined, stopped: stopped ?? null };
   }
 
   /** Lets whatever else there is to do be done, when it has waited long enough. */

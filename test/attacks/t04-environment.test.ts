@@ -46,6 +46,12 @@ const loaders: readonly Loader[] = [
   },
   { name: "GIT_PAGER", argv: ["/usr/bin/git", "-p", "help", "-a"], value: () => "echo LOADED >&2; true", file: "" },
   { name: "MAKEFILES", argv: ["/usr/bin/make", "-f", "/dev/null"], value: (file) => file, file: "$(info LOADED)" },
+  {
+    name: "ZIPOPT",
+    argv: ["/usr/bin/zip"],
+    value: (file) => `-q -T -TTecho\${IFS}LOADED;: ${file}.zip ${file}`,
+    file: "x",
+  },
 ];
 
 for (const { name, argv, value, file } of loaders) {

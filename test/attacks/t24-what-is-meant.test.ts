@@ -61,6 +61,7 @@ const yeses: readonly (readonly [string, boolean])[] = [
   ["/usr/bin/git", false],
   ["/usr/bin/env git log", false],
   ["/usr/bin/timeout 5 git log", false],
+  ["/usr/lib/git-core/git-log", false],
 ];
 for (const [line, isMeant] of yeses) {
   test(`a yes to "git log" is ${isMeant ? "one" : "none"} to ${line}`, async (t) => {
@@ -81,8 +82,12 @@ const noes: readonly (readonly [readonly string[], boolean])[] = [
   [["/bin/sh", "-c", "g=git; $g log"], true],
   [["/bin/sh", "-c", 'git "$1"', "x", "log"], true],
   [["/bin/sh", "-c", "$(cat x)"], true],
+  [["/usr/lib/git-core/git-log", "-p"], true],
+  [["/bin/sh", "-c", "cd /usr/lib/git-core && ./git-log -p"], true],
   [["/usr/bin/git", "status"], false],
+  [["/usr/lib/git-core/git-status"], false],
   [["/bin/echo", "git", "log"], false],
+  [["/bin/echo", "/usr/lib/git-core/git-log"], false],
 ];
 for (const [argv, isMeant] of noes) {
   test(`a no to "git log" ${isMeant ? "holds" : "says nothing"} for ${argv.join(" ")}`, async (t) => {
@@ -90,6 +95,21 @@ for (const [argv, isMeant] of noes) {
     assert.equal(await decisionOn(gate, argv), isMeant ? "deny" : "allow");
   });
 }
+
+test("a link of another name that leads to git is git, for what it pushes and what it destroys", async (t) => {
+  const { gate, place } = open(t, {});
+  symlinkSync("/usr/bin/git", `${place.root}/g`);
+  symlinkSync("/usr/bin/true", `${place.root}/other`);
+  const decisions = async (words: readonly string[]) => [
+    await decisionOn(gate, [`${place.root}/g`, ...words]),
+    await decisionOn(gate, ["/bin/sh", "-c", `cd ${place.root} && ./g ${words.join(" ")}`]),
+    await decisionOn(gate, [`${place.root}/other`, ...words]),
+  ];
+  assert.deepEqual(await decisions(["push", "../x", "main"]), ["deny", "deny", "allow"]);
+  assert.deepEqual(await decisions(["reset", "--hard"]), ["deny", "deny", "allow"]);
+  assert.deepEqual(await decisions(["status"]), ["allow", "allow", "allow"]);
+  assert.match(bare([`${place.root}/g`, "--version"]).stdout, /^git version/, "control: the link is git");
+});
 
 test("a person's always for a command is no yes to the same words of another program", async (t) => {
   const place = makePlace();

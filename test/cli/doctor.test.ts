@@ -75,6 +75,15 @@ test("a configuration that does not load is shown, with the machine, and ends wi
   assert.match(report.configuration_error ?? "", /agent/);
 });
 
+test("a workspace that is not there is not in order", (t) => {
+  const person = newPerson(t);
+  const done = person.run(["doctor", "--workspace", join(person.root, "nowhere"), "--json"]);
+  const report = JSON.parse(done.out) as Report;
+  assert.deepEqual([done.code, report.ok, report.configuration], [1, false, null]);
+  assert.match(report.configuration_error ?? "", /^--workspace: there is no .*nowhere\. Name a directory/);
+  assert.equal(person.run(["doctor", "--workspace", person.project]).code, 0);
+});
+
 test("a state directory that others can write is told, with what mends it, and ends with 1", (t) => {
   const person = newPerson(t);
   mkdirSync(person.state);

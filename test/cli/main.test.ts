@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { exitCodeText } from "../../src/cli/exit-code.ts";
-import { newPerson, noTerminal, onTerminal } from "../fixtures/cli.ts";
+import { newPerson, noTerminal, onTerminal, type Person, runner } from "../fixtures/cli.ts";
 
 const packageJson = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
   version: string;
@@ -101,6 +101,63 @@ test("a record that others could write stops everything with 2 and the mending c
   const done = person.run(["call", "Exec", '{"argv":["/bin/true"]}']);
   assert.deepEqual([done.code, done.out], [2, ""]);
   assert.match(done.err, /can be written by others[\s\S]*hint: chmod 700/);
+});
+
+/** A server that starts although it should not is ended, and has no exit code then. */
+function endOf(person: Person, args: readonly string[], env: Record<string, string> = {}) {
+  const done = spawnSync(process.execPath, [runner, ...args], {
+    cwd: person.project,
+    env: { ...person.env, ...env },
+    input: "",
+    encoding: "utf8",
+    timeout: 60_000,
+    killSignal: "SIGKILL",
+  });
+  return { code: done.status, out: done.stdout, err: done.stderr };
+}
+
+const opening = [
+  ["call", "list_files", "{}"],
+  ["exec"],
+  ["mcp"],
+  ["mcp", "--http", "0"],
+  ["serve", "--port", "0"],
+] as const;
+
+for (const command of opening)
+  test(`${command.join(" ")}: for an agent, in a workspace or a project that is not there it ends with 2, and writes nothing`, (t) => {
+    const person = newPerson(t);
+    const file = join(person.root, "file");
+    writeFileSync(file, "");
+    const last = command[0] === "exec" ? ["--", "/bin/true"] : [];
+    for (const [flag, value, says] of [
+      ["--agent", "nope", /there is no agent "nope" in .*config\.yaml\. The only one is default\./],
+      ["--workspace", "/nowhere/at/all", /--workspace: there is no \/nowhere\/at\/all\. Name a directory/],
+      ["--workspace", file, /--workspace: .*file is not a directory\. Name a directory/],
+      ["--project", file, /--project: .*file is not a directory\. Name a directory/],
+    ] as const) {
+      const done = endOf(person, [...command, flag, value, ...last]);
+      assert.deepEqual([done.code, done.out], [2, ""], done.err);
+      assert.match(done.err, says);
+    }
+    assert.equal(existsSync(person.state), false);
+  });
+
+test("a place where nothing can be made ends with 2, whoever chose it", (t) => {
+  const person = newPerson(t, null);
+  const rule = "{ decide: deny, effect: read, path: /srv }";
+  for (const [args, env, says] of [
+    [["call", "list_files", "{}", "--state", "/proc/x"], {}, /state directory \/proc\/x cannot be made/],
+    [["serve", "--port", "0"], { SALLYPORT_STATE: "/proc/x/y" }, /state directory \/proc\/x\/y cannot be made/],
+    [["call", "list_files", "{}"], { XDG_CONFIG_HOME: "/proc/x" }, /configuration directory .* cannot be made/],
+    [["policy", "add", rule], { XDG_CONFIG_HOME: "/proc/x" }, /configuration directory .* cannot be made/],
+    [["demo"], { TMPDIR: "/proc/x" }, /in \/proc\/x cannot be made: [^]*hint: .*TMPDIR/],
+    [["call", "list_files", "{}", "--state", "/dev/null/x"], {}, /state directory \/dev\/null\/x cannot be made/],
+  ] as const) {
+    const done = endOf(person, args, env);
+    assert.deepEqual([done.code, done.out], [2, ""], `${args.join(" ")}: ${done.err}`);
+    assert.match(done.err, says);
+  }
 });
 
 test("--help loads neither the database nor the gate", () => {

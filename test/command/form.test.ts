@@ -38,6 +38,38 @@ test("the table has the seed's programs", () => {
   assert.deepEqual([...table.keys()].toSorted(), seed.split(" ").toSorted());
 });
 
+test("every program may be asked for its version and its help", () => {
+  // type has none: Shell answers it.
+  const asked = [...table.keys()].filter((name) => name !== "type");
+  const refused = asked
+    .flatMap((name) => [`${name} --version`, `${name} --help`])
+    .concat(
+      "awk -V",
+      "awk -W version",
+      "awk -Wversion",
+      "awk -h",
+      "less -V",
+      "less '-?'",
+      "xxd -h",
+      "xxd -v",
+      "cloc -h",
+    )
+    .concat(
+      "grep -V",
+      "column -h",
+      "column -V",
+      "python3 -V",
+      "node -v",
+      "java -version",
+      "go version",
+      "tree --version",
+    )
+    .filter((command) => !judgeForm(wordsOf(command), table).ok);
+  assert.deepEqual(refused, []);
+  for (const command of ["sed", "awk", "awk -W dump", "less --help -o log", "cloc -h --out=x", "xxd -h a out"])
+    assert.ok(!judgeForm(wordsOf(command), table).ok, `control: ${command} is refused`);
+});
+
 const paths: [string, string[]][] = [
   ["cat /etc/passwd", ["/etc/passwd"]],
   ["cat - a", ["a"]],
@@ -157,8 +189,30 @@ for (const [command, commands, variables] of inner) {
 }
 
 test("git gives its subcommand and its directory", () => {
-  assert.deepEqual(judged("git --no-pager -C /repo log -p"), { kind: "git", words: ["log", "-p"], directory: "/repo" });
-  assert.deepEqual(judged("git status"), { kind: "git", words: ["status"], directory: null });
+  const git = {
+    kind: "git",
+    words: ["status"],
+    isAboutItself: false,
+    directories: [],
+    pathspecs: [],
+    paths: [],
+    inner: [],
+    variables: [],
+  };
+  assert.deepEqual(judged("git --no-pager -C /repo log -p"), { ...git, words: ["log", "-p"], directories: ["/repo"] });
+  assert.deepEqual(judged("git status"), git);
+  assert.deepEqual(judged("git --glob-pathspecs --icase-pathspecs status"), { ...git, pathspecs: ["glob", "icase"] });
+  assert.deepEqual(judged("git --version"), { ...git, words: ["--version"], isAboutItself: true });
+  assert.deepEqual(judged("env A=b env -C src git -C deep status"), {
+    ...git,
+    directories: ["src", "deep"],
+    paths: [{ path: "src", word: "src" }],
+    inner: [
+      ["env", "-C", "src", "git", "-C", "deep", "status"],
+      ["git", "-C", "deep", "status"],
+    ],
+    variables: ["A=b"],
+  });
 });
 
 test("type gives its names", () => assert.deepEqual(judged("type ls git"), { kind: "type", names: ["ls", "git"] }));
@@ -178,6 +232,10 @@ const messages: [string, string, RegExp][] = [
   ["find . -exec touch {} ';'", "permission_denied", /touch is not one/],
   ["git -c a=b log", "permission_denied", /git -c before the subcommand/],
   ["git", "invalid_args", /needs a subcommand/],
+  ["git help log", "permission_denied", /starts man/],
+  ["git --version log", "permission_denied", /a question of its own/],
+  ["xargs git log", "permission_denied", /judged by all of its words/],
+  ["find . -exec git log ';'", "permission_denied", /judged by all of its words/],
   ["sort -k", "invalid_args", /sort -k needs a value/],
   ["find . -exec cat", "invalid_args", /-exec needs a command/],
   ["uniq a b", "permission_denied", /uniq writes to its second operand/],

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
+import { Findings } from "../../src/command/findings.ts";
 import { readScript } from "../../src/command/script.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { commandLines, context, reading, refusedKinds, risks, short } from "./reading.ts";
@@ -231,15 +232,30 @@ const wraps: ((text: string) => string)[] = [
   (text) => `a[$( ${text} )]=1`,
   (text) => `bash << 'E${text.length}'\n${text}\nE${text.length}\n`,
 ];
+const tooDeep = "commands are wrapped too deeply";
+
 test("no wrapping loses an effect", () => {
   fc.assert(
     fc.property(inner, fc.array(fc.nat(wraps.length - 1), { minLength: 1, maxLength: 4 }), (command, order) => {
       const script = order.reduce<string>((text, index) => (wraps[index] as (text: string) => string)(text), command);
+      if (reading(script).unreadable === tooDeep) return assert.ok(order.length > 2, "only what is wrapped many times");
       const found = risks(script);
       for (const risk of risks(command)) assert.ok(found.includes(risk), `${risk} is lost in ${script}`);
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000, examples: [["sudo id", [20, 20, 20, 8]]] },
   );
+});
+
+test("what is wrapped too deeply, or has too many commands, is not read to its end, and says so", () => {
+  const wrapped = (times: number) => `${"env A=b timeout 5 nice ".repeat(times)}sudo id`;
+  assert.deepEqual([reading(wrapped(3)).unreadable, risks(wrapped(3))], [null, ["privilege sudo id"]]);
+  assert.equal(reading(wrapped(5)).unreadable, tooDeep);
+  const findings = new Findings();
+  while (!findings.isFull) {
+    assert.equal(findings.unreadable, null);
+    findings.addCommand([]);
+  }
+  assert.equal(findings.unreadable, "it has too many commands");
 });
 
 const simple = [

@@ -532,6 +532,23 @@ describe("a path that cannot be granted", () => {
     );
     assert.match(throughWorkspace, /which lies in what --workspace \(rw\) covers/);
   });
+
+  it("as a workspace that is not there, or is a file", () => {
+    const hint = "Name a directory that exists.";
+    writeFileSync(join(root, "other/file"), "");
+    for (const [path, reason] of [
+      ["other/gone", "there is no ROOT/other/gone"],
+      ["other/file", "ROOT/other/file is not a directory"],
+      ["other/file/x", "there is no ROOT/other/file/x"],
+    ] as const) {
+      const written = refusal(load(`version: 1\nworkspace: { kind: directory, path: ${root}/${path} }\n`));
+      assert.equal(written.split("\n")[0], `ROOT/config.yaml:2:37: workspace.path: ${reason}. ${hint}`);
+      const flag = { workspace: join(root, path) };
+      assert.equal(refusal(load("version: 1\n", flag)), `--workspace: ${reason}. ${hint}`);
+    }
+    const elsewhere = load(`version: 1\nworkspace: { kind: directory, path: ${root}/gone }\n`, { workspace: "memory" });
+    assert.ok(elsewhere.ok, "the flag says otherwise");
+  });
 });
 
 describe("a file that cannot be read", () => {
@@ -643,6 +660,10 @@ describe("the places", () => {
     assert.equal(
       refusal(load("version: 1\n", { project: join(root, "gone") })),
       "--project: there is no ROOT/gone. Name a directory that exists.",
+    );
+    assert.equal(
+      refusal(load("version: 1\n", { project: file })),
+      "--project: ROOT/config.yaml is not a directory. Name a directory that exists.",
     );
     assert.equal(refusal(load("version: 1\n", { project: "" })), "--project: empty. Write a path after it.");
     assert.equal(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
@@ -27,6 +27,7 @@ test("the examples in its comments are in order as well", (t) => {
   const home = mkdtempSync(join(tmpdir(), "sallyport-starter-"));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   const project = mkdtempSync(join(home, "project-"));
+  mkdirSync(join(home, "agent-work"));
   const text = starterConfig
     .replace("workspace: { kind: memory }\n", "")
     .replace("#   workspace:", "workspace:")

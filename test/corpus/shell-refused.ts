@@ -71,7 +71,7 @@ export const shellRefusals: Readonly<Record<string, Refusal>> = {
   "shell-parse-arith-subst": at("$[ a[$("),
   "shell-parse-prompt-transform": at("${v="),
   "shell-parse-tilde": at("~root"),
-  "shell-parse-nbsp": form("\u00a0"),
+  "shell-parse-nbsp": form("\\xa0"),
   "shell-parse-leading-space-program": notOurs("touch"),
   "shell-parse-only-comment": at("# ls"),
   "shell-parse-empty": syntax("is empty"),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import type { ExecutionResult } from "../../src/index.ts";
@@ -109,6 +110,17 @@ test("a wrong configuration ends the server with what is wrong, and nothing on s
   assert.equal(done.code, 2);
   assert.equal(done.out, "");
   assert.match(done.err, /approvals\.mode/);
+});
+
+test("an agent that does not exist ends the server before a client has spoken", async (t) => {
+  const person = mcpPerson(t);
+  const child = spawn(process.execPath, [runner, "mcp", "--agent", "nope"], { cwd: person.project, env: person.env });
+  t.after(() => child.kill("SIGKILL"));
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+  const [code] = await once(child, "close");
+  assert.equal(code, 2);
+  assert.match(err, /there is no agent "nope"/);
 });
 
 test("a server that is told to end writes down how its calls ended", async (t) => {

@@ -28,3 +28,13 @@ test("when a later step cannot start, the refusal says that the earlier one ran"
   assert.ok(!reply.ok, JSON.stringify(reply));
   assert.match(reply.message, /1 of the call's commands had run/);
 });
+
+test("a place of work that an earlier step removed has changed; it is not the box that fails", async () => {
+  const work = join(place.root, "removed");
+  const command = [`python3 -c "import os; os.rmdir('${work}')"`, "python3 -c 0"];
+  mkdirSync(work);
+  const reply = await gate.call({ tool: "Shell", args: { command, work_dir: work } });
+  assert.ok(!existsSync(work), "the first command did its work");
+  assert.ok(!reply.ok && reply.error === "changed", JSON.stringify(reply));
+  assert.match(reply.message, /1 of the call's commands had run/);
+});

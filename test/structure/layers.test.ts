@@ -47,6 +47,7 @@ test("the checks see what breaks the rules", async (t) => {
     [doorProblems, "config/load.ts", 'import { constants, openSync } from "node:fs";\nopenSync(p, constants.O_RDWR);'],
     [doorProblems, "tools/a.ts", 'import disk from "node:fs";\ndisk.promises.rm("x");\ndisk.rmSync("x");'],
     [doorProblems, "tools/a.ts", 'import { env } from "node:process";'],
+    [doorProblems, "store/a.ts", 'import { mkdirSync } from "node:fs";\nmkdirSync(at, { recursive: true });'],
     [nameProblems, "cli/a.ts", "export default 1;"],
     [nameProblems, "cli/a.ts", "const a = 1;\nexport { a as default };"],
     [nameProblems, "cli/a.ts", "export const enum A { B }"],

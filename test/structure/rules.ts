@@ -29,6 +29,7 @@ const writers = [
   "workspace/",
   "sandbox/",
   "git/target/work-tree",
+  "git/target/object-quarantine.ts",
 ];
 const environment = ["process/environment.ts", "config/"];
 const forbiddenNames = ["utils", "helpers", "common", "manager", "service", "types", "index"];
@@ -38,6 +39,8 @@ const writeCalls =
   /\b(?:writeFile|appendFile|writev?|mkdir|mkdtemp|rename|unlink|rm|rmdir|symlink|link|chmod|fchmod|lchown|chown|truncate|ftruncate|copyFile|cp|utimes|createWriteStream)(?:Sync)?\b/;
 const openForWriting =
   /\bopen(?:Sync)?\s*\([^;]*?(?:["'](?:w|a|r\+|rs\+|as)[x+]*["']|\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)\b)/;
+
+const recursiveMkdir = /\bmkdir(?:Sync)?\s*\([^;]*\brecursive\b/;
 
 const readsEnvironment = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;]*\}\s*=\s*process\b/;
 
@@ -103,6 +106,10 @@ export function doorProblems(path: string, source: string): string[] {
     ...problem(
       (readsEnvironment.test(code) || takes("process")) && !isUnder(path, environment),
       `process.env is only for ${environment.join(" and ")}`,
+    ),
+    ...problem(
+      recursiveMkdir.test(code),
+      "node's recursive mkdir never ends under /proc: see sandbox/make-directories.ts",
     ),
     ...problem(writesToDisk(source) && !isUnder(path, writers), `writes to disk; only ${writers.join(" ")} may`),
   ];

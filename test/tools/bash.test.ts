@@ -55,6 +55,11 @@ test("without Bash among the tools it is permission_denied, unasked", async () =
   none.close();
 });
 
+test("a pager prints, and an editor is refused", async () => {
+  assert.equal((await ranBash("printf 'a\\nb\\n' | more")).stdout, "a\nb\n");
+  assert.equal(refused(await bash("printf a | vi -")).error, "permission_denied");
+});
+
 test("it is real bash, without profile and rc, pipefail off, and the script is its own file", async () => {
   const script = `
     echo "$0 $#"; shopt -q login_shell || echo no login

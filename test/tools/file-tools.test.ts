@@ -190,12 +190,75 @@ withGate("list_files: sorted, globs, sizes, pages", async ({ done, call }) => {
   assert.deepEqual(await paths({ limit: 2 }), ["a.ts b.ts", true]);
   assert.deepEqual(await paths({ limit: 2, after: "b.ts" }), ["src/c.ts src/deep/d.ts", true]);
   assert.deepEqual(await paths({ limit: 2, after: "/workspace/src/deep/d.ts" }), ["src/e.js", false]);
-  assert.deepEqual(await paths({ path: "none" }), ["", false]);
   assert.deepEqual((await done("list_files", { pattern: "a.ts" }))["files"], [
     { path: "/workspace/a.ts", size: 4, executable: false },
   ]);
   assert.match(refused(await call("list_files", { after: "../x" })).message, /^after: /);
 });
+
+for (const kind of ["memory", "directory"] as const)
+  test(`list_files and search_files say what they cannot look into, in a ${kind} workspace`, async () => {
+    const directory = `${place.project}/looked`;
+    mkdirSync(`${directory}/empty`, { recursive: true });
+    const agent = { tool_grants: ["*"], fs_grants: [{ path: "/usr", mode: "r" }] };
+    const workspace = kind === "memory" ? { kind } : { kind, path: directory };
+    const configText = JSON.stringify({ version: 1, agents: { default: agent }, workspace });
+    const { call, done, ranBash, close } = openScriptGate(place, {}, { configText });
+    const said = async (tool: string, args: object) => {
+      const reply = await call(tool, args);
+      if (reply.ok)
+        return ((reply.result["files"] ?? reply.result["matches"]) as { path: string }[]).map((at) => at.path);
+      assert.ok((reply.hint ?? "").length > 0, "says what would pass");
+      return `${reply.error}: ${reply.message}`;
+    };
+    try {
+      const search = { pattern: "a" };
+      for (const path of [undefined, ".", "/workspace"]) {
+        const at = path === undefined ? {} : { path };
+        assert.deepEqual(await said("list_files", at), [], "an empty workspace is one");
+        assert.deepEqual(await said("search_files", { ...search, ...at }), []);
+      }
+      if (kind === "directory") {
+        assert.deepEqual(await said("list_files", { path: "empty" }), []);
+        assert.deepEqual(await said("search_files", { ...search, path: "empty" }), []);
+      }
+      await done("write_file", { path: "w.txt", content: "a\nb\na\n" });
+      await done("write_file", { path: "w.txt.old", content: "a\n" });
+      await done("write_file", { path: "sub/w.txt", content: "a\n" });
+      await ranBash("ln -s sub way; ln -s ../w.txt sub/link");
+      const [one, other] = ["/workspace/w.txt", "/workspace/sub/w.txt"];
+      assert.deepEqual(await done("search_files", { ...search, path: "w.txt" }), {
+        matches: [
+          { path: one, line: 1, text: "a" },
+          { path: one, line: 3, text: "a" },
+        ],
+        more: false,
+      });
+      assert.deepEqual(await done("search_files", { ...search, path: "w.txt", limit: 1 }), {
+        matches: [{ path: one, line: 1, text: "a" }],
+        more: true,
+        stopped: "limit",
+      });
+      assert.deepEqual(await said("search_files", { ...search, path: "sub/link" }), [one, one]);
+      assert.deepEqual(await said("search_files", { ...search, path: "sub/w.txt", glob: "*.txt" }), [other]);
+      assert.deepEqual(await said("search_files", { ...search, path: "sub/w.txt", glob: "*.md" }), []);
+      assert.deepEqual(await said("search_files", { ...search, path: "way" }), [other]);
+      assert.deepEqual(await said("list_files", { path: "way" }), ["/workspace/sub/link", other]);
+      for (const path of ["w.txt", "/workspace/w.txt", "sub/link"])
+        assert.match(
+          String(await said("list_files", { path })),
+          /^invalid_args: path: .* is a file, not a directory\.$/,
+        );
+      for (const path of ["nope", "w.txt/below", "su"])
+        for (const [tool, args] of [
+          ["list_files", {}],
+          ["search_files", search],
+        ] as const)
+          assert.equal(await said(tool, { ...args, path }), `not_found: There is nothing at /workspace/${path}.`);
+    } finally {
+      close();
+    }
+  });
 
 withGate("search_files: lines and places; a catastrophic pattern is quick", async ({ done }) => {
   await done("write_file", { path: "a.ts", content: "one\n// TODO: x\n" });

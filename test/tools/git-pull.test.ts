@@ -33,6 +33,7 @@ test("paths, directories, globs and names of any language", async () => {
     "données/日本.md": "nihon",
     "[x]/y.md": "brackets",
     ".env.example.md": "not one",
+    "~tilde.txt": "a name",
   });
   const cases: [paths: string[], expected: string[]][] = [
     [["README.md"], ["README.md"]],
@@ -41,6 +42,9 @@ test("paths, directories, globs and names of any language", async () => {
     [["templates/"], ["templates/chart.svg", "templates/report.md"]],
     [["src/**/*.ts"], ["src/a.ts", "src/deep/b.ts"]],
     [["src/*.ts"], ["src/a.ts"]],
+    [["src//a.ts"], ["src/a.ts"]],
+    [["src/./deep/.//*.ts"], ["src/deep/b.ts"]],
+    [["~tilde.txt"], ["~tilde.txt"]],
     [["**/*.js"], ["src/deep/c.js"]],
     [["*.md"], [".env.example.md", "README.md"]],
     [["données/日本.md"], ["données/日本.md"]],
@@ -61,6 +65,10 @@ test("paths, directories, globs and names of any language", async () => {
   assert.deepEqual((await pull(tools, ["."])).pulled.sort(), spelled(all).sort());
   for (const paths of [["nothing/here"], ["**/*.rs"]])
     assert.equal((await tools.refused("git_pull", { source, paths })).error, "not_found", paths.join());
+  for (const path of ["**/.git", "we\\*ird", "*/../[x]", "~/x", "~root"]) {
+    const { message } = await tools.refused("git_pull", { source, paths: [path] });
+    assert.ok(message.startsWith(`paths[0]: ${JSON.stringify(path)} `), message);
+  }
   for (const paths of [["../x"], ["/etc/passwd"], [":(glob)**"], ["-x"], ["~"], [".git/config"], ["a\0b"], []])
     assert.equal((await tools.refused("git_pull", { source, paths })).error, "invalid_args", paths.join());
 });
@@ -194,6 +202,37 @@ test("what looks like a secret is asked about, and without a yes nothing comes",
   assert.equal(tools.person.asked.length, before, "the others are not");
   const alone = world.open({ session: "alone", approvers: [] });
   assert.equal((await alone.refused("git_pull", { source, paths: [".env"] })).error, "no_approver");
+});
+
+test("rules about pulls hold for repositories of this machine; one that allows a place allows no secret of it", async () => {
+  const world = newWorld();
+  commit(world.repo, "secrets", { ".env": "TOKEN=1\n" });
+  const about = (decide: "allow" | "ask" | "deny", target?: string) =>
+    world.open({
+      session: `${decide} ${target ?? "any"}`,
+      rules: [{ decide, effect: "pull", ...(target === undefined ? {} : { target }) }],
+    });
+  for (const target of [undefined, world.repo]) {
+    const denied = about("deny", target);
+    for (const path of ["README.md", ".env"])
+      assert.equal((await denied.refused("git_pull", { source, paths: [path] })).error, "permission_denied");
+    assert.equal(denied.person.asked.length, 0);
+    const asking = about("ask", target);
+    await pull(asking, ["README.md"]);
+    assert.equal(asking.person.asked.length, 1);
+  }
+  const other = about("deny", world.bare);
+  await pull(other, ["README.md"]);
+  assert.equal(other.person.asked.length, 0, "control: a rule about another place says nothing");
+
+  const allowed = about("allow", world.repo);
+  await pull(allowed, ["README.md"]);
+  assert.equal(allowed.person.asked.length, 0);
+  await pull(allowed, [".env"]);
+  assert.equal(allowed.person.asked.length, 1);
+  const named = about("allow", `${world.repo}: .env`);
+  await pull(named, [".env"]);
+  assert.equal(named.person.asked.length, 0, "one that names the file does");
 });
 
 test("what the grants hide does not come by way of the repository", async () => {

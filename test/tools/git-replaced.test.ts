@@ -83,6 +83,32 @@ test("two that are there afterwards and differ only in case are refused when the
   await tools.stage(["n/x", "a.md"]);
 });
 
+test("two names whose ends do not count on some disks are refused together, and pass alone", async () => {
+  const world = newWorld();
+  commit(world.repo, "more", { "old.md": "1\n" });
+  const pairs = [
+    ["a.", "a"],
+    ["b ", "b"],
+    ["c. .", "c"],
+    ["d./x", "d/y"],
+    ["e:s", "e"],
+    ["f::$DATA", "f"],
+  ];
+  const tools = world.open();
+  await replace(tools, [], Object.fromEntries(pairs.flat().map((path) => [path, "x\n"])));
+  for (const files of pairs) {
+    const refused = await tools.refused("git_stage", { files, message: "m" });
+    assert.equal(refused.error, "invalid_args", files.join());
+    assert.match(refused.message, /^files\[1\]: .* are one file on some disks/, files.join());
+    for (const path of files) await tools.stage([path]);
+  }
+  await replace(tools, [], { "10:30.log": "", "10:45.log": "", "old.md.": "" });
+  await tools.stage(["10:30.log", "10:45.log"]);
+  const { id: commitId } = await tools.stage(["old.md."]);
+  const target = { type: "local", path: "." };
+  assert.match((await tools.refused("git_push", { commitId, target })).message, /"old.md" and "old.md." are one file/);
+});
+
 test("a directory that never was a pulled file cannot be staged by its name", async () => {
   const tools = newWorld().open();
   await tools.write("y/z", "below\n");

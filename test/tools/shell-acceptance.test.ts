@@ -32,6 +32,7 @@ interface Entry {
   readonly exit_code?: number;
   readonly stdout?: string;
   readonly argv?: string[];
+  readonly cwd?: string;
   readonly error?: string;
 }
 
@@ -110,7 +111,9 @@ test("all of a list is judged before anything starts", async () => {
 });
 
 test("`type` is answered by us, and a no of it ends a list", async () => {
-  assert.match(entriesOf(await shell("type ls"))[0]?.stdout ?? "", /^ls is \/.*\/ls\n$/);
+  const [entry] = entriesOf(await shell("type ls"));
+  assert.match(entry?.stdout ?? "", /^ls is \/.*\/ls\n$/);
+  assert.equal(entry?.cwd, repo);
   assert.deepEqual(
     entriesOf(await shell(["type nothing-of-that-kind", "pwd"])).map((entry) => entry.exit_code),
     [1],
@@ -140,6 +143,7 @@ test("git in Shell runs nothing of the repository's configuration, and changes n
 test("git config shows the repository's own values, and only reads", async () => {
   git("config", "user.name", "someone");
   assert.equal(entriesOf(await shell("git config --get user.name"))[0]?.stdout, "someone\n");
+  assert.equal(entriesOf(await shell("git config --get-regexp '^user[.]na'"))[0]?.stdout, "user.name someone\n");
   assert.doesNotMatch(
     entriesOf(await shell("git config --list"))[0]?.stdout ?? "",
     /protocol\.allow/,

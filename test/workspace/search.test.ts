@@ -24,6 +24,7 @@ test("lines are found with their place, in the order of paths", async () => {
   ];
   assert.deepEqual(lines(await search(files, "two$")), ["a/x.md:1:two", "b.ts:2:two", "b.ts:4:three two"]);
   assert.deepEqual(lines(await search(files, "two", { under: pathOf("a") })), ["a/x.md:1:two"]);
+  assert.deepEqual(lines(await search(files, "two", { under: pathOf("a/x.md") })), ["a/x.md:1:two"], "one file");
   const glob = valueOf(parseGlob("*.ts"));
   assert.deepEqual(lines(await search(files, "^", { glob })), [
     "b.ts:1:one",

@@ -99,7 +99,7 @@ const clocOptions = new Set(
   `by-file by-file-by-lang by-percent csv csv-delimiter csvdelimiter json yaml xml md quiet hide-rate exclude-dir exclude-ext exclude-lang
   include-lang include-ext match-f not-match-f match-d not-match-d fullpath timeout max-file-size skip-uniqueness
   list-file exclude-list-file read-lang-def force-lang version help show-lang show-ext processes sum-one follow-links
-  no3 3 progress-rate docstring-as-code skip-leading diff v`.split(/\s+/),
+  no3 3 progress-rate docstring-as-code skip-leading diff v h ?`.split(/\s+/),
 );
 
 function readCloc(args: readonly string[], { later }: FormContext): Result<Form> {

@@ -9,7 +9,8 @@ const passing: readonly RegExp[] = [
   /^-[bhjxyz]\d+$/,
   /^(-p|--pattern=)[^$]*$/,
   /^--(pattern|chop-long-lines|ignore-case|IGNORE-CASE|line-numbers|LINE-NUMBERS|no-init|quit-at-eof|QUIT-AT-EOF)$/,
-  /^--(quit-if-one-screen|raw-control-chars|RAW-CONTROL-CHARS|squeeze-blank-lines|long-prompt|LONG-PROMPT|version)$/,
+  /^--(quit-if-one-screen|raw-control-chars|RAW-CONTROL-CHARS|squeeze-blank-lines|long-prompt|LONG-PROMPT|version|help)$/,
+  /^-[V?]$/,
   /^\+(\d+|G)$/,
 ];
 

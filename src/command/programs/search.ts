@@ -6,6 +6,8 @@ import { type ProgramRow, reading } from "../program-row.ts";
 import { findSedProblem } from "../sed-script.ts";
 
 const RUNS = "starts another program";
+/** With one of these, sed and awk print something about themselves, and need no script. */
+const shows: ReadonlySet<string> = new Set(["--version", "--help", "--copyright", "-C", "-V", "-h"]);
 
 export const searchPrograms: readonly ProgramRow[] = [
   reading("grep egrep", {
@@ -76,9 +78,10 @@ export const searchPrograms: readonly ProgramRow[] = [
     },
   }),
   reading("awk", {
-    values: "-F --field-separator -v --assign -e --source",
+    values: "-F --field-separator -v --assign -e --source -W",
+    optional: "-L --lint",
     switches:
-      "-b --characters-as-bytes -c --traditional -k --csv -n --non-decimal-data -N --use-lc-numeric -M --bignum -O --optimize -P --posix -r --re-interval -s --no-optimize -S --sandbox -V --version --help",
+      "-b --characters-as-bytes -c --traditional -C --copyright -h -k --csv -n --non-decimal-data -N --use-lc-numeric -M --bignum -O --optimize -P --posix -r --re-interval -s --no-optimize -S --sandbox -t --lint-old -V --version --help",
     refused: {
       "-f --file": "reads its program from a file",
       "-E --exec": "reads its program from a file",
@@ -86,14 +89,15 @@ export const searchPrograms: readonly ProgramRow[] = [
       "-l --load": "loads code from a file",
       "-o --pretty-print -p --profile -d --dump-variables": "writes a file",
       "-D --debug": "reads commands",
-      "-W": "can stand for any other option",
     },
     unknown: "refused",
     stand: "before operands",
     operands: { first: "text", unless: "-e --source" },
-    check: (read) => scriptProblem(read, "-e --source", findAwkProblem),
+    check: findAwkWordProblem,
     examples: {
       passes: [
+        "awk --version",
+        "awk -W version",
         "awk '$3 > 100 {print $1}' data.txt",
         "awk -F: '{print $1, ($2 > 3)}' a",
         "awk '/a|b/' a",
@@ -113,6 +117,9 @@ export const searchPrograms: readonly ProgramRow[] = [
         "awk -i inplace 1 a",
         "awk -o 1 a",
         "awk -W exec=p.awk",
+        "awk -W version 1 a",
+        "awk -Wversion -Wexec=p.awk",
+        `awk --version 'BEGIN{system("id")}'`,
         `awk '@load "filefuncs"'`,
         "awk -F,",
       ],
@@ -121,7 +128,7 @@ export const searchPrograms: readonly ProgramRow[] = [
   reading("sed", {
     values: "-e --expression -l --line-length",
     switches:
-      "-n --quiet --silent -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data --debug --follow-symlinks --sandbox --help --version",
+      "-n --quiet --silent -E -r --regexp-extended -s --separate -u --unbuffered -z --null-data -b --binary --debug --follow-symlinks --posix --sandbox --help --version",
     refused: { "-f --file": "reads its script from a file", "-i --in-place": "writes files" },
     unknown: "refused",
     operands: { first: "text", unless: "-e --expression" },
@@ -132,6 +139,8 @@ export const searchPrograms: readonly ProgramRow[] = [
         "sed -n 1,5p a.txt",
         "sed -e 's/a/b/' -e 's/w/e/g' a.txt",
         "sed --expr='$!N;P;D' a",
+        "sed --posix 's/a/b/' a.txt",
+        "sed --version",
         "sed -En '/^a/,/b$/{s|/|-|g;p}' a",
       ],
       refused: [
@@ -145,7 +154,10 @@ export const searchPrograms: readonly ProgramRow[] = [
         "sed s/a/b/ a --in-pl",
         "sed -f s.sed a",
         "sed -e p -fs.sed a",
+        "sed --version -i",
+        "sed --posix -n 'w out' a",
         "sed",
+        "sed -n",
       ],
     },
   }),
@@ -204,11 +216,18 @@ export const searchPrograms: readonly ProgramRow[] = [
   }),
 ];
 
+function findAwkWordProblem(read: ReadWords): string | null {
+  const others = read.options.filter(({ name }) => name === "-W").flatMap(({ values }) => values);
+  if (others.length === 0) return scriptProblem(read, "-e --source", findAwkProblem);
+  const isAsked = others.every((value) => /^(version|help|usage)$/.test(value)) && read.operands.length === 0;
+  return isAsked ? null : "-W can stand for any other option";
+}
+
 function scriptProblem(read: ReadWords, options: string, find: (script: string) => string | null): string | null {
   const names = options.split(" ");
   const given = read.options.filter(({ name }) => names.includes(name)).flatMap(({ values }) => values);
   const scripts = given.length > 0 ? given : read.operands.slice(0, 1);
-  if (scripts.length === 0) return "has nothing to run";
+  if (scripts.length === 0) return read.options.some(({ name }) => shows.has(name)) ? null : "has nothing to run";
   // Each option's text is a line or more of its own.
   const problem = find(scripts.join("\n"));
   return problem === null ? null : `does more than edit and print: ${problem}`;

@@ -75,7 +75,7 @@ export const systemPrograms: readonly ProgramRow[] = [
 
 // xxd takes one dash for long names, values joined or not, and writes to its second operand.
 const xxdSwitch =
-  /^--?(a|autoskip|b|bits|C|capitalize|d|e|E|EBCDIC|i|include|p|ps|postscript|plain|r|revert|u|uppercase|upper|v|version)$/;
+  /^--?(a|autoskip|b|bits|C|capitalize|d|e|E|EBCDIC|h|help|i|include|p|ps|postscript|plain|r|revert|u|uppercase|upper|v|version)$/;
 const xxdValue = /^--?(c|cols|g|groupsize|group|l|len|n|name|o|offset|s|seek|skip|R)(\+?-?\d\w*)?$/;
 
 function readXxd(args: readonly string[], { later }: FormContext): Result<Form> {

@@ -25,6 +25,10 @@ export const wrapperPrograms: readonly ProgramRow[] = [
       "env - ls",
       "env env ls",
       "env python3 -c 1",
+      "env git status",
+      "env LC_ALL=C git log --oneline",
+      "env -i A=b env -C src git -C deep diff",
+      "env git --version",
     ],
     refused: [
       "env touch x",
@@ -37,6 +41,9 @@ export const wrapperPrograms: readonly ProgramRow[] = [
       "env ./ls",
       "env env env env env env env env env ls",
       "env -a x ls",
+      "env git -c core.fsmonitor=x status",
+      "env PATH=bin git status",
+      "env ./git status",
     ],
   }),
   special("xargs", readXargs, {
@@ -63,6 +70,7 @@ export const wrapperPrograms: readonly ProgramRow[] = [
       "xargs find .",
       "xargs --process-slot-var=A cat",
       "xargs git log",
+      "xargs env git log",
     ],
   }),
   special("find", readFind, {
@@ -86,6 +94,8 @@ export const wrapperPrograms: readonly ProgramRow[] = [
       "find . -fls out",
       "find . -exec {} ';'",
       "find . -exec env {} ';'",
+      "find . -exec git log ';'",
+      "find . -exec env git log ';'",
       "find . -exec awk {} ';'",
       "find . -exec sed s/{}/x/ a ';'",
       "find . -exec sort -o{} a ';'",
@@ -109,7 +119,7 @@ const envOptions = compileOptions({
   stand: "before operands",
 });
 
-function readEnv(args: readonly string[], { later, judgeInner }: FormContext): Result<Form> {
+function readEnv(args: readonly string[], { later, judgeWhole }: FormContext): Result<Form> {
   const read = readOptions("env", args, envOptions);
   if (!read.ok) return read;
   const words = read.value.operands[0] === "-" ? read.value.operands.slice(1) : read.value.operands;
@@ -127,19 +137,20 @@ function readEnv(args: readonly string[], { later, judgeInner }: FormContext): R
     (later.mark === null ? inner.length === 0 : own.some((word) => word.includes(later.mark as string)));
   if (isOpen) return refuseForm("env would get words that nobody has judged.");
   if (inner.length === 0) return ok(programForm(read.value.paths, { variables }));
-  const form = judgeInner(inner, later);
+  const form = judgeWhole(inner, later);
   if (!form.ok) return form;
   const directories = read.value.options
     .filter(({ name }) => name === "-C" || name === "--chdir")
     .flatMap(({ values }) => values);
   const directory = directories.at(-1);
   const paths = directory === undefined ? form.value.paths : form.value.paths.map((path) => beneath(directory, path));
-  return ok(
-    programForm([...read.value.paths, ...paths], {
-      inner: form.value.inner,
-      variables: [...variables, ...form.value.variables],
-    }),
-  );
+  const around = programForm([...read.value.paths, ...paths], {
+    inner: form.value.inner,
+    variables: [...variables, ...form.value.variables],
+  });
+  if (form.value.kind === "program") return ok(around);
+  const from = directory === undefined ? [] : [directory];
+  return ok({ ...form.value, ...around, kind: "git", directories: [...from, ...form.value.directories] });
 }
 
 /** A path as the inner program will see it, when it is started in another directory. */

@@ -3,8 +3,9 @@
 import { baseName } from "../../shared/path.ts";
 import type { CommandWord } from "../command-word.ts";
 import { readLoose } from "../loose-options.ts";
-import { destroy, hasWord, type RiskRow, type RiskyCommand } from "../risk-row.ts";
+import { destroy, type RiskRow, type RiskyCommand } from "../risk-row.ts";
 import { isDevice, pathsOf, vitalPlace } from "../vital-place.ts";
+import { findRisk } from "./find.ts";
 
 const isVital = ({ places }: RiskyCommand, words: readonly CommandWord[]): boolean =>
   words.some((word) => vitalPlace(word, places) !== null);
@@ -16,6 +17,14 @@ const isGitDirectory = ({ places }: RiskyCommand, word: CommandWord, isWhole: bo
 const rmOptions = {
   switches: "--recursive --force --interactive --no-preserve-root --dir --verbose --one-file-system",
 };
+
+const mvOptions = { values: "-t --target-directory -S --suffix" };
+
+/** All operands but the target. */
+function movedWords({ args }: RiskyCommand): readonly CommandWord[] {
+  const read = readLoose(args, mvOptions);
+  return read.has("-t", "--target-directory") ? read.operands : read.operands.slice(0, -1);
+}
 
 export const fileRisks: readonly RiskRow[] = [
   destroy(
@@ -45,6 +54,19 @@ export const fileRisks: readonly RiskRow[] = [
         "rm -rf //",
         "rm -rf /proc/self/root",
         "rm -rf {/,x}",
+        "rm -rf -- /",
+        "rm -rf /./",
+        "rm -rf /../",
+        "rm -rf $HOME",
+        'rm -rf "${HOME:?}"/',
+        "rm -rf ${HOME:-/x}/*",
+        "rm -rf ${HOME%/}",
+        'rm -rf "$HOME/"',
+        "rm -rf ~root",
+        "rm -rf ~someone/",
+        "rm -rf ~root/*",
+        "rm -rf ~+",
+        "cd /; rm -rf ~+/etc",
         "rm${IFS}-rf${IFS}/",
       ],
       isNot: [
@@ -60,6 +82,15 @@ export const fileRisks: readonly RiskRow[] = [
         "rm -f *.o",
         "cd src && rm -rf ./*",
         'rm -rf "$x"',
+        "rm -rf ~root/x",
+        "rm -rf '~root'",
+        "rm -rf \\~root",
+        "rm -rf x~root",
+        "rm -rf ~+/build",
+        "rm -rf ~-",
+        'rm -rf "${HOME:?}/x"',
+        'rm -rf "${TMPDIR:?}"/',
+        "rm -rf ${HOME:+x} ${HOME#/}",
       ],
     },
     (command) => {
@@ -84,45 +115,26 @@ export const fileRisks: readonly RiskRow[] = [
     "mv",
     "files",
     { is: ["mv ~ x", "mv /usr /usr2", "mv /* x", "mv -t x ~"], isNot: ["mv a b", "mv a ~", "mv a .", "mv a .."] },
-    (command) => {
-      const read = readLoose(command.args, { values: "-t --target-directory -S --suffix" });
-      return isVital(command, read.has("-t", "--target-directory") ? read.operands : read.operands.slice(0, -1));
-    },
-  ),
-  destroy("mv", "git", { is: ["mv .git g2", "mv src/.git /tmp"], isNot: ["mv a .git-x"] }, (command) =>
-    readLoose(command.args)
-      .operands.slice(0, -1)
-      .some((word) => isGitDirectory(command, word, true)),
+    (command) => isVital(command, movedWords(command)),
   ),
   destroy(
-    "find",
-    "files",
+    "mv",
+    "git",
     {
       is: [
-        "find / -delete",
-        "find / -name core -delete",
-        "find . -delete",
-        "find -delete",
-        "find . -type f -delete",
-        "find ~ -name '*' -delete",
-        "find -L . -depth -delete",
-        "find / -exec rm -rf {} +",
-        "find . -mindepth 1 -execdir rm -r {} ';'",
-        "find .. -type f -exec shred {} +",
-        "find / -ok rm {} ';'",
+        "mv .git g2",
+        "mv src/.git /tmp",
+        "mv -t /tmp .git",
+        "mv -t/tmp .git",
+        "mv --target-directory=/tmp a .git",
+        "mv --targ /tmp .git",
+        "mv .git -t /tmp",
       ],
-      isNot: [
-        "find build -name '*.o' -delete",
-        "find . -name '*.pyc' -delete",
-        "find . -type d -empty -delete",
-        "find / -name x",
-        "find . -exec grep -l TODO {} +",
-        "find . -name rm",
-        "find src -delete",
-      ],
+      isNot: ["mv a .git-x", "mv -t .git a", "mv a .git", "mv -S .git a b"],
     },
-    isDestroyingFind,
+    (command) => movedWords(command).some((word) => isGitDirectory(command, word, true)),
   ),
+  findRisk,
   destroy(
     "chmod chown chgrp",
     "files",
@@ -190,28 +202,4 @@ export const fileRisks: readonly RiskRow[] = [
 
 function isForeign({ places }: RiskyCommand, word: CommandWord): boolean {
   return vitalPlace(word, places) === "everything" || pathsOf(word, places).includes(places.context.home);
-}
-
-const narrowing =
-  /^-(?:i?name|i?path|i?wholename|i?regex|i?lname|empty|size|newer\w*|[acm](?:time|min)|user|group|perm|inum|samefile|links|uid|gid|nouser|nogroup|xtype|executable)$/;
-const removers = "rm rmdir unlink shred srm truncate mv chmod chown";
-
-function isDestroyingFind(command: RiskyCommand): boolean {
-  const { args } = command;
-  const start = args.findIndex(({ text }) => text !== null && /^[-(!]/.test(text) && !/^-(?:[HLP]|O\d?|D)$/.test(text));
-  const expression = start < 0 ? [] : args.slice(start);
-  const isRemover = ({ text }: CommandWord, index: number): boolean =>
-    text !== null &&
-    /^-(?:exec|execdir|ok|okdir)$/.test(expression[index - 1]?.text ?? "") &&
-    removers.split(" ").includes(baseName(text));
-  if (!hasWord(expression, "-delete") && !expression.some(isRemover)) return false;
-  const named = args.slice(0, start).filter(({ text }) => text === null || !text.startsWith("-"));
-  const from = named.length === 0 ? [{ text: ".", shape: "." }] : named;
-  const isNarrow = expression.some(
-    ({ text }, index) => text !== null && narrowing.test(text) && !/^[*?]+$/.test(expression[index + 1]?.shape ?? ""),
-  );
-  return from.some((word) => {
-    const vital = vitalPlace(word, command.places);
-    return vital === "everything" || (vital === "tree" && !isNarrow);
-  });
 }

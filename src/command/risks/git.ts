@@ -1,11 +1,11 @@
-// What git can lose or rewrite, ask a person, and send away. Subcommands that git does not have by itself are aliases,
-// and are read elsewhere.
+// What git can lose or rewrite, and ask a person. Subcommands that git does not have by itself are aliases, and are
+// read elsewhere; so is `git-reset`, which is `git reset`.
 
-import type { Effect } from "../../action/effect.ts";
-import { type CommandWord, resolvePath, textsOf } from "../command-word.ts";
+import type { CommandWord } from "../command-word.ts";
 import { readGitWords } from "../git-words.ts";
 import { type LooseSpec, type LooseWords, readLoose } from "../loose-options.ts";
-import { destroy, interactive, row, type RiskRow, type RiskyCommand } from "../risk-row.ts";
+import { destroy, interactive, type RiskRow, type RiskyCommand } from "../risk-row.ts";
+import { pushOptions, pushRisks } from "./push.ts";
 
 type Loses = (read: LooseWords, args: readonly CommandWord[], settings: readonly CommandWord[]) => boolean;
 
@@ -64,11 +64,7 @@ const losing: Readonly<Record<string, readonly [LooseSpec, Loses]>> = {
   ],
   rebase: [{ values: "-x --exec --onto -s --strategy -X" }, (read) => !read.has("--show-current-patch")],
   push: [
-    {
-      values: "-o --push-option --repo --receive-pack --exec --recurse-submodules",
-      switches:
-        "--force --force-with-lease --force-if-includes --delete --mirror --prune --all --tags --dry-run --set-upstream --follow-tags",
-    },
+    pushOptions,
     (read) =>
       read.has("-f", "--force", "--force-with-lease", "-d", "--delete", "--mirror", "--prune") ||
       read.operands.slice(1).some(({ text }) => /^[+:]./.test(text ?? "")),
@@ -107,42 +103,35 @@ function isLosing({ args }: RiskyCommand): boolean {
   return loses(readLoose(git.args, spec), git.args, git.settings);
 }
 
-const patching = new Set("add checkout commit reset restore stash".split(" "));
+const patching = new Set("add checkout commit reset restore stage stash".split(" "));
+const askingOptions: LooseSpec = {
+  values:
+    "-m --message -F --file -C -c -x --exec --author --date -e --exclude -t --template -b -B --orphan -s --source --onto --trailer --fixup --squash",
+  optional: "-S --gpg-sign -u --untracked-files",
+  switches: "--patch --pathspec-from-file --pathspec-file-nul --interactive --edit --edit-todo --edit-description",
+};
 
 function isAsking({ args }: RiskyCommand): boolean {
   const { subcommand, args: words } = readGitWords(args);
-  const read = readLoose(words, { values: "-m --message -F --file -C -c -x --exec --author --date -e --exclude" });
+  const read = readLoose(words, askingOptions);
   if (subcommand === "rebase") return read.has("-i", "--interactive", "--edit-todo");
-  if (subcommand === "clean") return read.has("-i", "--interactive");
+  if (subcommand === "clean" || subcommand === "am") return read.has("-i", "--interactive");
   if (
-    subcommand === "add" &&
+    (subcommand === "add" || subcommand === "stage") &&
     (read.has("-i", "--interactive", "--edit") || words.some(({ text }) => /^-[a-z]*e$/i.test(text ?? "")))
   )
     return true;
   if (subcommand === "commit" && read.has("--interactive")) return true;
   if (subcommand !== null && /^(?:mergetool|difftool|gui|citool)$/.test(subcommand))
     return !read.has("--tool-help", "-y", "--no-prompt");
+  // `stash show -p` prints; only what makes a stash asks which part of it.
+  if (subcommand === "stash" && !/^(?:-.*|push|save)$/.test(words[0]?.text ?? "-")) return false;
   return subcommand !== null && patching.has(subcommand) && read.has("-p", "--patch");
 }
 
 export const gitRisks: readonly RiskRow[] = [
-  // First: no rule opens it, so that a hint at how to allow what it destroys would lead nowhere.
-  row(
-    "push",
-    "git",
-    {
-      is: [
-        "git push",
-        "git push origin main",
-        "git -C x push -f",
-        "env A=b git push",
-        "timeout 5 git push",
-        "git send-pack x",
-      ],
-      isNot: ["git stash push", "git log push", "git help push", "echo git push", "git commit -m push"],
-    },
-    findPushes,
-  ),
+  // First: a hint at how to allow what a forced push destroys would lead nowhere.
+  ...pushRisks,
   destroy(
     "git",
     "git",
@@ -189,6 +178,9 @@ export const gitRisks: readonly RiskRow[] = [
         "git rm -rf .",
         "git --git-dir=x --no-pager reset --hard",
         "env git reset --hard",
+        "git-reset --hard",
+        "/usr/lib/git-core/git-reset --hard",
+        "cd /usr/lib/git-core && ./git-clean -fdx",
       ],
       isNot: [
         "git add -A",
@@ -198,6 +190,8 @@ export const gitRisks: readonly RiskRow[] = [
         "git reset --soft HEAD~1",
         "git stash list",
         "git stash show -p",
+        "git-reset --soft HEAD~1",
+        "./git-reset.sh --hard",
         "git stash pop",
         "git status",
         "git diff",
@@ -237,8 +231,28 @@ export const gitRisks: readonly RiskRow[] = [
         "git stash -p",
         "git -C x add --patch",
         "git clean -i",
+        "git stash push -p",
+        "git stash push -m list --patch",
+        "git stash -p -- show",
+        "git reset -p",
+        "git restore -p a",
+        "git add --patc",
+        "git am -i x.patch",
+        "git-add -p",
+        "/usr/lib/git-core/git-rebase -i HEAD~3",
       ],
       isNot: [
+        "git stash show -p",
+        "git stash show --patch 'stash@{0}'",
+        "git stash list -p",
+        "git-stash show -p",
+        "git blame -p a",
+        "git cat-file -p HEAD",
+        "git format-patch -p -1",
+        "git apply -p1 x",
+        "git am -p1 x",
+        "git checkout -bfix-p",
+        "git commit -Spaul -m x",
         "git commit",
         "git add -A",
         "git log -p",
@@ -251,36 +265,3 @@ export const gitRisks: readonly RiskRow[] = [
     isAsking,
   ),
 ];
-
-function findPushes({ args, places }: RiskyCommand): Effect[] {
-  const git = readGitWords(args);
-  if (git.subcommand !== "push" && git.subcommand !== "send-pack") return [];
-  const read = readLoose(git.args, losing["push"]?.[0]);
-  const [first, ...refs] = read.operands;
-  const target = pushTarget(first ?? read.value("--repo"), git.directories, places.cwds[0] ?? null);
-  if (refs.length === 0) return [{ kind: "push", target, branch: null, by: "command" }];
-  return refs.map(({ text }) => ({
-    kind: "push",
-    target,
-    branch: text === null ? null : branchOf(text),
-    by: "command",
-  }));
-}
-
-function pushTarget(word: CommandWord | null, directories: readonly CommandWord[], cwd: string | null): string {
-  const text = word?.text ?? null;
-  if (text === null || text === "") return "*";
-  if (!/^(?:\/|\.{1,2}(?:\/|$))/.test(text)) return text;
-  let from = cwd;
-  for (const directory of textsOf(directories)) from = directory === null ? null : resolvePath(directory, from);
-  return resolvePath(text, from) ?? "*";
-}
-
-/** The branch on the other side; null where only git knows, and for what is no branch. */
-function branchOf(refspec: string): string | null {
-  const spec = refspec.replace(/^\+/, "");
-  const side = spec.slice(spec.indexOf(":") + 1);
-  if (side === "" || side === "HEAD" || side === "@" || side.includes("*")) return null;
-  if (side.startsWith("refs/heads/")) return side.slice("refs/heads/".length);
-  return side.startsWith("refs/") ? null : side;
-}

@@ -8,13 +8,30 @@ const sshOptions = {
   values: "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B -P",
   stand: "before operands",
 } as const;
+const told = ["-e", "--execute", "-c", "--command", "-f", "--file", "-l", "--list", "--eval", "-V", "--batch"];
+const sqliteOptions = {
+  values: "-cmd -init -separator -newline -nullvalue -mmap -maxsize -heap -vfs -escape -nonce",
+  names: "whole",
+} as const;
+const duckOptions = { values: `${sqliteOptions.values} -c -s -f`, names: "whole" } as const;
+const hasArchive = (flags: ReadonlySet<string>): boolean => [...flags].some((flag) => flag.startsWith("-A"));
 
 export const interactiveRisks: readonly RiskRow[] = [
   interactive(
     "vim vi view nvim gvim ex vimdiff nvimdiff gview rvim elvis nvi",
     {
       is: ["vim a.txt", "vi", "vim -R x", "env vi x"],
-      isNot: ["vim --version", "vim -es -c q", "ex -s x", "nvim --headless +q", "vim -h"],
+      isNot: [
+        "vim --version",
+        "vim -es -c q",
+        "ex -s x",
+        "nvim --headless +q",
+        "vim -h",
+        // Without a terminal a pager prints.
+        "less a.txt",
+        "cat a.txt | less",
+        "more a.txt",
+      ],
     },
     (command) => {
       const read = readLoose(command.args, { values: "-c -S -u -U -i -T -w -W -t -r -q" });
@@ -64,11 +81,12 @@ export const interactiveRisks: readonly RiskRow[] = [
     "screen",
     {
       is: ["screen", "screen -r x", "screen -S x"],
-      isNot: ["screen -ls", "screen -dmS x sleep 1", "screen -d -m x", "screen -S x -X quit"],
+      isNot: ["screen -ls", "screen -dmS x sleep 1", "screen -d -m x", "screen -S x -X quit", "screen --version"],
     },
-    ({ args }) => {
+    (command) => {
+      const { args } = command;
       const read = readLoose(args, { values: "-S -c -e -h -p -s -t -T", stand: "before operands" });
-      return !read.has("-X", "-l", "-v", "-Q", "-w") && !(read.has("-m") && read.has("-d", "-D"));
+      return !shows(command) && !read.has("-X", "-l", "-v", "-Q", "-w") && !(read.has("-m") && read.has("-d", "-D"));
     },
   ),
   interactive(
@@ -91,18 +109,23 @@ export const interactiveRisks: readonly RiskRow[] = [
     },
   ),
   interactive(
-    "mysql mariadb psql sqlite3 redis-cli mongo mongosh sqlplus cqlsh clickhouse-client duckdb",
+    "mysql mariadb psql redis-cli mongo mongosh sqlplus cqlsh clickhouse-client",
     {
-      is: ["mysql", "mysql -u root db", "psql", "psql -h x db", "sqlite3 a.db", "redis-cli"],
+      is: ["mysql", "mysql -u root db", "psql", "psql -h x db", "redis-cli", "mongosh mongodb://h/db"],
       isNot: [
         "mysql -e 'select 1'",
+        "mysql -BNe 'select 1' db",
         "mysql db < dump.sql",
         "cat x | psql",
         "psql -c 'select 1'",
+        "psql -Atqc 'select 1' db",
         "psql -f x.sql",
         "psql -l",
-        "sqlite3 a.db .schema",
         "redis-cli ping",
+        "redis-cli --scan",
+        "redis-cli -v",
+        "mongosh x.js",
+        "clickhouse-client --query 'select 1'",
         "mysql --version",
         "psql --command='x'",
       ],
@@ -110,25 +133,42 @@ export const interactiveRisks: readonly RiskRow[] = [
     (command) => {
       const read = readLoose(command.args, {
         values:
-          "-e --execute -c --command -f --file -u --user -h --host -P --port -p -d --dbname -U --username -D --database --eval -n -a",
+          "-e --execute -c --command -f --file -u --user -h --host -P --port -p -d --dbname -U --username -D --database --eval -n -a --query",
         ...(command.name === "mysql" || command.name === "mariadb" ? { optional: "-p" } : {}),
       });
-      const isTold = read.has(
-        "-e",
-        "--execute",
-        "-c",
-        "--command",
-        "-f",
-        "--file",
-        "-l",
-        "--list",
-        "--eval",
-        "-V",
-        "--batch",
-        "-batch",
-      );
+      const isTold =
+        read.has(...told) ||
+        (command.name === "redis-cli" && read.has("-v", "--scan", "--bigkeys", "--memkeys", "--hotkeys", "--rdb")) ||
+        (command.name === "clickhouse-client" && read.has("-q", "--query", "--queries-file")) ||
+        (command.name.startsWith("mongo") && read.operands.some(({ text }) => text?.endsWith(".js") === true));
       const most = command.name === "redis-cli" ? 0 : command.name === "psql" ? 2 : 1;
       return !command.hasInput && !shows(command) && !isTold && read.operands.length <= most;
+    },
+  ),
+  interactive(
+    "sqlite3 duckdb",
+    {
+      is: ["sqlite3 a.db", "sqlite3", "sqlite3 -json a.db", "sqlite3 -cmd '.mode json' a.db", "duckdb -readonly a.db"],
+      isNot: [
+        "sqlite3 a.db .schema",
+        "sqlite3 -json a.db 'select 1'",
+        "sqlite3 --json a.db 'select 1'",
+        "sqlite3 -column -header -separator , a.db 'select 1'",
+        "sqlite3 -init /dev/null -noheader -list a.db .tables",
+        "sqlite3 -batch a.db",
+        "sqlite3 -version",
+        "sqlite3 -Atf a.sqlar",
+        "sqlite3 a.db < x.sql",
+        "duckdb -c 'select 1'",
+        "duckdb -json a.db 'select 1'",
+        "duckdb a.db -f x.sql",
+      ],
+    },
+    (command) => {
+      const isDuck = command.name === "duckdb";
+      const read = readLoose(command.args, isDuck ? duckOptions : sqliteOptions);
+      const isTold = read.has("-batch") || (isDuck ? read.has("-c", "-s", "-f") : hasArchive(read.flags));
+      return !command.hasInput && !shows(command) && !isTold && read.operands.length <= 1;
     },
   ),
   interactive(
@@ -168,13 +208,20 @@ export const interactiveRisks: readonly RiskRow[] = [
     "telnet ftp sftp",
     {
       is: ["telnet host", "ftp host", "sftp host"],
-      isNot: ["sftp -b batch host", "echo x | telnet host 80", "ftp < x"],
+      isNot: ["sftp -b batch host", "sftp -b- host", "echo x | telnet host 80", "ftp < x"],
     },
-    (command) => !shows(command) && !command.hasInput && !hasWord(command.args, "-b"),
+    (command) =>
+      !shows(command) &&
+      !command.hasInput &&
+      !command.args.some(({ text }) => text !== null && /^-b/.test(text) && command.name === "sftp"),
   ),
   interactive(
     "lynx w3m links elinks",
-    { is: ["lynx http://x", "w3m http://x"], isNot: ["lynx -dump http://x", "w3m -dump http://x"] },
-    ({ args }) => !hasWord(args, "-dump", "-source", "-version", "-dump_source", "--version"),
+    {
+      is: ["lynx http://x", "w3m http://x"],
+      isNot: ["lynx -dump http://x", "w3m -dump http://x", "elinks --dump http://x", "w3m -dump_head http://x"],
+    },
+    ({ args }) =>
+      !args.some(({ text }) => text !== null && /^--?(?:dump\w*|source|head|version|help)(?:=|$)/.test(text)),
   ),
 ];

@@ -43,6 +43,12 @@ const packageNames: Readonly<Record<string, string>> = {
   apk: "apt", pacman: "apt", brew: "apt", zypper: "apt", snap: "apt", podman: "docker", conda: "npm", mamba: "npm", composer: "npm",
 }; // prettier-ignore
 
+const reachOptions = { values: "-c -i -I -p -s -w -W -t -q -x -X -e -m -Q -S" };
+const nmapOptions = {
+  values: "-oN -oX -oG -oA -oS -iL -iR -p -e -D -S -g -exclude -excludefile -script -script-args -top-ports",
+  names: "whole",
+} as const;
+
 export const networkRisks: readonly RiskRow[] = [
   network(
     "curl wget http https xh aria2c",
@@ -91,13 +97,21 @@ export const networkRisks: readonly RiskRow[] = [
   network(
     "nc ncat netcat telnet ftp ping ping6 traceroute tracepath mtr nmap whois",
     {
-      is: ["nc -z 127.0.0.1 9", "ping -c 1 x.invalid", "nc -l 80", "telnet x.invalid 80", 'nc "$h" 1'],
-      hosts: ["127.0.0.1", "x.invalid", "*", "x.invalid", "*"],
+      is: [
+        "nc -z 127.0.0.1 9",
+        "ping -c 1 x.invalid",
+        "nc -l 80",
+        "telnet x.invalid 80",
+        'nc "$h" 1',
+        "nmap -sV -oN out -p 80 x.invalid",
+        "nmap -iL list",
+      ],
+      hosts: ["127.0.0.1", "x.invalid", "*", "x.invalid", "*", "x.invalid", "*"],
       isNot: ["nc -h", "ping -V"],
     },
     (command) => {
       if (isInfo(command)) return [];
-      const read = readLoose(command.args, { values: "-c -i -I -p -s -w -W -t -q -x -X -e -m -Q -S" });
+      const read = readLoose(command.args, command.name === "nmap" ? nmapOptions : reachOptions);
       return read.has("-l") || read.operands.length === 0 ? any : told(read.operands.slice(0, 1), hostOfUrl);
     },
   ),
@@ -206,11 +220,11 @@ export const networkRisks: readonly RiskRow[] = [
     {
       is: ["gh pr list", "aws s3 ls", "npx -y x"],
       hosts: ["*", "*", "*"],
-      isNot: ["gh --version", "npx tsc", "terraform fmt", "npx --no-install tsc"],
+      isNot: ["gh --version", "npx tsc", "terraform fmt", "terraform -chdir=x fmt", "npx --no-install tsc"],
     },
     (command) => {
       if (isInfo(command) || command.args.length === 0) return [];
-      const first = command.args[0]?.text ?? "";
+      const first = command.args.find(({ text }) => text?.startsWith("-chdir=") !== true)?.text ?? "";
       if (command.name === "npx") return hasWord(command.args, "-y", "--yes", "-p", "--package") ? any : [];
       return /^(?:fmt|validate|version|help|completion|config|template|lint)$/.test(first) ? [] : any;
     },
@@ -247,7 +261,15 @@ function gitHosts({ args }: RiskyCommand): readonly string[] {
         : [];
     case "archive":
       return read.has("--remote") ? any : [];
+    case "subtree":
+      return /^(?:push|pull|add)$/.test(first[0]?.text ?? "") && !read.operands.some(({ text }) => isOwn(text ?? ""))
+        ? any
+        : [];
+    case "http-fetch":
+    case "http-push":
+    case "imap-send":
     case "lfs":
+    case "p4":
     case "svn":
     case "send-email":
     case "request-pull":

@@ -3,9 +3,10 @@
 // Invariant: either every change fits, or nothing is built and each that does not fit is named.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
+import { DiskNames } from "./disk-names.ts";
 import { type GitObject, makeObject, type ObjectHash, type ObjectId } from "./object.ts";
 import { byteText, encodeTree, type EntryKind, entryKind, type TreeEntry } from "./tree-entry.ts";
-import { diskKey, treePathProblem } from "./tree-path.ts";
+import { treePathProblem } from "./tree-path.ts";
 
 export interface TreeSource {
   /** The entries of one tree. May be asked for many at once. What cannot be read is thrown. */
@@ -200,19 +201,13 @@ function findCollisions(
   path: string,
   work: Work,
 ): void {
-  const names = new Map<string, string[]>();
-  for (const [key, { name }] of entries) {
-    const text = /^[\x20-\x7e]*$/.test(key) ? key : decoder.decode(name);
-    const disk = diskKey(text);
-    const same = names.get(disk);
-    if (same === undefined) names.set(disk, [text]);
-    else same.push(text);
-  }
+  const names = new DiskNames();
+  for (const [key, { name }] of entries) names.add(/^[\x20-\x7e]*$/.test(key) ? key : decoder.decode(name));
   for (const text of created) {
-    const same = names.get(diskKey(text)) as string[];
+    const same = names.same(text);
     if (same.length < 2) continue;
     const all = same.sort().map((name) => shown(path === "" ? name : `${path}/${name}`));
-    work.problems.add(`${all.join(" and ")} are one file on disks that ignore case or normal forms.`);
+    work.problems.add(`${all.join(" and ")} are one file on some disks.`);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   prettyFormat,
   refFormat,
   revisionValue,
+  scoreOr,
   sortKey,
   text,
   widths,
@@ -114,7 +115,9 @@ const blameFlags = [
   ...valued(revisionValue, "--ignore-rev"),
   ...valued(algorithms, "--diff-algorithm"),
   ...valued(oneOf("UTF-8", "utf-8", "utf8"), "--encoding"),
-  ...optional(count, "-M -C --abbrev"),
+  ...optional(scoreOr("M"), "-M"),
+  ...optional(scoreOr("C"), "-C"),
+  ...optional(count, "--abbrev"),
 ];
 
 const lsFilesFlags = [

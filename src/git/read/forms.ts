@@ -19,7 +19,7 @@ interface FormRule {
   readonly flags: FlagTable;
   /** Said always, before the caller's flags. */
   readonly forced?: readonly string[];
-  readonly operands: "none" | "any" | "withList" | "words";
+  readonly operands: "none" | "any" | "withList" | "words" | "text";
   /** Used where there is no operand. */
   readonly otherwise?: readonly string[];
   readonly endsOptions?: boolean;
@@ -159,7 +159,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
           "--get --get-all --get-regexp --list -l --show-origin --show-scope --name-only -z --null --local --includes --no-includes",
         ),
       ),
-      operands: "words",
+      operands: "text",
       showsOwnConfig: true,
       check: configProblem,
     },
@@ -250,8 +250,10 @@ function takeApart(words: readonly string[], table: FlagTable): { args: string[]
   return { args, operands };
 }
 
-/** A revision, a path inside the repository, or (for listings) a pattern of names. */
+/** A revision, a path inside the repository, (for listings) a pattern of names, or (for settings) anything that is no flag. */
 function operandProblem(operand: string, rule: FormRule): string | null {
+  if (rule.operands === "text")
+    return /^[^-\p{Cc}]\P{Cc}*$/u.test(operand) ? null : `${JSON.stringify(operand)} is neither a name nor a pattern`;
   if (rule.operands === "words" || rule.operands === "withList")
     return /^[A-Za-z0-9_./*?@:+-]+$/.test(operand) && !operand.startsWith("-")
       ? null

@@ -7,7 +7,12 @@ export const text: ValueCheck = () => null;
 export const count: ValueCheck = (value) =>
   /^-?\d{1,9}$/.test(value) ? null : `${JSON.stringify(value)} is not a number`;
 export const percent: ValueCheck = (value) =>
-  /^\d{1,3}%?$/.test(value) ? null : `${JSON.stringify(value)} is not a number or percentage`;
+  /^(\d{1,3}(\.\d{1,5})?|\.\d{1,5})%?$/.test(value) ? null : `${JSON.stringify(value)} is not a number or percentage`;
+/** A score; or the letter of its flag once more, or twice: `-CCC`. */
+export const scoreOr =
+  (letter: string): ValueCheck =>
+  (value) =>
+    value === letter || value === letter + letter ? null : count(value);
 export const widths: ValueCheck = (value) =>
   /^\d{1,5}(,\d{1,5}){0,2}$/.test(value) ? null : `${JSON.stringify(value)} is not a width like 80 or 80,40,10`;
 export const filter: ValueCheck = (value) =>
@@ -18,19 +23,17 @@ export function oneOf(...allowed: string[]): ValueCheck {
 }
 
 export const dateFormat: ValueCheck = (value) =>
-  /^(relative|local|iso|iso8601|iso-strict|iso8601-strict|rfc|rfc2822|short|raw|human|unix|default|(default|iso|short|rfc|iso-strict|rfc2822|relative|human|raw|unix)-local)$/.test(
+  /^(auto:)?((relative|iso|iso8601|iso-strict|iso8601-strict|rfc|rfc2822|short|raw|human|unix|default)(-local)?|local|format(-local)?:.*)$/s.test(
     value,
   )
     ? null
-    : value.startsWith("format:") || value.startsWith("format-local:")
-      ? null
-      : `${JSON.stringify(value)} is not a date format`;
+    : `${JSON.stringify(value)} is not a date format`;
 
 const NAMED_FORMATS = ["oneline", "short", "medium", "full", "fuller", "reference", "email", "raw", "mboxrd"];
 
-/** `oneline`, `format:…`, `tformat:…` or a format that has a `%` in it. */
+/** `oneline`, `format:…`, `tformat:…`, a format that has a `%` in it, or nothing: then only the files are told. */
 export const prettyFormat: ValueCheck = (value) => {
-  if (NAMED_FORMATS.includes(value)) return null;
+  if (value === "" || NAMED_FORMATS.includes(value)) return null;
   const custom = /^t?format:(.*)$/s.exec(value)?.[1] ?? (value.includes("%") ? value : null);
   if (custom === null) return `${JSON.stringify(value)} is not a format git has by itself`;
   return placeholderProblem(custom);
@@ -76,8 +79,9 @@ export const refFormat: ValueCheck = (value) => {
   return null;
 };
 
+/** A field, and how it is read: `-authordate:iso8601`, `refname:lstrip=2`, `v:refname`. Signatures are checked by a program. */
 export const sortKey: ValueCheck = (value) =>
-  /^-?[a-zA-Z:*-]{1,60}$/.test(value) && !/signature/i.test(value)
+  /^-?\*?[a-zA-Z][a-zA-Z-]{0,59}(:\P{Cc}{1,200})?$/u.test(value) && !/signature/i.test(value)
     ? null
     : `${JSON.stringify(value)} is not a sort key`;
 

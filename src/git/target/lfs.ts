@@ -1,7 +1,7 @@
 // Which paths a repository keeps in LFS, by the .gitattributes of its tree. Its filter never runs here, so what belongs
 // there cannot be pushed.
 
-import { filterOf, type FilterLines, parseFilterLines } from "../publish/attributes.ts";
+import { type AttributeLines, type AttributeMacros, attributeOf, parseAttributeLines } from "../publish/attributes.ts";
 import { byteText, entryKind } from "../publish/tree-entry.ts";
 import type { LookedAt } from "./target.ts";
 
@@ -20,12 +20,12 @@ export async function pathsInLfs(
     else texts.set(directory, bytes);
   }
   if (texts.size === 0) return [];
-  const macros = new Map<string, string>();
-  const linesOf = (bytes: Uint8Array) => parseFilterLines(new TextDecoder().decode(bytes), macros);
+  const macros: AttributeMacros = new Map();
+  const linesOf = (bytes: Uint8Array) => parseAttributeLines("filter", new TextDecoder().decode(bytes), macros);
   const root = texts.get("");
-  const files = new Map<string, FilterLines>(root === undefined ? [] : [["", linesOf(root)]]);
+  const files = new Map<string, AttributeLines>(root === undefined ? [] : [["", linesOf(root)]]);
   for (const [directory, bytes] of texts) if (directory !== "") files.set(directory, linesOf(bytes));
-  return paths.filter((path) => filterOf(path, files) === "lfs");
+  return paths.filter((path) => attributeOf(path, files) === "lfs");
 }
 
 /** With the root, which is the empty text. */

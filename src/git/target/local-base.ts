@@ -5,7 +5,7 @@ import type { ObjectId } from "../publish/object.ts";
 import { branchRef, parseBranchName } from "../ref-name.ts";
 import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
-import { hasRef, readSmall } from "./local-work-trees.ts";
+import { readSmall, refId } from "./local-refs.ts";
 import type { NewBranchBase } from "./target.ts";
 
 const ORIGIN = "refs/remotes/origin/";
@@ -31,9 +31,9 @@ export async function newBranchBase(commit: ObjectId, context: BaseContext): Pro
   const { repository, git, headBranch, defaultBranch } = context;
   const base = { branch: headBranch, commit, along: null };
   if (defaultBranch === null || defaultBranch === headBranch) return base;
-  const known = [branchRef(defaultBranch), `${ORIGIN}${defaultBranch}`].filter((ref) => hasRef(ref, repository));
+  const known = [branchRef(defaultBranch), `${ORIGIN}${defaultBranch}`].flatMap((ref) => refId(ref, repository) ?? []);
   if (known.length === 0) return base;
-  const words = ["rev-list", "--format=%s", `--max-count=${MOST_COMMITS}`, commit, ...known.map((ref) => `^${ref}`)];
+  const words = ["rev-list", "--format=%s", `--max-count=${MOST_COMMITS}`, commit, ...known.map((id) => `^${id}`)];
   const listed = await git.read(repository, [...words, "--"], "");
   // A line of git's for each, and its subject.
   const lines = listed.ok ? new TextDecoder().decode(listed.value).split("\n").slice(0, -1) : null;

@@ -4,19 +4,16 @@
 // Who is killed in between lands the same landing again: the branch is there already, entries of the index that are
 // still those of the old commit tell which files have not followed, and nothing foreign is kept in the git directory.
 
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { deflateSync } from "node:zlib";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { parseConfigFile } from "../config-file.ts";
 import { zeroId } from "../publish/object.ts";
-import { writePack } from "../publish/pack.ts";
 import { treePathProblem } from "../publish/tree-path.ts";
 import { branchRef } from "../ref-name.ts";
-import type { Repository } from "../repository.ts";
+import { findRepository, type Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "./landing.ts";
-import { readObjects } from "./local-objects.ts";
+import { isSymbolic, refId } from "./local-refs.ts";
+import { storeObjects } from "./local-store.ts";
 import {
   type KeptFile,
   type LandingContext,
@@ -24,15 +21,8 @@ import {
   type WorkTreeLanding,
   workTreeProblems,
 } from "./local-work-tree-landing.ts";
-import {
-  indexLock,
-  isOnlyDescribed,
-  isSymbolic,
-  looseBranch,
-  operationUnderWay,
-  type WorkTree,
-  workTreesOn,
-} from "./local-work-trees.ts";
+import { indexLock, operationUnderWay, type WorkTree, workTreesOn } from "./local-work-trees.ts";
+import { refusedContent } from "./refused-content.ts";
 import type { Landing, Progress } from "./target.ts";
 import { errorCode } from "./work-tree-handle.ts";
 
@@ -47,19 +37,21 @@ const LOCK_WAIT_MS = 50;
 
 export async function landLocally(
   landing: Landing,
-  context: LandingContext,
+  looked: LandingContext,
   progress: Progress,
 ): Promise<Result<Landed>> {
+  const found = stillThere(looked.repository);
+  if (!found.ok) return found;
+  const context = { ...looked, repository: found.value };
   const { repository, git } = context;
   const committer = checkAll(landing);
   const { state, commit } = landing;
   const { branch, place } = state;
   const workTrees = workTreesOn(branch, repository);
   if (!workTrees.ok) return workTrees;
-  const now = await readBranch(git, repository, branch);
-  if (!now.ok) return now;
-  const isLanded = now.value === commit;
-  if (!isLanded && now.value !== state.oldCommit) return moved(landing, now.value);
+  const now = refId(branchRef(branch), repository);
+  const isLanded = now === commit;
+  if (!isLanded && now !== state.oldCommit) return moved(landing, now);
   if (!isLanded) {
     const paths = workTrees.value.map(({ workTree }) => workTree);
     const unborn = checkedOutUnborn(landing, workTrees.value);
@@ -80,21 +72,29 @@ export async function landLocally(
       problems.push(...each.value.problems);
     }
     if (problems.length > 0) return inTheWay(problems, landing);
-    const stored = isLanded ? ok(undefined) : await storeObjects(landing, repository, git, progress);
-    if (!stored.ok) return stored;
-    const prepared = await prepareAll(opened);
+    const prepared = isLanded ? await prepareAll(opened) : await moveWith(opened);
     if (!prepared.ok) return prepared;
-    if (!isLanded) {
-      const late = await whatIsUnderWay();
-      if (late !== null) return late;
-      const swapped = await moveBranch(landing, repository, git, committer);
-      if (!swapped.ok) return swapped;
-    }
     const kept: KeptFile[] = [];
     for (const each of opened) kept.push(...(await each.finish(progress)));
     return ok({ kept });
   } finally {
     for (const each of opened) each.close();
+  }
+
+  /** Everything is on disk before the branch moves; where it does not, what came is gone again. */
+  async function moveWith(all: readonly WorkTreeLanding[]): Promise<Result<undefined>> {
+    const stored = await storeObjects(landing, repository, git, progress);
+    if (!stored.ok) return stored;
+    try {
+      const prepared = await prepareAll(all);
+      if (!prepared.ok) return prepared;
+      const late = await whatIsUnderWay();
+      if (late !== null) return late;
+      const released = stored.value.release();
+      return released.ok ? await moveBranch(landing, repository, git, committer) : released;
+    } finally {
+      stored.value.close();
+    }
   }
 
   async function whatIsUnderWay(): Promise<Result<never> | null> {
@@ -120,6 +120,8 @@ export async function landLocally(
  */
 export async function checkLocally(landing: Landing, context: LandingContext): Promise<Result<undefined>> {
   const { branch } = landing.state;
+  const refused = refusedContent(landing);
+  if (refused !== null) return refused;
   const workTrees = workTreesOn(branch, context.repository);
   if (!workTrees.ok) return workTrees;
   const unborn = checkedOutUnborn(landing, workTrees.value);
@@ -139,6 +141,19 @@ function checkedOutUnborn({ state }: Landing, workTrees: readonly WorkTree[]): R
   if (workTrees.length === 0 || state.oldCommit !== null || state.baseCommit === null) return null;
   const paths = workTrees.map(({ workTree }) => workTree).join(", ");
   return refuse(`${state.branch} is checked out in ${paths}, and has no commit yet.`, "Make one there first.");
+}
+
+/** As it is now, with its configuration: time has passed. */
+function stillThere(looked: Repository): Result<Repository> {
+  const place = looked.workTree ?? looked.gitDirectory;
+  const { repository } = findRepository(place);
+  const isSame =
+    repository.ok &&
+    (["workTree", "gitDirectory", "commonDirectory"] as const).every((key) => repository.value[key] === looked[key]);
+  if (isSame) return repository;
+  return fail("changed", `${place} is not the repository any more that was looked at.`, {
+    hint: "Nothing was changed. See what became of it, then push again.",
+  });
 }
 
 /** Throws for what no caller may ask. Answers whom the log of the branch is to name. */
@@ -167,47 +182,6 @@ async function prepareAll(opened: readonly WorkTreeLanding[]): Promise<Result<un
   }
 }
 
-async function readBranch(git: GitRunner, repository: Repository, branch: string): Promise<Result<string | null>> {
-  const loose = looseBranch(branch, repository);
-  if (loose !== null) return ok(loose);
-  if (isOnlyDescribed(branch, repository)) return ok(null);
-  const found = await readObjects(git, repository, [`${branchRef(branch)}^{commit}`]);
-  return found.ok ? ok(found.value[0]?.id ?? null) : found;
-}
-
-async function storeObjects(
-  { objects, state }: Landing,
-  repository: Repository,
-  git: GitRunner,
-  progress: Progress,
-): Promise<Result<undefined>> {
-  function* counted(): Generator<Landing["objects"][number]> {
-    for (const [done, object] of objects.entries()) {
-      if (done % 256 === 0) progress(done, objects.length, "objects");
-      yield object;
-    }
-    progress(objects.length, objects.length, "objects");
-  }
-  const pack = writePack(counted(), objects.length, {
-    startHash: () => createHash(state.format),
-    deflate: (content) => deflateSync(content, { level: 1 }),
-  });
-  // In a partial clone, what the new trees share with the old ones may be missing.
-  const check = isPartialClone(repository) ? "--fsck-objects" : "--strict";
-  const ended = await git.write(repository, ["index-pack", "--stdin", check], pack);
-  if (ended.exitCode === 0) return ok(undefined);
-  return fail("tool_failed", `${state.place} did not take the objects: ${ended.stderr.trim()}`, {
-    hint: "Nothing was changed. Check that the disk has room and that git fsck is content with the repository.",
-  });
-}
-
-function isPartialClone({ configFile }: Repository): boolean {
-  return parseConfigFile(configFile?.text ?? "").some(
-    ({ section, key }) =>
-      (section === "extensions" && key === "partialclone") || (section === "remote" && key === "promisor"),
-  );
-}
-
 async function moveBranch(
   landing: Landing,
   repository: Repository,
@@ -219,9 +193,9 @@ async function moveBranch(
   const words = ["update-ref", "--no-deref", "-m", "push: by sallyport", branchRef(branch), commit];
   const ended = await git.write(repository, [...words, oldCommit ?? zeroId(format)], null, environment);
   if (ended.exitCode === 0) return ok(undefined);
-  const now = await readBranch(git, repository, branch);
-  if (now.ok && now.value === commit) return ok(undefined);
-  if (now.ok && now.value !== oldCommit) return moved(landing, now.value);
+  const now = refId(branchRef(branch), repository);
+  if (now === commit) return ok(undefined);
+  if (now !== oldCommit) return moved(landing, now);
   return fail("conflict", `${branch} of ${place} cannot be moved: ${ended.stderr.trim()}`, {
     hint: "Nothing was changed. Another git may hold the branch, or its name may be the beginning of another's.",
   });

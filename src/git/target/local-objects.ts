@@ -1,12 +1,14 @@
 // Objects of a repository on this machine, read by `git cat-file --batch`: many in one process, and only those asked for.
 // More than is read at a time is measured first, and read in parts.
 
+import { type Failure, failure } from "../../shared/failure.ts";
 import { limits } from "../../shared/limits.ts";
 import { ok, type Result } from "../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../publish/object.ts";
 import { parseTree, type TreeEntry } from "../publish/tree-entry.ts";
 import type { Repository } from "../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
+import { isPartialClone } from "./local-work-trees.ts";
 import { NotGiven } from "./target.ts";
 
 export interface FoundObject {
@@ -68,6 +70,18 @@ function partsOf(ids: readonly ObjectId[], sizes: ReadonlyMap<ObjectId, number>)
     bytes += size;
   }
   return parts;
+}
+
+/** What is not there is the repository's affair: nothing is fetched here. */
+export function missingObject(id: ObjectId, repository: Repository): Failure {
+  const place = repository.workTree ?? repository.gitDirectory;
+  if (isPartialClone(repository))
+    return failure("tool_failed", `${place} is a partial clone, and ${id} has not come to it yet.`, {
+      hint: "Nothing was changed. Let git fetch it there: check the file out, or git fetch --refetch --no-filter.",
+    });
+  return failure("tool_failed", `The object ${id} of ${place} is missing.`, {
+    hint: "Nothing was changed. git fsck tells what else is; git fetch may bring it back.",
+  });
 }
 
 function checked(object: FoundObject | undefined, type: "tree" | "blob"): FoundObject {
@@ -179,7 +193,7 @@ export class ObjectReader {
 
   #present(objects: readonly (FoundObject | null)[], ids: readonly ObjectId[]): FoundObject[] {
     return objects.map((found, each) => {
-      if (found === null) throw new Error(`the object ${ids[each]} of ${this.#repository.commonDirectory} is missing`);
+      if (found === null) throw new NotGiven(missingObject(ids[each] as ObjectId, this.#repository));
       return found;
     });
   }

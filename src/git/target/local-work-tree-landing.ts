@@ -10,6 +10,7 @@ import { configValue, isTrue, type WorkTree } from "./local-work-trees.ts";
 import type { LandedFile, Landing, Progress } from "./target.ts";
 import { compareFile, type DiskRules } from "./work-tree-file.ts";
 import { errorCode, nameIn, splitPath, WorkTreeHandle } from "./work-tree-handle.ts";
+import { conversionProblems } from "./work-tree-conversion.ts";
 import { type FileStep, planWorkTree } from "./work-tree-plan.ts";
 import { type KeptFiles, WorkTreeUpdate } from "./work-tree-update.ts";
 
@@ -66,7 +67,8 @@ export async function openWorkTreeLanding(
       handle.close();
       return converted;
     }
-    const problems = new Map([...plan.problems, ...converted.value, ...(isLanded ? [] : found)]);
+    const foreign = conversionProblems(handle, workTree.commonDirectory, todo, plan.problems);
+    const problems = new Map([...plan.problems, ...converted.value, ...foreign, ...(isLanded ? [] : found)]);
     const steps = plan.steps.filter(({ change }) => !problems.has(change.path));
     if (isLanded) {
       for (const change of todo) {
@@ -131,7 +133,9 @@ export async function workTreeProblems(
     const plan = await planWorkTree(opened.value, changes, numbersOf(changes), entries.value, rules);
     const converted = await unconverted(git, workTree, plan.steps, settings);
     if (!converted.ok) return converted;
-    return ok(problemLines([...plan.problems, ...converted.value, ...indexProblems(entries.value, changes)]));
+    const foreign = conversionProblems(opened.value, workTree.commonDirectory, changes, plan.problems);
+    const staged = indexProblems(entries.value, changes);
+    return ok(problemLines([...plan.problems, ...converted.value, ...foreign, ...staged]));
   } finally {
     opened.value.close();
   }

@@ -1,7 +1,7 @@
 // Which work trees a repository has, what is checked out in each, and what is under way there: read from its files.
 // Invariant: a work tree counts only where it and the repository name each other.
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { resolvePath } from "../../process/real-path.ts";
 import { baseName, joinPath, parentPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -9,13 +9,11 @@ import { type ConfigEntry, parseConfigFile } from "../config-file.ts";
 import { lastValue } from "../person-config.ts";
 import { branchRef } from "../ref-name.ts";
 import { findRepository, type Repository } from "../repository.ts";
+import { readSmall } from "./local-refs.ts";
 
 export interface WorkTree extends Repository {
   readonly workTree: string;
 }
-
-const SMALL_BYTES = 1 << 20;
-const PACKED_BYTES = 256 * 1024 * 1024;
 
 /** The branch that a HEAD names; null: it is detached, or cannot be read. */
 export function branchOfHead(gitDirectory: string): string | null {
@@ -26,9 +24,15 @@ export function branchOfHead(gitDirectory: string): string | null {
 /** What the repository itself says, as text: what it includes is not followed. */
 export function repositorySettings(repository: Repository): ConfigEntry[] {
   const own = parseConfigFile(repository.configFile?.text ?? "");
-  const isSplit = own.some((entry) => entry.section === "extensions" && entry.key === "worktreeconfig");
-  if (!isSplit) return own;
-  return [...own, ...parseConfigFile(readSmall(joinPath(repository.gitDirectory, "config.worktree")) ?? "")];
+  return [...own, ...ownSettings(repository)];
+}
+
+/** What is said for one work tree alone. */
+function ownSettings({ configFile, gitDirectory }: Repository): ConfigEntry[] {
+  const isSplit = parseConfigFile(configFile?.text ?? "").some(
+    (entry) => entry.section === "extensions" && entry.key === "worktreeconfig",
+  );
+  return isSplit ? parseConfigFile(readSmall(joinPath(gitDirectory, "config.worktree")) ?? "") : [];
 }
 
 /** The last value of `section.key`, as text; a key alone is "true". Null: it is not set. */
@@ -40,17 +44,30 @@ export function isTrue(value: string | null): boolean {
   return value !== null && ["true", "yes", "on", "1"].includes(value);
 }
 
+/** A clone that was told to leave objects where they came from. */
+export function isPartialClone({ configFile }: Repository): boolean {
+  return parseConfigFile(configFile?.text ?? "").some(
+    ({ section, key }) =>
+      (section === "extensions" && key === "partialclone") || (section === "remote" && key === "promisor"),
+  );
+}
+
 /** Every work tree whose HEAD is this branch. */
 export function workTreesOn(branch: string, repository: Repository): Result<WorkTree[]> {
   const main = mainWorkTree(branch, repository);
   if (!main.ok) return main;
-  const linked = namesIn(joinPath(repository.commonDirectory, "worktrees")).flatMap((name) => {
+  const found = [...main.value];
+  for (const name of namesIn(joinPath(repository.commonDirectory, "worktrees"))) {
     const gitDirectory = joinPath(joinPath(repository.commonDirectory, "worktrees"), name);
-    if (branchOfHead(gitDirectory) !== branch) return [];
-    const found = linkedWorkTree(gitDirectory);
-    return found === null ? [] : [found];
-  });
-  return ok([...main.value, ...linked]);
+    if (branchOfHead(gitDirectory) !== branch) continue;
+    const linked = linkedWorkTree(gitDirectory);
+    if (linked === null) continue;
+    // What all of them share says nothing about this one.
+    const elsewhere = configuredPlace(gitDirectory, ownSettings(linked));
+    if (elsewhere !== null && elsewhere !== linked.workTree) return notThere(branch, linked.workTree, elsewhere);
+    found.push(linked);
+  }
+  return ok(found);
 }
 
 function mainWorkTree(branch: string, repository: Repository): Result<WorkTree[]> {
@@ -58,14 +75,34 @@ function mainWorkTree(branch: string, repository: Repository): Result<WorkTree[]
   const common: Repository = { ...repository, gitDirectory: commonDirectory, workTree: null };
   // Also where all of its work trees lie beside its `.git`.
   if (branchOfHead(commonDirectory) !== branch || isTrue(configValue(common, "core", "bare"))) return ok([]);
-  if (workTree !== null && gitDirectory === commonDirectory) return ok([{ ...repository, workTree }]);
-  if (configValue(common, "core", "worktree") !== null || isElsewhere(common))
+  const configured = configuredPlace(commonDirectory, repositorySettings(common));
+  if (workTree !== null && gitDirectory === commonDirectory)
+    return configured === null || configured === workTree
+      ? ok([{ ...repository, workTree }])
+      : notThere(branch, workTree, configured);
+  if (configured === null && isElsewhere(common))
     return fail("conflict", `${branch} is checked out in a work tree that ${commonDirectory} alone does not tell.`, {
       hint: "Give the path of that work tree as the target.",
     });
-  if (baseName(commonDirectory) !== ".git") return ok([]);
-  const found = findRepository(parentPath(commonDirectory)).repository;
-  return ok(found.ok && found.value.gitDirectory === commonDirectory ? [found.value as WorkTree] : []);
+  if (configured === null && baseName(commonDirectory) !== ".git") return ok([]);
+  const place = configured ?? parentPath(commonDirectory);
+  const found = findRepository(place).repository;
+  if (found.ok && found.value.gitDirectory === commonDirectory && found.value.workTree === place)
+    return ok([{ ...found.value, workTree: place }]);
+  return configured === null ? ok([]) : notThere(branch, commonDirectory, configured);
+}
+
+/** Where `core.worktree` leads, which is what the person's own git goes by; null: it is not set. */
+function configuredPlace(gitDirectory: string, settings: readonly ConfigEntry[]): string | null {
+  const written = lastValue(settings, "core", "worktree");
+  if (written === null) return null;
+  return resolvePath(written.startsWith("/") ? written : joinPath(gitDirectory, written)).real;
+}
+
+function notThere(branch: string, place: string, configured: string): Result<never> {
+  return fail("conflict", `${branch} of ${place} is checked out in ${configured}: its core.worktree says so.`, {
+    hint: "Nothing was changed. Name another branch; or give that directory a .git file that leads to the repository, and name it as the target.",
+  });
 }
 
 // `git init --separate-git-dir` says only in the configuration that it is not bare.
@@ -127,36 +164,6 @@ export function indexLock(workTrees: readonly WorkTree[]): string | null {
   return workTrees.map(({ gitDirectory }) => joinPath(gitDirectory, "index.lock")).find(exists) ?? null;
 }
 
-/** True for a branch that is only another name for one: moving it would move the other, or cut it loose. */
-export function isSymbolic(branch: string, { commonDirectory }: Repository): boolean {
-  const path = joinPath(commonDirectory, branchRef(branch));
-  try {
-    return lstatSync(path).isSymbolicLink() || readSmall(path)?.startsWith("ref:") === true;
-  } catch {
-    return false; // packed, or not there
-  }
-}
-
-/** The commit that a branch is at, where a file of its own says so; null: it may be packed, or not be there. */
-export function looseBranch(branch: string, { commonDirectory }: Repository): string | null {
-  const text = readSmall(joinPath(commonDirectory, branchRef(branch)));
-  return /^([0-9a-f]{40}|[0-9a-f]{64})\n?$/.exec(text ?? "")?.[1] ?? null;
-}
-
-/** Whether there seems to be such a ref. */
-export function hasRef(ref: string, { commonDirectory }: Repository): boolean {
-  if (exists(joinPath(commonDirectory, ref))) return true;
-  return readSmall(joinPath(commonDirectory, "packed-refs"), PACKED_BYTES)?.includes(` ${ref}\n`) === true;
-}
-
-/**
- * Git takes `anything-gABCDEF`, where there is no such ref, for the commit of that id: any commit of the repository, also
- * one that no branch leads to. SECURITY(T30): a name that is only that names nothing here.
- */
-export function isOnlyDescribed(branch: string, repository: Repository): boolean {
-  return /-g[0-9a-f]{4,}$/i.test(branch) && !hasRef(branchRef(branch), repository);
-}
-
 function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -170,16 +177,5 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory).sort();
   } catch {
     return [];
-  }
-}
-
-/** The text of a small plain file; an old HEAD is a link, and its text is where it leads. Null for anything else. */
-export function readSmall(path: string, most = SMALL_BYTES): string | null {
-  try {
-    if (lstatSync(path).isSymbolicLink() && baseName(path) === "HEAD") return `ref: ${readlinkSync(path)}`;
-    const found = statSync(path);
-    return found.isFile() && found.size <= most ? readFileSync(path, "utf8") : null;
-  } catch {
-    return null;
   }
 }

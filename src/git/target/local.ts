@@ -1,13 +1,14 @@
 // A repository on this machine as a target, bare or with work trees: what it is now, and commits landing in it.
 
 import { ok, type Result, fail } from "../../shared/result.ts";
-import type { ObjectFormat } from "../publish/object.ts";
+import type { ObjectFormat, ObjectId } from "../publish/object.ts";
 import { branchRef, parseBranchName } from "../ref-name.ts";
 import { checkLocally, type Landed, landLocally } from "./local-land.ts";
 import { localDefaultBranch, newBranchBase } from "./local-base.ts";
-import { ObjectReader, readObjects } from "./local-objects.ts";
+import { missingObject, ObjectReader, readObjects } from "./local-objects.ts";
+import { headId, isSymbolic, refId } from "./local-refs.ts";
 import type { LandingContext } from "./local-work-tree-landing.ts";
-import { branchOfHead, configValue, hasRef, isOnlyDescribed, isSymbolic, workTreesOn } from "./local-work-trees.ts";
+import { branchOfHead, configValue, workTreesOn } from "./local-work-trees.ts";
 import type { Landing, LookedAt, TargetAccess } from "./target.ts";
 
 export interface LocalContext extends LandingContext {
@@ -56,22 +57,21 @@ async function lookLocally(
       hint: "Name the branch that it leads to.",
     });
   const workTrees = workTreesOn(branch, repository);
-  if (!workTrees.ok) return workTrees;
-  const ref = branchRef(branch);
-  const other = headBranch === null ? "main-worktree/HEAD" : branchRef(headBranch);
-  const names = [`${ref}^{commit}`, `${ref}^{tree}`, ...(branch === headBranch ? [] : [`${other}^{commit}`])];
-  const along = readAlong(hasRef(ref, repository) ? ref : other, paths);
+  const ownId = refId(branchRef(branch), repository);
+  const at = ownId ?? (branch === headBranch ? null : headId(repository));
+  const names = at === null ? [] : [`${at}^{commit}`, `${at}^{tree}`];
+  const along = at === null ? [] : readAlong(at, paths);
   const whole = await readObjects(git, repository, [...names, ...along]);
   // What is read along may be more than is read at a time.
   const objects = whole.ok || along.length === 0 ? whole : await readObjects(git, repository, names);
   if (!objects.ok) return objects;
-  const [found = null, , second = null] = names.length === 3 ? objects.value : objects.value.slice(0, 2);
-  const own = isOnlyDescribed(branch, repository) ? null : found;
+  const [base = null] = objects.value;
+  if (at !== null && base === null) return { ok: false, failure: missingObject(at, repository) };
   const reader = new ObjectReader(git, repository, format);
   for (const object of objects.value) if (object !== null) reader.know(object);
-  const base = own ?? second;
   const baseTree = base === null ? null : /^tree ([0-9a-f]+)\n/.exec(new TextDecoder().decode(base.content))?.[1];
   if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${place} is broken`);
+  const own = ownId === null ? null : base;
   const isNew = own === null && base !== null;
   const newOn = isNew ? await newBranchBase(base.id, { repository, git, headBranch, defaultBranch }) : undefined;
   return ok({
@@ -83,7 +83,8 @@ async function lookLocally(
       oldCommit: own?.id ?? null,
       baseCommit: base?.id ?? null,
       baseTree,
-      checkedOut: workTrees.value.map((each) => each.workTree),
+      // Where that cannot be told nothing can land, as `check` says; but what is there can be read.
+      checkedOut: workTrees.ok ? workTrees.value.map((each) => each.workTree) : [],
       ...(newOn === undefined ? {} : { newOn }),
     },
     readTree: (id) => reader.readTree(id),
@@ -96,7 +97,7 @@ const DIRECTORIES_ALONG = 1_000;
 const FILES_ALONG = 64;
 
 /** What a commit of these paths will need: the directories above them, and of few the files. Git finds each from the root. */
-function readAlong(ref: string, paths: readonly string[]): string[] {
+function readAlong(commit: ObjectId, paths: readonly string[]): string[] {
   const directories = new Set<string>([""]);
   for (const path of paths) {
     for (
@@ -108,7 +109,7 @@ function readAlong(ref: string, paths: readonly string[]): string[] {
     if (directories.size > DIRECTORIES_ALONG) return [];
   }
   const all = [...directories, ...(paths.length > FILES_ALONG ? [] : paths)];
-  return paths.length === 0 ? [] : all.filter((path) => !/\s/.test(path)).map((path) => `${ref}:${path}`);
+  return paths.length === 0 ? [] : all.filter((path) => !/\s/.test(path)).map((path) => `${commit}:${path}`);
 }
 
 /** As HEAD names it, where that can be nothing but a name. */

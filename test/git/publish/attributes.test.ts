@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { type FilterLines, filterOf, parseFilterLines } from "../../../src/git/publish/attributes.ts";
+import { type AttributeLines, attributeOf, parseAttributeLines } from "../../../src/git/publish/attributes.ts";
 import { git, makeRepository, writeFiles } from "../../fixtures/git.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sallyport-attributes-"));
@@ -67,14 +67,14 @@ test("what the attributes say of a path is what git says", () => {
     repository,
     Object.fromEntries(Object.entries(files).map(([at, text]) => [join(at, ".gitattributes"), text])),
   );
-  const lines = new Map<string, FilterLines>();
+  const lines = new Map<string, AttributeLines>();
   const macros = new Map<string, string>();
-  for (const [at, text] of Object.entries(files)) lines.set(at, parseFilterLines(text, macros));
+  for (const [at, text] of Object.entries(files)) lines.set(at, parseAttributeLines("filter", text, macros));
   const told = git(repository, ["check-attr", "-z", "--stdin", "filter"], {
     input: paths.map((path) => `${path}\0`).join(""),
   }).split("\0");
   for (const [index, path] of paths.entries()) {
     const said = told[index * 3 + 2] as string;
-    assert.equal(filterOf(path, lines) ?? "none", /^(?:unspecified|unset)$/.test(said) ? "none" : said, path);
+    assert.equal(attributeOf(path, lines) ?? "none", /^(?:unspecified|unset)$/.test(said) ? "none" : said, path);
   }
 });

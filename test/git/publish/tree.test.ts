@@ -226,6 +226,9 @@ test("what does not fit the target is refused by name", async () => {
     [[write("f\u200bile")], /are one file/],
     [[write("\u00e9"), write("e\u0301")], /are one file/],
     [[write("straße"), write("STRASSE")], /are one file/],
+    [[write("file.")], /"file" and "file\." are one file/],
+    [[write("dir /other")], /"dir" and "dir " are one file/],
+    [[write("file:stream")], /"file" and "file:stream" are one file/],
     [[write("dir"), write("file/x")], /2 of the changes do not fit/],
   ];
   for (const [changes, expected] of cases) {

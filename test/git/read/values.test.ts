@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import fc from "fast-check";
+import type { Operation } from "../../../src/git/read/flags.ts";
+import { gitForm } from "../../../src/git/read/forms.ts";
 import { prettyFormat, refFormat } from "../../../src/git/read/values.ts";
-import { makeRepository, plainGit } from "../../fixtures/git.ts";
+import { readWords } from "../../../src/git/read/words.ts";
+import { commit, makeRepository, plainGit } from "../../fixtures/git.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-values-")));
 const repo = makeRepository(join(base, "repo"));
@@ -46,8 +49,8 @@ const formats: [string, boolean][] = [
   ["%C(always,red)", false],
   ["%C(red,always)x", false],
   ["%(trailers:separator=%x1b)", false],
+  ["", true],
   ["myalias", false],
-  ["", false],
 ];
 
 test("formats: what a placeholder could run or send to a terminal is refused", () => {
@@ -116,4 +119,83 @@ test("formats of listings", () => {
     ["%%%1b", false],
   ];
   for (const [format, isTaken] of table) assert.equal(refFormat(format) === null, isTaken, format);
+});
+
+const wordsOf: [op: Operation, args: string[]][] = [
+  ["log", ["--format=", "--name-only"]],
+  ["log", ["--format", "", "--name-only"]],
+  ["show", ["--pretty=", "--name-status"]],
+  ...["iso8601-local", "iso8601-strict-local", "auto:human", "auto:iso-local", "format-local:%H", "unix-local"].map(
+    (value): [Operation, string[]] => ["log", [`--date=${value}`]],
+  ),
+  ...["-M0.5", "-M.5", "-M90%", "-C0.75", "--find-renames=50%"].map((flag): [Operation, string[]] => ["log", [flag]]),
+  ...["-C", "-CC", "-CCC", "-C40", "-M", "-MM", "-M20"].map((flag): [Operation, string[]] => ["blame", [flag]]),
+  ...[
+    "authordate:iso8601",
+    "-authordate:iso8601",
+    "committerdate:format:%Y-%m",
+    "refname:lstrip=2",
+    "-refname:rstrip=-1",
+    "objectname:short=8",
+    "upstream:track,nobracket",
+    "version:refname",
+    "-v:refname",
+    "-*authordate",
+    "HEAD",
+  ].map((key): [Operation, string[]] => ["branch", [`--sort=${key}`]]),
+];
+
+test("values that git has are taken, and git takes the words that come of them", () => {
+  commit(repo, "a file", { "a.txt": "a\n" });
+  for (const [op, args] of wordsOf) {
+    const read = readWords({
+      op,
+      args,
+      ref: op === "show" ? "HEAD" : undefined,
+      path: op === "blame" ? "a.txt" : undefined,
+    });
+    assert.ok(read.ok, `${op} ${args.join(" ")}`);
+    const { exitCode: status, stderr } = plainGit(repo, [...read.value.words]);
+    assert.equal(status, 0, `${read.value.words.join(" ")}: ${stderr}`);
+  }
+  const listed = readWords({ op: "show", args: ["--format=", "--name-only"], ref: "HEAD", path: undefined });
+  assert.equal(listed.ok && plainGit(repo, [...listed.value.words]).stdout, "a.txt\n");
+});
+
+test("values that git has not, or that run a program or act on a terminal, are refused", () => {
+  for (const [op, arg] of [
+    ["log", "--date=auto"],
+    ["log", "--date=iso-loca"],
+    ["log", "-M0.5.5"],
+    ["log", "-M."],
+    ["blame", "-CM"],
+    ["blame", "-CCCC"],
+    ["blame", "-MC"],
+    ["branch", "--sort=signature"],
+    ["branch", "--sort=-v:signature:key"],
+    ["branch", "--sort=refname:\u001b[31m"],
+    ["branch", "--sort="],
+    ["branch", "--sort=--x"],
+  ] as [Operation, string][])
+    assert.ok(!readWords({ op, args: [arg], ref: undefined, path: op === "blame" ? "a.txt" : undefined }).ok, arg);
+});
+
+test("settings are asked for by their names, or by a pattern that may hold anything but a flag", () => {
+  const settings: [words: string[], isTaken: boolean][] = [
+    [["--get-regexp", "^user"], true],
+    [["--get-regexp", String.raw`remote\..*\.url`], true],
+    [["--get-regexp", "^(user|core)[.]n"], true],
+    [["--get", "remote.my place.url"], true],
+    [["--get", "user.name"], true],
+    [["--get-regexp", "-x"], false],
+    [["--get-regexp", "a\nb"], false],
+    [["--get-regexp", ""], false],
+    [["--get-regexp", "^user", "--unset"], false],
+    [["user.name", "x"], false],
+    [["--get", "user.name", "x"], false],
+  ];
+  for (const [words, isTaken] of settings) assert.equal(gitForm(["config", ...words]).ok, isTaken, words.join(" "));
+  const form = gitForm(["config", "--get-regexp", "^user[.]n"]);
+  plainGit(repo, ["config", "user.name", "Grace"]);
+  assert.equal(form.ok && plainGit(repo, [...form.value.words]).stdout, "user.name Grace\n");
 });

@@ -78,7 +78,6 @@ function hostileRepository(path: string): { repo: string; ran: () => string[] } 
     ["remote.origin.uploadpack", program("uploadpack")],
     ["remote.origin.promisor", "true"],
     ["extensions.partialClone", "origin"],
-    ["core.worktree", "/nonexistent"],
     ["receive.procReceiveRefs", "refs"],
     ["gc.auto", "1"],
     ["maintenance.auto", "true"],

@@ -1,0 +1,215 @@
+// What sends the commits of a git repository elsewhere: git's own ways, and programs that push for git. What other
+// systems send (`hg push`, `svn commit`) is for the network's question: they have no other way out.
+
+import type { Effect } from "../../action/effect.ts";
+import { type CommandWord, resolvePath, textsOf } from "../command-word.ts";
+import { readGitWords } from "../git-words.ts";
+import { type LooseSpec, type LooseWords, readLoose } from "../loose-options.ts";
+import { row, type RiskRow, type RiskyCommand } from "../risk-row.ts";
+
+export const pushOptions: LooseSpec = {
+  values: "-o --push-option --repo --receive-pack --exec --recurse-submodules",
+  switches:
+    "--force --force-with-lease --force-if-includes --delete --mirror --prune --all --tags --dry-run --set-upstream --follow-tags",
+};
+
+/** Where to, and then what; null: it sends nothing. */
+type Sends = (read: LooseWords) => readonly CommandWord[] | null;
+
+const anywhere: Sends = () => [];
+const asPush: Sends = ({ operands, value }) => {
+  const repository = value("--repo");
+  return operands.length === 0 && repository !== null ? [repository] : operands;
+};
+const verb =
+  (names: RegExp): Sends =>
+  ({ operands: [first, ...rest] }) =>
+    names.test(first?.text ?? "") ? rest : null;
+/** Of what they say only that it goes away: their words name no git repository. */
+const verbAnywhere =
+  (names: RegExp): Sends =>
+  (read) =>
+    verb(names)(read) === null ? null : [];
+const helper: readonly [LooseSpec, Sends] = [{}, ({ operands }) => operands.slice(operands.length > 1 ? 1 : 0)];
+
+/** By subcommand: how its options are read, and what it sends. */
+const sending: ReadonlyMap<string, readonly [LooseSpec, Sends]> = new Map<string, readonly [LooseSpec, Sends]>([
+  ["push", [pushOptions, asPush]],
+  ["send-pack", [pushOptions, asPush]],
+  ["http-push", [{}, asPush]],
+  ["subtree", [{ values: "-P --prefix -m --message -b --branch --annotate --onto" }, verb(/^push$/)]],
+  ["lfs", [{}, verb(/^(?:push|pre-push)$/)]],
+  [
+    "annex",
+    [
+      { values: "--to --from -J --jobs" },
+      (read) =>
+        verbAnywhere(/^(?:push|sync|assist)$/)(read) ??
+        (read.has("--to") ? verbAnywhere(/^(?:copy|move|mirror)$/)(read) : null),
+    ],
+  ],
+  [
+    "review",
+    [
+      { values: "-t --topic --reviewers -r --remote" },
+      (read) =>
+        read.has("-l", "--list", "-d", "--download", "-x", "-X", "-N", "-m", "-s", "--setup", "--version") ? null : [],
+    ],
+  ],
+  ["svn", [{}, verbAnywhere(/^(?:dcommit|commit-diff|set-tree|branch|tag)$/)]],
+  ["p4", [{}, verbAnywhere(/^(?:submit|commit)$/)]],
+  ["send-email", [{}, ({ has }) => (has("--dump-aliases") ? null : [])]],
+  ["imap-send", [{}, anywhere]],
+  // These speak with another git: what they are told to send stands on their input.
+  ...["http", "https", "ftp", "ftps", "ext", "fd"].map((name) => [`remote-${name}`, helper] as const),
+]);
+
+export const pushRisks: readonly RiskRow[] = [
+  // No rule opens these.
+  row(
+    "push",
+    "git",
+    {
+      is: [
+        "git push",
+        "git push origin main",
+        "git -C x push -f",
+        "env A=b git push",
+        "timeout 5 git push",
+        "git send-pack x",
+        "git http-push x",
+        "git subtree push --prefix=src ../a sub",
+        "git subtree -P src push ../a sub",
+        "git lfs push origin main",
+        "git svn dcommit",
+        "git p4 submit",
+        "git send-email a.patch",
+        "git remote-https origin https://x.invalid/",
+        "git annex copy --to origin",
+        "git review",
+        "git-push origin main",
+        "/usr/lib/git-core/git-push ../a main",
+        "cd /usr/lib/git-core && ./git-push origin main",
+        "git-subtree push -P src ../a sub",
+        "git-lfs push origin main",
+        "/usr/lib/git-core/git-remote-https origin https://x.invalid/",
+        "git -c alias.p=push p",
+        "git -c alias.a=b -c alias.b=push a origin",
+        "git submodule foreach 'git push'",
+        "git bisect run git push",
+        "git rebase --exec 'git push' main",
+        "git-submodule foreach 'git-push'",
+        "git for-each-repo --config=a.b push origin",
+        "git ls-remote --upload-pack='git push;' .",
+        "hub push origin main",
+      ],
+      isNot: [
+        "git stash push",
+        "git log push",
+        "git help push",
+        "git push -h",
+        "echo git push",
+        "git commit -m push",
+        "git subtree pull --prefix=push ../a sub",
+        "git subtree split --prefix=push",
+        "git lfs ls-files push",
+        "git lfs pull",
+        "git svn fetch",
+        "git p4 sync",
+        "git bundle create push.bundle main",
+        "git format-patch -1",
+        "git remote -v",
+        "git annex copy --from origin",
+        "git review -l",
+        "git-stash push",
+        "git-log push",
+        "./git-push.sh",
+        "git-pushed",
+        "ls /usr/lib/git-core/git-push",
+        "git -c alias.p=status p push",
+        "hub status",
+      ],
+    },
+    ({ args, places }) => {
+      const git = readGitWords(args);
+      const [spec, sends] = sending.get(git.subcommand ?? "") ?? [];
+      if (sends === undefined || (git.args.length === 1 && /^(?:-h|--help)$/.test(git.args[0]?.text ?? ""))) return [];
+      return pushes(sends(readLoose(git.args, spec)), git.directories, places.cwds[0] ?? null);
+    },
+  ),
+  row(
+    "push",
+    "gh glab hub jj",
+    {
+      is: [
+        "gh repo create x --source . --push",
+        "glab mr create --push",
+        "glab mr new -f",
+        "hub pull-request -p",
+        "jj git push",
+        "jj -R x git push --all",
+      ],
+      isNot: [
+        "gh repo create x --private",
+        "gh pr create --fill",
+        "gh pr list",
+        "gh repo sync",
+        "glab mr list",
+        "hub pull-request",
+        "jj git fetch",
+        "jj log",
+      ],
+    },
+    ({ name, args, places }) => pushes(isSent(name, args) ? [] : null, [], places.cwds[0] ?? null),
+  ),
+];
+
+function isSent(name: RiskyCommand["name"], args: readonly CommandWord[]): boolean {
+  const read = readLoose(args, { values: "-R --repo --repository --source -s --remote -r --config --at-op" });
+  const [first, second] = textsOf(read.operands);
+  switch (name) {
+    case "gh":
+      return first === "repo" && second === "create" && read.has("--push");
+    case "glab":
+      return first === "mr" && /^(?:create|new)$/.test(second ?? "") && read.has("--push", "--fill", "-f");
+    case "hub":
+      return first === "pull-request" && read.has("-p", "--push");
+    default:
+      return first === "git" && second === "push";
+  }
+}
+
+function pushes(
+  words: readonly CommandWord[] | null,
+  directories: readonly CommandWord[],
+  cwd: string | null,
+): Effect[] {
+  if (words === null) return [];
+  const [first = null, ...refs] = words;
+  const target = pushTarget(first, directories, cwd);
+  if (refs.length === 0) return [{ kind: "push", target, branch: null, by: "command" }];
+  return refs.map(({ text }) => ({
+    kind: "push",
+    target,
+    branch: text === null ? null : branchOf(text),
+    by: "command",
+  }));
+}
+
+function pushTarget(word: CommandWord | null, directories: readonly CommandWord[], cwd: string | null): string {
+  const text = word?.text ?? null;
+  if (text === null || text === "") return "*";
+  if (!/^(?:\/|\.{1,2}(?:\/|$))/.test(text)) return text;
+  let from = cwd;
+  for (const directory of textsOf(directories)) from = directory === null ? null : resolvePath(directory, from);
+  return resolvePath(text, from) ?? "*";
+}
+
+/** The branch on the other side; null where only git knows, and for what is no branch. */
+function branchOf(refspec: string): string | null {
+  const spec = refspec.replace(/^\+/, "");
+  const side = spec.slice(spec.indexOf(":") + 1);
+  if (side === "" || side === "HEAD" || side === "@" || side.includes("*")) return null;
+  if (side.startsWith("refs/heads/")) return side.slice("refs/heads/".length);
+  return side.startsWith("refs/") ? null : side;
+}
