@@ -111,10 +111,12 @@ function addPart(part: WordPart, pieces: Piece[], isQuoted: boolean): void {
     case "ParameterExpansion": {
       const { parameter, operation } = part;
       const isWhole = part.prefix === undefined && part.index === undefined;
-      // `${HOME:?}` and `${HOME:-x}` are the home, which is always set.
-      const isSet =
-        operation?.type === "Default" && !operation.operator.includes("+") && /^(?:HOME|PWD)$/.test(parameter);
-      pieces.push(isWhole && (operation === undefined || isSet) ? variable(parameter, isQuoted) : hole("unknown"));
+      // `${HOME:?}`, `${HOME:-x}` and `${HOME%/}` are the home: it is always set.
+      const isSame =
+        /^(?:HOME|PWD)$/.test(parameter) &&
+        ((operation?.type === "Default" && !operation.operator.includes("+")) ||
+          (operation?.type === "Remove" && operation.operator.startsWith("%") && operation.operand.text === "/"));
+      pieces.push(isWhole && (operation === undefined || isSame) ? variable(parameter, isQuoted) : hole("unknown"));
       return;
     }
     case "LocaleString":

@@ -213,7 +213,7 @@ export const interactiveRisks: readonly RiskRow[] = [
     (command) =>
       !shows(command) &&
       !command.hasInput &&
-      !command.args.some(({ text }) => text !== null && /^-b/.test(text) && command.name === "sftp"),
+      !command.args.some(({ text }) => text?.startsWith("-b") === true && command.name === "sftp"),
   ),
   interactive(
     "lynx w3m links elinks",

@@ -35,14 +35,7 @@ export async function storeObjects(
       git.write(repository, ["index-pack", "--stdin", ...check], packOf(landing, progress), environment),
     );
     isStored = ended.exitCode === 0;
-    if (!isStored)
-      return refused(
-        place,
-        ended.stderr
-          .trim()
-          .split(/\s*\n\s*/)
-          .join("; "),
-      );
+    if (!isStored) return refused(place, ended.stderr.trim().replace(/\s*\n\s*/g, "; "));
     return ok({
       release() {
         const released = onDisk(place, () => quarantine.release());
