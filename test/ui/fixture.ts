@@ -29,6 +29,7 @@ const quiet = [
   "--disable-component-update",
   "--disable-sync",
   "--no-first-run",
+  "--disable-gpu",
 ];
 
 let browser: Promise<Browser> | null = null;
