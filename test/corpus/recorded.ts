@@ -42,7 +42,7 @@ export const recorded: Readonly<Record<string, (recording: Recording) => Promise
   "audit-nul": escaped,
   "audit-secret-env": (recording) => redacted(recording, "canary-secret", /"TOKEN":/),
   "audit-secret-url": (recording) => redacted(recording, "canary", /https:\/\/[^"]*@h\/x/),
-  "audit-flood": ({ world }) => flood(world, 4_000), // all hundred thousand: flood.slow.ts
+  "audit-flood": ({ world }) => flood(world, 1_500), // all hundred thousand: flood.slow.ts
   "audit-dispatched-logged": dispatched,
   "audit-log-in-root": logOutOfReach,
   "audit-cyclic": hostileObjects,

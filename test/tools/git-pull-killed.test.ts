@@ -2,5 +2,5 @@ import test from "node:test";
 import { killAndPullAgain } from "./git-pull-killed.ts";
 
 test("a pull that is killed at any moment is whole or not at all, and can be done again", async (context) => {
-  context.diagnostic(JSON.stringify(await killAndPullAgain((rounds) => rounds >= 8)));
+  context.diagnostic(JSON.stringify(await killAndPullAgain((rounds) => rounds >= 6)));
 });

@@ -7,7 +7,7 @@ const room = openRoom();
 after(room.remove);
 
 it("random work of a person's, random landings: either all of both is there, or nothing has changed", async (context) => {
-  const tally = await tryRandomStates(room, { interruptAfterTimeLimit: 15_000, numRuns: 1_000 });
+  const tally = await tryRandomStates(room, { interruptAfterTimeLimit: 8_000, numRuns: 1_000 });
   context.diagnostic(JSON.stringify(tally));
   assert.ok(tally.landed > 0 && tally.refused > 0);
 });
