@@ -33,8 +33,6 @@ const numbers = async (page: Page, pane = 0): Promise<number[]> =>
   (await rowsNow(page)).filter((row) => row.pane === pane && row.new !== "").map((row) => Number(row.new));
 
 for (const [mode, width, isWrapped] of [
-  ["Side by side", 1280, false],
-  ["Unified", 1280, true],
   ["Unified", 360, false],
   ["Side by side", 2_000, true],
 ] as const)

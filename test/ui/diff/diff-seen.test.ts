@@ -176,9 +176,7 @@ test("the caution beside the answer stays until the ends were there", { skip }, 
 });
 
 for (const [scheme, width, isWrapped] of [
-  ["light", 1280, true],
-  ["dark", 1280, false],
-  ["light", 360, false],
+  ["light", 1280, false],
   ["dark", 360, true],
 ] as const)
   test(`axe finds nothing: ${scheme}, ${width} wide, ${isWrapped ? "cut" : "to the right"}`, { skip }, async (t) => {
