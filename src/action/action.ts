@@ -39,19 +39,12 @@ export interface ViewPath {
 export type WorkspaceView =
   | { readonly kind: "scratch" } // empty, in memory, gone after the call
   | { readonly kind: "memory" } // the session's files; where they are laid is not part of what is judged
-  | {
-      readonly kind: "directory";
-      readonly path: string;
-      /** What the rules deny: globs below it that stay out of sight, and paths that nobody changes. */
-      readonly hide?: readonly string[];
-      readonly locked?: readonly string[];
-    };
+  | { readonly kind: "directory"; readonly path: string }; // one of the view's paths, under a second name
 
-/** A directory of the machine that stands in the workspace, to be read. */
+/** A directory of the view that stands in the workspace too, to be read. */
 export interface ViewMount {
   readonly source: string;
   readonly target: string;
-  readonly hide: readonly string[];
 }
 
 /** A name that leads to a path of the view, so that programs find it under the name they were given. */

@@ -98,12 +98,17 @@ function meetingProblem(grant: AgentGrant, grants: readonly AgentGrant[]): Probl
   );
   if (same !== undefined)
     return { reason: `${grant.resolved.real} is granted by ${same.name} already`, hint: "Keep one of the two." };
-  const hider = others.find((other) =>
-    isHidden({ fsGrants: [{ path: other.resolved.real, mode: other.mode, hide: other.hide }] }, grant.resolved.real),
+  return hiddenProblem(grant.resolved.real, others);
+}
+
+/** A place that is to be shown, and lies in what a grant hides. */
+export function hiddenProblem(real: string, grants: readonly AgentGrant[]): Problem | undefined {
+  const hider = grants.find(({ resolved, mode, hide }) =>
+    isHidden({ fsGrants: [{ path: resolved.real, mode, hide }] }, real),
   );
   if (hider === undefined) return undefined;
   return {
-    reason: `${grant.resolved.real} lies in what ${hider.name} hides`,
+    reason: `${real} lies in what ${hider.name} hides`,
     hint: "Take the pattern out of hide, or leave this grant out.",
   };
 }

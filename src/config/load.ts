@@ -2,10 +2,11 @@
 // Invariant: a file that is wrong anywhere grants nothing anywhere; only a missing default file means the defaults.
 
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
+import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
+import { type AgentGrant, hiddenProblem, resolveAgentGrants } from "./agent-grants.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import { defaultConfigText } from "./default.ts";
 import {
@@ -171,14 +172,20 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
   const added = loadRuleFiles({ configDirectory: configDirectory.real, project: project.real, home });
   if (added.errors.length > 0) return refuse(added.errors);
 
+  const shown: WorkspaceConfig = Object.freeze({
+    ...(workspace.path === null
+      ? { kind: "memory" as const }
+      : { kind: "directory" as const, path: workspace.path.resolved.real }),
+    mounts: mounts.mounts,
+  });
   const agents = new Map(
-    Object.entries(file.agents).map(([name, agent]) => [
-      name,
-      capabilityOf(
+    Object.entries(file.agents).map(([name, agent]) => {
+      const own = capabilityOf(
         agent,
         grants.filter((grant) => grant.agent === name),
-      ),
-    ]),
+      );
+      return [name, grantDirectories(own, own, shownDirectories(shown))];
+    }),
   );
   const nobody = agents.size === 0;
   if (nobody) agents.set("default", noCapability);
@@ -191,12 +198,7 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
         grants.filter((grant) => grant.agent === name).flatMap((grant) => grant.resolved.links),
       ]),
     ),
-    workspace: Object.freeze({
-      ...(workspace.path === null
-        ? { kind: "memory" as const }
-        : { kind: "directory" as const, path: workspace.path.resolved.real }),
-      mounts: mounts.mounts,
-    }),
+    workspace: shown,
     approvals: Object.freeze({
       mode: file.approvals.mode,
       timeoutS: file.approvals.timeout_s,
@@ -223,6 +225,14 @@ function assemble(file: ConfigFile, source: Source, places: Places, { workspaceF
   return { ok: true, config: Object.freeze(config) };
 }
 
+/** What every agent is granted because the workspace shows it: the directory that is the workspace, and the mounts. */
+export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
+  return [
+    ...(workspace.kind === "directory" ? [{ path: workspace.path, mode: "rw" as const }] : []),
+    ...workspace.mounts.map(({ source }) => ({ path: source, mode: "r" as const })),
+  ];
+}
+
 function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
   const { memory_mb, fsize_mb, nofile, nproc, cpu_s } = agent.limits;
   return createCapability({
@@ -236,7 +246,7 @@ function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly Agen
 interface ResolvedWorkspace {
   /** null: in memory. */
   readonly path: GrantedPath | null;
-  readonly errors: (grants: readonly GrantedPath[]) => ConfigError[];
+  readonly errors: (grants: readonly AgentGrant[]) => ConfigError[];
 }
 
 /** A directory at /workspace is as good as an rw grant on it, for every agent. */
@@ -262,7 +272,10 @@ function resolveWorkspace(
     path,
     errors: (grants) => {
       const problem =
-        protectedProblem(path, guarded) ?? linkProblem(path, [...grants, path]) ?? directoryProblem(path.resolved);
+        protectedProblem(path, guarded) ??
+        linkProblem(path, [...grants, path]) ??
+        directoryProblem(path.resolved) ??
+        hiddenProblem(path.resolved.real, grants);
       return problem === undefined ? [] : [errorOf(problem)];
     },
   };

@@ -3,7 +3,7 @@
 import type { EffectKind } from "../action/effect.ts";
 import { globBelow } from "../shared/glob.ts";
 import { isWithin } from "../shared/path.ts";
-import { type Capability, createCapability, type FsGrant, noCapability } from "./capability.ts";
+import { type Capability, createCapability, type FsGrant } from "./capability.ts";
 import type { Decision } from "./decision.ts";
 import type { Rule } from "./rule.ts";
 import { RuleIndex } from "./rule-index.ts";
@@ -55,18 +55,6 @@ export function withoutDenied(capability: Capability, policy: Policy): Capabilit
     ...capability,
     fsGrants: [...grants.map((grant) => (isLocked(grant) ? { ...grant, mode: "r" as const } : grant)), ...islands],
   });
-}
-
-/** What the rules deny of a directory that is shown without being granted: hidden globs, and paths that stay as they are. */
-export function deniedIn(
-  directory: string,
-  policy: Policy,
-): { readonly hide: readonly string[]; readonly locked: readonly string[] } {
-  const granted = { path: directory, mode: "rw", hide: [] } as const;
-  const { fsGrants } = withoutDenied({ ...noCapability, fsGrants: [granted] }, policy);
-  const own = fsGrants.find(({ path }) => path === directory);
-  if (own === undefined) return { hide: ["*"], locked: [directory] };
-  return { hide: own.hide, locked: fsGrants.filter(({ mode }) => mode === "r").map(({ path }) => path) };
 }
 
 /** The one path that a rule names; null where it is a pattern. */

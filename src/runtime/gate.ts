@@ -6,10 +6,11 @@ import { type Journal, JournalFault } from "../audit/journal.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Worker } from "../config/worker.ts";
-import { type Config, loadConfig } from "../config/load.ts";
+import { type Config, loadConfig, shownDirectories } from "../config/load.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { NotGiven } from "../git/target/target.ts";
+import { grantDirectories } from "../policy/grant-directories.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
 import type { RunListener } from "../process/starter.ts";
@@ -20,6 +21,7 @@ import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
 import type { Desk } from "./desk.ts";
+import { filesFor } from "./file-rights.ts";
 import { GateError, needAgent, needRegistry } from "./gate-error.ts";
 import {
   approvalsOf,
@@ -121,7 +123,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
   const agent = options.agent ?? "default";
   const granted = needAgent(config, agent);
   const narrowers = [options.worker?.narrower, options.narrower].filter((one) => one !== undefined);
-  const capability = narrowers.reduce(derive, granted);
+  const capability = grantDirectories(granted, narrowers.reduce(derive, granted), shownDirectories(config.workspace));
   const session = options.session ?? `s-${randomUUID()}`;
   const { sessionAnswers } = house.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
@@ -137,6 +139,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     workspace: view,
     mounts: config.workspace.mounts,
     files: workspace.session.files,
+    executedTargets: () => sandbox.executedTargets(writablePaths(capability)),
     links: config.links.get(agent) ?? [],
     shell: config.shell,
     home: config.home,
@@ -180,7 +183,8 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       const { policy, capability: own } = inForce.value;
       const judging = { ...context, tool: call.value.tool.name, capability: own, policy };
       const { git } = openCallGit(judging, silent);
-      const planned = await planAction(call.value, { ...context, capability: own, git }, policy);
+      const files = filesFor(context, own, []);
+      const planned = await planAction(call.value, { ...context, capability: own, git, files }, policy);
       if (!planned.ok) return planned;
       const { action } = planned.value;
       return ok({ action, verdict: judge(action, own, policy) });
@@ -258,6 +262,10 @@ function loadOrThrow(options: GateOptions): Config {
   const loaded = loadConfig({ configPath, statePath, project, configText, environment: readEnvironment() });
   if (!loaded.ok) throw new GateError(describeConfigErrors(loaded.errors));
   return loaded.config;
+}
+
+function writablePaths({ fsGrants }: Capability): string[] {
+  return fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path);
 }
 
 function workspaceView({ workspace }: Config): WorkspaceView {

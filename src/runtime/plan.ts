@@ -1,15 +1,18 @@
 // From a Call to an Action: the tool says what it needs, the agent's grants say what it sees.
 
-import type { Action, Step, View, ViewPath, WorkspaceView } from "../action/action.ts";
+import type { Action, Step, View, ViewPath } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/effects.ts";
 import { allowsNetwork, fsGrantFor } from "../policy/capability.ts";
-import { executedPart, isRepositoryPart } from "../policy/executed-later.ts";
-import { deniedIn, hiddenByRules, type Policy } from "../policy/policy.ts";
+import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
+import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
+import { type Policy, withoutDenied } from "../policy/policy.ts";
+import { realPlace } from "../policy/real-place.ts";
 import { findOnPath } from "../process/find-on-path.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
+import { spellWorkspacePath } from "../workspace/path.ts";
 import type { Plan, PlanContext, Work } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
 import { changeableContents } from "./changeable.ts";
@@ -28,7 +31,10 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
   if (!planned.ok) return planned;
   const plan = planned.value;
   const starts = plan.steps.map((step) => stepEffects(step, context));
-  const effects = effectsOf(call, plan, starts.flat(), context);
+  const operation = await operationEffects(plan.work, context);
+  let known: readonly string[] | null = null;
+  const targets = () => (known ??= context.executedTargets());
+  const effects = effectsOf(call, plan, starts.flat(), operation, context, targets);
   const draft = {
     tool: call.tool.name,
     agent: context.agent,
@@ -37,7 +43,7 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
     ...(plan.push === undefined ? {} : { push: plan.push.action }),
     contents: await changeableContents(plan, starts, context),
     stopsAtFailure: plan.stopsAtFailure,
-    view: viewOf(plan, effects, context, policy),
+    view: viewOf(plan, effects, opened(effects, targets), context, policy),
     effects,
     limits: context.capability.limits,
   };
@@ -52,60 +58,55 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
-function viewOf(plan: Plan, effects: readonly Effect[], context: PlanContext, policy: Policy): View {
-  const { capability, workspace } = context;
-  const granted: ViewPath[] = capability.fsGrants.map(({ path, mode, hide }) => ({
-    path,
-    mode: plan.isReadOnly ? "r" : mode,
-    hide,
-  }));
-  const beyond = (paths: readonly string[], mode: ViewPath["mode"]): ViewPath[] =>
-    [...new Set(paths)]
+function viewOf(
+  plan: Plan,
+  effects: readonly Effect[],
+  opens: readonly string[],
+  context: PlanContext,
+  policy: Policy,
+): View {
+  const { capability } = context;
+  const beyond = (paths: readonly string[], mode: ViewPath["mode"]): AddedDirectory[] =>
+    paths
+      .map((path) => realPlace(path, context))
       .filter((path) => !isWithin(path, "/workspace") && fsGrantFor(capability, path, mode) === undefined)
-      .map((path) => ({ path, mode, hide: hiddenBelow(policy, path) }));
-  const writes = beyond(plan.writes ?? [], "rw");
-  const reads = beyond(plan.reads, "r").filter(({ path }) => !writes.some((write) => write.path === path));
-  const widened = new Set(writes.map(({ path }) => path));
+      .map((path) => ({ path, mode }));
+  const needed = [...beyond(plan.writes ?? [], "rw"), ...beyond(plan.reads, "r")];
+  const seen =
+    needed.length === 0 ? capability : withoutDenied(grantDirectories(capability, capability, needed), policy);
+  const isApart = plan.isReadOnly && plan.seesWorkspace !== true;
   return {
-    paths: [...granted.filter(({ path }) => !widened.has(path)), ...reads, ...writes],
+    paths: seen.fsGrants.map(({ path, mode, hide }) => ({ path, mode: plan.isReadOnly ? "r" : mode, hide })),
     links: [...context.links, ...plan.links],
-    workspace: workspaceFor(plan, workspace, policy),
-    mounts: isApart(plan)
-      ? []
-      : context.mounts.map((mount) => ({ ...mount, hide: deniedIn(mount.source, policy).hide })),
-    opens: opened(effects),
+    workspace: isApart ? { kind: "scratch" } : context.workspace,
+    mounts: isApart ? [] : context.mounts,
+    opens,
     network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",
   };
 }
 
-function isApart({ isReadOnly, seesWorkspace }: Plan): boolean {
-  return isReadOnly && seesWorkspace !== true;
-}
-
-function workspaceFor(plan: Plan, workspace: WorkspaceView, policy: Policy): WorkspaceView {
-  if (isApart(plan)) return { kind: "scratch" };
-  if (workspace.kind !== "directory") return workspace;
-  const { hide, locked } = deniedIn(workspace.path, policy);
-  return { ...workspace, hide, locked: plan.isReadOnly ? [workspace.path] : locked };
-}
-
-function hiddenBelow(policy: Policy, path: string): readonly string[] {
-  const hidden = hiddenByRules(policy, path);
-  return hidden === "all" ? ["*"] : hidden;
-}
-
-function effectsOf(call: Call, plan: Plan, ofSteps: readonly Effect[], context: PlanContext): Effect[] {
+function effectsOf(
+  call: Call,
+  plan: Plan,
+  ofSteps: readonly Effect[],
+  operation: readonly Effect[],
+  context: PlanContext,
+  targets: () => readonly string[],
+): Effect[] {
   const isOnline = allowsNetwork(context.capability) && !plan.isOffline;
+  const judged = (effect: Effect) => laterOf(onDisk(effect, context), context, targets);
   return [
     { kind: "tool", tool: call.tool.name },
-    ...plan.reads.map((path): Effect => ({ kind: "read", path })),
-    ...(plan.writes ?? []).map((path): Effect => laterOf({ kind: "write", path }, context)),
-    ...operationEffects(plan.work),
-    ...ofSteps,
+    ...[
+      ...plan.reads.map((path): Effect => ({ kind: "read", path })),
+      ...(plan.writes ?? []).map((path): Effect => ({ kind: "write", path })),
+      ...operation,
+    ].map(judged),
+    ...ofSteps.map((effect) => onDisk(effect, context)),
     ...(plan.effects ?? [])
       .map(insideOf)
       .filter((effect) => !isNamed(effect, plan))
-      .map((effect) => laterOf(effect, context)),
+      .map(judged),
     ...(isOnline || plan.needsNetwork === true ? [{ kind: "network", host: "*" } as const] : []),
   ];
 }
@@ -114,26 +115,35 @@ function effectsOf(call: Call, plan: Plan, ofSteps: readonly Effect[], context: 
  * SECURITY(T08): a write to what others execute later, on the machine's disk: to be asked about, and only then possible.
  * Never a repository's own directory. In a workspace in memory nobody executes anything.
  */
-function laterOf(effect: Effect, { capability, workspace }: PlanContext): Effect {
-  if (effect.kind !== "write") return effect;
-  const isShown = workspace.kind === "directory" && isWithin(effect.path, "/workspace");
-  const path = isShown ? workspace.path + effect.path.slice("/workspace".length) : effect.path;
-  const isOnDisk = isShown || fsGrantFor(capability, path, "rw") !== undefined;
-  const part = executedPart(path);
-  return part === null || !isOnDisk || isRepositoryPart(part) ? effect : { kind: "write", path, later: true };
+function laterOf(effect: Effect, { capability }: PlanContext, targets: () => readonly string[]): Effect {
+  if (effect.kind !== "write" || fsGrantFor(capability, effect.path, "rw") === undefined) return effect;
+  const part = executedPartOf(effect.path, targets());
+  return part === null || isRepositoryPart(part) ? effect : { kind: "write", path: effect.path, later: true };
 }
 
-function opened(effects: readonly Effect[]): string[] {
+function opened(effects: readonly Effect[], targets: () => readonly string[]): string[] {
   const parts = effects.flatMap((effect) =>
-    effect.kind === "write" && effect.later === true ? [executedPart(effect.path)] : [],
+    effect.kind === "write" && effect.later === true ? [executedPartOf(effect.path, targets())] : [],
   );
   return [...new Set(parts.filter((part) => part !== null))];
 }
 
-function operationEffects(work: Work | undefined): Effect[] {
+/**
+ * SECURITY(T46): rules and grants are about the file on the disk, whatever name or link the call used for it. The workspace as
+ * a whole stays `/workspace`: of what is in it, each file is looked at when it is read or changed.
+ */
+function onDisk(effect: Effect, context: PlanContext): Effect {
+  if ((effect.kind !== "read" && effect.kind !== "write") || effect.path === "/workspace") return effect;
+  return { ...effect, path: realPlace(effect.path, context) };
+}
+
+/** What the gate itself does on the workspace: with the file that the path leads to, not with the name that was written. */
+async function operationEffects(work: Work | undefined, { files }: PlanContext): Promise<Effect[]> {
   if (work === undefined) return [];
   const { path, mode } = work.operation;
-  return [{ kind: mode === "rw" ? "write" : "read", path }];
+  const place = await work.place?.(files);
+  const spelled = place?.ok === true ? spellWorkspacePath(place.value) : path;
+  return [{ kind: mode === "rw" ? "write" : "read", path: spelled }];
 }
 
 /** What a script writes where its call says that it will is judged once, as the call's own. */

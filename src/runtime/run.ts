@@ -17,6 +17,7 @@ import type { PlanContext, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { changedContent } from "./changeable.ts";
 import { type CallGitPlaces, openCallGit } from "./call-services.ts";
+import { filesFor } from "./file-rights.ts";
 import { askContact, type ContactContext } from "./contact.ts";
 import { perform } from "./perform.ts";
 import { planAction } from "./plan.ts";
@@ -64,7 +65,8 @@ export async function run(
         { ...judging, ...approvals, approvals, granted: (...yes) => record.contacting(...yes) },
       ),
   });
-  const planned = await planAction(call.value, { ...context, capability, git }, policy);
+  const files = filesFor(context, capability, []);
+  const planned = await planAction(call.value, { ...context, capability, git, files }, policy);
   if (!planned.ok) return refuse(planned.failure);
   const { action, work, diff, place, read } = planned.value;
   record.planned(action);
@@ -78,13 +80,14 @@ export async function run(
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
-  const changed = grant.value.isByRule ? null : await changedContent(action, context.files);
+  const changed = grant.value.isByRule ? null : await changedContent(action, files);
   if (changed !== null) return refuse(changed);
   const unplaced = (await place?.problem()) ?? null;
   if (unplaced !== null) return refuse(unplaced);
   if (work !== null) {
     record.performing(work.operation);
-    const done = await perform(grant.value, action, work, context.session);
+    const opened = filesFor(context, capability, action.view.opens ?? []);
+    const done = await perform(grant.value, action, work, opened, context.session);
     if (!done.ok) return refuse(done.failure);
     record.performed();
     return { ok: true, result: done.value };
@@ -107,7 +110,7 @@ export async function run(
     if (action.stopsAtFailure && outcomes.at(-1)?.outcome.exitCode !== 0) break;
   }
   record.finished(outcomes);
-  return { ok: true, result: await read(outcomes, context.files) };
+  return { ok: true, result: await read(outcomes, files) };
 }
 
 type Ended = Pick<StepOutcome, "outcome" | "quarantined">;

@@ -18,6 +18,8 @@ import { hostSocketInView } from "./unix-sockets.ts";
 
 const MiB = 1024 * 1024;
 
+type BindMount = Extract<Mount, { kind: "bind" }>;
+
 export interface BoxParts {
   readonly prepared: PreparedFiles;
   readonly baseView: readonly Mount[];
@@ -49,53 +51,42 @@ export function confine(
   }
   const paths = visiblePaths(action.view);
   const hidden = paths.flatMap((path) => findHidden(parts.index, path));
-  const shown = shownElsewhere(action.view, parts.index);
-  const hiddenCount = hidden.length + shown.hidden.length;
-  if (hiddenCount > limits.hiddenPathCount) {
+  if (hidden.length > limits.hiddenPathCount) {
     return fail(
       "sandbox_unavailable",
-      `${hiddenCount} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`,
+      `${hidden.length} files match the grants' hide globs; a box can hide ${limits.hiddenPathCount}.`,
       {
         hint: "Hide the directory that holds them, or grant a smaller path.",
       },
     );
   }
-  const unnameable = [...hidden, ...shown.hidden].find(({ kind }) => kind === "unnameable");
+  const unnameable = hidden.find(({ kind }) => kind === "unnameable");
   if (unnameable !== undefined) {
     return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, {
       hint: "Rename it, or grant a smaller path.",
     });
   }
   const links = missingLinks(action.view, paths, parts);
-  const roots = [
-    ...paths.map((path) => path.path),
-    ...(action.view.workspace.kind === "directory" ? [action.view.workspace.path] : []),
-    ...(action.view.mounts ?? []).map(({ source }) => source),
+  const onDisk: BindMount[] = [
+    ...paths.map(({ path, mode }) => onItself(path, mode === "rw")),
+    ...placesToKeep(paths, hidden, readOnly).map((path) => onItself(path, true)),
+    ...readOnly
+      .filter((path) => paths.some((granted) => isWithin(path, granted.path)))
+      .map((path) => onItself(path, false)),
+    ...hidden.map(({ path, kind }): BindMount => {
+      const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
+      return { kind: "bind", source, target: path, writable: false };
+    }),
   ];
+  const { workspace, mounts: shown = [] } = action.view;
   const confinement: Confinement = {
     mounts: inOrder([
       ...baseMounts(parts, paths, links),
-      ...paths.map(({ path, mode }): Mount => ({
-        kind: "bind",
-        source: path,
-        target: path,
-        writable: mode === "rw",
-        pinned: true,
-      })),
-      ...placesToKeep(paths, hidden, readOnly).map((path): Mount => ({
-        kind: "bind",
-        source: path,
-        target: path,
-        writable: true,
-        pinned: true,
-      })),
-      workspaceMount(action.view, laidOut),
-      ...readOnly.flatMap((path) => readOnlyMounts(path, action.view, paths)),
-      ...shown.mounts,
-      ...[...hidden, ...shown.hidden].map(({ path, kind }): Mount => {
-        const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
-        return { kind: "bind", source, target: path, writable: false };
-      }),
+      ...onDisk,
+      ...(workspace.kind === "directory"
+        ? shownAt(onDisk, { source: workspace.path, target: "/workspace", isReadOnly: false })
+        : [workspaceMount(workspace, laidOut)]),
+      ...shown.flatMap((mount) => shownAt(onDisk, { ...mount, isReadOnly: true })),
       ...step.files.map(({ path, content }): Mount => ({
         kind: "bind",
         source: parts.files.put(content),
@@ -106,7 +97,7 @@ export function confine(
     ]),
     network: action.view.network,
     // SECURITY(T09): the host's network brings the host's abstract sockets with it.
-    unixSockets: action.view.network === "none" && !hostSocketInView(roots),
+    unixSockets: action.view.network === "none" && !hostSocketInView(paths.map(({ path }) => path)),
     limits: launchLimits(action, step),
   };
   return ok(new Launch(grant, step, confinement));
@@ -206,56 +197,38 @@ function readOnlyTree(source: string, target: string, others: readonly string[])
   return mounts;
 }
 
-/** SECURITY(T08): under every name by which the box shows it; a directory of the host may stand at /workspace too. */
-function readOnlyMounts(path: string, { workspace }: View, paths: readonly ViewPath[]): Mount[] {
-  const targets = paths.some((granted) => isWithin(path, granted.path)) ? [path] : [];
-  if (workspace.kind === "directory" && isWithin(path, workspace.path))
-    targets.push(`/workspace${path.slice(workspace.path.length)}`);
-  return targets.map((target) => ({ kind: "bind", source: path, target, writable: false, pinned: true }));
+function onItself(path: string, writable: boolean): BindMount {
+  return { kind: "bind", source: path, target: path, writable, pinned: true };
 }
 
-/** What stands in the workspace under another name than its own: what it may show, and what of it nobody changes. */
-function shownElsewhere(
-  { workspace, mounts = [] }: View,
-  index: DirectoryIndex,
-): { mounts: Mount[]; hidden: HiddenPath[] } {
-  const places = [...mounts];
-  const locked: Mount[] = [];
-  if (workspace.kind === "directory") {
-    const { path, hide = [] } = workspace;
-    places.push({ source: path, target: "/workspace", hide });
-    for (const source of workspace.locked ?? []) {
-      if (source === path || statSync(source, { throwIfNoEntry: false }) === undefined) continue;
-      const target = `/workspace${source.slice(path.length)}`;
-      locked.push({ kind: "bind", source, target, writable: false, pinned: true });
-    }
-  }
-  return {
-    mounts: [
-      ...mounts
-        .filter(({ source }) => statSync(source, { throwIfNoEntry: false }) !== undefined)
-        .map(({ source, target }): Mount => ({ kind: "bind", source, target, writable: false, pinned: true })),
-      ...locked,
-    ],
-    hidden: places.flatMap(({ source, target, hide }) =>
-      findHidden(index, { path: source, mode: "r", hide }).map((found) => ({
-        ...found,
-        path: target + found.path.slice(source.length),
-      })),
-    ),
-  };
+interface Shown {
+  readonly source: string;
+  readonly target: string;
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * SECURITY(T46, T08): a directory of the view under a second name. Every mount on it or in it is repeated there, so that what is
+ * hidden, read-only or guarded at its own path is so under each name by which the box shows it.
+ */
+function shownAt(onDisk: readonly BindMount[], { source, target, isReadOnly }: Shown): BindMount[] {
+  const above = onDisk.filter((mount) => isWithin(source, mount.target));
+  const nearest = above.reduce<BindMount | null>(
+    (best, mount) => (best !== null && best.target.length > mount.target.length ? best : mount),
+    null,
+  );
+  if (nearest === null || statAt(source) === undefined) return [];
+  // Where the nearest mount shows something of ours instead, the directory lies in what is hidden.
+  const isHidden = nearest.source !== nearest.target;
+  const root = { ...nearest, source: isHidden ? nearest.source : source, target };
+  const inside = isHidden ? [] : onDisk.filter((mount) => mount.target !== source && isWithin(mount.target, source));
+  return [root, ...inside.map((mount) => ({ ...mount, target: target + mount.target.slice(source.length) }))].map(
+    (mount) => ({ ...mount, writable: mount.writable && !isReadOnly }),
+  );
 }
 
 /** A workspace in memory of which nothing is laid out is an empty one. */
-function workspaceMount({ workspace }: View, laidOut: LaidOut | null): Mount {
-  if (workspace.kind === "directory")
-    return {
-      kind: "bind",
-      source: workspace.path,
-      target: "/workspace",
-      writable: workspace.locked?.includes(workspace.path) !== true,
-      pinned: true,
-    };
+function workspaceMount(workspace: View["workspace"], laidOut: LaidOut | null): Mount {
   if (workspace.kind === "scratch" || laidOut === null)
     return { kind: "scratch", target: "/workspace", sizeBytes: limits.tmpMb * MiB };
   const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = laidOut;

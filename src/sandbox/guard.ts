@@ -4,7 +4,8 @@
 // tree cannot be made; what is made deeper down is moved away after the run.
 
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
-import { executedLater as protectedNames, type ExecutedKind as PlaceholderKind } from "../policy/executed-later.ts";
+import { executedEntry, mayBeExecuted, reservedNames } from "../policy/executed-later.ts";
+import type { ExecutedKind as PlaceholderKind } from "../policy/executed-names.ts";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import { identityOf, inDirectory } from "./held-directory.ts";
@@ -30,8 +31,10 @@ export interface ProtectedPaths {
   readonly existing: readonly ProtectedFile[];
   /** Protected names that are links: a bind cannot hold those, so they are put back after the run. */
   readonly links: ReadonlyMap<string, string>;
-  /** Every protected name at the top of the grant and of each work tree, there or not: what is absent gets a placeholder. */
+  /** Every reserved name at the top of the grant and of each work tree, there or not: what is absent gets a placeholder. */
   readonly tops: readonly Placeholder[];
+  /** Where protected names that are links or pointers lead, inside of what may be changed. Protected under that name, too. */
+  readonly targets: readonly string[];
 }
 
 /**
@@ -47,6 +50,7 @@ export function findProtected(
   const existing = new Map<string, ProtectedFile>();
   const links = new Map<string, string>();
   const tops: Placeholder[] = [];
+  const targets = new Set<string>();
   const add = (path: string, pointer: string | null) => {
     const identity = existing.has(path) ? undefined : identityOf(path);
     if (identity !== undefined) existing.set(path, { path, identity, pointer });
@@ -54,7 +58,7 @@ export function findProtected(
   const addUnnameable = (directory: string, bytes: Buffer) => {
     const raw = Buffer.concat([Buffer.from(`${directory}/`), bytes]);
     const identity = identityOf(raw);
-    if (identity === undefined || !someBelow(raw, (name) => protectedNames.has(name))) return;
+    if (identity === undefined || !someBelow(raw, mayBeExecuted)) return;
     existing.set(`${directory}/ ${bytes.toString("hex")}`, {
       path: joinPath(directory, bytes.toString("utf8")),
       identity,
@@ -62,31 +66,47 @@ export function findProtected(
       bytes,
     });
   };
+  const isInside = (target: string) =>
+    roots.some((writable) => isWithin(target, writable)) && !roots.some((writable) => isWithin(writable, target));
+  /** SECURITY(T08): an editor that reads `.vscode` reads what that link leads to, so the target is as protected as the name. */
+  const follow = (path: string, kind: PlaceholderKind) => {
+    const { real, exists } = resolvePath(path);
+    if (!isInside(real) || opened.includes(real)) return;
+    targets.add(real);
+    if (exists) add(real, path);
+    else tops.push({ path: real, kind });
+  };
   index.walk(root, {
     // SECURITY(T08): every directory, not only the top.
     directory(directory, entries) {
       let isWorkTree = directory === root;
       for (const { name, kind, bytes } of entries) {
         if (bytes !== undefined && kind === "directory") addUnnameable(directory, bytes);
-        if (!protectedNames.has(name)) continue;
+        const row = executedEntry(directory, name);
+        if (row === null) continue;
         const path = joinPath(directory, name);
         if (opened.includes(path)) continue;
-        if (kind === "link") links.set(path, readlinkSync(path));
-        else add(path, null);
+        if (kind === "link") {
+          links.set(path, readlinkSync(path));
+          follow(path, row.kind);
+        } else add(path, null);
         if (name !== ".git") continue;
         isWorkTree = true;
-        for (const target of gitDirectories(path))
-          if (roots.some((writable) => isWithin(target, writable))) add(target, path);
+        for (const target of gitDirectories(path)) {
+          if (!roots.some((writable) => isWithin(target, writable))) continue;
+          targets.add(target);
+          add(target, path);
+        }
       }
       if (isWorkTree)
-        for (const [name, kind] of protectedNames)
+        for (const [name, kind] of reservedNames)
           if (!opened.includes(joinPath(directory, name))) tops.push({ path: joinPath(directory, name), kind });
-      return subdirectories(entries).filter((name) => !protectedNames.has(name));
+      return subdirectories(entries).filter((name) => executedEntry(directory, name) === null);
     },
     // Nobody can list it, but who knows a name in it can still use it.
     closed: (directory) => add(directory, null),
   });
-  return { existing: [...existing.values()], links, tops };
+  return { existing: [...existing.values()], links, tops, targets: [...targets] };
 }
 
 /** Where a `.git` file or link leads, and the common directory behind that: they may lie under another name. */

@@ -73,6 +73,12 @@ export class Guards {
     };
   }
 
+  /** Where names that others execute lead, by a link or a pointer, inside of these directories. */
+  executedTargets(roots: readonly string[]): readonly string[] {
+    const directories = roots.filter(isDirectory);
+    return directories.flatMap((root) => findProtected(this.#index, root, directories).targets);
+  }
+
   sweep(): void {
     this.#ledger.sweep(removePlaceholders);
   }
@@ -105,12 +111,13 @@ export class Guards {
   }
 }
 
-function writableDirectories({ paths, workspace }: View): string[] {
-  const writable = [
-    ...paths.filter(({ mode }) => mode === "rw").map(({ path }) => path),
-    ...(workspace.kind === "directory" && workspace.locked?.includes(workspace.path) !== true ? [workspace.path] : []),
-  ];
-  return writable.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+function writableDirectories({ paths }: View): string[] {
+  const writable = paths.filter(({ mode }) => mode === "rw").map(({ path }) => path);
+  return writable.filter(isDirectory);
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isHoldable(path: string): boolean {

@@ -46,6 +46,8 @@ export interface Sandbox {
   readonly starter: Starter;
   /** `laidOut`: where the files of an action's workspace in memory are; without it programs find an empty one. */
   confine(grant: Grant, step: Step, laidOut?: LaidOut): Result<Confined>;
+  /** Real places inside of these directories that names which others execute later lead to. */
+  executedTargets(directories: readonly string[]): readonly string[];
   /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. null: nothing can be run here. */
   openTree(): LaidOutTree | null;
   /** A directory of its own, private to the gate and gone with it. */
@@ -55,7 +57,7 @@ export interface Sandbox {
 
 export function openSandbox(options: SandboxOptions): Sandbox {
   const probe = options.probe ?? probeMachine();
-  const unavailable = unavailableSandbox(probe, options.require);
+  const unavailable = unavailableSandbox(probe, options);
   if (unavailable !== null) return unavailable;
 
   const prepared = prepareBoxFiles(options.stateDirectory, probe.architecture, readdirSync("/etc"));
@@ -86,6 +88,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release();
       return launch;
     },
+    executedTargets: (directories) => guards.executedTargets(directories),
     makeRoom: () => mkdtempSync(`${room}/room-`),
     close() {
       forker.close();
@@ -114,8 +117,8 @@ export function sandboxProblem(probe: Probe, require: SandboxOptions["require"])
 }
 
 /** A sandbox that refuses every call, with what would mend it. */
-function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): Sandbox | null {
-  const problem = sandboxProblem(probe, require);
+function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | null {
+  const problem = sandboxProblem(probe, options.require);
   if (problem === null) return null;
   const refusal = fail("sandbox_unavailable", `Nothing can be run safely here: ${problem.message}.`, {
     hint: `This would mend it: ${problem.mend}`,
@@ -124,6 +127,7 @@ function unavailableSandbox(probe: Probe, require: SandboxOptions["require"]): S
     probe,
     starter: { name: "none", start: () => Promise.resolve(refusal) },
     confine: () => refusal,
+    executedTargets: (directories) => new Guards(options.ledger, new DirectoryIndex(), "").executedTargets(directories),
     openTree: () => null,
     makeRoom: () => {
       throw new Error("nothing can be run here");

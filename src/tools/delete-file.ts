@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fail, ok } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath } from "../workspace/path.ts";
 import { pathArgument } from "./file-arguments.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, Work } from "./tool.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 
 const deleteArguments = z.strictObject({ path: pathArgument }).meta({ examples: [{ path: "old.txt" }] });
@@ -20,7 +20,7 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
     const path = parseWorkspacePath(args.path);
     if (!path.ok) return path;
     const spelled = spellWorkspacePath(path.value);
-    return workspacePlan("delete_file", path.value, "rw", {}, async (files) => {
+    const remove: Work["run"] = async (files) => {
       if ((await files.entry(path.value)) === undefined) {
         if (await files.isDirectory(path.value))
           return fail("invalid_args", `path: ${spelled} is a directory.`, {
@@ -30,6 +30,8 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
       }
       const applied = await files.apply([{ operation: "delete", path: path.value }]);
       return applied.ok ? ok({ path: spelled }) : applied;
-    });
+    };
+    // A link is removed itself: what matters is the name, not what it leads to.
+    return workspacePlan("delete_file", path.value, "rw", {}, remove, { place: async () => ok(path.value) });
   },
 };

@@ -101,7 +101,7 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
       note = pulled.value.note;
       return ok(pulled.value.told);
     },
-    () => note(),
+    { kept: () => note() },
   );
   return plan.ok ? ok({ ...plan.value, effects }) : plan;
 }
@@ -131,6 +131,11 @@ async function pull(
   for (const [done, file] of listed.files.entries()) {
     if (done % 256 === 0) git.progress(done, listed.files.length, "files pulled");
     const { path } = file;
+    const closed = files.changeProblem(path as WorkspacePath);
+    if (closed !== null) {
+      said.push(`${path} was left out: ${closed.message}`);
+      continue;
+    }
     const bytes = contents.get(file.id) ?? new Uint8Array();
     const mode = file.mode === "120000" || file.mode === "100755" ? file.mode : "100644";
     const target = mode === "120000" ? parseLinkTarget(path as WorkspacePath, new TextDecoder().decode(bytes)) : null;

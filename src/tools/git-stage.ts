@@ -117,6 +117,9 @@ async function stageFile(
   const entry = await files.entry(path);
   const now = entry === undefined ? null : await freeze(path, entry, files);
   if (now === null) {
+    const denied = entry?.kind === "file" ? await files.read(path) : null;
+    // What the agent may not see is neither staged nor taken for deleted.
+    if (denied?.ok === false && denied.failure.error === "fs_denied") return denied;
     // Also where a directory stands in its place: of the file that was pulled nothing is left.
     if (was === null && (await files.isDirectory(path)))
       return fail("invalid_args", `files: ${spellWorkspacePath(path)} is a directory.`, { hint: "Name its files." });

@@ -6,6 +6,7 @@ import type { ListDirectory } from "../command/globs.ts";
 import { sensitiveDirectories, sensitiveNames } from "../command/sensitive.ts";
 import { fsGrantFor, isHidden } from "../policy/capability.ts";
 import { boxDevices } from "../policy/own-places.ts";
+import { realPlace } from "../policy/real-place.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -15,7 +16,7 @@ import type { PlanContext } from "./tool.ts";
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
   const named: string[] = [];
   for (const { path, word } of words) {
-    const full = isAbsolutePath(path) ? path : joinPath(cwd, path);
+    const full = realPlace(isAbsolutePath(path) ? path : joinPath(cwd, path), context);
     const { real } = resolvePath(full);
     const sensitive = sensitivePlace(real, context);
     if (sensitive !== null) {

@@ -9,6 +9,7 @@ import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
+import type { WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { GitServices } from "./git-services.ts";
 
@@ -21,8 +22,10 @@ export interface PlanContext {
   readonly workspace: WorkspaceView;
   /** Directories of the machine that programs see in it. */
   readonly mounts: readonly { readonly source: string; readonly target: string }[];
-  /** The workspace's files. */
+  /** The workspace's files, as far as the agent may see and change them. */
   readonly files: Workspace;
+  /** Real places, in what the agent may change, that names which others execute later lead to. */
+  readonly executedTargets: () => readonly string[];
   readonly git: GitServices;
   /** What the configuration adds to Shell's own lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
@@ -66,9 +69,11 @@ export interface Plan {
 
 export interface Work {
   readonly operation: Operation;
-  run(workspace: Workspace): Promise<Result<Record<string, unknown>>>;
+  /** Which entry of the workspace it is about, links followed. Absent: the workspace as a whole. */
+  readonly place?: (workspace: Workspace) => Promise<Result<WorkspacePath>>;
+  readonly run: (workspace: Workspace) => Promise<Result<Record<string, unknown>>>;
   /** Once what it changed in the workspace is kept, and only then. */
-  kept?(): void;
+  readonly kept?: () => void;
 }
 
 /** A workspace file that a run changed. */

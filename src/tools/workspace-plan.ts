@@ -11,7 +11,7 @@ export function workspacePlan(
   mode: Operation["mode"],
   details: Operation["details"],
   run: Work["run"],
-  kept: () => void = () => undefined,
+  { kept = () => undefined, place = (files) => files.resolve(path) }: Pick<Work, "kept" | "place"> = {},
 ): Result<Plan> {
   return ok({
     steps: [],
@@ -20,7 +20,7 @@ export function workspacePlan(
     isReadOnly: mode === "r",
     isOffline: true,
     stopsAtFailure: true,
-    work: { operation: { name, path: spellWorkspacePath(path), mode, details }, run, kept },
+    work: { operation: { name, path: spellWorkspacePath(path), mode, details }, place, run, kept },
     read: () => ({}),
   });
 }

@@ -127,6 +127,10 @@ class DirectoryWorkspace implements Workspace {
     return this.#usage();
   }
 
+  changeProblem(): null {
+    return null;
+  }
+
   async close(): Promise<void> {
     this.#handle.close();
   }

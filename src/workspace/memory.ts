@@ -103,6 +103,10 @@ class MemoryWorkspace implements Workspace {
     return this.#usage;
   }
 
+  changeProblem(): null {
+    return null;
+  }
+
   async close(): Promise<void> {}
 
   #commit({ steps, usage }: Batch): Result<Applied> {

@@ -6,6 +6,7 @@
 
 import type { Glob } from "../shared/glob.ts";
 import { limits } from "../shared/limits.ts";
+import type { Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";
 
@@ -115,6 +116,8 @@ export interface Workspace {
   /** What is not as it was at that version. In memory, at a cost that follows what changed, not what is there. */
   changesSince(version: number): Promise<ChangesSince>;
   usage(): Promise<Usage>;
+  /** Why the entry may not be changed, made or removed by whoever holds this workspace; null: it may. */
+  changeProblem(path: WorkspacePath): Failure | null;
   close(): Promise<void>;
 }
 

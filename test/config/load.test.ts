@@ -75,6 +75,7 @@ store: sqlite
       toolGrants: ["Exec", "git_*"],
       fsGrants: [
         { path: `${root}/home/notes`, mode: "r", hide: [] },
+        { path: `${root}/other`, mode: "rw", hide: [] }, // the workspace
         { path: `${root}/project`, mode: "rw", hide: [".env*", "keys/*.pem"] },
         { path: `${root}/project/keys`, mode: "r", hide: [".env*", "/*.pem"] },
         { path: "/usr/bin", mode: "r", hide: [] },

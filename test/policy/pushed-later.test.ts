@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { executedPart } from "../../src/policy/executed-later.ts";
+import { executedNames } from "../../src/policy/executed-names.ts";
 import { pushedLater } from "../../src/policy/pushed-later.ts";
 
 const opened = [
@@ -26,6 +27,20 @@ const opened = [
   "team.code-workspace",
   ".mcp.json",
   ".vscode",
+  ".zed/tasks.json",
+  ".vimrc",
+  ".run/all.run.xml",
+  ".kiro/hooks/build.kiro.hook",
+  ".roo/mcp.json",
+  "opencode.json",
+  ".amazonq/cli-agents/a.json",
+  "home/.config/fish/config.fish",
+  ".config/git/config",
+  ".ssh/rc",
+  ".bazelrc",
+  "AGENTS.md",
+  "docs/CLAUDE.md",
+  ".npmrc/x/.vscode/tasks.json",
 ];
 
 const built = [
@@ -59,7 +74,7 @@ const ordinary = [
   "Makefile",
   "package.json",
   "README.md",
-  "AGENTS.md",
+  "docs/AGENTS.md/x",
   ".gitignore",
   ".editorconfig",
   ".prettierrc",
@@ -100,4 +115,27 @@ test("files under one name are of one sort", () => {
 test("on disk, too, the case of a name does not matter", () => {
   assert.equal(executedPart("/repo/.VSCODE/tasks.json"), "/repo/.VSCODE");
   assert.equal(executedPart("/repo/vscode/tasks.json"), null);
+});
+
+test("names of several components count where all of them stand in a row", () => {
+  assert.equal(executedPart("/home/me/.config/fish/config.fish"), "/home/me/.config/fish");
+  assert.equal(executedPart("/home/me/.config/htop/htoprc"), null);
+  assert.equal(executedPart("/repo/.cargo/config.toml"), "/repo/.cargo/config.toml");
+  assert.equal(executedPart("/repo/.cargo/registry/x"), null);
+  assert.equal(executedPart("/repo/fish/config.fish"), null);
+  assert.equal(executedPart("/repo/team.code-workspace"), "/repo/team.code-workspace");
+});
+
+test("what is only warned about may be changed here, and is named in a push", () => {
+  for (const path of ["CLAUDE.md", ".bazelrc", ".github/workflows/a.yml", ".yarn/cache/a.zip"]) {
+    assert.equal(executedPart(`/repo/${path}`), null, path);
+    assert.notEqual(pushedLater(path), null, path);
+  }
+});
+
+test("everything that is guarded here is named in a push, too", () => {
+  for (const { name, kind } of executedNames) {
+    const path = name.replace("*", "team") + (kind === "directory" ? "/x" : "");
+    assert.notEqual(pushedLater(path), null, path);
+  }
 });

@@ -43,8 +43,11 @@ test("its .git cannot be changed or moved, absent settings cannot be made, and t
     assert.equal(existsSync(join(workspace, name)), false, name);
 });
 
-test("the directory is not there under its own path", async () => {
-  assert.notEqual((await bash(`ls ${workspace}`))["exit_code"], 0);
+test("the directory is there under its own path too, and no less guarded", async () => {
+  assert.equal((await bash(`cat ${workspace}/made.txt`))["stdout"], "made\n");
+  assert.notEqual((await bash(`echo x > ${workspace}/.git/config`))["exit_code"], 0);
+  assert.notEqual((await bash(`echo x > ${workspace}/.envrc`))["exit_code"], 0);
+  assert.equal(existsSync(join(workspace, ".envrc")), false);
 });
 
 test("a directory that is granted and is the workspace is there under both names, and guarded under both", async () => {

@@ -1,0 +1,41 @@
+// Adds directories to what an agent was granted: those that a configuration shows at /workspace, and those that a call needs
+// beyond the grants. Whatever the grants hide, or keep from being changed, inside such a directory stays so: the same holds
+// at a file's own path, at /workspace, through a mount, and in every tool.
+
+import { isWithin } from "../shared/path.ts";
+import { type Capability, createCapability, type FsGrant } from "./capability.ts";
+
+export interface AddedDirectory {
+  /** Its real path. */
+  readonly path: string;
+  readonly mode: "r" | "rw";
+}
+
+/**
+ * `granted`: all that the agent was granted. `narrowed`: what a worker left of it, or the same. A worker does not take the
+ * workspace away, and it does not open what `granted` closes in there.
+ */
+export function grantDirectories(
+  granted: Capability,
+  narrowed: Capability,
+  directories: readonly AddedDirectory[],
+): Capability {
+  return directories.reduce((capability, directory) => addDirectory(granted, capability, directory), narrowed);
+}
+
+function addDirectory(granted: Capability, capability: Capability, { path, mode }: AddedDirectory): Capability {
+  const { fsGrants } = capability;
+  if (mode === "r" && fsGrants.some((grant) => isWithin(path, grant.path))) return capability;
+  const whole = createCapability({ ...granted, fsGrants: withRoot(granted.fsGrants, path, mode) });
+  const inside = whole.fsGrants.filter((grant) => isWithin(grant.path, path));
+  if (inside.length === 0) return capability; // all of it is hidden
+  // SECURITY(T46): only the directory itself takes the mode. Grants inside it keep theirs, and what is hidden stays hidden.
+  return createCapability({ ...capability, fsGrants: withRoot([...inside, ...fsGrants], path, mode) });
+}
+
+/** One grant on the path itself, with this mode, that hides all that the grants on it hid. */
+function withRoot(grants: readonly FsGrant[], path: string, mode: FsGrant["mode"]): FsGrant[] {
+  const own = grants.filter((grant) => grant.path === path);
+  const hide = [...new Set(own.flatMap((grant) => grant.hide))];
+  return [...grants.filter((grant) => grant.path !== path), { path, mode, hide }];
+}

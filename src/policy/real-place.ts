@@ -1,0 +1,18 @@
+// The real path of what a tool or a program names below /workspace. Grants, hidden files and rules are about real paths.
+
+import type { ViewMount, WorkspaceView } from "../action/action.ts";
+import { isWithin } from "../shared/path.ts";
+
+export interface ShownPlaces {
+  readonly workspace: WorkspaceView;
+  /** Directories of the machine that programs see in it. */
+  readonly mounts: readonly ViewMount[];
+}
+
+/** What lies in memory is nowhere else: its path stays as it is. */
+export function realPlace(path: string, { workspace, mounts }: ShownPlaces): string {
+  if (!isWithin(path, "/workspace")) return path;
+  const mount = mounts.find(({ target }) => isWithin(path, target));
+  if (mount !== undefined) return mount.source + path.slice(mount.target.length);
+  return workspace.kind === "directory" ? workspace.path + path.slice("/workspace".length) : path;
+}

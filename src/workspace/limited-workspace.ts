@@ -1,0 +1,105 @@
+// A workspace as one agent may use it: what it may not see is not read, and what it may not change stays as it is.
+// Invariant: paths are asked about as they are used. The workspace follows no link, so the path that is asked about is the
+// path of the file that is opened.
+
+import { type Failure } from "../shared/failure.ts";
+import type { Result } from "../shared/result.ts";
+import type { WorkspacePath } from "./path.ts";
+import type {
+  Applied,
+  Change,
+  ChangesSince,
+  Entry,
+  ListOptions,
+  Page,
+  Usage,
+  Workspace,
+  WorkspaceFile,
+} from "./workspace.ts";
+
+export interface FileRights {
+  /** Why the agent may not see the file; null: it may. */
+  readProblem(path: WorkspacePath): Failure | null;
+  /** Why the agent may not change the file, make it or remove it; null: it may. */
+  changeProblem(path: WorkspacePath): Failure | null;
+}
+
+export function limitWorkspace(files: Workspace, rights: FileRights): Workspace {
+  return new LimitedWorkspace(files, rights);
+}
+
+class LimitedWorkspace implements Workspace {
+  readonly #files: Workspace;
+  readonly #rights: FileRights;
+
+  constructor(files: Workspace, rights: FileRights) {
+    this.#files = files;
+    this.#rights = rights;
+  }
+
+  /** As in a box, a hidden file has its name and nothing else. */
+  async entry(path: WorkspacePath): Promise<Entry | undefined> {
+    const entry = await this.#files.entry(path);
+    return entry === undefined ? undefined : this.#shown(entry);
+  }
+
+  isDirectory(path: WorkspacePath): Promise<boolean> {
+    return this.#files.isDirectory(path);
+  }
+
+  resolve(path: WorkspacePath): Promise<Result<WorkspacePath>> {
+    return this.#files.resolve(path);
+  }
+
+  async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
+    // SECURITY(T46): the file tools read what a box can read, and nothing else.
+    const problem = this.#rights.readProblem(path);
+    return problem === null ? await this.#files.read(path) : { ok: false, failure: problem };
+  }
+
+  /** What lies in a hidden directory is left out: a box shows that directory empty. */
+  async list(options?: ListOptions): Promise<Page> {
+    const { entries, more } = await this.#files.list(options);
+    const shown = entries.filter(({ path }) => !this.#liesInHidden(path)).map((entry) => this.#shown(entry));
+    return { entries: shown, more };
+  }
+
+  async apply(changes: readonly Change[]): Promise<Result<Applied>> {
+    for (const { path } of changes) {
+      // SECURITY(T46): and they change what a box can change.
+      const problem = this.#rights.changeProblem(path);
+      if (problem !== null) return { ok: false, failure: problem };
+    }
+    return await this.#files.apply(changes);
+  }
+
+  version(): Promise<number> {
+    return this.#files.version();
+  }
+
+  changesSince(version: number): Promise<ChangesSince> {
+    return this.#files.changesSince(version);
+  }
+
+  usage(): Promise<Usage> {
+    return this.#files.usage();
+  }
+
+  changeProblem(path: WorkspacePath): Failure | null {
+    return this.#rights.changeProblem(path);
+  }
+
+  close(): Promise<void> {
+    return this.#files.close();
+  }
+
+  #shown(entry: Entry): Entry {
+    // A link has no content of its own: what it leads to is asked about under its own name.
+    return entry.kind === "file" && this.#rights.readProblem(entry.path) !== null ? { ...entry, size: 0 } : entry;
+  }
+
+  #liesInHidden(path: WorkspacePath): boolean {
+    const cut = path.lastIndexOf("/");
+    return cut > 0 && this.#rights.readProblem(path.slice(0, cut) as WorkspacePath) !== null;
+  }
+}
