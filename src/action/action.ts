@@ -31,8 +31,9 @@ export interface Step {
 export interface ViewPath {
   readonly path: string;
   readonly mode: "r" | "rw";
-  /** Globs below `path` whose files stay out of sight. */
+  /** Globs below `path` whose files stay out of sight; one that begins with `untracked:` leaves alone what `shown` names. */
   readonly hide: readonly string[];
+  readonly shown?: readonly string[];
 }
 
 /** What stands at /workspace in the box. */

@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { describeConfigErrors } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
-import { allowsNetwork, allowsTool, type Capability } from "../policy/capability.ts";
+import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../policy/capability.ts";
 import { type Probe, probe } from "../sandbox/probe.ts";
 import { sandboxProblem } from "../sandbox/sandbox.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
@@ -21,6 +21,8 @@ export interface AgentReport {
     readonly path: string;
     readonly mode: "r" | "rw";
     readonly hide: readonly string[];
+    /** Whether `hide` is about files that git tracks, too. */
+    readonly tracked: "hidden" | "shown";
     readonly exists: boolean;
   }[];
   readonly network: "none" | "host";
@@ -111,7 +113,13 @@ function describeAgent(name: string, capability: Capability, environment: Enviro
     name,
     tools: commandRegistry().names.map((tool) => ({ name: tool, granted: allowsTool(capability, tool) })),
     tool_grants: capability.toolGrants,
-    fs_grants: capability.fsGrants.map(({ path, mode, hide }) => ({ path, mode, hide, exists: existsSync(path) })),
+    fs_grants: capability.fsGrants.map(({ path, mode, hide }) => ({
+      path,
+      mode,
+      hide: hide.map(plainPattern),
+      tracked: keepsTracked({ hide }) ? "shown" : "hidden",
+      exists: existsSync(path),
+    })),
     network: allowsNetwork(capability) ? "host" : "none",
     limits: capability.limits,
     suggestions: suggestGrants(environment, capability),

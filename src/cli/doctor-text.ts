@@ -127,8 +127,9 @@ function agentLines(agent: AgentReport, screen: Screen): string[] {
   const rows: Row[] = [
     ["tools", named(true)],
     ["no tools", named(false)],
-    ...agent.fs_grants.map(({ path, mode, hide, exists }): Row => {
-      const hidden = hide.length === 0 ? "" : `, hides ${displayText(hide.join(" "))}`;
+    ...agent.fs_grants.map(({ path, mode, hide, tracked, exists }): Row => {
+      const except = tracked === "shown" ? " except what git tracks" : "";
+      const hidden = hide.length === 0 ? "" : `, hides ${displayText(hide.join(" "))}${except}`;
       const meaning = mode === "rw" ? "changed directly, by your own exception" : "seen and run";
       const text = `${displayText(path)}: ${exists ? meaning : "not there, so it grants nothing"}${hidden}`;
       return [mode, { text, styles: !exists ? ["dim"] : mode === "rw" ? ["yellow"] : [] }];

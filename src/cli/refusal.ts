@@ -29,6 +29,6 @@ function firstConfigLines(config: Config): string[] {
     "      tool_grants: [Exec]",
     "      fs_grants:",
     "        - { path: /usr, mode: r }",
-    '        - { path: "${project}", mode: r, hide: [".env*", "*.pem"] }',
+    '        - { path: "${project}", mode: r, hide: [".env*", "*.pem"], tracked: shown }',
   ];
 }

@@ -1,6 +1,6 @@
 // The grants of every agent, resolved and checked against each other and against what nobody may be granted.
 
-import { isHidden } from "../policy/capability.ts";
+import { hidesUntracked, isHidden } from "../policy/capability.ts";
 import { parseGlob } from "../shared/glob.ts";
 import type { ConfigError } from "./config-error.ts";
 import {
@@ -51,14 +51,15 @@ export function resolveAgentGrants(
 
   const grants: AgentGrant[] = [];
   for (const [agent, { fs_grants }] of Object.entries(file.agents)) {
-    for (const [index, { path, mode, hide }] of fs_grants.entries()) {
+    for (const [index, { path, mode, hide, tracked }] of fs_grants.entries()) {
       const at = ["agents", agent, "fs_grants", index];
       const expanded = expandPath(path, places);
       if ("reason" in expanded) {
         report([...at, "path"], expanded);
         continue;
       }
-      const grant = { ...resolveGranted(fieldName(at), expanded.path, mode), agent, at, hide };
+      const hidden = tracked === "shown" ? hide.map(hidesUntracked) : hide;
+      const grant = { ...resolveGranted(fieldName(at), expanded.path, mode), agent, at, hide: hidden };
       const problem = protectedProblem(grant, guarded);
       if (problem === undefined) grants.push(grant);
       else report([...at, "path"], problem);

@@ -6,7 +6,7 @@ agents:
     tool_grants: [Git, Shell, Bash, Python, "git_*", "*_file", "*_files"]
     fs_grants:
       - { path: /usr, mode: r }
-      - { path: "\${project}", mode: r, hide: [".env*", "*.pem"] }
+      - { path: "\${project}", mode: r, hide: [".env*", "*.pem"], tracked: shown }
     net_grants: []
     limits: { memory_mb: 512, fsize_mb: 64, nofile: 256, nproc: 128 }
 workspace: { kind: memory }

@@ -38,6 +38,12 @@ export const fsGrantSchema = z.strictObject({
     .describe(
       "Globs of what is never shown: without a slash a name at any depth (`.env*`), with one a path from the grant on (`keys/*.pem`). `*` `?` `[a-z]` `**`; case counts, dots are letters like any other. Also holds in grants that lie inside.",
     ),
+  tracked: z
+    .enum(["hidden", "shown"])
+    .default("hidden")
+    .describe(
+      "Whether `hide` is about files that git tracks, too. `shown`: what is in the index of the repository (`.env.example`, a test's certificate) is not hidden, so that git works as usual.",
+    ),
 });
 
 const runLimits = z.strictObject({

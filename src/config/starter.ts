@@ -14,9 +14,10 @@ agents:
     # What programs see of this machine. r: see and run; rw: change as well. The longest path that covers a file decides.
     fs_grants:
       - { path: /usr, mode: r }
-      # The project: where the agent was started, or --project. What \`hide\` names is never shown, at any depth.
+      # The project: where the agent was started, or --project. What \`hide\` names is never shown, at any depth;
+      # with \`tracked: shown\`, files that git tracks (.env.example) are.
       # (A project that holds this very file, such as your home directory, is refused: name a directory below it.)
-      - { path: "\${project}", mode: r, hide: [".env*", "*.pem"] }
+      - { path: "\${project}", mode: r, hide: [".env*", "*.pem"], tracked: shown }
 
     # [] is no network; ["*"] is the whole network of this machine.
     net_grants: []

@@ -1,7 +1,7 @@
 // The grants of a worker file, resolved as an agent's are. They only narrow, so what an agent may never have needs no
 // second check here.
 
-import type { FsGrant } from "../policy/capability.ts";
+import { type FsGrant, hidesUntracked } from "../policy/capability.ts";
 import { hideProblem } from "./agent-grants.ts";
 import type { ConfigError } from "./config-error.ts";
 import { expandPath, resolveGranted } from "./grant-path.ts";
@@ -19,7 +19,7 @@ export function workerFsGrants(
   const errors: ConfigError[] = [];
   const report = (at: FieldPath, { reason, hint }: { reason: string; hint: string }) =>
     errors.push(source.errorAt(at, `${fieldName(at)}: ${reason}`, hint));
-  const grants = written.flatMap(({ path, mode, hide }, index): FsGrant[] => {
+  const grants = written.flatMap(({ path, mode, hide, tracked }, index): FsGrant[] => {
     for (const [place, pattern] of hide.entries()) {
       const problem = hideProblem(pattern);
       if (problem !== undefined) report(["fs_grants", index, "hide", place], problem);
@@ -29,7 +29,13 @@ export function workerFsGrants(
       report(["fs_grants", index, "path"], expanded);
       return [];
     }
-    return [{ path: resolveGranted("fs_grants", expanded.path, mode).resolved.real, mode, hide }];
+    return [
+      {
+        path: resolveGranted("fs_grants", expanded.path, mode).resolved.real,
+        mode,
+        hide: tracked === "shown" ? hide.map(hidesUntracked) : hide,
+      },
+    ];
   });
   return { grants, errors };
 }

@@ -10,8 +10,26 @@ export interface FsGrant {
   /** Absolute, tidy and real: links were resolved when the configuration was loaded. */
   readonly path: string;
   readonly mode: "r" | "rw";
-  /** Globs below `path` whose files nobody sees. */
+  /** Globs below `path` whose files nobody sees. One that begins with `untracked:` leaves alone what `shown` names. */
   readonly hide: readonly string[];
+  /** Files that git tracks, below `path`: looked up for each call. */
+  readonly shown?: readonly string[];
+}
+
+/** Put before a hide pattern that leaves tracked files alone. */
+const UNTRACKED = "untracked:";
+
+export function hidesUntracked(pattern: string): string {
+  return `${UNTRACKED}${pattern}`;
+}
+
+/** The pattern as a person writes it. */
+export function plainPattern(pattern: string): string {
+  return pattern.startsWith(UNTRACKED) ? pattern.slice(UNTRACKED.length) : pattern;
+}
+
+export function keepsTracked({ hide }: Pick<FsGrant, "hide">): boolean {
+  return hide.some((pattern) => pattern.startsWith(UNTRACKED));
 }
 
 export interface Capability {
@@ -79,16 +97,20 @@ export function isHidden(capability: Pick<Capability, "fsGrants">, realPath: str
 }
 
 /** `relativePath` is below the grant's own path, as in "src/.env". The grant's own path ("") is never hidden. */
-export function hideMatches({ hide }: Pick<FsGrant, "hide">, relativePath: string): boolean {
+export function hideMatches({ hide, shown = [] }: Pick<FsGrant, "hide" | "shown">, relativePath: string): boolean {
   if (relativePath === "" || hide.length === 0) return false;
   const paths = ancestorsOf(relativePath).map((path) => path.slice(1));
-  return parseHide(hide).some((glob) => glob === "all" || paths.some((path) => matchesGlob(glob, path)));
+  return parseHide(hide).some(
+    ({ glob, isForUntracked }) =>
+      (glob === "all" || paths.some((path) => matchesGlob(glob, path))) &&
+      !(isForUntracked && shown.some((path) => isWithin(`/${path}`, `/${relativePath}`))),
+  );
 }
 
 /** False: nothing below the directory can be hidden, so that nobody need look. `relativePath` as in `hideMatches`. */
 export function mayHideBelow({ hide }: Pick<FsGrant, "hide">, relativePath: string): boolean {
   const names = relativePath.split("/");
-  return parseHide(hide).some((glob) => glob === "all" || !glob.anchored || globBelow(glob, names).length > 0);
+  return parseHide(hide).some(({ glob }) => glob === "all" || !glob.anchored || globBelow(glob, names).length > 0);
 }
 
 /** The host's network, whole. Single hosts cannot be enforced yet, so they open nothing. */
@@ -125,7 +147,15 @@ function mergeGrants(lists: readonly (readonly FsGrant[])[]): FsGrant[] {
     const hide = hiddenBelow(lists.flat(), path);
     if (hide === "all" || deciding.includes(undefined)) return [];
     const mode = deciding.every((grant) => grant?.mode === "rw") ? "rw" : "r";
-    return [Object.freeze({ path, mode, hide: Object.freeze(hide) } as const)];
+    const shown = shownBelow(lists.flat(), path);
+    return [
+      Object.freeze({
+        path,
+        mode,
+        hide: Object.freeze(hide),
+        ...(shown.length === 0 ? {} : { shown: Object.freeze(shown) }),
+      } as const),
+    ];
   });
 }
 
@@ -137,17 +167,25 @@ function hiddenBelow(grants: readonly FsGrant[], path: string): string[] | "all"
     const names = relativeTo(grant.path, path)
       .split("/")
       .filter((name) => name !== "");
-    for (const glob of parseHide(grant.hide)) {
+    for (const { glob, isForUntracked } of parseHide(grant.hide)) {
       const below = glob === "all" ? "matched" : globBelow(glob, names);
       if (below === "matched") {
         if (names.length > 0) return "all";
         patterns.add("*");
       } else {
-        for (const pattern of below) patterns.add(pattern);
+        for (const pattern of below) patterns.add(isForUntracked ? hidesUntracked(pattern) : pattern);
       }
     }
   }
   return [...patterns].sort();
+}
+
+function shownBelow(grants: readonly FsGrant[], path: string): string[] {
+  const shown = grants
+    .filter((grant) => isWithin(path, grant.path))
+    .flatMap((grant) => (grant.shown ?? []).map((file) => (grant.path === "/" ? `/${file}` : `${grant.path}/${file}`)))
+    .filter((file) => isWithin(file, path) && file !== path);
+  return [...new Set(shown.map((file) => relativeTo(path, file)))].sort();
 }
 
 function mostSpecific(grants: readonly FsGrant[], path: string): FsGrant | undefined {
@@ -174,16 +212,23 @@ function lowerLimits(parent: RunLimits, narrower: Partial<RunLimits>): RunLimits
   };
 }
 
-// Parsed once per list, if it cannot change: a scan asks about every file of a tree.
-const parsedHides = new WeakMap<readonly string[], readonly (Glob | "all")[]>();
+interface HidePattern {
+  readonly glob: Glob | "all";
+  readonly isForUntracked: boolean;
+}
 
-function parseHide(hide: readonly string[]): readonly (Glob | "all")[] {
+// Parsed once per list, if it cannot change: a scan asks about every file of a tree.
+const parsedHides = new WeakMap<readonly string[], readonly HidePattern[]>();
+
+function parseHide(hide: readonly string[]): readonly HidePattern[] {
   const known = parsedHides.get(hide);
   if (known !== undefined) return known;
-  const globs = hide.map((pattern) => {
-    const parsed = parseGlob(pattern);
+  const globs = hide.map((pattern): HidePattern => {
+    const parsed = parseGlob(plainPattern(pattern));
     // SECURITY(T03): a pattern that cannot be read hides everything rather than nothing.
-    return parsed.ok ? parsed.value : "all";
+    return parsed.ok
+      ? { glob: parsed.value, isForUntracked: pattern.startsWith(UNTRACKED) }
+      : { glob: "all", isForUntracked: false };
   });
   if (Object.isFrozen(hide)) parsedHides.set(hide, globs);
   return globs;

@@ -75,7 +75,7 @@ export class CallGit implements GitRunner {
       stopsAtFailure: true,
       view: {
         paths: [
-          ...capability.fsGrants.map(({ path, hide }): ViewPath => ({ path, mode: "r", hide })),
+          ...capability.fsGrants.map((grant): ViewPath => ({ ...grant, mode: "r" })),
           // Git itself, where no grant covers it: the reading is the gate's own, with words of ours.
           ...(fsGrantFor(capability, step.program, "r") === undefined
             ? [{ path: step.program, mode: "r", hide: [] } as const]

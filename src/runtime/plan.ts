@@ -76,7 +76,7 @@ function viewOf(
     needed.length === 0 ? capability : withoutDenied(grantDirectories(capability, capability, needed), policy);
   const isApart = plan.isReadOnly && plan.seesWorkspace !== true;
   return {
-    paths: seen.fsGrants.map(({ path, mode, hide }) => ({ path, mode: plan.isReadOnly ? "r" : mode, hide })),
+    paths: seen.fsGrants.map((grant) => (plan.isReadOnly ? { ...grant, mode: "r" } : grant)),
     links: [...context.links, ...plan.links],
     workspace: isApart ? { kind: "scratch" } : context.workspace,
     mounts: isApart ? [] : context.mounts,

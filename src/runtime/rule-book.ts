@@ -5,6 +5,7 @@ import type { AnswerMemory } from "../approval/memory.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import type { Config } from "../config/load.ts";
 import { loadRuleFiles, ruleFilesVersion, type RulePlaces } from "../config/rule-files.ts";
+import { showTracked } from "../git/tracked-files.ts";
 import type { Capability } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
@@ -47,7 +48,9 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
   const inForce = () => {
     const version = ruleFilesVersion(places);
     if (known?.version !== version) known = { version, rules: read() };
-    return known.rules;
+    const { rules } = known;
+    // What git tracks changes without us: it is looked up for each call.
+    return rules.ok ? ok({ ...rules.value, capability: showTracked(rules.value.capability) }) : rules;
   };
 
   const read = (): Result<RulesInForce> => {

@@ -43,7 +43,7 @@ interface HiddenEntries {
 const answers = new WeakMap<readonly DirectoryEntry[], HiddenEntries>();
 
 function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): HiddenEntries {
-  const asked = [directory, view.path, ...view.hide].join("\0");
+  const asked = [directory, view.path, ...view.hide, "", ...(view.shown ?? [])].join("\0");
   const known = answers.get(entries);
   if (known?.asked === asked) return known;
   const found = { asked, ...findHiddenIn(directory, entries, view) };

@@ -68,6 +68,7 @@ export const limits = {
 
   // Git, as the way out and in.
   gitReadBytes: 256 * MiB,
+  gitIndexBytes: 256 * 1024 * 1024, // names of about two million files
   remoteSilentS: 120, // another machine that says nothing, and takes nothing
   remoteTotalS: 3_600, // one fetch or push, however it goes on
   stagedFiles: 20_000, // of one commit

@@ -686,7 +686,7 @@ describe("the built-in defaults", () => {
     assert.deepEqual(config.agents.get("default"), {
       toolGrants: ["Git", "Shell", "Bash", "Python", "git_*", "*_file", "*_files"],
       fsGrants: [
-        { path: join(root, "project"), mode: "r", hide: ["*.pem", ".env*"] },
+        { path: join(root, "project"), mode: "r", hide: ["untracked:*.pem", "untracked:.env*"] },
         { path: "/usr", mode: "r", hide: [] },
       ],
       netGrants: [],
@@ -725,7 +725,7 @@ describe("the built-in defaults", () => {
     const result = loadConfig({ project: "/usr", environment: bare });
     assert.ok(result.ok);
     assert.deepEqual(result.config.agents.get("default")?.fsGrants, [
-      { path: "/usr", mode: "r", hide: ["*.pem", ".env*"] },
+      { path: "/usr", mode: "r", hide: ["untracked:*.pem", "untracked:.env*"] },
     ]);
   });
 

@@ -1,0 +1,80 @@
+// Which files of a directory git tracks, read from the index of the repository that holds it. Git itself is not run: this is
+// asked for each call. An index that cannot be read here counts as empty, so that what should be hidden stays hidden.
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { type Capability, type FsGrant, hideMatches, keepsTracked } from "../policy/capability.ts";
+import { limits } from "../shared/limits.ts";
+import { ancestorsOf, isWithin, joinPath } from "../shared/path.ts";
+import { parseIndexNames, type IndexName } from "./index-names.ts";
+import { findRepository } from "./repository.ts";
+
+const SUBMODULE_DEPTH = 4;
+
+/** The grants, with the tracked files named that their `hide` leaves alone. */
+export function showTracked(capability: Capability): Capability {
+  if (!capability.fsGrants.some(keepsTracked)) return capability;
+  return Object.freeze({
+    ...capability,
+    fsGrants: Object.freeze(
+      capability.fsGrants.map((grant) =>
+        keepsTracked(grant) ? Object.freeze({ ...grant, shown: Object.freeze(trackedAndHidden(grant)) }) : grant,
+      ),
+    ),
+  });
+}
+
+function trackedAndHidden(grant: FsGrant): string[] {
+  const root = ancestorsOf(grant.path)
+    .toReversed()
+    .find((directory) => lstatSync(joinPath(directory, ".git"), { throwIfNoEntry: false }) !== undefined);
+  if (root === undefined) return [];
+  const prefix = grant.path === root ? "" : `${grant.path.slice(root.length + 1)}/`;
+  const plain = { hide: grant.hide };
+  return trackedBelow(root, SUBMODULE_DEPTH).flatMap((path) => {
+    const below = path.startsWith(prefix) ? path.slice(prefix.length) : "";
+    return hideMatches(plain, below) ? [below] : [];
+  });
+}
+
+/** Relative to the work tree, with those of its submodules. */
+function trackedBelow(root: string, depth: number): string[] {
+  const { repository } = findRepository(root);
+  if (!repository.ok || repository.value.workTree === null || depth === 0) return [];
+  const { gitDirectory, configFile } = repository.value;
+  const idBytes = /^\s*objectformat\s*=\s*"?sha256/im.test(configFile?.text ?? "") ? 32 : 20;
+  return indexNames(joinPath(gitDirectory, "index"), idBytes).flatMap(({ path, isSubmodule }) =>
+    isSubmodule ? trackedInside(root, path, depth - 1) : [path],
+  );
+}
+
+function trackedInside(root: string, path: string, depth: number): string[] {
+  const inner = joinPath(root, path);
+  if (!isWithin(inner, root)) return [];
+  return trackedBelow(inner, depth).map((name) => `${path}/${name}`);
+}
+
+const known = new Map<string, { readonly identity: string; readonly names: readonly IndexName[] }>();
+const MOST_KNOWN = 64;
+
+/** Read again only when the file is another one: git replaces an index, it never writes into it. */
+function indexNames(path: string, idBytes: number): readonly IndexName[] {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return []; // none yet, or a link
+  }
+  try {
+    const found = fstatSync(descriptor, { bigint: true });
+    if (!found.isFile() || found.size > limits.gitIndexBytes) return [];
+    const identity = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+    const before = known.get(path);
+    if (before?.identity === identity) return before.names;
+    const names = parseIndexNames(readFileSync(descriptor), idBytes);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(path, { identity, names });
+    return names;
+  } finally {
+    closeSync(descriptor);
+  }
+}
