@@ -72,6 +72,8 @@ export function confine(
     ...placesToKeep(paths, hidden, readOnly).map((path) => onItself(path, true)),
     ...readOnly
       .filter((path) => paths.some((granted) => isWithin(path, granted.path)))
+      // In what is hidden there is no place to mount anything, and nothing to guard.
+      .filter((path) => !hidden.some((closed) => path !== closed.path && isWithin(path, closed.path)))
       .map((path) => onItself(path, false)),
     ...hidden.map(({ path, kind }): BindMount => {
       const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;

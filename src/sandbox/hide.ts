@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import type { ViewPath } from "../action/action.ts";
 import { hideMatches, mayHideBelow } from "../policy/capability.ts";
-import { baseName, joinPath } from "../shared/path.ts";
+import { joinPath } from "../shared/path.ts";
 import { type DirectoryEntry, type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 
 export interface HiddenPath {
@@ -18,8 +18,7 @@ export interface HiddenPath {
 /** Links are left alone: what they lead to is hidden under its own name, or was never in the box. */
 export function findHidden(index: DirectoryIndex, view: ViewPath): HiddenPath[] {
   const root = view.path;
-  if (view.hide.length === 0) return [];
-  if (!isDirectory(root)) return hideMatches(view, baseName(root)) ? [{ path: root, kind: "file", view }] : [];
+  if (view.hide.length === 0 || !isDirectory(root)) return []; // a granted path is never hidden by its own grant
   const hidden: HiddenPath[] = [];
   index.walk(root, {
     directory(directory, entries) {

@@ -59,8 +59,11 @@ class DirectoryWorkspace implements Workspace {
     return this.#handle.isDirectory(path);
   }
 
-  async resolve(path: WorkspacePath): Promise<Result<WorkspacePath>> {
-    return resolveLinks(path, (at) => this.#handle.atPath(at, (place) => linkText(place)));
+  async resolve(
+    path: WorkspacePath,
+    isSeen: (link: WorkspacePath) => boolean = () => true,
+  ): Promise<Result<WorkspacePath>> {
+    return resolveLinks(path, (at) => (isSeen(at) ? this.#handle.atPath(at, (place) => linkText(place)) : undefined));
   }
 
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {

@@ -48,7 +48,7 @@ class LimitedWorkspace implements Workspace {
   }
 
   resolve(path: WorkspacePath): Promise<Result<WorkspacePath>> {
-    return this.#files.resolve(path);
+    return this.#files.resolve(path, (link) => !this.#liesInHidden(link));
   }
 
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {

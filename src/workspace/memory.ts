@@ -50,8 +50,11 @@ class MemoryWorkspace implements Workspace {
     return path === rootPath || this.#directories.has(path);
   }
 
-  async resolve(path: WorkspacePath): Promise<Result<WorkspacePath>> {
-    return resolveLinks(path, (at) => this.#files.get(at)?.entry.target ?? undefined);
+  async resolve(
+    path: WorkspacePath,
+    isSeen: (link: WorkspacePath) => boolean = () => true,
+  ): Promise<Result<WorkspacePath>> {
+    return resolveLinks(path, (at) => (isSeen(at) ? (this.#files.get(at)?.entry.target ?? undefined) : undefined));
   }
 
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {

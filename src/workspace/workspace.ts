@@ -104,8 +104,8 @@ export interface Workspace {
   /** The entry itself; a link is not followed, and a directory is not an entry. */
   entry(path: WorkspacePath): Promise<Entry | undefined>;
   isDirectory(path: WorkspacePath): Promise<boolean>;
-  /** Where the path leads when links are followed. It need not exist. */
-  resolve(path: WorkspacePath): Promise<Result<WorkspacePath>>;
+  /** Where the path leads when links are followed. It need not exist. `isSeen`: which links there are for whoever asks. */
+  resolve(path: WorkspacePath, isSeen?: (link: WorkspacePath) => boolean): Promise<Result<WorkspacePath>>;
   /** A file's bytes. Links are not followed: `resolve` first. */
   read(path: WorkspacePath): Promise<Result<WorkspaceFile>>;
   list(options?: ListOptions): Promise<Page>;
