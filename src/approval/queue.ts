@@ -1,6 +1,7 @@
 // The queue of questions: the authority on what was asked and answered, for every process on one store.
 
 import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
 
 export interface QueuedQuestion {
@@ -18,9 +19,9 @@ export interface QuestionQueue {
   /** Gives the question that waits: this one, or an identical one that was there. Throws when too many wait. */
   put(question: Question): Question;
   /** The name of an identical question of the same session that waits. */
-  waitingId(digest: string, session: string): string | null;
+  waitingId(digest: string, session: SessionId): string | null;
   /** An answer to an identical call of the same session that nobody has used yet. It is used now. */
-  take(digest: string, session: string): SettledAnswer | null;
+  take(digest: string, session: SessionId): SettledAnswer | null;
   /** False when it does not wait any more: the first answer counts. */
   answer(id: string, settle: (question: Question) => SettledAnswer): Answering;
   /** A call waits for the answer, until `leave`. Several may wait for the same. */
@@ -30,12 +31,12 @@ export interface QuestionQueue {
    * The session has ended, and nothing can pick its answers up: its questions wait no more, and what was not used is
    * gone. Those that nobody answered are told to `record`, which writes them down; if that fails, all stays as it was.
    */
-  withdraw(session: string, record: (question: Question) => void): void;
+  withdraw(session: SessionId, record: (question: Question) => void): void;
   /** The same for sessions that ended together with their process. */
   withdrawOrphans(record: (question: Question) => void): void;
   waiting(): readonly QueuedQuestion[];
   /** Those of one session that wait, or have an answer that nobody has used yet. */
-  unsettled(session: string): readonly QueuedQuestion[];
+  unsettled(session: SessionId): readonly QueuedQuestion[];
   find(id: string): QueuedQuestion | undefined;
   /** Someone who can answer looks at this store. */
   isWatched(): boolean;
@@ -49,6 +50,10 @@ export interface QuestionQueue {
   version(): string;
   /** Resolves when something may have changed, or when the signal says that it does not matter any more. */
   changed(signal: AbortSignal): Promise<void>;
+}
+
+export function askedIn({ session, action }: Pick<Question, "session" | "action">): SessionId {
+  return { agent: action.agent, name: session };
 }
 
 /** Asks right here, beside the queue: a terminal. It answers through the queue, or not at all. */
@@ -77,12 +82,12 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
     name: "queue",
     later: (question) => whereToAnswer(question, queue),
     async ask(question, signal) {
-      const { id, session, action } = question;
+      const { id, action } = question;
       // Until the answer is taken: whoever gave it is told that the call goes on once it was.
       let waiter: ReturnType<QuestionQueue["waitFor"]> | null = null;
       try {
         for (let round = 1; !signal.aborted; round += 1) {
-          const known = queue.take(action.digest, session);
+          const known = queue.take(action.digest, askedIn(question));
           if (known !== null) return taken(known);
           // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
           const queued = queue.put(round === 1 ? question : { ...question, id: `${id}-${round}` });
@@ -106,7 +111,7 @@ export function queueForLater(queue: QuestionQueue, asked: (question: Question) 
     name: "queue",
     later: (question) => whereToAnswer(question, queue),
     async ask(question) {
-      const known = queue.take(question.action.digest, question.session);
+      const known = queue.take(question.action.digest, askedIn(question));
       if (known !== null) return taken(known);
       const queued = queue.put(question);
       asked(queued);

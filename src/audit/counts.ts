@@ -3,6 +3,7 @@
 
 import type { Entry } from "./entry.ts";
 import type { HourCount, JournalStats, OpenCall, SessionCount } from "./journal.ts";
+import { sessionKey } from "../shared/session-id.ts";
 import { Spread } from "./spread.ts";
 
 /** What is counted of an entry. */
@@ -90,13 +91,13 @@ export class Counts {
   }
 
   #addToSession(name: string, { event, agent, time }: CountedEntry): void {
-    const session = this.#sessions.get(name) ?? { name, agent, calls: 0, refused: 0, first: time, last: time };
-    session.agent = agent;
+    const key = sessionKey({ agent: agent ?? "", name });
+    const session = this.#sessions.get(key) ?? { name, agent, calls: 0, refused: 0, first: time, last: time };
     session.last = time;
     if (event === "tool.call.received") session.calls += 1;
     if (event === "tool.call.denied") session.refused += 1;
-    this.#sessions.delete(name);
-    this.#sessions.set(name, session);
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
   }
 
   #openOrEnd({ call_id, seq, time, session, agent, tool, event }: CountedEntry): void {

@@ -68,7 +68,7 @@ export interface HourCount {
 
 export interface SessionCount {
   readonly name: string;
-  /** For whom its newest entry is. */
+  /** Whose it is: the same name of another agent is another session. */
   readonly agent: string | null;
   readonly calls: number;
   readonly refused: number;

@@ -10,31 +10,30 @@ import { needAgent } from "../runtime/gate-error.ts";
 import { type Gatehouse, openGatehouse } from "../runtime/gatehouse.ts";
 import { openSession } from "../mcp/session.ts";
 import type { Opener } from "../mcp/sessions.ts";
-import { commandRegistry, type GateFlags, loadFromFlags, workerOf } from "./open-gate.ts";
-import { UsageError } from "./usage-error.ts";
+import { checkSessionFlag, commandRegistry, type GateFlags, loadFromFlags, workerOf } from "./open-gate.ts";
 
 export interface McpHouse {
   readonly house: Gatehouse;
-  /** Whose sessions and token these are: the agent, and the worker if there is one. */
+  /** Whose token this is: the agent, and the worker if there is one. */
   readonly owner: string;
+  /** A short name of the worker, by which its clients' sessions are kept apart from those of others. */
+  readonly worker: string | null;
   /** With `--session`, every client has that one. */
   readonly open: Opener;
 }
 
-/** A name for files and sessions: an agent's own where it is a plain one. */
-function ownerOf({ agent = "default", worker }: GateFlags): string {
-  const plain = /^[\w-]{1,32}$/.test(agent) && worker === undefined;
-  return plain
-    ? agent
-    : createHash("sha256")
-        .update(`${agent}\0${worker === undefined ? "" : resolvePath(resolve(worker)).real}`)
-        .digest("hex")
-        .slice(0, 16);
+/** A name for the token's file: an agent's own where it is a plain one. "~" begins no agent's name. */
+function ownerOf(agent: string, worker: string | null): string {
+  return worker === null && /^[\w-]{1,32}$/.test(agent) ? agent : `~${shortHash(`${agent}\0${worker ?? ""}`)}`;
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 export function openMcpHouse(flags: GateFlags, environment: Environment, told: TellPull): McpHouse {
   const config = loadFromFlags(flags, environment);
-  if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
+  checkSessionFlag(flags);
   needAgent(config, flags.agent ?? "default");
   const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);
   const house = openGatehouse(config);
@@ -49,5 +48,6 @@ export function openMcpHouse(flags: GateFlags, environment: Environment, told: T
     });
     return openSession(gate, told);
   };
-  return { house, owner: ownerOf(flags), open };
+  const workerName = flags.worker === undefined ? null : shortHash(resolvePath(resolve(flags.worker)).real);
+  return { house, owner: ownerOf(flags.agent ?? "default", workerName), worker: workerName, open };
 }

@@ -46,7 +46,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
 
 /** The routes, with a session for each client. */
 export function mcpRoutesFor(
-  { open, owner }: McpHouse,
+  { open, worker }: McpHouse,
   token: string,
   hosts: readonly string[],
   { err }: Terminal,
@@ -65,7 +65,7 @@ export function mcpRoutesFor(
       }
       const server = createServer(
         ({ name }) => {
-          const chosen = sessionName(request, name, owner);
+          const chosen = sessionName(request, name, worker);
           if (chosen !== null) return sessions.named(chosen);
           const takes = "at most 64 letters, digits, dots, dashes and underscores";
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `?session= takes ${takes}.`);

@@ -7,6 +7,7 @@ import { loadWorker, type Worker } from "../config/worker.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
 import { defaultSession } from "../runtime/session.ts";
+import { parseSessionName } from "../shared/session-id.ts";
 import { registerExecTool } from "../tools/exec.ts";
 import { registerGitTool } from "../tools/git.ts";
 import { registerShellTool } from "../tools/shell.ts";
@@ -51,11 +52,18 @@ export function loadFromFlags(flags: GateFlags, environment: Environment): Confi
   return loaded.config;
 }
 
+export function checkSessionFlag({ session }: Pick<GateFlags, "session">): void {
+  const parsed = session === undefined ? null : parseSessionName(session);
+  if (parsed?.ok !== false) return;
+  const { message, hint } = parsed.failure;
+  throw new UsageError(`--session: ${message}`, session === "" ? "Write a name after it, or leave it out." : hint);
+}
+
 /** Without approvers nobody is asked. */
 export function openGate(flags: GateFlags, environment: Environment, approvers: Approvers = () => []): Gate {
   const config = loadFromFlags(flags, environment);
   const agent = flags.agent ?? "default";
-  if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
+  checkSessionFlag(flags);
   const session = flags.session ?? defaultSession(config.project, agent);
   const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
   return createGate({ registry: commandRegistry(), config, agent, session, approvers: approvers(config), ...worker });

@@ -1,6 +1,7 @@
 // What is staged, and what was pulled: the two states that a workspace is compared with.
 
 import { hash } from "node:crypto";
+import type { SessionId } from "../shared/session-id.ts";
 import type { FileMode } from "./publish/tree.ts";
 
 /** A file's content and kind, by hash; what a link leads to is its content. */
@@ -22,6 +23,7 @@ export interface StagedFile {
 
 export interface StagedCommit {
   readonly id: string;
+  /** The name of its session, which is the agent's. */
   readonly session: string;
   readonly agent: string;
   readonly message: string;
@@ -75,35 +77,35 @@ export interface BegunLanding {
 export interface StagedStore {
   stage(commit: StagedCommit, contents: readonly ContentBytes[]): void;
   /** Oldest first. */
-  list(session: string | null): readonly StagedCommit[];
+  list(session: SessionId | null): readonly StagedCommit[];
   /** Undefined where the session has none of that id. */
-  find(id: string, session: string): StagedCommit | undefined;
+  find(id: string, session: SessionId): StagedCommit | undefined;
   /** False where there was none. */
-  discard(id: string, session: string): boolean;
+  discard(id: string, session: SessionId): boolean;
   /** Throws where it is not kept, or is not what its hash says. */
-  content(contentHash: string, session?: string): Uint8Array;
-  pulled(session: string): ReadonlyMap<string, PulledFile>;
+  content(contentHash: string, session?: SessionId): Uint8Array;
+  pulled(session: SessionId): ReadonlyMap<string, PulledFile>;
   /** What was pulled, or landed by a push: from now on the state to compare with. */
   notePulled(
-    session: string,
+    session: SessionId,
     files: readonly PulledFile[],
     gone: readonly string[],
     contents: readonly ContentBytes[],
   ): void;
   /** Before a landing changes anything; null: it changed nothing. */
-  noteBegun(id: string, session: string, begun: BegunLanding | null): void;
+  noteBegun(id: string, session: SessionId, begun: BegunLanding | null): void;
   /** The last landing of the commit that was begun, and neither ended nor refused. */
-  begun(id: string, session: string): BegunLanding | undefined;
+  begun(id: string, session: SessionId): BegunLanding | undefined;
   /** The commit is no longer staged but landed, and what it made is the state to compare with: all at once. */
   noteLanded(
     id: string,
-    session: string,
+    session: SessionId,
     landed: LandedCommit,
     files: readonly PulledFile[],
     gone: readonly string[],
   ): void;
   /** Undefined where none of that id landed in the session, or so many did since that it is forgotten. */
-  landed(id: string, session: string): LandedCommit | undefined;
+  landed(id: string, session: SessionId): LandedCommit | undefined;
   /** Another one after each change, by whichever process. */
   version(): string;
   close(): void;
@@ -112,4 +114,8 @@ export interface StagedStore {
 /** Names bytes in the store, whatever repository they go to. */
 export function contentHash(bytes: Uint8Array): string {
   return hash("sha256", bytes, "hex");
+}
+
+export function sessionOf({ agent, session }: Pick<StagedCommit, "agent" | "session">): SessionId {
+  return { agent, name: session };
 }

@@ -15,6 +15,7 @@ import type { Gate } from "../runtime/gate.ts";
 import { shortReplyText } from "../runtime/reply-text.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { limits } from "../shared/limits.ts";
+import { type SessionId, sessionKey } from "../shared/session-id.ts";
 import { announced, askByReturning, askWhileWaiting, type ShowForm } from "./ask.ts";
 import type { McpClient } from "./client.ts";
 import { answerOfForm, questionForm } from "./form.ts";
@@ -68,19 +69,25 @@ export async function callTool(
   const question = reply.ok ? undefined : returned.at(-1);
   const form = question === undefined ? null : questionForm(question);
   if (question === undefined || form === null) return resultOf(reply);
-  const state = await states.mint({ question: question.id, session: gate.session }, context);
+  const state = await states.mint({ question: question.id, session: sessionKey(idOf(gate)) }, context);
   return inputRequired({ inputRequests: { [formName]: inputRequired.elicit(form) }, requestState: state });
 }
 
 /** The answer that came with the request, given to the desk. The id of the question it was about, answered or not. */
-function takeAnswer({ desk, session }: Gate, client: McpClient, { mcpReq }: ServerContext): string | null {
+function takeAnswer(gate: Gate, client: McpClient, { mcpReq }: ServerContext): string | null {
   const state = mcpReq.requestState<AskedState>();
-  if (mcpReq.inputResponses === undefined || typeof state !== "object" || state.session !== session) return null;
+  if (mcpReq.inputResponses === undefined || typeof state !== "object") return null;
+  if (state.session !== sessionKey(idOf(gate))) return null;
+  const { desk } = gate;
   const queued = desk.queue.find(state.question);
   if (queued === undefined || queued.answer !== null) return state.question;
   const answer = answerOfForm(queued.question, mcpReq.inputResponses[formName], client.name);
   if (answer !== null) desk.answer(state.question, answer);
   return state.question;
+}
+
+function idOf({ agent, session: name }: Gate): SessionId {
+  return { agent, name };
 }
 
 function resultOf(reply: Reply): CallToolResult {

@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { limits } from "../shared/limits.ts";
+import { clientPrefix } from "../shared/session-id.ts";
 import type { OpenSession } from "./session.ts";
 
 /** Opens a session of that name; without one, a new one that ends with its connection. */
@@ -94,10 +95,11 @@ async function quietest(byName: ReadonlyMap<string, Named>): Promise<[string, Na
 
 /**
  * What a client without a connection is known by: the name in its address, else what it calls itself; null where that
- * is no name. SECURITY(T32): `owner` keeps the names of one agent apart from another's.
+ * is no name. `worker`: a short name of the worker, if there is one. SECURITY(T43): no part can hold the mark between them.
  */
-export function sessionName(request: Request | undefined, client: string, owner: string): string | null {
+export function sessionName(request: Request | undefined, client: string, worker: string | null): string | null {
   const asked = request === undefined ? null : new URL(request.url).searchParams.get("session");
-  if (asked === null) return `http-${owner}-${createHash("sha256").update(client).digest("hex").slice(0, 12)}`;
-  return /^[\w.-]{1,64}$/.test(asked) ? `http-${owner}-${asked}` : null;
+  const own = asked ?? `~${createHash("sha256").update(client).digest("hex").slice(0, 24)}`;
+  if (asked !== null && !/^[\w.-]{1,64}$/.test(asked)) return null;
+  return `${clientPrefix}${worker === null ? "" : `${worker}:`}${own}`;
 }

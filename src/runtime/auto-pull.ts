@@ -36,9 +36,9 @@ export async function autoPull(
 }
 
 /** By the record: the pulls of this session that brought something. */
-function pulledBefore({ journal, session }: Gate): ReadonlySet<string> {
+function pulledBefore({ journal, session, agent }: Gate): ReadonlySet<string> {
   const texts = new Set<string>();
-  for (const { call_id: id } of journal.list({ session, event: "files.pulled" })) {
+  for (const { call_id: id } of journal.list({ session, agent, event: "files.pulled" })) {
     const received = id === null ? undefined : journal.story(id).find(({ event }) => event === "tool.call.received");
     if (received !== undefined) texts.add(canonicalJson(received.args));
   }

@@ -18,13 +18,14 @@ import { resolvePath } from "../process/real-path.ts";
 import { systemClock } from "../shared/clock.ts";
 import { isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import { notGranted } from "../tools/git-step.ts";
 import type { GitServices, OpenedTarget } from "../tools/git-services.ts";
 import { CallGit, type CallGitContext } from "./call-git.ts";
 import { openRemote, type RemoteContext, type RemotePlaces } from "./remote-services.ts";
 
 export interface GitPlaces {
-  readonly session: string;
+  readonly session: SessionId;
   readonly staged: StagedStore;
   readonly project: string;
   readonly home: string;

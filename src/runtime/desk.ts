@@ -13,6 +13,7 @@ import type { RuleText } from "../policy/rule.ts";
 import { systemClock } from "../shared/clock.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import type { Approvals } from "../store/approvals.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
@@ -21,7 +22,7 @@ export interface Desk {
   /** The answer as it counts now; or why it does not. */
   answer(id: string, answer: Answer): SettledAnswer | Extract<Answering, { ok: false }>;
   /** The session has ended and cannot be opened again: what it asked waits no more. */
-  withdraw(session: string): void;
+  withdraw(session: SessionId): void;
 }
 
 export interface DeskContext {

@@ -1,10 +1,11 @@
-// Why a gate cannot be opened, and what must be right before anything is: the tools, and the agent's name.
+// Why a gate cannot be opened, and what must be right before anything is: the tools, and the agent's and the session's names.
 
 import { agentCapability, type Config } from "../config/load.ts";
 import type { Capability } from "../policy/capability.ts";
+import { parseSessionName } from "../shared/session-id.ts";
 import type { Registry } from "../tools/registry.ts";
 
-/** A gate could not be opened: the options, the configuration, the store, the workspace or the agent's name. */
+/** A gate could not be opened: the options, the configuration, the store, the workspace, the agent's name or the session's. */
 export class GateError extends Error {
   override readonly name = "GateError";
   readonly hint: string | undefined;
@@ -27,4 +28,10 @@ export function needAgent(config: Config, name: string): Capability {
   const found = agentCapability(config, name);
   if (found.ok) return found.value;
   throw new GateError(`${found.failure.message}. ${found.failure.hint ?? ""}`.trim());
+}
+
+/** Undefined: the session has no name, and ends with its gate. */
+export function needSessionName(name: string | undefined): void {
+  const parsed = name === undefined ? null : parseSessionName(name);
+  if (parsed?.ok === false) throw new GateError(`session: ${parsed.failure.message}`, { hint: parsed.failure.hint });
 }

@@ -17,12 +17,13 @@ import type { RunListener } from "../process/starter.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
 import type { Desk } from "./desk.ts";
 import { filesFor } from "./file-rights.ts";
-import { GateError, needAgent, needRegistry } from "./gate-error.ts";
+import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
 import {
   approvalsOf,
   type Approvers,
@@ -38,6 +39,7 @@ import { openRuleBook } from "./rule-book.ts";
 import { run, type WalkContext } from "./run.ts";
 import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
+import { agentByRecord } from "./session.ts";
 
 /** What a session is: for whom, with which tools, and who is asked. */
 export interface SessionOptions {
@@ -99,6 +101,7 @@ const silent: CallHooks = {
 /** A gate with a house of its own: closing it closes both. */
 export function createGate(options: GateOptions): Gate {
   needRegistry(options);
+  needSessionName(options.session);
   const config = options.config ?? loadOrThrow(options);
   needAgent(config, options.agent ?? "default");
   const house = openHouse(config);
@@ -125,12 +128,19 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
   const narrowers = [options.worker?.narrower, options.narrower].filter((one) => one !== undefined);
   const capability = grantDirectories(granted, narrowers.reduce(derive, granted), shownDirectories(config.workspace));
   const session = options.session ?? `s-${randomUUID()}`;
+  const sessionId = { agent, name: session };
   const { sessionAnswers } = house.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
   const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: house.command });
   const view = workspaceView(config);
   const endsWithGate = options.session === undefined;
-  const kept = endsWithGate ? null : { stateDirectory: config.stateDirectory, session };
+  const kept = endsWithGate
+    ? null
+    : {
+        stateDirectory: config.stateDirectory,
+        session: sessionId,
+        agentOf: agentByRecord(journal),
+      };
   const workspace = openSessionWorkspace(view, sandbox, kept);
   const context: WalkContext = {
     agent,
@@ -145,13 +155,13 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     home: config.home,
     registry: options.registry,
     rules,
-    approvals: { ...approvalsOf(house, session, () => rules.answers(), options.approvers ?? []), endsWithGate },
+    approvals: { ...approvalsOf(house, sessionId, () => rules.answers(), options.approvers ?? []), endsWithGate },
     sandbox,
     command: house.command,
     session: workspace.session,
     remotePlaces: remotePlacesOf(house),
     gitPlaces: {
-      session,
+      session: sessionId,
       staged: house.staged,
       project: config.project,
       home: config.home,
@@ -190,7 +200,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       return ok({ action, verdict: judge(action, own, policy) });
     },
     close() {
-      if (endsWithGate) withdraw(session, desk);
+      if (endsWithGate) withdraw(sessionId, desk);
       workspace.close();
     },
   };
@@ -202,7 +212,7 @@ function given(request: CallRequest | null | undefined): CallRequest {
 }
 
 /** Where it fails, whoever lists the questions does it once this process is gone. */
-function withdraw(session: string, desk: Desk): void {
+function withdraw(session: SessionId, desk: Desk): void {
   try {
     desk.withdraw(session);
   } catch {}

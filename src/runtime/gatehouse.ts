@@ -10,6 +10,7 @@ import type { StagedStore } from "../git/staged.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import { systemClock } from "../shared/clock.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
@@ -17,6 +18,7 @@ import { openStagedStore } from "../store/staged.ts";
 import type { RemotePlaces } from "./remote-services.ts";
 import { type Desk, openDesk, storedAnswers } from "./desk.ts";
 import type { WalkContext } from "./run.ts";
+import { agentByRecord } from "./session.ts";
 
 /** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
 export type Approvers = readonly (Approver | ((desk: Desk) => Approver))[];
@@ -41,7 +43,7 @@ export function openGatehouse(config: Config): Gatehouse {
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
   const approvals = openApprovals(stateDirectory);
-  const staged = openStagedStore(stateDirectory);
+  const staged = openStagedStore(stateDirectory, agentByRecord(journal));
   return {
     config,
     journal,
@@ -63,14 +65,14 @@ export function openGatehouse(config: Config): Gatehouse {
 /** How a session of this house asks. In `deny` mode there is nobody. */
 export function approvalsOf(
   { config, approvals, desk, command }: Gatehouse,
-  session: string,
+  session: SessionId,
   answers: WalkContext["approvals"]["memory"]["answers"],
   approvers: Approvers,
 ): WalkContext["approvals"] {
   return {
     approvers: openedApprovers(config, desk, approvers),
     memory: { answers, ...storedAnswers({ approvals, places: config }) },
-    session,
+    session: session.name,
     project: config.project,
     command,
     timeoutMs: config.approvals.timeoutS * 1000,

@@ -2,6 +2,8 @@
 
 import type { WorkspaceView } from "../action/action.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { SessionId } from "../shared/session-id.ts";
+import type { AgentOf } from "../store/session-keys.ts";
 import { openWorkspaceStore, type WorkspaceStore } from "../store/workspaces.ts";
 import { openDirectoryWorkspace } from "../workspace/directory.ts";
 import { createMemoryWorkspace } from "../workspace/memory.ts";
@@ -17,14 +19,14 @@ export interface OpenWorkspace {
 export function openSessionWorkspace(
   view: WorkspaceView,
   sandbox: Sandbox,
-  kept: { readonly stateDirectory: string; readonly session: string } | null,
+  kept: { readonly stateDirectory: string; readonly session: SessionId; readonly agentOf: AgentOf } | null,
 ): OpenWorkspace {
   const makeTree = () => sandbox.openTree();
   if (view.kind === "directory") {
     const session = new SessionWorkspace({ view, files: openDirectory(view.path), makeTree, stored: null });
     return { session, close: () => session.close() };
   }
-  const store: WorkspaceStore | null = kept === null ? null : openWorkspaceStore(kept.stateDirectory);
+  const store: WorkspaceStore | null = kept === null ? null : openWorkspaceStore(kept.stateDirectory, kept);
   const stored = store === null || kept === null ? null : { store, session: kept.session };
   const session = new SessionWorkspace({ view, files: createMemoryWorkspace(), makeTree, stored });
   return {

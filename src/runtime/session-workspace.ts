@@ -7,6 +7,7 @@ import type { TreeChanges } from "../process/outcome.ts";
 import type { LaidOut } from "../sandbox/confine.ts";
 import type { LaidOutTree } from "../sandbox/laid-out-tree.ts";
 import { ok, type Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import { type KeptWorkspace, keepWorkspace } from "../store/kept-workspace.ts";
 import type { WorkspaceStore } from "../store/workspaces.ts";
 import type { Artifact, NotKept } from "../tools/tool.ts";
@@ -27,7 +28,7 @@ export interface SessionWorkspaceOptions {
   /** null: nothing can be run here. */
   readonly makeTree: () => LaidOutTree | null;
   /** null: it is thrown away with the gate. */
-  readonly stored: { readonly store: WorkspaceStore; readonly session: string } | null;
+  readonly stored: { readonly store: WorkspaceStore; readonly session: SessionId } | null;
 }
 
 export class SessionWorkspace {

@@ -5,7 +5,8 @@ import type { DiffFile } from "../action/diff-file.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import { diffFiles, type FileSide } from "../git/publish/diff.ts";
 import type { ObjectId } from "../git/publish/object.ts";
-import type { FileState, StagedStore } from "../git/staged.ts";
+import { type FileState, sessionOf, type StagedStore } from "../git/staged.ts";
+import type { SessionId } from "../shared/session-id.ts";
 
 export interface StagedCommitView {
   readonly id: string;
@@ -24,7 +25,7 @@ export interface StagedSource {
 
 /** Every session's; what differs is shown against what was pulled, because no target was named yet. */
 export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSource {
-  const sideOf = (state: FileState | null, session: string): FileSide | null =>
+  const sideOf = (state: FileState | null, session: SessionId): FileSide | null =>
     state === null
       ? null
       : { mode: state.mode, id: state.contentHash as ObjectId, content: store.content(state.contentHash, session) };
@@ -36,8 +37,8 @@ export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSo
       return diffFiles(
         commit.files.map(({ path, before, after }) => ({
           path,
-          before: sideOf(before, commit.session),
-          after: sideOf(after, commit.session),
+          before: sideOf(before, sessionOf(commit)),
+          after: sideOf(after, sessionOf(commit)),
         })),
       );
     },
@@ -51,8 +52,8 @@ export function notAskedAbout(
 ): readonly StagedCommitView[] {
   const asked = new Set(
     waiting.flatMap(({ question: { session, action } }) =>
-      action.push === undefined ? [] : [JSON.stringify([session, action.operation?.details["staged"]])],
+      action.push === undefined ? [] : [JSON.stringify([action.agent, session, action.operation?.details["staged"]])],
     ),
   );
-  return commits.filter(({ session, id }) => !asked.has(JSON.stringify([session, id])));
+  return commits.filter(({ agent, session, id }) => !asked.has(JSON.stringify([agent, session, id])));
 }

@@ -6,9 +6,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
-import type { QuestionQueue, QueuedQuestion } from "../approval/queue.ts";
+import { askedIn, type QuestionQueue, type QueuedQuestion } from "../approval/queue.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
+import { sessionKey } from "../shared/session-id.ts";
 import { type Holder, isAlive, thisProcess } from "./holder.ts";
 import { openOrphans } from "./orphans.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
@@ -103,16 +104,17 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
         const now = clock.now();
         forgetOld.run(now - limits.questionOpenS * 1000);
         const { digest } = question.action;
-        const known = same.get(digest, question.session, now);
+        const session = sessionKey(askedIn(question));
+        const known = same.get(digest, session, now);
         if (known !== undefined) return questionOf(known);
-        if (Number(countWaiting.get(question.session, now)?.["n"]) >= limits.questionsWaiting)
+        if (Number(countWaiting.get(session, now)?.["n"]) >= limits.questionsWaiting)
           throw new Error(`${limits.questionsWaiting} questions of this session wait already`);
         if (Number(countAll.get(now)?.["n"]) >= limits.questionsWaitingTotal)
           throw new Error(`${limits.questionsWaitingTotal} questions wait already`);
         insert.run(
           question.id,
           digest,
-          question.session,
+          session,
           question.askedAt,
           now + limits.questionOpenS * 1000,
           JSON.stringify({ ...question, diff: undefined }),
@@ -123,11 +125,11 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
       });
     },
     waitingId(digest, session) {
-      const found = same.get(digest, session, clock.now());
+      const found = same.get(digest, sessionKey(session), clock.now());
       return found === undefined ? null : String(found["id"]);
     },
     take(digest, session) {
-      const found = answered.get(digest, session, clock.now());
+      const found = answered.get(digest, sessionKey(session), clock.now());
       if (found === undefined || markUsed.run(String(found["id"])).changes !== 1) return null;
       own += 1;
       return JSON.parse(String(found["answer"])) as SettledAnswer;
@@ -156,7 +158,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     },
     isAwaited: (id) => waiters.isAny(id),
     withdraw(session, record) {
-      own += orphans.withdraw(session, (row) => record(questionOf(row)));
+      own += orphans.withdraw(sessionKey(session), (row) => record(questionOf(row)));
     },
     withdrawOrphans(record) {
       own += orphans.withdraw(null, (row) => record(questionOf(row)));
@@ -171,7 +173,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     unsettled(session) {
       const isOrphan = orphans.check();
       return allUnused
-        .all(session, clock.now())
+        .all(sessionKey(session), clock.now())
         .filter((row) => !isOrphan(row))
         .map(queuedOf);
     },

@@ -3,6 +3,7 @@
 // Invariant: what came from the store is not saved again, so that a gate never writes an old state over a newer one.
 
 import { fail, ok, type Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Applied, Change, Workspace } from "../workspace/workspace.ts";
 import type { SavedWorkspace, WorkspaceStore } from "./workspaces.ts";
@@ -20,7 +21,7 @@ const GONE = 0;
 export async function keepWorkspace(
   workspace: Workspace,
   store: WorkspaceStore,
-  session: string,
+  session: SessionId,
 ): Promise<Result<KeptWorkspace>> {
   const stored = store.load(session);
   const filled = await workspace.apply(stored.changes);
@@ -30,7 +31,7 @@ export async function keepWorkspace(
 class Keeper implements KeptWorkspace {
   readonly workspace: Workspace;
   readonly #store: WorkspaceStore;
-  readonly #session: string;
+  readonly #session: SessionId;
   /** The store's version, and the workspace's, that are in step. */
   #stored: number;
   #saved: number;
@@ -38,7 +39,7 @@ class Keeper implements KeptWorkspace {
   readonly #merged = new Map<WorkspacePath, number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(workspace: Workspace, store: WorkspaceStore, session: string, stored: number, saved: number) {
+  constructor(workspace: Workspace, store: WorkspaceStore, session: SessionId, stored: number, saved: number) {
     this.workspace = workspace;
     this.#store = store;
     this.#session = session;

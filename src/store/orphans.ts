@@ -13,7 +13,7 @@ export interface Orphans {
   ownerOf(question: Question): string | null;
   /** Says of a row whether its answer was not used and never will be. Each process is looked at once. */
   check(): (row: Row) => boolean;
-  /** How many rows were withdrawn. null: those whose process is gone. */
+  /** How many rows were withdrawn, of the session of that key. null: those whose process is gone. */
   withdraw(session: string | null, record: (row: Row) => void): number;
 }
 

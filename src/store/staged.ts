@@ -4,9 +4,11 @@
 
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { ContentBytes, PulledFile, StagedCommit, StagedStore } from "../git/staged.ts";
+import { type ContentBytes, type PulledFile, sessionOf, type StagedCommit, type StagedStore } from "../git/staged.ts";
+import { sessionKey } from "../shared/session-id.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { PulledLayers, pulledTable } from "./pulled-layers.ts";
+import { type AgentOf, keySessions } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { LandedCommits, landedTable } from "./staged-landed.ts";
 import { piecesTables, StagedPieces } from "./staged-pieces.ts";
@@ -26,11 +28,20 @@ const schema = `
 const CHECKPOINT_PAGES = 4_000;
 const COMMITS_IN_MEMORY = 4;
 
+/** Where the key of a session stands. */
+const keyColumns = ["commits", "pulled_layers", "landed", "begun_landings", "piece_uses"].map(
+  (table) => `${table}.session`,
+);
+
+/** `notePulled`, for the session of that key. */
+type Note = (session: string, ...args: OmitFirst<Parameters<StagedStore["notePulled"]>>) => void;
+type OmitFirst<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+
 /** What is wrong with its place is said at once; the file is read when it is first used, which most calls never do. */
-export function openStagedStore(stateDirectory: string): StagedStore {
+export function openStagedStore(stateDirectory: string, agentOf: AgentOf = () => null): StagedStore {
   let opened: StagedStore | null = null;
   privatePath(stateDirectory);
-  const store = () => (opened ??= openNow(stateDirectory));
+  const store = () => (opened ??= openNow(stateDirectory, agentOf));
   return {
     stage: (...args) => store().stage(...args),
     list: (session) => store().list(session),
@@ -57,7 +68,7 @@ function privatePath(stateDirectory: string): string {
   return path;
 }
 
-function openNow(stateDirectory: string): StagedStore {
+function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
   const database = openDatabase(privatePath(stateDirectory), schema);
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const insert = database.prepare("INSERT INTO commits VALUES (?, ?, ?, ?)");
@@ -92,42 +103,57 @@ function openNow(stateDirectory: string): StagedStore {
     return true;
   };
 
-  const note: StagedStore["notePulled"] = (session, files, gone, contents) => {
+  const note: Note = (session, files, gone, contents) => {
     const now = layers.add(session, files, gone);
     pieces.use(pulledOwner(session), session, hashesOfPulled(now), contents);
   };
 
   if (isFirstVersion(database)) changing(() => carryOver(database, pieces, note));
+  keySessions(database, keyColumns, agentOf, () =>
+    database.exec(
+      `UPDATE piece_uses SET owner = '${pulledOwner("")}' || session WHERE owner LIKE '${pulledOwner("%")}'`,
+    ),
+  );
   return {
     stage(commit, contents) {
+      const session = sessionKey(sessionOf(commit));
       changing(() => {
-        insert.run(commit.id, commit.session, commit.createdAt, JSON.stringify(commit));
-        pieces.use(commitOwner(commit.id), commit.session, hashesOf(commit), contents);
+        insert.run(commit.id, session, commit.createdAt, JSON.stringify(commit));
+        pieces.use(commitOwner(commit.id), session, hashesOf(commit), contents);
       });
       remember(commit);
     },
-    list: (session) => all.all(session).map((row) => JSON.parse(String(row["staged"])) as StagedCommit),
+    list: (session) =>
+      all
+        .all(session === null ? null : sessionKey(session))
+        .map((row) => JSON.parse(String(row["staged"])) as StagedCommit),
     find(id, session) {
       pieces.forgetBytes();
+      const key = sessionKey(session);
       const known = recent.get(id);
-      if (known?.session === session) return isThere.get(id, session) === undefined ? undefined : known;
-      const text = textOf(one, id, session);
+      if (known !== undefined && sessionKey(sessionOf(known)) === key)
+        return isThere.get(id, key) === undefined ? undefined : known;
+      const text = textOf(one, id, key);
       return text === undefined ? undefined : remember(JSON.parse(text) as StagedCommit);
     },
-    discard: (id, session) => changing(() => discardNow(id, session)),
-    content: (hash, session) => pieces.content(hash, session ?? null),
-    pulled: (session) => inTransaction(database, () => layers.files(session), "read"),
-    notePulled: (...args) => changing(() => note(...args)),
-    noteBegun: (id, session, begun) =>
-      changing(() => (begun === null ? landings.end(id, session) : landings.begin(id, session, begun))),
-    begun: (id, session) => landings.begun(id, session),
-    noteLanded: (id, session, landed, files, gone) =>
+    discard: (id, session) => changing(() => discardNow(id, sessionKey(session))),
+    content: (hash, session) => pieces.content(hash, session === undefined ? null : sessionKey(session)),
+    pulled: (session) => inTransaction(database, () => layers.files(sessionKey(session)), "read"),
+    notePulled: (session, ...args) => changing(() => note(sessionKey(session), ...args)),
+    noteBegun: (id, session, begun) => {
+      const key = sessionKey(session);
+      changing(() => (begun === null ? landings.end(id, key) : landings.begin(id, key, begun)));
+    },
+    begun: (id, session) => landings.begun(id, sessionKey(session)),
+    noteLanded: (id, session, landed, files, gone) => {
+      const key = sessionKey(session);
       changing(() => {
-        note(session, files, gone, []);
-        discardNow(id, session);
-        landings.add(id, session, landed);
-      }),
-    landed: (id, session) => landings.find(id, session),
+        note(key, files, gone, []);
+        discardNow(id, key);
+        landings.add(id, key, landed);
+      });
+    },
+    landed: (id, session) => landings.find(id, sessionKey(session)),
     version: () => `${String(dataVersion.get()?.["data_version"])} ${own}`,
     close() {
       if (database.isOpen) database.close();
@@ -141,7 +167,7 @@ function isFirstVersion(database: DatabaseSync): boolean {
 }
 
 /** In a transaction: two processes may find it at once, and the second finds it done. */
-function carryOver(database: DatabaseSync, pieces: StagedPieces, note: StagedStore["notePulled"]): void {
+function carryOver(database: DatabaseSync, pieces: StagedPieces, note: Note): void {
   if (!isFirstVersion(database)) return;
   const bytesOf = database.prepare("SELECT bytes FROM contents WHERE hash = ?");
   const contentsOf = (hashes: Iterable<string>): ContentBytes[] =>

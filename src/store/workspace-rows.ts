@@ -70,22 +70,24 @@ export class WorkspaceRows {
     return Number(this.#prepare("UPDATE counter SET version = version + 1 RETURNING version").get()?.["version"]);
   }
 
-  session(name: string): SessionRow | undefined {
-    const row = this.#prepare("SELECT id, forgotten, files, bytes FROM sessions WHERE name = ?").get(name);
+  session(key: string): SessionRow | undefined {
+    const row = this.#prepare("SELECT id, forgotten, files, bytes FROM sessions WHERE name = ?").get(key);
     return row as unknown as SessionRow | undefined;
   }
 
-  addSession(name: string): SessionRow {
+  addSession(key: string): SessionRow {
     const forgotten = this.version();
     this.#prepare("INSERT INTO sessions (name, forgotten, files, bytes, saved_at) VALUES (?, ?, 0, 0, 0)").run(
-      name,
+      key,
       forgotten,
     );
-    return this.session(name) as SessionRow;
+    return this.session(key) as SessionRow;
   }
 
   sessions(): StoredSession[] {
-    const rows = this.#prepare("SELECT name, files, bytes, saved_at AS savedAt FROM sessions ORDER BY name").all();
+    const rows = this.#prepare(
+      "SELECT name AS key, files, bytes, saved_at AS savedAt FROM sessions ORDER BY name",
+    ).all();
     return rows as unknown as StoredSession[];
   }
 

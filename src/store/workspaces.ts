@@ -7,10 +7,12 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
+import { type SessionId, sessionKey } from "../shared/session-id.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import { type Change, type Usage, type WorkspaceLimits, workspaceLimits } from "../workspace/workspace.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { type AgentOf, keySessions } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
 import { changeOf, type FileRow, type Saving, WorkspaceRows, workspaceTables } from "./workspace-rows.ts";
@@ -32,7 +34,8 @@ export interface SavedWorkspace {
 }
 
 export interface StoredSession {
-  readonly name: string;
+  /** As `sessionKey` gives it. */
+  readonly key: string;
   readonly files: number;
   readonly bytes: number;
   /** Milliseconds since 1970. */
@@ -41,10 +44,10 @@ export interface StoredSession {
 
 export interface WorkspaceStore {
   /** Of a session that was never saved: nothing. */
-  load(session: string): StoredWorkspace;
+  load(session: SessionId): StoredWorkspace;
   /** `since`: the version of the last load or save. Refused whole when there is no room. */
-  save(session: string, since: number, changes: readonly Change[]): Result<SavedWorkspace>;
-  forget(session: string): void;
+  save(session: SessionId, since: number, changes: readonly Change[]): Result<SavedWorkspace>;
+  forget(session: SessionId): void;
   sessions(): readonly StoredSession[];
   close(): void;
 }
@@ -56,13 +59,17 @@ export interface WorkspaceStoreOptions {
   readonly totalBytes?: number;
   /** How many deletions of a session are remembered. */
   readonly goneMost?: number;
+  /** Of sessions that an earlier version kept under their name alone. */
+  readonly agentOf?: AgentOf;
 }
 
 export function openWorkspaceStore(stateDirectory: string, options: WorkspaceStoreOptions = {}): WorkspaceStore {
   const path = join(stateDirectory, "workspaces.sqlite");
   openPrivateDirectory(stateDirectory, "state directory");
   openPrivateFile(path);
-  return new SqliteWorkspaceStore(openDatabase(path, workspaceTables), options);
+  const database = openDatabase(path, workspaceTables);
+  keySessions(database, ["sessions.name"], options.agentOf ?? (() => null));
+  return new SqliteWorkspaceStore(database, options);
 }
 
 class SqliteWorkspaceStore implements WorkspaceStore {
@@ -82,11 +89,11 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     this.#goneMost = options.goneMost ?? limits.workspaceFileCount;
   }
 
-  load(name: string): StoredWorkspace {
+  load(id: SessionId): StoredWorkspace {
     return inTransaction(
       this.#database,
       () => {
-        const session = this.#rows.session(name);
+        const session = this.#rows.session(sessionKey(id));
         const version = this.#rows.version();
         if (session === undefined) return { version, changes: [] };
         return { version, changes: this.#rows.files(session.id, -1, "live").map((row) => changeOf(row)) };
@@ -95,20 +102,20 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     );
   }
 
-  save(name: string, since: number, changes: readonly Change[]): Result<SavedWorkspace> {
+  save(id: SessionId, since: number, changes: readonly Change[]): Result<SavedWorkspace> {
     // Outside the transaction, which others wait for.
     const hashed = changes.map((change) => ({ change, hash: hashOf(change) }));
     try {
-      return inTransaction(this.#database, () => this.#save(name, since, hashed));
+      return inTransaction(this.#database, () => this.#save(sessionKey(id), since, hashed));
     } catch (error) {
       if (error instanceof NoRoom) return fail("tool_failed", error.message, { hint: error.hint });
       throw error;
     }
   }
 
-  forget(name: string): void {
+  forget(id: SessionId): void {
     inTransaction(this.#database, () => {
-      const session = this.#rows.session(name);
+      const session = this.#rows.session(sessionKey(id));
       if (session === undefined) return;
       this.#rows.removeSession(session.id);
       this.#rows.nextVersion(); // who saved last is behind what comes now
@@ -123,8 +130,8 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #save(name: string, since: number, changes: readonly HashedChange[]): Result<SavedWorkspace> {
-    const session = this.#rows.session(name) ?? this.#rows.addSession(name);
+  #save(key: string, since: number, changes: readonly HashedChange[]): Result<SavedWorkspace> {
+    const session = this.#rows.session(key) ?? this.#rows.addSession(key);
     const ours = new Set<WorkspacePath>(changes.map(({ change }) => change.path));
     const isWhole = since < session.forgotten;
     const { id, files, bytes } = session;

@@ -4,7 +4,7 @@ import { encodeCommit, type Identity, landedMessage, type Signature } from "../g
 import { objectHash } from "../git/object-hash.ts";
 import { type GitObject, makeObject } from "../git/publish/object.ts";
 import { buildTree, type BuiltTree, type FileChange } from "../git/publish/tree.ts";
-import type { StagedCommit } from "../git/staged.ts";
+import { sessionOf, type StagedCommit } from "../git/staged.ts";
 import type { LandedFile, Landing, LookedAt } from "../git/target/target.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { GitServices } from "./git-services.ts";
@@ -25,7 +25,7 @@ export async function buildCommit(
       changes.push({ path, mode: null });
       continue;
     }
-    const blob = await makeObject(hash, "blob", git.staged.content(after.contentHash, staged.session));
+    const blob = await makeObject(hash, "blob", git.staged.content(after.contentHash, sessionOf(staged)));
     blobs.set(blob.id, blob);
     changes.push({ path, mode: after.mode, id: blob.id, size: after.size });
   }

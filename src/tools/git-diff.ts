@@ -6,6 +6,7 @@ import { renderDiffText } from "../git/publish/diff-text.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitIdArgument, notStaged } from "./git-discard.ts";
@@ -58,7 +59,7 @@ function stagedPairs(commitId: string, git: GitServices): Result<FilePair[]> {
 }
 
 /** The hash of the content stands for an id: no repository has been asked. */
-function sideOf(state: FileState | null, staged: StagedStore, session: string): FileSide | null {
+function sideOf(state: FileState | null, staged: StagedStore, session: SessionId): FileSide | null {
   return state === null
     ? null
     : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash, session) };

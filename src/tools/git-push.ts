@@ -7,7 +7,7 @@ import type { Effect } from "../action/effect.ts";
 import type { Author } from "../git/identity.ts";
 import { diffFiles, type FilePair } from "../git/publish/diff.ts";
 import { isProtectedBranch } from "../git/ref-name.ts";
-import type { StagedCommit } from "../git/staged.ts";
+import { sessionOf, type StagedCommit } from "../git/staged.ts";
 import type { Landing } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
 import { fail, inField, ok, type Result } from "../shared/result.ts";
@@ -101,8 +101,9 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
 }
 
 /** What the commit itself makes of the attributes. */
-function stagedAttributes({ files, session }: StagedCommit, git: GitServices): Map<string, Uint8Array | null> {
-  const found = files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
+function stagedAttributes(staged: StagedCommit, git: GitServices): Map<string, Uint8Array | null> {
+  const found = staged.files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
+  const session = sessionOf(staged);
   return new Map(
     found.map(({ path, after }) => [path, after === null ? null : git.staged.content(after.contentHash, session)]),
   );

@@ -3,6 +3,7 @@
 import type { GitTarget, Landing, Progress, TargetAccess } from "../git/target/target.ts";
 import type { Author } from "../git/identity.ts";
 import type { Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { fail, ok } from "../shared/result.ts";
 
@@ -17,7 +18,7 @@ export interface OpenedTarget {
 }
 
 export interface GitServices {
-  readonly session: string;
+  readonly session: SessionId;
   readonly staged: StagedStore;
   /** The grant is checked first, then whether there is such a repository. */
   open(target: GitTarget): Promise<Result<OpenedTarget>>;

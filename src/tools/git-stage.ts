@@ -143,7 +143,7 @@ function keep(
   agent: string,
   git: GitServices,
 ) {
-  const commit = { id: git.newId(), session: git.session, agent, message, files, createdAt: git.now() };
+  const commit = { id: git.newId(), session: git.session.name, agent, message, files, createdAt: git.now() };
   git.staged.stage(commit, contents);
   const told = tellStaged(commit);
   git.note("commit.staged", { commit: commit.id, ...noted(told.files) });

@@ -5,6 +5,7 @@ import { objectId } from "../git/publish/object.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
+import type { SessionId } from "../shared/session-id.ts";
 
 export const sides = ["before", "after"] as const;
 
@@ -47,7 +48,7 @@ export function rasterType(bytes: Uint8Array): string | null {
 
 /** Bytes that the session has staged or pulled at that path, if git would name them so. */
 export async function bytesOfPush(
-  session: string,
+  session: SessionId,
   side: Side,
   { path, id, size }: FileOfSide,
   staged: Pick<StagedStore, "list" | "pulled" | "content">,

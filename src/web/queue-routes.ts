@@ -2,6 +2,8 @@
 
 import { Hono } from "hono";
 import { pickUpOf } from "../approval/pick-up.ts";
+import { askedIn } from "../approval/queue.ts";
+import { sessionOf } from "../git/staged.ts";
 import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { answerRoutes } from "./answer-routes.ts";
 import type { QueueView, QuestionView, StagedView } from "./api.ts";
@@ -22,7 +24,7 @@ export function queueRoutes(context: PageContext): Hono {
   const commits = recent(CHANGES_KEPT, async (id): Promise<Change | undefined> => {
     const commit = source.stagedCommits().find((one) => one.id === id);
     if (commit === undefined) return undefined;
-    return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id, commit.session) };
+    return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id, sessionOf(commit)) };
   });
   const routes = new Hono();
   routes.get("/queue", (c) => {
@@ -58,6 +60,6 @@ export function queueRoutes(context: PageContext): Hono {
 function pushChange(id: string, { desk, staged }: PageContext): Change | undefined {
   const question = desk.queue.find(id)?.question;
   if (question?.diff === undefined) return undefined;
-  const { session, diff } = question;
-  return { files: diff, bytes: (side, file) => bytesOfPush(session, side, file, staged) };
+  const { diff } = question;
+  return { files: diff, bytes: (side, file) => bytesOfPush(askedIn(question), side, file, staged) };
 }

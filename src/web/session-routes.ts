@@ -39,7 +39,7 @@ export function sessionRoutes(context: PageContext): Hono {
 }
 
 function sessionRow({ name, agent, ...counts }: SessionCount, answers: readonly SessionAnswer[]): SessionRow {
-  const own = answers.filter(({ origin }) => origin.session === name);
+  const own = answers.filter(({ origin }) => origin.session === name && origin.agent === agent);
   return { name, agent: agent ?? "", ...counts, answers: own.map(answerRow) };
 }
 

@@ -14,6 +14,7 @@ import { answerTo, questionAbout, scripted, waitingQuestion } from "../fixtures/
 import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 import { exec, ran, refused, until } from "../fixtures/run.ts";
+import { ofDefault } from "../fixtures/session-id.ts";
 
 function newPlace(t: TestContext): Place {
   const place = makePlace();
@@ -52,17 +53,17 @@ for (const decision of ["allow", "deny"] as const) {
       queue.waiting().map(({ question: one }) => one),
       [question],
     );
-    assert.equal(queue.take(question.action.digest, "s1"), null);
+    assert.equal(queue.take(question.action.digest, ofDefault("s1")), null);
     assert.deepEqual(queue.answer(question.id, settledFor(question, decision)), { ok: true });
     assert.deepEqual(queue.answer(question.id, settledFor(question, "allow")), {
       ok: false,
       reason: `it was answered already: ${decision}, by ann`,
     });
     assert.deepEqual(queue.waiting(), []);
-    assert.equal(queue.take(question.action.digest, "s2"), null, "another session's");
-    assert.equal(queue.take("another digest", "s1"), null);
-    assert.equal(queue.take(question.action.digest, "s1")?.decision, decision);
-    assert.equal(queue.take(question.action.digest, "s1"), null, "used");
+    assert.equal(queue.take(question.action.digest, ofDefault("s2")), null, "another session's");
+    assert.equal(queue.take("another digest", ofDefault("s1")), null);
+    assert.equal(queue.take(question.action.digest, ofDefault("s1"))?.decision, decision);
+    assert.equal(queue.take(question.action.digest, ofDefault("s1")), null, "used");
     assert.notEqual(queue.put(about("x")).id, question.id, "asked anew");
   });
 }
@@ -76,9 +77,9 @@ test("an unused yes dies after 15 minutes, a question and an unused no after 24 
   pass(limits.yesUnusedS - 1);
   assert.equal(queue.find(yes.id)?.answer?.decision, "allow");
   pass(1);
-  assert.equal(queue.take(yes.action.digest, "s1"), null);
+  assert.equal(queue.take(yes.action.digest, ofDefault("s1")), null);
   pass(limits.questionOpenS - limits.yesUnusedS - 1);
-  assert.equal(queue.take(no.action.digest, "s1")?.decision, "deny");
+  assert.equal(queue.take(no.action.digest, ofDefault("s1"))?.decision, "deny");
   assert.equal(queue.waiting().length, 2);
   queue.answer(late.id, settledFor(late, "allow"));
   pass(1);
@@ -86,7 +87,7 @@ test("an unused yes dies after 15 minutes, a question and an unused no after 24 
   assert.deepEqual(queue.answer(open.id, settledFor(open, "allow")), { ok: false, reason: "it has expired" });
   assert.equal(queue.find(open.id), undefined);
   assert.equal(
-    queue.take(late.action.digest, "s1")?.decision,
+    queue.take(late.action.digest, ofDefault("s1"))?.decision,
     "allow",
     "a yes in the last second lives its 15 minutes",
   );
@@ -290,10 +291,10 @@ test("two processes answer at once, twenty times: one counts, the other learns w
     const lines = said.flat().filter((line) => line.startsWith(`${question.id} `));
     assert.equal(lines.filter((line) => line.endsWith(" counts")).length, 1, lines.join("; "));
     for (const line of lines) assert.match(line, / counts$| it was answered already: (?:allow, by ann|deny, by bob)$/);
-    const kept = approvals.queue.take(question.action.digest, "s1");
+    const kept = approvals.queue.take(question.action.digest, ofDefault("s1"));
     const winner = said[0]?.includes(`${question.id} counts`) === true ? "ann" : "bob";
     assert.deepEqual([kept?.who, kept?.decision], [winner, winner === "ann" ? "allow" : "deny"]);
-    assert.equal(approvals.queue.take(question.action.digest, "s1"), null);
+    assert.equal(approvals.queue.take(question.action.digest, ofDefault("s1")), null);
   }
 });
 

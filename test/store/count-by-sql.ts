@@ -36,7 +36,7 @@ export function hoursBySql(database: DatabaseSync, since: string): HourCount[] {
 export function sessionsBySql(database: DatabaseSync): SessionCount[] {
   const sql = `WITH grouped AS (
       SELECT session AS name, ${counted}, min(seq) AS first_seq, max(seq) AS last_seq
-      FROM entries WHERE session IS NOT NULL GROUP BY session)
+      FROM entries WHERE session IS NOT NULL GROUP BY session, agent)
     SELECT name, newest.agent AS agent, calls, refused, oldest.time AS first, newest.time AS last FROM grouped
       JOIN entries AS oldest ON oldest.seq = first_seq JOIN entries AS newest ON newest.seq = last_seq
     ORDER BY last_seq DESC`;

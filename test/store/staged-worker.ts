@@ -3,6 +3,7 @@
 
 import { contentHash, type StagedFile } from "../../src/git/staged.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
+import { ofDefault } from "../fixtures/session-id.ts";
 
 const [directory = "", name = ""] = process.argv.slice(2);
 const store = openStagedStore(directory);
@@ -15,9 +16,9 @@ for (let index = 1; ; index += 1) {
   });
   const id = `${name}-${index}`;
   store.stage(
-    { id, session: "shared", agent: "a", message: id, files, createdAt: index },
+    { id, session: "shared", agent: "default", message: id, files, createdAt: index },
     contents.map((bytes) => ({ hash: contentHash(bytes), bytes })),
   );
-  if (index % 3 === 0) store.discard(id, "shared");
+  if (index % 3 === 0) store.discard(id, ofDefault("shared"));
   process.stdout.write(`${index}\n`);
 }

@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { contentHash, type FileState, type LandedCommit, type StagedCommit } from "../../src/git/staged.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
+import { ofDefault } from "../fixtures/session-id.ts";
 
 const made: string[] = [];
 after(() => made.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
@@ -68,9 +69,9 @@ test("what is staged is found again by another store, oldest first; its files ar
     );
   first.close();
   const second = openStagedStore(state);
-  assert.deepEqual(second.list("s"), commits.slice(0, 2));
+  assert.deepEqual(second.list(ofDefault("s")), commits.slice(0, 2));
   assert.deepEqual(second.list(null), commits);
-  assert.deepEqual(second.find("c-333", "t"), commits[2]);
+  assert.deepEqual(second.find("c-333", ofDefault("t")), commits[2]);
   assert.equal(Buffer.from(second.content(contentHash(bytesOf("two")))).toString(), "two");
   second.close();
   for (const name of readdirSync(state)) assert.equal(statSync(join(state, name)).mode & 0o777, 0o600, name);
@@ -80,14 +81,20 @@ test("what is staged is found again by another store, oldest first; its files ar
 test("another session neither finds nor discards it", () => {
   const store = openStagedStore(newState());
   store.stage(commitOf("c-1", "s", ["one"]), [contentOf("one")]);
-  assert.equal(store.find("c-1", "t"), undefined);
-  assert.deepEqual(store.list("t"), []);
-  assert.equal(store.discard("c-1", "t"), false);
-  assert.equal(store.list("s").length, 1);
-  for (const id of ["constructor", "__proto__", "", "c-1' OR '1'='1"]) assert.equal(store.find(id, "s"), undefined);
-  store.notePulled("s", [{ path: "f", ...stateOf("one"), source: "/r", commit: "1" }], [], [contentOf("one")]);
-  assert.equal(store.pulled("t").size, 0);
-  assert.equal(store.pulled("s").size, 1);
+  assert.equal(store.find("c-1", ofDefault("t")), undefined);
+  assert.deepEqual(store.list(ofDefault("t")), []);
+  assert.equal(store.discard("c-1", ofDefault("t")), false);
+  assert.equal(store.list(ofDefault("s")).length, 1);
+  for (const id of ["constructor", "__proto__", "", "c-1' OR '1'='1"])
+    assert.equal(store.find(id, ofDefault("s")), undefined);
+  store.notePulled(
+    ofDefault("s"),
+    [{ path: "f", ...stateOf("one"), source: "/r", commit: "1" }],
+    [],
+    [contentOf("one")],
+  );
+  assert.equal(store.pulled(ofDefault("t")).size, 0);
+  assert.equal(store.pulled(ofDefault("s")).size, 1);
   store.close();
 });
 
@@ -124,7 +131,7 @@ test("content that was changed, or is gone, is not given out", () => {
     database.prepare(`UPDATE pieces SET bytes = ? WHERE ${pieceOf}`).run(bytesOf("ONE"), one as string);
     database.prepare(`DELETE FROM pieces WHERE ${pieceOf}`).run(two as string);
   });
-  for (const session of ["s", undefined]) {
+  for (const session of [ofDefault("s"), undefined]) {
     const again = openStagedStore(state);
     for (const hash of [one, two, three, "nothing"])
       assert.throws(() => again.content(hash as string, session), /not kept, or was changed/);
@@ -135,14 +142,19 @@ test("content that was changed, or is gone, is not given out", () => {
 test("the same bytes are kept once, as long as a commit or what was pulled has them", () => {
   const state = newState();
   const store = openStagedStore(state);
-  store.notePulled("s", [{ path: "f0", ...stateOf("old"), source: "/r", commit: "1" }], [], [contentOf("old")]);
+  store.notePulled(
+    ofDefault("s"),
+    [{ path: "f0", ...stateOf("old"), source: "/r", commit: "1" }],
+    [],
+    [contentOf("old")],
+  );
   store.stage(commitOf("c-1", "s", ["same", "same"], "old"), [contentOf("same"), contentOf("same")]);
   store.stage(commitOf("c-2", "s", ["same", "other"]), [contentOf("same"), contentOf("other")]);
   assert.equal(count(state, "pieces"), 3);
-  assert.equal(store.discard("c-2", "s"), true);
-  assert.equal(store.discard("c-2", "s"), false);
+  assert.equal(store.discard("c-2", ofDefault("s")), true);
+  assert.equal(store.discard("c-2", ofDefault("s")), false);
   assert.equal(count(state, "pieces"), 2);
-  assert.equal(store.discard("c-1", "s"), true);
+  assert.equal(store.discard("c-1", ofDefault("s")), true);
   assert.equal(count(state, "pieces"), 1, "what was pulled is still compared with");
   assert.equal(Buffer.from(store.content(contentHash(bytesOf("old")))).toString(), "old");
   store.close();
@@ -152,16 +164,16 @@ test("what is pulled again takes the place of what was, and its old bytes go", (
   const state = newState();
   const store = openStagedStore(state);
   const note = (text: string, path = "f") =>
-    store.notePulled("s", [{ path, ...stateOf(text), source: "/r", commit: text }], [], [contentOf(text)]);
+    store.notePulled(ofDefault("s"), [{ path, ...stateOf(text), source: "/r", commit: text }], [], [contentOf(text)]);
   for (let index = 0; index < 20; index += 1) note(`version ${index}`);
   note("kept", "g");
   assert.deepEqual(
-    [...store.pulled("s").values()].map(({ path, commit }) => `${path} ${commit}`),
+    [...store.pulled(ofDefault("s")).values()].map(({ path, commit }) => `${path} ${commit}`),
     ["f version 19", "g kept"],
   );
   assert.equal(count(state, "pieces"), 2);
-  store.notePulled("s", [], ["f", "never"], []);
-  assert.deepEqual([...store.pulled("s").keys()], ["g"]);
+  store.notePulled(ofDefault("s"), [], ["f", "never"], []);
+  assert.deepEqual([...store.pulled(ofDefault("s")).keys()], ["g"]);
   assert.equal(count(state, "pieces"), 1);
   store.close();
 });
@@ -170,8 +182,8 @@ test("a push: what landed is the new state to compare with, and its bytes outliv
   const state = newState();
   const store = openStagedStore(state);
   store.stage(commitOf("c-1", "s", ["landed"]), [contentOf("landed")]);
-  store.notePulled("s", [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
-  store.discard("c-1", "s");
+  store.notePulled(ofDefault("s"), [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
+  store.discard("c-1", ofDefault("s"));
   assert.equal(Buffer.from(store.content(contentHash(bytesOf("landed")))).toString(), "landed");
   store.close();
 });
@@ -199,7 +211,7 @@ test("processes that are killed leave whole commits only, and everything they we
     );
     const store = openStagedStore(state);
     for (const [place, name] of names.entries()) {
-      const commits = store.list("shared").filter(({ id }) => id.startsWith(`${name}-`));
+      const commits = store.list(ofDefault("shared")).filter(({ id }) => id.startsWith(`${name}-`));
       const numbers = new Set(commits.map(({ id }) => Number(id.split("-")[1])));
       for (let index = 1; index <= (told[place] as number); index += 1)
         assert.equal(numbers.has(index), index % 3 !== 0, `${name}-${index}`);
@@ -221,11 +233,11 @@ test("what another store has put elsewhere meanwhile is found there", () => {
   const [one, other] = [openStagedStore(state), openStagedStore(state)];
   one.stage(commitOf("c-1", "s", ["same"]), [contentOf("same")]);
   const { hash } = contentOf("same");
-  assert.equal(Buffer.from(one.content(hash, "s")).toString(), "same");
-  other.discard("c-1", "s");
-  assert.throws(() => (one.find("c-1", "s"), one.content(hash, "s")), /not kept/);
+  assert.equal(Buffer.from(one.content(hash, ofDefault("s"))).toString(), "same");
+  other.discard("c-1", ofDefault("s"));
+  assert.throws(() => (one.find("c-1", ofDefault("s")), one.content(hash, ofDefault("s"))), /not kept/);
   other.stage(commitOf("c-2", "s", ["more", "same"]), [contentOf("more"), contentOf("same")]);
-  assert.equal(Buffer.from(one.content(hash, "s")).toString(), "same");
+  assert.equal(Buffer.from(one.content(hash, ofDefault("s"))).toString(), "same");
   assert.equal(Buffer.from(one.content(hash)).toString(), "same");
   one.close();
   other.close();
@@ -237,14 +249,15 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   const texts = Array.from({ length: 3_000 }, (_, index) => `${index} `.repeat(1 + (index % 60)));
   store.stage(commitOf("c-1", "s", texts), texts.map(contentOf));
   assert.ok(count(state, "pieces") < 10);
-  for (const text of texts) assert.equal(Buffer.from(store.content(contentOf(text).hash, "s")).toString(), text);
+  for (const text of texts)
+    assert.equal(Buffer.from(store.content(contentOf(text).hash, ofDefault("s"))).toString(), text);
   const pulled = texts.map((text, index) => ({ path: `f${index}`, ...stateOf(text), source: "/r", commit: "1" }));
-  store.noteLanded("c-1", "s", landedAs("1"), pulled, []);
-  assert.equal(store.find("c-1", "s"), undefined);
+  store.noteLanded("c-1", ofDefault("s"), landedAs("1"), pulled, []);
+  assert.equal(store.find("c-1", ofDefault("s")), undefined);
   for (let round = 0; round < 40; round += 1) {
     const text = `changed ${round}`;
     store.notePulled(
-      "s",
+      ofDefault("s"),
       [{ path: `f${round}`, ...stateOf(text), source: "/r", commit: "2" }],
       [`f${2_999 - round}`],
       [contentOf(text)],
@@ -252,7 +265,7 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   }
   assert.ok(count(state, "pulled_layers") <= 17);
   store.close();
-  const again = openStagedStore(state).pulled("s");
+  const again = openStagedStore(state).pulled(ofDefault("s"));
   assert.equal(again.size, 2_960);
   assert.deepEqual([again.get("f39")?.commit, again.get("f40")?.commit, again.has("f2999")], ["2", "1", false]);
 });
@@ -261,20 +274,20 @@ test("what landed is told again, in its session alone: by another store, and aft
   const state = newState();
   const store = openStagedStore(state);
   for (const session of ["s", "t"]) store.stage(commitOf(`c-${session}`, session, ["one"]), [contentOf("one")]);
-  assert.equal(store.landed("c-s", "s"), undefined);
-  store.noteLanded("c-s", "s", landedAs("1"), [], []);
+  assert.equal(store.landed("c-s", ofDefault("s")), undefined);
+  store.noteLanded("c-s", ofDefault("s"), landedAs("1"), [], []);
   const source = `import { openStagedStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/staged.ts"))};
     const store = openStagedStore(${JSON.stringify(state)});
-    store.noteLanded("c-t", "t", ${JSON.stringify(landedAs("2"))}, [], []);
+    store.noteLanded("c-t", { agent: "default", name: "t" }, ${JSON.stringify(landedAs("2"))}, [], []);
     process.kill(process.pid, "SIGKILL");`;
   const killed = spawn(process.execPath, ["--input-type=module", "--eval", source], { stdio: "ignore" });
   assert.deepEqual(await once(killed, "exit"), [null, "SIGKILL"]);
   store.close();
   const again = openStagedStore(state);
   assert.deepEqual(again.list(null), []);
-  assert.deepEqual(again.landed("c-s", "s"), landedAs("1"));
-  assert.deepEqual(again.landed("c-t", "t"), landedAs("2"));
-  assert.equal(again.landed("c-t", "s"), undefined);
+  assert.deepEqual(again.landed("c-s", ofDefault("s")), landedAs("1"));
+  assert.deepEqual(again.landed("c-t", ofDefault("t")), landedAs("2"));
+  assert.equal(again.landed("c-t", ofDefault("s")), undefined);
   again.close();
 });
 
@@ -283,12 +296,13 @@ test("of what landed, each session keeps its last 200; a file from before it was
   openStagedStore(state).list(null);
   withDatabase(state, (database) => database.exec("DROP TABLE landed"));
   const store = openStagedStore(state);
-  store.noteLanded("c-other", "t", landedAs("0"), [], []);
-  for (let index = 0; index < 205; index += 1) store.noteLanded(`c-${index}`, "s", landedAs(String(index)), [], []);
+  store.noteLanded("c-other", ofDefault("t"), landedAs("0"), [], []);
+  for (let index = 0; index < 205; index += 1)
+    store.noteLanded(`c-${index}`, ofDefault("s"), landedAs(String(index)), [], []);
   assert.equal(count(state, "landed"), 201);
-  assert.equal(store.landed("c-4", "s"), undefined);
-  assert.equal(store.landed("c-5", "s")?.result.commitSha, "5");
-  assert.equal(store.landed("c-other", "t")?.result.commitSha, "0");
+  assert.equal(store.landed("c-4", ofDefault("s")), undefined);
+  assert.equal(store.landed("c-5", ofDefault("s"))?.result.commitSha, "5");
+  assert.equal(store.landed("c-other", ofDefault("t"))?.result.commitSha, "0");
   store.close();
 });
 
@@ -306,14 +320,15 @@ test("a file of the first version is carried over: what was staged and pulled th
     database
       .prepare("INSERT INTO commits VALUES (?, ?, ?, ?)")
       .run(commit.id, commit.session, commit.createdAt, JSON.stringify(commit));
+    database.exec("PRAGMA user_version = 0");
     const file = { path: "q", ...stateOf("pulled"), source: "/r", commit: "1" };
     database.prepare("INSERT INTO pulled VALUES (?, ?, ?, ?)").run("s", "q", file.contentHash, JSON.stringify(file));
   });
-  for (const store of [openStagedStore(state), openStagedStore(state)]) {
-    assert.deepEqual(store.find("c-1", "s"), commit);
-    assert.equal(store.pulled("s").get("q")?.commit, "1");
+  for (const store of [openStagedStore(state, () => "default"), openStagedStore(state)]) {
+    assert.deepEqual(store.find("c-1", ofDefault("s")), commit);
+    assert.equal(store.pulled(ofDefault("s")).get("q")?.commit, "1");
     for (const text of ["one", "two", "pulled"])
-      assert.equal(Buffer.from(store.content(contentOf(text).hash, "s")).toString(), text);
+      assert.equal(Buffer.from(store.content(contentOf(text).hash, ofDefault("s"))).toString(), text);
     store.close();
   }
   assert.throws(() => count(state, "contents"), /no such table/);
@@ -324,21 +339,21 @@ test("who reads what was pulled never meets half of a change by another process"
   const source = `import { openStagedStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/staged.ts"))};
     const store = openStagedStore(${JSON.stringify(state)});
     const file = { path: "f", contentHash: "0", size: 0, mode: "100644", source: "/r", commit: "1" };
-    for (let round = 0; round < 400; round += 1) store.notePulled("s", [{ ...file, commit: String(round) }], [], []);`;
+    for (let round = 0; round < 400; round += 1) store.notePulled({ agent: "default", name: "s" }, [{ ...file, commit: String(round) }], [], []);`;
   const store = openStagedStore(state);
   const writer = spawn(process.execPath, ["--input-type=module", "--eval", source], { stdio: "ignore" });
   const gone = once(writer, "exit");
   let reads = 0;
   let last = -1;
   while (writer.exitCode === null) {
-    const now = Number(store.pulled("s").get("f")?.commit ?? -1);
+    const now = Number(store.pulled(ofDefault("s")).get("f")?.commit ?? -1);
     assert.ok(now >= last);
     last = now;
     reads += 1;
     if (reads % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await gone;
-  assert.equal(store.pulled("s").get("f")?.commit, "399");
+  assert.equal(store.pulled(ofDefault("s")).get("f")?.commit, "399");
   assert.ok(reads > 100);
   store.close();
 });

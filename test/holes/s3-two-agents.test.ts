@@ -1,0 +1,100 @@
+// S3: two agents on one state. The name of a session was put together as text, so that agent `dev` with `ro-x` and agent
+// `dev-ro` with `x` had the same one.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { newPerson, type Person } from "../fixtures/cli.ts";
+import { type HttpServer, overHttp, startHttp, type TestClient } from "../fixtures/mcp.ts";
+
+const secret = "private code of the second agent\n";
+
+/** Two agents; only the second may read the repository. */
+function twoAgents(person: Person): string {
+  const repository = join(person.project, "..", "secret");
+  mkdirSync(repository, { recursive: true });
+  writeFileSync(join(repository, "private.txt"), secret);
+  const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args]);
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "first");
+  const tools = `tool_grants: ["git_*", "*_file", "*_files"]`;
+  writeFileSync(
+    person.configFile,
+    `version: 1
+agents:
+  dev: { ${tools}, fs_grants: [{ path: /usr, mode: r }] }
+  dev-ro: { ${tools}, fs_grants: [{ path: /usr, mode: r }, { path: ${repository}, mode: r }] }
+approvals: { mode: deny }
+`,
+  );
+  return repository;
+}
+
+async function listed(client: TestClient): Promise<readonly string[]> {
+  const { reply, text } = await client.call("list_files", {});
+  assert.ok(reply.ok, text);
+  return (reply.result as { files: readonly { path: string }[] }).files.map(({ path }) => path);
+}
+
+const at = (server: HttpServer, session: string) => ({ ...server, url: `${server.url}?session=${session}` });
+
+test("over HTTP, no name of one agent's session is another agent's session", async (t) => {
+  const person = newPerson(t, []);
+  const repository = twoAgents(person);
+  const [dev, reader] = [
+    await startHttp(t, person, ["--agent", "dev"]),
+    await startHttp(t, person, ["--agent", "dev-ro"]),
+  ];
+  const owner = await overHttp(t, at(reader, "x"), { kind: "2026" });
+  const source = { type: "local", path: repository };
+  const pulled = await owner.call("git_pull", { source, paths: ["private.txt"] });
+  assert.ok(pulled.reply.ok, pulled.text);
+  await owner.call("write_file", { path: "note.txt", content: "a note\n" });
+  const staged = await owner.call("git_stage", { files: ["note.txt"], message: "A note" });
+  assert.ok(staged.reply.ok, staged.text);
+  assert.deepEqual(await listed(owner), ["/workspace/note.txt", "/workspace/private.txt"], "the control");
+  for (const name of ["ro-x", "x", "-ro-x", "dev-ro-x", "http-dev-ro-x"]) {
+    const other = await overHttp(t, at(dev, name), { kind: "2026" });
+    assert.equal((await other.call("git_pull", { source, paths: ["private.txt"] })).reply.ok, false, "not granted");
+    assert.deepEqual(await listed(other), [], name);
+    assert.equal((await other.call("read_file", { path: "private.txt" })).reply.ok, false, name);
+    const { reply } = await other.call("git_status", {});
+    assert.ok(reply.ok);
+    assert.equal(JSON.stringify(reply.result).includes("A note"), false, name);
+    assert.ok((await other.call("write_file", { path: "private.txt", content: "planted" })).reply.ok);
+  }
+  const { reply } = await owner.call("read_file", { path: "private.txt" });
+  assert.equal(reply.ok && (reply.result as { content: string }).content, secret);
+});
+
+test("over HTTP, a client's name is not the name that another client is given", async (t) => {
+  const person = newPerson(t, []);
+  twoAgents(person);
+  const server = await startHttp(t, person, ["--agent", "dev"]);
+  const unnamed = await overHttp(t, server, { kind: "2026", name: "a client" });
+  await unnamed.call("write_file", { path: "mine.txt", content: "mine" });
+  const { out } = person.run(["audit", "list", "--json", "--agent", "dev"]);
+  const [entry] = JSON.parse(out) as { session: string }[];
+  const guessed = /[0-9a-f]{12,}$/.exec(entry?.session ?? "")?.[0] ?? "";
+  assert.match(guessed, /^[\w.-]{1,64}$/);
+  assert.deepEqual(await listed(await overHttp(t, at(server, guessed), { kind: "2026" })), []);
+});
+
+test("in `call`, two agents with the same --session have two sessions: files and staged commits", (t) => {
+  const person = newPerson(t, []);
+  const repository = twoAgents(person);
+  const call = (agent: string, tool: string, args: object) => {
+    const { out } = person.run(["call", tool, JSON.stringify(args), "--agent", agent, "--session", "x"]);
+    return JSON.parse(out) as { ok: boolean; result?: Record<string, unknown> };
+  };
+  assert.ok(call("dev-ro", "git_pull", { source: { type: "local", path: repository }, paths: ["."] }).ok);
+  call("dev-ro", "write_file", { path: "note.txt", content: "a note\n" });
+  const { result } = call("dev-ro", "git_stage", { files: ["note.txt"], message: "A note" });
+  assert.deepEqual(call("dev", "list_files", {}).result, { files: [], more: false });
+  assert.equal(call("dev", "git_discard", { commitId: result?.["id"] }).ok, false);
+  assert.equal(call("dev", "git_diff", { commitId: result?.["id"] }).ok, false);
+  assert.ok(call("dev-ro", "git_diff", { commitId: result?.["id"] }).ok, "the control");
+});
