@@ -21,7 +21,7 @@ import {
 } from "./grant-path.ts";
 import { resolveMounts, type WorkspaceMount } from "./mounts.ts";
 import { findPlaces, leadsNowhere, type Places, type PlacesContext } from "./places.ts";
-import { schemaErrors } from "./schema-issue.ts";
+import { droppedNames, schemaErrors } from "./schema-issue.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
@@ -96,6 +96,8 @@ export function loadConfig(context: LoadContext): LoadResult {
   }
   const opened = context.configText === undefined ? openSource(places) : parseSource(null, context.configText);
   if (!opened.ok) return refuse(opened.errors);
+  const dropped = droppedNames(opened.source);
+  if (dropped.length > 0) return refuse(dropped);
   const parsed = configSchema.safeParse(opened.source.value);
   if (!parsed.success) return refuse(schemaErrors(opened.source, parsed.error.issues));
   const isBuiltIn = context.configText === undefined && opened.source.file === null;

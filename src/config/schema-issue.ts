@@ -40,6 +40,18 @@ export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[]
   });
 }
 
+/** A schema of names leaves `__proto__` out without a word; here it is a name like any other, and no agent's. */
+export function droppedNames(source: Source): ConfigError[] {
+  const agents = valueAt(source.value, ["agents"]);
+  if (typeof agents !== "object" || agents === null || !Object.hasOwn(agents, "__proto__")) return [];
+  return [noAgentName(source, ["agents", "__proto__"])];
+}
+
+function noAgentName(source: Source, path: FieldPath): ConfigError {
+  const hint = "Use letters, digits, - and _, at most 64, beginning with a letter or digit.";
+  return source.errorAt(path, `${fieldName(path)}: not a name for an agent`, hint, "key");
+}
+
 /** `agents.default.fs_grants[1].path` */
 export function fieldName(path: FieldPath): string {
   return path.reduce<string>(
@@ -52,13 +64,7 @@ function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath, nodes
   const value = valueAt(source.value, path);
   const say = (reason: string, hint: string, at: "key" | "value" = "value") =>
     source.errorAt(path, path.length === 0 ? `the file ${reason}` : `${fieldName(path)}: ${reason}`, hint, at);
-  if (issue.code === "invalid_key") {
-    return say(
-      "not a name for an agent",
-      "Use letters, digits, - and _, at most 64, beginning with a letter or digit.",
-      "key",
-    );
-  }
+  if (issue.code === "invalid_key") return noAgentName(source, path);
   if (value === undefined) return say("missing", expectation(nodes));
   if (fieldName(path) === "store" && typeof value === "string" && /^postgres(ql)?:/.test(value)) {
     return say("PostgreSQL is not available yet", "Use sqlite.");

@@ -10,6 +10,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import type { ShowForm } from "./ask.ts";
 import type { AskedState } from "./call-tool.ts";
 import { clientOf, type McpClient } from "./client.ts";
@@ -20,6 +21,9 @@ const instructions = `Everything you do on this machine goes through these tools
 - git_pull brings files in: {"source": {"type": "local", "path": "."}, "paths": ["src"]} is from the person's project. git_stage freezes what you changed, git_push takes it out to a branch once a person has seen the diff; "target" is spelled as "source" is, with a "branch".
 - {"ok": false} is a refusal: message and hint say what would pass. A program that fails is not one: look at exit_code.
 - approval_timeout, or a refusal that names a question, means that a person has not answered yet: do something else, then make the same call again; it picks the answer up.`;
+
+/** The arguments as they came: the library's own schema would drop a key `__proto__` that the gate has to refuse. */
+const callParams = z.object({ name: z.string(), arguments: z.unknown().optional() });
 
 /** The session that a request belongs to; opened when it is first needed. */
 export type SessionOf = (client: McpClient) => Promise<OpenSession>;
@@ -57,7 +61,7 @@ export function createServer(sessionOf: SessionOf, { version, states, isModern }
     const { tools } = await opened(sessionOf(clientOf(server, context, logLevel)));
     return { tools: [...tools] as unknown as ListToolsResult["tools"] };
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
+  server.setRequestHandler("tools/call", { params: callParams }, async (params, context) => {
     const client = clientOf(server, context, logLevel);
     const session = await opened(sessionOf(client));
     const { gate, ready } = session;

@@ -154,6 +154,11 @@ describe("what is wrong is said with its place and what would pass", () => {
       'ROOT/config.yaml:2:22: agents.default.__proto__: unknown key. Known here: tool_grants, fs_grants, net_grants, limits.\n    2 | agents: { default: { "__proto__": {} } }\n      |                      ^',
     ],
     [
+      "an agent called __proto__",
+      'version: 1\nagents: { "__proto__": {} }\n',
+      'ROOT/config.yaml:2:11: agents.__proto__: not a name for an agent. Use letters, digits, - and _, at most 64, beginning with a letter or digit.\n    2 | agents: { "__proto__": {} }\n      |           ^',
+    ],
+    [
       "a key of the other kind of workspace",
       "version: 1\nworkspace: { kind: memory, path: /x }\n",
       "ROOT/config.yaml:2:28: workspace.path: unknown key. Known here: kind, mounts.\n    2 | workspace: { kind: memory, path: /x }\n      |                            ^",
