@@ -95,6 +95,11 @@ export function parseInitReport(bytes: Buffer): InitReport | null {
   return what === undefined ? null : { kind: "refused", what, errno: errnoName(value) };
 }
 
+/** Processor time of a program that ended, and of those that it waited for. */
+export function cpuMsOf(bytes: Buffer): number {
+  return bytes.length < RECORD_BYTES ? 0 : Number(bytes.readBigUInt64LE(8) + bytes.readBigUInt64LE(16)) / 1000;
+}
+
 function signalName(number: number): string {
   const entry = Object.entries(constants.signals).find(([, value]) => value === number);
   return entry?.[0] ?? `SIG${number}`;

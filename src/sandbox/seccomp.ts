@@ -34,6 +34,7 @@ const tables: Record<Architecture, Table> = {
       finit_module=313 kexec_file_load=320 bpf=321 userfaultfd=323 io_uring_setup=425 io_uring_enter=426
       io_uring_register=427 open_tree=428 move_mount=429 fsopen=430 fsconfig=431 fsmount=432 fspick=433 clone3=435
       pidfd_getfd=438 process_madvise=440 mount_setattr=442 quotactl_fd=443 open_tree_attr=467
+      kill=62 tkill=200 tgkill=234 rt_sigqueueinfo=129 rt_tgsigqueueinfo=297 pidfd_send_signal=424 fcntl=72 prctl=157
     `),
   },
   arm64: {
@@ -47,6 +48,7 @@ const tables: Record<Architecture, Table> = {
       process_vm_writev=271 kcmp=272 finit_module=273 bpf=280 userfaultfd=282 kexec_file_load=294 io_uring_setup=425
       io_uring_enter=426 io_uring_register=427 open_tree=428 move_mount=429 fsopen=430 fsconfig=431 fsmount=432
       fspick=433 clone3=435 pidfd_getfd=438 process_madvise=440 mount_setattr=442 quotactl_fd=443 open_tree_attr=467
+      kill=129 tkill=130 tgkill=131 rt_sigqueueinfo=138 rt_tgsigqueueinfo=240 pidfd_send_signal=424 fcntl=25 prctl=167
     `),
   },
 };
@@ -60,8 +62,14 @@ function callNumbers(text: string): Record<string, number> {
 // Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
 const unknownCalls = new Set(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"]);
 const inspectedCalls = new Set(["socket", "socketpair", "clone", "ioctl", "personality", "prlimit64"]);
+// What sends a signal, and which argument names it.
+const signalCalls = { kill: 1, tkill: 1, tgkill: 2, rt_sigqueueinfo: 1, rt_tgsigqueueinfo: 2, pidfd_send_signal: 1 };
+// What has the kernel send one, by the operation that says which.
+const signalSettings = { fcntl: [1, 10, 2], prctl: [0, 1, 1] } as const; // F_SETSIG, PR_SET_PDEATHSIG
+for (const name of Object.keys({ ...signalCalls, ...signalSettings })) inspectedCalls.add(name);
 
 const NAMESPACE_FLAGS = 0x7e020080; // CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET,TIME}
+const SIGXFSZ = 25;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
 const SOCKET_TYPE = 0xf; // the rest of it is flags
@@ -82,6 +90,7 @@ const DATA_NUMBER = 0;
 const DATA_ARCHITECTURE = 4;
 const DATA_FIRST_ARGUMENT = 16; // low half: both processors are little-endian
 const DATA_SECOND_ARGUMENT = 24;
+const argumentAt = (index: number) => DATA_FIRST_ARGUMENT + 8 * index;
 
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
@@ -124,6 +133,19 @@ export function seccompProgram(options: SeccompOptions): Buffer {
           answer(ALLOW),
         ])),
     ...whenCall(calls["clone"], DATA_FIRST_ARGUMENT, [ifAnyBit(NAMESPACE_FLAGS, 0, 1), answer(EPERM), answer(ALLOW)]),
+    // SECURITY(T45): what says that a file grew too large comes from the kernel alone.
+    ...Object.entries(signalCalls).flatMap(([name, index]) =>
+      whenCall(calls[name], argumentAt(index), [ifEqual(SIGXFSZ, 0, 1), answer(EPERM), answer(ALLOW)]),
+    ),
+    ...Object.entries(signalSettings).flatMap(([name, [at, operation, index]]) =>
+      whenCall(calls[name], argumentAt(at), [
+        ifEqual(operation, 0, 2),
+        load(argumentAt(index)),
+        ifEqual(SIGXFSZ, 1, 0),
+        answer(ALLOW),
+        answer(EPERM),
+      ]),
+    ),
     // SECURITY(T05): typing into, or pasting on, a terminal that the box was handed.
     ...whenCall(calls["ioctl"], DATA_SECOND_ARGUMENT, [
       ifEqual(TIOCSTI, 1, 0),
