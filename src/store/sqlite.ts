@@ -16,6 +16,7 @@ import { loadAuditKey } from "./audit-key.ts";
 import { openCounts } from "./journal-counts.ts";
 import { entriesTable, entryOf, insertEntry, readEntries, rowOf, searchEntries } from "./journal-rows.ts";
 import { messageOf, openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { createSettling } from "./settling.ts";
 import { createTurns } from "./turns.ts";
 
 export interface JournalOptions {
@@ -101,6 +102,13 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     return anchor === undefined ? undefined : add(cutContent(anchor, end), end);
   };
 
+  const settled = createSettling(context.path, (entry) => {
+    begin.run();
+    // Otherwise somebody has written since, and their note takes its place.
+    if (last().seq === entry.seq) anchors.write(entry, true);
+    database.exec("ROLLBACK");
+  });
+
   let isChecked = false; // the anchor may also lie before the end: looked at once, when the log is opened
   const replacedAnchor = (seq: number) => {
     if (isChecked) return undefined;
@@ -119,6 +127,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
       if (entry === undefined) return undefined;
       if (cut === undefined) anchors.write(entry, isDurable);
       else anchors.reset(entry);
+      settled.note(isDurable ? null : entry);
       return entry;
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
@@ -196,6 +205,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     },
     close() {
       if (!database.isOpen) return;
+      settled.now();
       database.close();
       anchors.close();
     },

@@ -387,11 +387,16 @@ test("a crash between the commit and the anchor leaves a log that verifies", () 
   assert.equal(verify(directory).ok, true, "a torn anchor says nothing");
 });
 
-test("quick entries lost with the machine's power are no false alarm; durable ones are missed", () => {
-  const lose = (durable: boolean) => {
-    const directory = filled(10, durable);
+test("quick entries lost with the machine's power are no false alarm; durable ones, and what a gate closed, are missed", () => {
+  const lose = (durable: boolean, isClosed = false) => {
+    const directory = newDirectory();
+    const journal = open(directory);
+    fill(journal, 10, durable);
     const anchors = join(directory, "config", "anchors");
     const path = join(anchors, readdirSync(anchors)[0] ?? "");
+    const notes = readFileSync(path);
+    journal.close();
+    if (!isClosed) writeFileSync(path, notes);
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     // As if written under another boot: the check of each record made anew.
     const records =
@@ -410,6 +415,7 @@ test("quick entries lost with the machine's power are no false alarm; durable on
   };
   assert.equal(lose(false), null);
   assert.equal(lose(true), 8);
+  assert.equal(lose(false, true), 8);
 });
 
 test("a missing key for a log with entries is said, and no new one is made", () => {
