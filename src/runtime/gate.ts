@@ -18,6 +18,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
+import { createTurns } from "../store/turns.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
@@ -159,6 +160,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     sandbox,
     command: house.command,
     session: workspace.session,
+    turn: createTurns(),
     remotePlaces: remotePlacesOf(house),
     gitPlaces: {
       session: sessionId,
