@@ -5,9 +5,9 @@
 // Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which
 // a program can also return by itself; and it ends after, not before, bubblewrap does.
 //
-//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [e FD] [g FD] -- PROGRAM [ARGUMENT...]
+//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [i FILE] [e FD] [g FD] -- PROGRAM [ARGUMENT...]
 //
-// c: a cgroup.procs file, open for writing, to join. l: a resource limit. e: the program's environment, as a
+// c: a cgroup.procs file, open for writing, to join. l: a resource limit. i: the program's standard input, a file of the box. e: the program's environment, as a
 // file of NAME=VALUE strings that end in NUL: in arguments, every user of the machine could read it. g: a pipe on which the
 // gate says a byte once the start is on record; without it nothing starts.
 //
@@ -16,10 +16,10 @@
 
 #include "kernel.h"
 
-enum { POLLIN = 1, POLLERR = 8, STATUS = 3 };
+enum { POLLIN = 1, POLLERR = 8, STATUS = 3, AT_FDCWD = -100 };
 
 // What the gate reads: one record, 32 bytes.
-enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6 };
+enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6, NO_INPUT = 7 };
 struct record { u32 kind; int value; u64 user_us, system_us, peak_kb; };
 struct rusage { u64 user_s, user_us, system_s, system_us, peak_kb, rest[13]; };
 
@@ -73,6 +73,12 @@ static long read_environment(long fd) {
   return 0;
 }
 
+// Through a descriptor of the gate's own /dev/null, root's program could change the machine's.
+static long open_input(const char *file) {
+  long fd = call(SYS_openat, AT_FDCWD, file, O_CLOEXEC, 0);
+  return fd < 0 ? fd : call(SYS_dup3, fd, 0, 0, 0);
+}
+
 // The gate is gone, or could not write the record: the pipe ends without a word.
 static void wait_for_go(long fd) {
   char word;
@@ -92,6 +98,8 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
       limits[limit_count++] = (struct limit){ number(word[1]), { number(word[2]), number(word[3]) } };
     } else if (kind == 'g') {
       if (!refused) wait_for_go((long)number(word[1]));
+    } else if (kind == 'i') {
+      if (!refused && (result = open_input(word[1])) < 0) error = result, refused = NO_INPUT;
     } else if (!refused) {
       result = kind == 'e' ? read_environment((long)number(word[1])) : call(SYS_write, number(word[1]), "0", 1, 0);
       if (result < 0) error = result, refused = kind == 'e' ? NO_ENVIRONMENT : NO_CGROUP;

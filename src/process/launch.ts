@@ -26,9 +26,14 @@ export type Mount =
     }
   | { readonly kind: "directory"; readonly target: string }
   | { readonly kind: "link"; readonly target: string; readonly text: string }
-  | { readonly kind: "proc" }
-  /** `devices`: a directory of device files to use instead of the machine's own. */
-  | { readonly kind: "dev"; readonly shmBytes: number; readonly devices: string | null };
+  | { readonly kind: "proc"; readonly covers: readonly Cover[] }
+  | { readonly kind: "dev"; readonly shmBytes: number };
+
+/** Something that is laid over a file or directory of the box's /proc. */
+export interface Cover {
+  readonly source: string;
+  readonly target: string;
+}
 
 export type OverlayMount = Extract<Mount, { readonly kind: "overlay" }>;
 

@@ -35,7 +35,6 @@ export function createBareStarter(options: BareStarterOptions): Starter {
           pipes: options.pipes,
           cgroupHome: options.cgroupHome,
           room: options.room,
-          devices: options.prepared.devices,
           enforced: enforcedBare(options.cgroupHome),
           forker: options.forker,
           extra: [],

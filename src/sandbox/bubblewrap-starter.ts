@@ -9,7 +9,7 @@ import type { RunListener, Starter } from "../process/starter.ts";
 import { fail, type Result } from "../shared/result.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
-import { healDevices } from "./devices.ts";
+import { withOwnDevices } from "./device-files.ts";
 import { openPath } from "./held-directory.ts";
 import { mergedPath, overlayArguments } from "./overlay-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
@@ -56,7 +56,6 @@ async function startBubblewrap(
   if (pinned === null) {
     return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
   }
-  if (options.prepared.devices !== null) healDevices(options.prepared.devices);
   const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
   return runBox({
     launch,
@@ -65,7 +64,6 @@ async function startBubblewrap(
     pipes: options.pipes,
     cgroupHome: options.cgroupHome,
     room: options.room,
-    devices: options.prepared.devices,
     enforced: enforcedBy(launch, options.cgroupHome),
     forker: options.forker,
     extra: [{ fd: seccomp, access: "read" }, ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" }))],
@@ -81,10 +79,11 @@ async function startBubblewrap(
         sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
         overlaySource: around === null ? (overlay?.lower ?? null) : mergedPath(around.room),
       });
-      if (around === null) return { file: options.bubblewrap, args: words, cwd: "/" };
+      const { devices } = options.prepared;
+      if (around === null) return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });
       const outFd = seccompFd + 1 + pinned.size;
       const args = overlayArguments({ ...around, outFd, bubblewrap: options.bubblewrap, arguments: words });
-      return { file: options.prepared.overlay, args, cwd: "/" };
+      return withOwnDevices(devices, { file: options.prepared.overlay, args, cwd: "/" });
     },
     findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),
     didStart: hasEnded,

@@ -1,7 +1,7 @@
 // Bubblewrap's command line, from a launch's plain data. Pure: it builds words and does nothing.
 
 import type { Confinement, Mount } from "../process/launch.ts";
-import { deviceNames } from "./devices.ts";
+import { procArguments } from "./kernel-files.ts";
 
 export interface BubblewrapCall {
   readonly confinement: Confinement;
@@ -77,25 +77,8 @@ export function mountArguments(
     case "link":
       return ["--symlink", mount.text, mount.target];
     case "proc":
-      return ["--proc", "/proc"];
+      return procArguments(mount.covers);
     case "dev":
-      return [
-        "--dev",
-        "/dev",
-        ...deviceArguments(mount.devices),
-        "--size",
-        String(mount.shmBytes),
-        "--perms",
-        "1777",
-        "--tmpfs",
-        "/dev/shm",
-      ];
+      return ["--dev", "/dev", "--size", String(mount.shmBytes), "--perms", "1777", "--tmpfs", "/dev/shm"];
   }
-}
-
-/** Over the ones that --dev brings, which are the machine's own. */
-function deviceArguments(directory: string | null): string[] {
-  return directory === null
-    ? []
-    : deviceNames.flatMap((name) => ["--dev-bind", `${directory}/${name}`, `/dev/${name}`]);
 }

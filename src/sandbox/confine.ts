@@ -167,7 +167,10 @@ function placesToKeep(
 
 function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[], links: readonly ViewLink[]): Mount[] {
   const isGranted = (target: string) => paths.some(({ path }) => isWithin(target, path));
-  const mounts: Mount[] = [{ kind: "proc" }, { kind: "dev", shmBytes: limits.shmMb * MiB, devices: prepared.devices }];
+  const mounts: Mount[] = [
+    { kind: "proc", covers: prepared.covers },
+    { kind: "dev", shmBytes: limits.shmMb * MiB },
+  ];
   for (const mount of baseView)
     if (mount.kind === "link" || (mount.kind === "bind" && !isGranted(mount.target))) mounts.push(mount);
   if (!isGranted("/etc"))

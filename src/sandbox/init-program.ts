@@ -12,6 +12,8 @@ export interface InitCall {
   readonly statusFd: number;
   readonly cgroupFds: readonly number[];
   readonly limits: readonly ResourceLimit[];
+  /** A file of the box to read from, instead of what is there already. */
+  readonly input?: string;
   readonly environmentFd: number;
   /** What comes on it lets the program start; its end does not. */
   readonly goFd: number;
@@ -34,6 +36,7 @@ export function initArguments(call: InitCall): string[] {
     String(call.statusFd),
     ...call.cgroupFds.flatMap((fd) => ["c", String(fd)]),
     ...call.limits.flatMap(({ resource, soft, hard }) => ["l", String(resource), String(soft), String(hard)]),
+    ...(call.input === undefined ? [] : ["i", call.input]),
     "e",
     String(call.environmentFd),
     // The last: all else is done while it is waited for.
@@ -73,12 +76,12 @@ export type InitReport =
   | { readonly kind: "ended"; readonly exitCode: number | null; readonly signal: string | null }
   | {
       readonly kind: "refused";
-      readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment";
+      readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment" | "input";
       readonly errno: string;
     };
 
 const RECORD_BYTES = 32;
-const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork", 6: "environment" } as const;
+const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork", 6: "environment", 7: "input" } as const;
 
 /** null: it never came to an end by itself (it was killed, or the box was not built). */
 export function parseInitReport(bytes: Buffer): InitReport | null {

@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** SHA-256 of each native/NAME-PROCESSOR. */
-const pinned: Readonly<Record<"init" | "overlay" | "forker", Readonly<Record<string, string>>>> = {
+const pinned: Readonly<Record<"init" | "overlay" | "forker" | "devices", Readonly<Record<string, string>>>> = {
   init: {
-    x64: "9bd0e1031948ba2f192a207e20fea270928ddcdf4a1a907c0bb76b406d1f5e97",
-    arm64: "d9d117f719ef7e29aaf58ecc236f2f4fef1565db6053939ce23dcad1ac4a773c",
+    x64: "bc732680e7571809305d04e7aa5d277426fa4dd99768f4d1dd15604505591ffc",
+    arm64: "96973021c48133e616153881acb355228d052a27697650eacde0caaebf4c2f42",
   },
   overlay: {
     x64: "cd067378fa51dbeb05c23281a3212ce8fb94334848413c8734f93bdf14f4b6de",
@@ -18,6 +18,10 @@ const pinned: Readonly<Record<"init" | "overlay" | "forker", Readonly<Record<str
   forker: {
     x64: "77416555c01e5b75afbbcbb2e660b80ea128c547279bc9268d223f936ff3ebcc",
     arm64: "e1a6367c8060a0eb6e4c29310ae45f812eb51e851ca8c7d923327baee35bd505",
+  },
+  devices: {
+    x64: "68bd824480f3c439f9b317c804a163416013fcb77133c133f47d71846216a516",
+    arm64: "17118b59c31a633f57ac9050d6381608f75f384b9e5ad85ea1020de3d011af92",
   },
 };
 

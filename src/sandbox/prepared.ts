@@ -16,8 +16,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { userInfo } from "node:os";
+import type { Cover } from "../process/launch.ts";
 import { parentPath } from "../shared/path.ts";
-import { prepareDevices } from "./devices.ts";
+import { findCovers } from "./kernel-files.ts";
 import { makeDirectories } from "./make-directories.ts";
 import { readNativeProgram } from "./native-program.ts";
 import { isFilterable, seccompProgram } from "./seccomp.ts";
@@ -30,8 +31,10 @@ export interface PreparedFiles {
   readonly overlay: string;
   /** Starts the boxes. */
   readonly forker: string;
-  /** Device files of our own; null where the machine's own serve. */
+  /** Stands before a box's command where the gate is root's; null where it is not. */
   readonly devices: string | null;
+  /** What is laid over files of /proc. */
+  readonly covers: readonly Cover[];
   /** Nobody may open it: bound over what a grant hides. */
   readonly hiddenFile: string;
   readonly hiddenDirectory: string;
@@ -81,15 +84,18 @@ export function prepareBoxFiles(
   makeDirectories(directory, 0o700);
   const seccomp = (unix: boolean) =>
     prepareFile(directory, unix ? "filter-unix" : "filter", seccompProgram({ architecture, unix }), 0o400);
+  const isRoot = process.getuid?.() === 0;
+  const hiddenDirectory = prepareHiddenDirectory(directory);
   const files = {
     directory,
     etc: prepareEtc(directory, etcNames),
     init: prepareFile(directory, "init", readNativeProgram("init", architecture), 0o555),
     overlay: prepareFile(directory, "overlay", readNativeProgram("overlay", architecture), 0o555),
     forker: prepareFile(directory, "forker", readNativeProgram("forker", architecture), 0o555),
-    devices: prepareDevices(directory),
+    devices: isRoot ? prepareFile(directory, "devices", readNativeProgram("devices", architecture), 0o555) : null,
+    covers: findCovers(hiddenDirectory, isRoot),
     hiddenFile: prepareFile(directory, "hidden", Buffer.alloc(0), 0o000),
-    hiddenDirectory: prepareHiddenDirectory(directory),
+    hiddenDirectory,
   };
   const filters = { true: seccomp(true), false: seccomp(false) };
   return {

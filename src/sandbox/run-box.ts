@@ -28,7 +28,6 @@ export interface BoxRun {
   readonly cgroupHome: CgroupHome | null;
   /** A directory private to this gate. */
   readonly room: string;
-  readonly devices: string | null;
   readonly enforced: Enforced;
   readonly forker: Forker;
   /** What the command needs beyond the fixed ones; closed by us once it has started. */
@@ -55,6 +54,8 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       statusFd: INIT_STATUS_FD,
       cgroupFds: files.doors.map((_, index) => FIRST_FREE_FD + index),
       limits: resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {}),
+      // SECURITY(T13): the box's own; through a descriptor of ours, root's program could change the machine's.
+      ...(step.stdin === null ? { input: "/dev/null" } : {}),
       environmentFd: ENVIRONMENT_FD,
       goFd: GO_FD,
       argv: step.argv,

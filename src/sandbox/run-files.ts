@@ -59,11 +59,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
     cgroup = run.cgroupHome === null ? null : new Cgroup(run.cgroupHome, run.launch.confinement.limits);
     const doors = (cgroup?.openDoors() ?? []).map(hold);
     const { step } = run.launch;
-    const stdin = hold(
-      step.stdin === null
-        ? openSync(run.devices === null ? "/dev/null" : `${run.devices}/null`, "r")
-        : openText(step.stdin, run.room),
-    );
+    const stdin = hold(step.stdin === null ? openSync("/dev/null", "r") : openText(step.stdin, run.room));
     const environment = hold(openText(environmentBlock(step.environment), run.room));
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.

@@ -25,6 +25,7 @@ interface Words {
   readonly argv: readonly string[];
   readonly environment?: readonly (readonly [string, string])[];
   readonly limits?: readonly { resource: number; soft: number; hard: number }[];
+  readonly input?: string;
   readonly terminateOn?: string;
   /** What the gate says; null: it ends without a word. */
   readonly go?: string | null;
@@ -32,10 +33,10 @@ interface Words {
 
 /** Descriptors: 3 the status, 4 the environment, 5 the word to go. */
 async function run(init: readonly string[], words: Words): Promise<Run> {
-  const { argv, environment = [], limits = [], terminateOn, go = "g" } = words;
+  const { argv, environment = [], limits = [], input, terminateOn, go = "g" } = words;
   const file = join(directory, `environment-${Math.random()}`);
   writeFileSync(file, environmentBlock(environment));
-  const given = initArguments({ statusFd: 3, cgroupFds: [], limits, environmentFd: 4, goFd: 5, argv });
+  const given = initArguments({ statusFd: 3, cgroupFds: [], limits, ...(input === undefined ? {} : { input }), environmentFd: 4, goFd: 5, argv });
   const [program, ...before] = init;
   const child = spawn(program as string, [...before, ...given], {
     stdio: ["ignore", "pipe", "ignore", "pipe", openSync(file, "r"), "pipe"],
@@ -112,6 +113,16 @@ for (const { name, init, skip } of ways) {
     });
     assert.equal(stdout, `A=1\nEMPTY=\nLONG=${"x".repeat(100_000)}\n`);
     assert.equal((await run(init, { argv: ["/usr/bin/printf", "[%s]", "--", "", "l 1 2"] })).stdout, "[--][][l 1 2]");
+  });
+
+  test(`${name}: the program reads from the file that is named, and from none where that cannot be opened`, { skip }, async () => {
+    const input = join(directory, "input");
+    writeFileSync(input, "from the file\n");
+    assert.equal((await run(init, { argv: ["/bin/cat"], input })).stdout, "from the file\n");
+    assert.deepEqual(await run(init, { argv: ["/bin/echo", "started"], input: `${input}-absent` }), {
+      report: { kind: "refused", what: "input", errno: "ENOENT" },
+      stdout: "",
+    });
   });
 
   test(`${name}: SIGTERM goes to the program, which may catch it`, { skip }, async () => {

@@ -41,7 +41,7 @@ test("only a grant on the network leaves the namespace of its own out", () => {
 test("the root and /dev are made read-only after everything is in them", () => {
   const all = words({
     mounts: [
-      { kind: "dev", shmBytes: 1, devices: null },
+      { kind: "dev", shmBytes: 1 },
       { kind: "bind", source: "/a", target: "/a", writable: true },
     ],
   });
