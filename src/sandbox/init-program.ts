@@ -53,6 +53,17 @@ const RLIMIT_DATA = 2;
 const RLIMIT_CORE = 4;
 const RLIMIT_NPROC = 6;
 const RLIMIT_NOFILE = 7;
+const RLIMIT_NICE = 13;
+const RLIMIT_RTPRIO = 14;
+
+/**
+ * SECURITY(T35): whatever the gate's own user may. Who has these, for sound or for games, can keep all others from the processor, and so
+ * the box's first process too.
+ */
+export const ordinaryPriority: readonly ResourceLimit[] = [
+  { resource: RLIMIT_NICE, soft: 0, hard: 0 },
+  { resource: RLIMIT_RTPRIO, soft: 0, hard: 0 },
+];
 
 /** What a cgroup holds is not limited a second time: RLIMIT_DATA also counts memory that is only reserved. */
 export function resourceLimits(

@@ -13,7 +13,14 @@ import type { RunListener } from "../process/starter.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
-import { cpuMsOf, type InitReport, initArguments, parseInitReport, resourceLimits } from "./init-program.ts";
+import {
+  cpuMsOf,
+  type InitReport,
+  initArguments,
+  ordinaryPriority,
+  parseInitReport,
+  resourceLimits,
+} from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import { ENVIRONMENT_FD, FIRST_FREE_FD, GO_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
 import { readTree } from "./tree-reader.ts";
@@ -53,7 +60,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const init = initArguments({
       statusFd: INIT_STATUS_FD,
       cgroupFds: files.doors.map((_, index) => FIRST_FREE_FD + index),
-      limits: resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {}),
+      limits: [...ordinaryPriority, ...resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {})],
       // SECURITY(T13): the box's own; through a descriptor of ours, root's program could change the machine's.
       ...(step.stdin === null ? { input: "/dev/null" } : {}),
       environmentFd: ENVIRONMENT_FD,

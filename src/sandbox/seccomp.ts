@@ -26,6 +26,7 @@ const tables: Record<Architecture, Table> = {
     audit: 0xc000003e,
     calls: callNumbers(`
       ioctl=16 socket=41 socketpair=53 clone=56 ptrace=101 syslog=103 personality=135 ustat=136 sysfs=139
+      setpriority=141 sched_setparam=142 sched_setscheduler=144 sched_setaffinity=203 ioprio_set=251 sched_setattr=314
       pivot_root=155 _sysctl=156 acct=163 settimeofday=164 mount=165 umount2=166 swapon=167 swapoff=168 reboot=169
       iopl=172 ioperm=173 create_module=174 init_module=175 delete_module=176 quotactl=179 nfsservctl=180
       lookup_dcookie=212 clock_settime=227 mbind=237 set_mempolicy=238 kexec_load=246 add_key=248 request_key=249
@@ -41,6 +42,7 @@ const tables: Record<Architecture, Table> = {
     audit: 0xc00000b7,
     calls: callNumbers(`
       ioctl=29 lookup_dcookie=18 umount2=39 mount=40 pivot_root=41 nfsservctl=42 quotactl=60 acct=89 personality=92
+      ioprio_set=30 sched_setparam=118 sched_setscheduler=119 sched_setaffinity=122 setpriority=140 sched_setattr=274
       unshare=97 kexec_load=104 init_module=105 delete_module=106 clock_settime=112 syslog=116 ptrace=117 reboot=142
       settimeofday=170 socket=198 socketpair=199 add_key=217 request_key=218 keyctl=219 clone=220 swapon=224
       swapoff=225 mbind=235 set_mempolicy=237 migrate_pages=238 move_pages=239 perf_event_open=241 prlimit64=261
@@ -61,12 +63,23 @@ function callNumbers(text: string): Record<string, number> {
 
 // Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
 const unknownCalls = new Set(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"]);
-const inspectedCalls = new Set(["socket", "socketpair", "clone", "ioctl", "personality", "prlimit64"]);
 // What sends a signal, and which argument names it.
 const signalCalls = { kill: 1, tkill: 1, tgkill: 2, rt_sigqueueinfo: 1, rt_tgsigqueueinfo: 2, pidfd_send_signal: 1 };
 // What has the kernel send one, by the operation that says which.
 const signalSettings = { fcntl: [1, 10, 2], prctl: [0, 1, 1] } as const; // F_SETSIG, PR_SET_PDEATHSIG
-for (const name of Object.keys({ ...signalCalls, ...signalSettings })) inspectedCalls.add(name);
+// What the first process may use of the processor, and of all else. Each names a process first; 0 is the caller itself.
+const processCalls = ["prlimit64", "sched_setparam", "sched_setscheduler", "sched_setaffinity", "sched_setattr"];
+// Each names a process, a group of them or a user, and says first which of these it is: this is the user.
+const everyoneCalls = { setpriority: 2, ioprio_set: 3 } as const;
+const inspectedCalls = new Set([
+  "socket",
+  "socketpair",
+  "clone",
+  "ioctl",
+  "personality",
+  ...processCalls,
+  ...Object.keys({ ...everyoneCalls, ...signalCalls, ...signalSettings }),
+]);
 
 const NAMESPACE_FLAGS = 0x7e020080; // CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET,TIME}
 const SIGXFSZ = 25;
@@ -75,6 +88,7 @@ const TIOCLINUX = 0x541c;
 const SOCKET_TYPE = 0xf; // the rest of it is flags
 const SOCK_DGRAM = 2;
 const SOCK_RAW = 3;
+const FIRST_PROCESS = 1;
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
@@ -161,8 +175,20 @@ export function seccompProgram(options: SeccompOptions): Buffer {
       answer(EPERM),
     ]),
     // SECURITY(T10): with a limit set on the box's first process, a program could have it killed, and the record of how
-    // it ended with it. 0 is the caller itself.
-    ...whenCall(calls["prlimit64"], DATA_FIRST_ARGUMENT, [ifEqual(1, 0, 1), answer(EPERM), answer(ALLOW)]),
+    // it ended with it. SECURITY(T35): put behind all others, it would end the box too late.
+    ...processCalls.flatMap((name) =>
+      whenCall(calls[name], DATA_FIRST_ARGUMENT, [ifEqual(FIRST_PROCESS, 0, 1), answer(EPERM), answer(ALLOW)]),
+    ),
+    // SECURITY(T35): the first process is a group of its own, and has the user that all have.
+    ...Object.entries(everyoneCalls).flatMap(([name, user]) =>
+      whenCall(calls[name], DATA_FIRST_ARGUMENT, [
+        ifEqual(user, 2, 0),
+        load(DATA_SECOND_ARGUMENT),
+        ifEqual(FIRST_PROCESS, 0, 1),
+        answer(EPERM),
+        answer(ALLOW),
+      ]),
+    ),
     answer(ALLOW),
   );
   return encode(program);

@@ -126,8 +126,17 @@ const ordinary: Readonly<Record<string, readonly [number, number]>> = {
   statx: [332, 291],
 };
 const inspected = {
-  x64: { socket: 41, socketpair: 53, clone: 56, ioctl: 16, personality: 135, prlimit64: 302 },
-  arm64: { socket: 198, socketpair: 199, clone: 220, ioctl: 29, personality: 92, prlimit64: 261 },
+  x64: { socket: 41, socketpair: 53, clone: 56, ioctl: 16, personality: 135 },
+  arm64: { socket: 198, socketpair: 199, clone: 220, ioctl: 29, personality: 92 },
+} as const;
+/** Those that name a process first, and those that first say whether they name one, a group or a user, with their word for a user. */
+const aboutProcesses = {
+  x64: { prlimit64: 302, sched_setparam: 142, sched_setscheduler: 144, sched_setaffinity: 203, sched_setattr: 314 },
+  arm64: { prlimit64: 261, sched_setparam: 118, sched_setscheduler: 119, sched_setaffinity: 122, sched_setattr: 274 },
+} as const;
+const aboutEveryone = {
+  x64: { setpriority: [141, 2], ioprio_set: [251, 3] },
+  arm64: { setpriority: [140, 2], ioprio_set: [30, 3] },
 } as const;
 
 for (const [index, architecture] of architectures.entries()) {
@@ -147,7 +156,9 @@ for (const [index, architecture] of architectures.entries()) {
     const listed = new Set(
       [...Object.values(denied), ...Object.values(unknown)]
         .map((numbers) => numbers[index])
-        .concat(Object.values(inspected[architecture])),
+        .concat(Object.values(inspected[architecture]))
+        .concat(Object.values(aboutProcesses[architecture]))
+        .concat(Object.values(aboutEveryone[architecture]).map(([number]) => number)),
     );
     const others = [...Array(600).keys()].filter((number) => !listed.has(number));
     const known = new Set(architecture === "x64" ? [136, 139, 156, 174, 180, 212, 238] : [18, 42, 237]); // old ones, denied for good measure
@@ -212,7 +223,7 @@ for (const [index, architecture] of architectures.entries()) {
   });
 
   test(`${architecture}: ioctl, personality and limits by argument`, () => {
-    const { ioctl, personality, prlimit64 } = inspected[architecture];
+    const { ioctl, personality } = inspected[architecture];
     for (const { program } of programs(architecture)) {
       const answer = (number: number, ...args: number[]) => run(program, architecture, { number, args });
       for (const request of [0x5412, 0x541c]) assert.equal(answer(ioctl, 0, request), EPERM);
@@ -220,8 +231,24 @@ for (const [index, architecture] of architectures.entries()) {
       assert.equal(answer(ioctl, 0, 0x5412 + 2 ** 33), EPERM, "the kernel looks at the lower half only");
       for (const value of [0, 0xffffffff]) assert.equal(answer(personality, value), ALLOW);
       for (const value of [0x0040000, 0x8, 1]) assert.equal(answer(personality, value), EPERM);
-      assert.equal(answer(prlimit64, 1), EPERM);
-      for (const pid of [0, 2, 3, 1000]) assert.equal(answer(prlimit64, pid), ALLOW);
+    }
+  });
+
+  test(`${architecture}: of the box's first process nothing is set, of others all that the kernel lets be set`, () => {
+    for (const { program } of programs(architecture)) {
+      const answer = (number: number, ...args: number[]) => run(program, architecture, { number, args });
+      for (const [name, number] of Object.entries(aboutProcesses[architecture])) {
+        for (const pid of [1, 1 + 2 ** 33]) assert.equal(answer(number, pid), EPERM, name);
+        for (const pid of [0, 2, 3, 1000, 2 ** 32 - 1]) assert.equal(answer(number, pid), ALLOW, `${name} ${pid}`);
+      }
+      for (const [name, [number, user]] of Object.entries(aboutEveryone[architecture])) {
+        for (const who of [0, 1, 2, 1000]) assert.equal(answer(number, user, who), EPERM, name);
+        assert.equal(answer(number, user + 2 ** 33, 5), EPERM, name);
+        for (const which of [user - 2, user - 1]) {
+          for (const who of [1, 1 + 2 ** 33]) assert.equal(answer(number, which, who), EPERM, name);
+          for (const who of [0, 2, 1000]) assert.equal(answer(number, which, who), ALLOW, `${name} ${which} ${who}`);
+        }
+      }
     }
   });
 
