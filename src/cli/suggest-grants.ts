@@ -1,9 +1,10 @@
 // Programs that agents commonly need and that a person has outside what is granted: the line that would grant each.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import type { Environment } from "../config/environment.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { isExecutableFile } from "../sandbox/probe.ts";
+import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
 
@@ -15,6 +16,7 @@ export interface Suggestion {
   readonly grant: string;
 }
 
+const VERSION_BYTES = 4_096;
 const names = ["node", "npm", "python3", "uv", "cargo", "rustc", "go", "deno", "bun", "ruby", "java"];
 
 export function suggestGrants(environment: Environment, capability: Capability): Suggestion[] {
@@ -82,9 +84,6 @@ function list(directory: string): string[] {
 }
 
 function firstLine(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8").split("\n", 1)[0]?.trim() || undefined;
-  } catch {
-    return undefined;
-  }
+  const text = readPlainFile(resolvePath(file).real, VERSION_BYTES)?.toString("utf8");
+  return text?.split("\n", 1)[0]?.trim() || undefined;
 }

@@ -2,7 +2,7 @@
 // Invariant: only files that the person's own configuration names are read; a repository's is asked for facts, and never
 // for a file.
 
-import { readFileSync, statSync } from "node:fs";
+import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { matchesGlob, parseGlob } from "../shared/glob.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
@@ -103,12 +103,7 @@ export function lastValue(entries: readonly ConfigEntry[], section: string, key:
   return found === undefined ? null : (found.value ?? "true");
 }
 
-/** Null: not there, no plain file, not for us to read, or too long to be settings. */
+/** Null: not there, no plain file, not for us to read, or too long to be settings. The person may have put a link there. */
 function readSmall(file: string): string | null {
-  try {
-    const found = statSync(file);
-    return found.isFile() && found.size <= FILE_BYTES ? readFileSync(file, "utf8") : null;
-  } catch {
-    return null;
-  }
+  return readPlainFile(resolvePath(file).real, FILE_BYTES)?.toString("utf8") ?? null;
 }

@@ -2,7 +2,8 @@
 // Invariant: every path here is real. What a pointer leads to is judged like any other path; a pointer that git might
 // read in another way than we do is refused.
 
-import { lstatSync, readFileSync, type Stats, statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
+import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -92,9 +93,9 @@ function isRegistered(workTree: string, gitDirectory: string, commonDirectory: s
 }
 
 /** Where its objects are: perhaps behind a link, perhaps lent by other repositories (`clone --shared`). */
-function objectDirectories(commonDirectory: string): string[] {
+export function objectDirectories(commonDirectory: string): string[] {
   const objects = resolvePath(joinPath(commonDirectory, "objects")).real;
-  const alternates = readText(joinPath(objects, "info/alternates"), POINTER_BYTES) ?? "";
+  const alternates = readText(resolvePath(joinPath(objects, "info/alternates")).real, POINTER_BYTES) ?? "";
   const lent = alternates.split("\n").filter((line) => line !== "" && !/^[#"]|\0/.test(line));
   return [objects, ...lent.map((path) => resolveFrom(objects, path))];
 }
@@ -111,15 +112,9 @@ function readPointer(path: string): string | null {
   return text === undefined || text.includes("\0") ? "" : text;
 }
 
-/** The text of a plain file; null for anything else. */
+/** The text of a plain file at its real path; null for anything else. */
 function readText(path: string, maxBytes: number): string | null {
-  const found = look(path, statSync);
-  if (found?.isFile() !== true || found.size > maxBytes) return null;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null; // not readable for us
-  }
+  return readPlainFile(path, maxBytes)?.toString("utf8") ?? null;
 }
 
 function isDirectory(path: string): boolean {

@@ -2,39 +2,44 @@
 // the time of the last change, and no program without privilege can turn it back.
 
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
+import { limits } from "../shared/limits.ts";
+import { withPlainFile } from "./plain-file.ts";
 
 const known = new Map<string, string>();
 const MOST_KNOWN = 1_000;
 const CHUNK = 1024 * 1024;
 
-/** null: there is no regular file that could be read. */
+/**
+ * `path`: a real path. null: there is no regular file that could be read. Of one that is larger than we read, it is the hash
+ * of its identity, size and times: it cannot be changed without another one.
+ */
 export function hashFile(path: string): string | null {
-  let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return withPlainFile(path, (descriptor, found) => {
+      const identity = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+      const before = known.get(identity);
+      if (before !== undefined) return before;
+      const hash =
+        hashDescriptor(descriptor, found.size) ?? createHash("sha256").update(`large ${identity}`).digest("hex");
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(identity, hash);
+      return hash;
+    });
   } catch {
     return null;
   }
-  try {
-    const found = fstatSync(descriptor, { bigint: true });
-    if (!found.isFile()) return null;
-    const identity = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
-    const before = known.get(identity);
-    if (before !== undefined) return before;
-    const hash = hashDescriptor(descriptor);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(identity, hash);
-    return hash;
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
-function hashDescriptor(descriptor: number): string {
+/** null: it is too large, or becomes so while it is read. */
+function hashDescriptor(descriptor: number, expected: bigint): string | null {
+  if (expected > limits.hashedFileBytes) return null;
   const hash = createHash("sha256");
   const buffer = Buffer.allocUnsafe(CHUNK);
-  for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer))
+  let size = 0;
+  for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer)) {
     hash.update(buffer.subarray(0, read));
+    if ((size += read) > limits.hashedFileBytes) return null;
+  }
   return hash.digest("hex");
 }

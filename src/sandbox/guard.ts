@@ -3,13 +3,16 @@
 // Invariant: what exists is bound read-only at any depth; what is absent at the top of a grant or of a work
 // tree cannot be made; what is made deeper down is moved away after the run.
 
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { executedEntry, mayBeExecuted, reservedNames } from "../policy/executed-later.ts";
 import type { ExecutedKind as PlaceholderKind } from "../policy/executed-names.ts";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import { identityOf, inDirectory } from "./held-directory.ts";
+import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
+
+const POINTER_BYTES = 8191;
 
 export interface Placeholder {
   readonly path: string;
@@ -86,10 +89,12 @@ export function findProtected(
         if (row === null) continue;
         const path = joinPath(directory, name);
         if (opened.includes(path)) continue;
-        if (kind === "link") {
-          links.set(path, readlinkSync(path));
+        const text = kind === "link" ? linkText(path) : undefined;
+        if (text === undefined) add(path, null);
+        else {
+          links.set(path, text);
           follow(path, row.kind);
-        } else add(path, null);
+        }
         if (name !== ".git") continue;
         isWorkTree = true;
         for (const target of gitDirectories(path)) {
@@ -125,12 +130,17 @@ function gitDirectories(path: string): string[] {
   return [directory, ...commonDirectory].filter((candidate) => candidate !== path);
 }
 
+/** SECURITY(T37): another call of the same agent may be putting a pipe or a link in its place right now. */
 function readSmallFile(path: string): string {
+  return readPlainFile(path, POINTER_BYTES)?.toString("utf8") ?? "";
+}
+
+/** undefined: it is none any more. */
+function linkText(path: string): string | undefined {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    return found?.isFile() === true && found.size < 8192 ? readFileSync(path, "utf8") : "";
+    return readlinkSync(path);
   } catch {
-    return "";
+    return undefined;
   }
 }
 

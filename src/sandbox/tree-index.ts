@@ -1,17 +1,9 @@
 // What was laid in a tree, so that after a program had the tree itself it can be said what is not so any more, and only that is read.
 
-import {
-  type BigIntStats,
-  chmodSync,
-  type Dirent,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmdirSync,
-} from "node:fs";
+import { type BigIntStats, chmodSync, type Dirent, lstatSync, readdirSync, readlinkSync, rmdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
+import { readPlainFile } from "../process/plain-file.ts";
 import { limits } from "../shared/limits.ts";
 import type { LaidContent, LaidOutTree } from "./laid-out-tree.ts";
 import { decodePath, escapePath } from "./tree-path.ts";
@@ -177,7 +169,9 @@ function goneAt(path: BytePath): TreeChange {
 /** A program can take our own rights to its files away. */
 function readOwn(place: Buffer, found: BigIntStats): Buffer {
   if ((found.mode & 0o400n) === 0n) chmodSync(place, Number(found.mode & 0o777n) | 0o600);
-  return readFileSync(place);
+  const bytes = readPlainFile(place, Number(found.size));
+  if (bytes === null) throw new Error("a file of the workspace changed while it was taken back");
+  return bytes;
 }
 
 function listDirectory(place: Buffer): Dirent[] {

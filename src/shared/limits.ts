@@ -41,6 +41,7 @@ export const limits = {
   // What the box looks at on the host.
   hiddenPathCount: 1_000,
   treePathBytes: 3_000, // a box needs room before and after a path of PATH_MAX
+  hashedFileBytes: 256 * MiB, // a script or program that the agent can change; a larger one counts by its identity and times
 
   // What the file tools return.
   readFileBytes: 1 * MiB,
@@ -68,7 +69,14 @@ export const limits = {
 
   // Git, as the way out and in.
   gitReadBytes: 256 * MiB,
-  gitIndexBytes: 256 * 1024 * 1024, // names of about two million files
+  gitIndexBytes: 256 * MiB, // names of about two million files
+  gitReadS: 120, // one git that reads objects or the index in the box
+  gitLandS: 300, // one git of a landing
+  gitLandMemoryMb: 2_048,
+  gitLandFileMb: 4_096,
+  gitLandFiles: 1_024, // open at once
+  gitEntries: 200_000, // of a git directory's refs and logs that are looked at before anything is written
+  personProgramS: 600, // a program that runs for the person on this machine alone
   remoteSilentS: 120, // another machine that says nothing, and takes nothing
   remoteTotalS: 3_600, // one fetch or push, however it goes on
   stagedFiles: 20_000, // of one commit

@@ -1,6 +1,7 @@
 // A holder is a process: its pid, when it began, in which pid namespace, under which boot. All four, because pids return.
 
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
+import { startOf } from "../process/process-mark.ts";
 import { bootId } from "./anchor-file.ts";
 
 export interface Holder {
@@ -20,15 +21,4 @@ export function thisProcess(): Holder {
   const started = startOf(process.pid);
   if (started === undefined) throw new Error("/proc must be mounted: it tells which calls are still alive.");
   return { pid: process.pid, started, namespace: readlinkSync("/proc/self/ns/pid"), boot: bootId() };
-}
-
-/** Field 22 of /proc/PID/stat. The name before it may hold blanks and brackets. A zombie holds nothing any more. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,8 @@
 // found changed whenever somebody looks; to know what changed since then, the whole tree is looked at.
 // Invariant: nothing outside the directory is read or written, and nothing of a `.git` in it.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { readlinkSync, realpathSync } from "node:fs";
+import { readAtMost, withPlainFile } from "../process/plain-file.ts";
 import { matchesGlob } from "../shared/glob.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { isSameLink, planBatch, sameBytes } from "./batch.ts";
@@ -73,7 +74,7 @@ class DirectoryWorkspace implements Workspace {
     if (entry.size > this.#limits.fileBytes)
       return fail("tool_failed", `${path} has ${entry.size} bytes; a file may have ${this.#limits.fileBytes}.`);
     try {
-      const bytes = this.#handle.atPath(path, readWhole);
+      const bytes = this.#read(path);
       return bytes === undefined ? notFound(path) : ok({ entry, bytes });
     } catch (error) {
       if (errorCode(error) === "") throw error;
@@ -183,12 +184,20 @@ class DirectoryWorkspace implements Workspace {
     this.#forgotten = version;
   }
 
+  /** SECURITY(T37): what was a file a moment ago may be a pipe that nobody writes to, a link, or have grown. */
+  #read(path: WorkspacePath): Uint8Array | undefined {
+    const bytes = this.#handle.atPath(path, (place) =>
+      withPlainFile(place, (file, { size }) => readAtMost(file, Number(size), this.#limits.fileBytes)),
+    );
+    return bytes === undefined || bytes === null ? undefined : new Uint8Array(bytes);
+  }
+
   #isSame(entry: Entry, change: Change): boolean {
     if (change.operation !== "write") return isSameLink(entry, change);
     if (entry.kind !== "file" || entry.executable !== change.executable || entry.size !== change.bytes.length)
       return false;
     try {
-      const bytes = this.#handle.atPath(entry.path, readWhole);
+      const bytes = this.#read(entry.path);
       return bytes !== undefined && sameBytes(bytes, change.bytes);
     } catch {
       return false;
@@ -201,15 +210,5 @@ function linkText(place: string): string | undefined {
     return readlinkSync(place);
   } catch {
     return undefined; // no link, or nothing at all
-  }
-}
-
-/** O_NONBLOCK: what was a file a moment ago may be a pipe that nobody writes to. */
-function readWhole(place: string): Uint8Array | undefined {
-  const file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    return fstatSync(file).isFile() ? new Uint8Array(readFileSync(file)) : undefined;
-  } finally {
-    closeSync(file);
   }
 }

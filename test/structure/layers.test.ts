@@ -4,7 +4,16 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { doorProblems, layerProblems, maxLines, nameProblems, pureProblems, type Sources } from "./rules.ts";
+import {
+  doorProblems,
+  layerProblems,
+  maxLines,
+  nameProblems,
+  openers,
+  openProblems,
+  pureProblems,
+  type Sources,
+} from "./rules.ts";
 
 const src = join(import.meta.dirname, "../../src");
 const sources: Sources = new Map(
@@ -16,6 +25,13 @@ const problemsOf = (check: (path: string, source: string) => string[]): string[]
 test("src/ has sources to look at", () => assert.ok(sources.size > 5));
 test("a folder imports only from folders above it", () => assert.deepEqual(problemsOf(layerProblems), []));
 test("each power stays behind its door", () => assert.deepEqual(problemsOf(doorProblems), []));
+test("T37: what an agent could have made is opened in one way only", () => {
+  assert.deepEqual(problemsOf(openProblems), []);
+  assert.deepEqual(
+    [...openers.keys()].filter((path) => !sources.has(path)),
+    [],
+  );
+});
 test("names and sizes are as agreed", () => assert.deepEqual(problemsOf(nameProblems), []));
 test("what the browser uses imports nothing of node", () => {
   assert.deepEqual(
@@ -48,6 +64,12 @@ test("the checks see what breaks the rules", async (t) => {
     [doorProblems, "tools/a.ts", 'import disk from "node:fs";\ndisk.promises.rm("x");\ndisk.rmSync("x");'],
     [doorProblems, "tools/a.ts", 'import { env } from "node:process";'],
     [doorProblems, "store/a.ts", 'import { mkdirSync } from "node:fs";\nmkdirSync(at, { recursive: true });'],
+    [openProblems, "git/repository.ts", 'import { lstatSync, readFileSync } from "node:fs";'],
+    [openProblems, "git/a.ts", 'import { open } from "node:fs/promises";'],
+    [openProblems, "tools/a.ts", 'import * as fs from "node:fs";\nfs.createReadStream(path);'],
+    [openProblems, "sandbox/guard.ts", 'import { constants, openSync } from "node:fs";'],
+    [openProblems, "runtime/a.ts", 'import { promises } from "node:fs";\nawait promises.readFile(path);'],
+    [openProblems, "process/plain-file.ts", 'import { lstatSync } from "node:fs";'],
     [nameProblems, "cli/a.ts", "export default 1;"],
     [nameProblems, "cli/a.ts", "const a = 1;\nexport { a as default };"],
     [nameProblems, "cli/a.ts", "export const enum A { B }"],

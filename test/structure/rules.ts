@@ -81,7 +81,8 @@ function nodeImports(path: string, sources: Sources, seen = new Set<string>()): 
 
 const fromFs = String.raw`\s+from\s*["'](?:node:)?fs(?:\/promises)?["']`;
 
-function writesToDisk(source: string): boolean {
+/** Whether a source takes one of these functions from node's file system module, by name or through an object. */
+function usesFs(source: string, calls: RegExp): boolean {
   const text = withoutComments(source);
   const named = [...text.matchAll(new RegExp(String.raw`\bimport\s*\{([^}]*)\}${fromFs}`, "g"))]
     .map((match) => match[1])
@@ -89,9 +90,66 @@ function writesToDisk(source: string): boolean {
   const objects = [...text.matchAll(new RegExp(String.raw`\bimport\s+(?:\*\s+as\s+)?(\w+)${fromFs}`, "g"))].map(
     (match) => match[1],
   );
-  const throughObject = new RegExp(`\\b(?:${[...objects, "promises"].join("|")})\\.${writeCalls.source.slice(2)}`);
+  const throughObject = new RegExp(`\\b(?:${[...objects, "promises"].join("|")})\\.${calls.source.slice(2)}`);
   if (named === "" && objects.length === 0) return false;
-  return writeCalls.test(named) || throughObject.test(codeOnly(source)) || openForWriting.test(text);
+  return calls.test(named) || throughObject.test(codeOnly(source));
+}
+
+function writesToDisk(source: string): boolean {
+  return (
+    usesFs(source, writeCalls) || (/["'](?:node:)?fs/.test(source) && openForWriting.test(withoutComments(source)))
+  );
+}
+
+/** What a file's content can be read by: a link would be followed, a device opened, a pipe waited for. */
+const openCalls = /\b(?:open|openAsBlob|readFile|createReadStream|copyFile|cp)(?:Sync)?\b/;
+
+/** Who opens files without `process/plain-file.ts`, and why none of them can have been made by an agent. */
+export const openers: ReadonlyMap<string, string> = new Map([
+  ["process/plain-file.ts", "it is the one way"],
+  ["process/process-mark.ts", "the kernel's own files in /proc"],
+  ["sandbox/bare-starter.ts", "the kernel's own files in /proc"],
+  ["sandbox/unix-sockets.ts", "the kernel's own files in /proc"],
+  ["sandbox/cgroup.ts", "the kernel's own files of control groups"],
+  ["sandbox/held-directory.ts", "descriptors that name a path and can do nothing else with it"],
+  ["sandbox/take-apart.ts", "the same, of directories"],
+  ["sandbox/laid-out-tree.ts", "directories, and new files, in the gate's own room"],
+  ["sandbox/devices.ts", "device files of our own, in the state directory"],
+  ["sandbox/pipe-pool.ts", "pipes of our own, in the gate's own room"],
+  ["sandbox/text-file.ts", "new files in the gate's own room"],
+  ["sandbox/run-files.ts", "our own /dev/null"],
+  ["sandbox/bubblewrap-starter.ts", "filters of our own, in the state directory"],
+  ["sandbox/prepared.ts", "/etc, and new files in the state directory"],
+  ["sandbox/native-program.ts", "a file of this package"],
+  ["config/server-command.ts", "a file of this package"],
+  ["cli/version.ts", "a file of this package"],
+  ["web/page-files.ts", "files of this package"],
+  ["config/source.ts", "the configuration, which no grant may cover; not waited for, and only a regular file"],
+  ["config/amend.ts", "the configuration, which no grant may cover"],
+  [
+    "config/agent-files.ts",
+    "settings of agents' programs, that the person names; not waited for, and only regular files",
+  ],
+  ["store/private-directory.ts", "the state directory, which no grant may cover"],
+  ["store/audit-key.ts", "the key's directory, which no grant may cover"],
+  ["store/anchor-file.ts", "the state directory, and /proc"],
+  ["store/throw-away.ts", "a directory of our own"],
+  ["store/client-token.ts", "the state directory, which no grant may cover"],
+  ["cli/asked-terminal.ts", "the kernel's own files in /proc"],
+  ["cli/demo-steps.ts", "the tour's own directory, and /proc"],
+  ["workspace/directory-handle.ts", "directories only, none behind a link"],
+  ["workspace/directory-commit.ts", "new files only, never one that is there"],
+  ["git/target/work-tree-handle.ts", "directories only, none behind a link"],
+  ["git/target/work-tree-update.ts", "directories that are held already, and new files, never one that is there"],
+]);
+
+export function openProblems(path: string, source: string): string[] {
+  const opens = usesFs(source, openCalls);
+  if (opens && !openers.has(path))
+    return [
+      `${path}: opens files by itself; use process/plain-file.ts, or say in \`openers\` why no agent can have made them`,
+    ];
+  return !opens && openers.has(path) ? [`${path}: is among \`openers\`, and opens nothing`] : [];
 }
 
 export function doorProblems(path: string, source: string): string[] {

@@ -3,7 +3,8 @@
 // `refs/heads/x`, goes on to `refs/tags/refs/heads/x` and `refs/remotes/refs/heads/x`, and takes `anything-gABCDEF` for the
 // commit of that id, whether a branch leads to it or not. So git is asked for ids alone.
 
-import { lstatSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
+import { readPlainFile } from "../../process/plain-file.ts";
 import { baseName, joinPath } from "../../shared/path.ts";
 import type { ObjectId } from "../publish/object.ts";
 import { branchRef } from "../ref-name.ts";
@@ -31,7 +32,7 @@ export function headId(repository: Repository): ObjectId | null {
 }
 
 function packedId(ref: string, { commonDirectory }: Repository): ObjectId | null {
-  const packed = readBytes(joinPath(commonDirectory, "packed-refs"), PACKED_BYTES);
+  const packed = readPlainFile(joinPath(commonDirectory, "packed-refs"), PACKED_BYTES);
   const at = packed?.indexOf(` ${ref}\n`) ?? -1;
   if (packed === null || at < 0) return null;
   const id = packed.toString("latin1", packed.lastIndexOf(LF, at) + 1, at);
@@ -55,14 +56,5 @@ export function readSmall(path: string): string | null {
   } catch {
     return null;
   }
-  return readBytes(path, SMALL_BYTES)?.toString("utf8") ?? null;
-}
-
-function readBytes(path: string, most: number): Buffer | null {
-  try {
-    const found = statSync(path);
-    return found.isFile() && found.size <= most ? readFileSync(path) : null;
-  } catch {
-    return null;
-  }
+  return readPlainFile(path, SMALL_BYTES)?.toString("utf8") ?? null;
 }

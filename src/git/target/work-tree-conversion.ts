@@ -2,7 +2,8 @@
 // encoding, or with an id put in. (Line ends are a matter of their own, filters too.)
 // As the person's own git sees it: by the .gitattributes files on disk, those that land with it, and info/attributes.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { readPlainFile } from "../../process/plain-file.ts";
+import { resolvePath } from "../../process/real-path.ts";
 import { joinPath } from "../../shared/path.ts";
 import {
   type AttributeLines,
@@ -12,7 +13,7 @@ import {
   parseAttributeLines,
 } from "../publish/attributes.ts";
 import type { LandedFile } from "./target.ts";
-import { nameIn, NO_FOLLOW, splitPath, type WorkTreeHandle } from "./work-tree-handle.ts";
+import { nameIn, splitPath, type WorkTreeHandle } from "./work-tree-handle.ts";
 
 const NAME = ".gitattributes";
 const ATTRIBUTES_BYTES = 16 << 20;
@@ -28,7 +29,7 @@ export function conversionProblems(
 ): Map<string, string> {
   const problems = new Map<string, string>();
   const now = attributesOnDisk(handle, changes);
-  const info = readAttributes(joinPath(commonDirectory, "info/attributes"), 0) ?? "";
+  const info = readAttributes(resolvePath(joinPath(commonDirectory, "info/attributes")).real) ?? "";
   const then = new Map(now);
   for (const { path, after } of changes) {
     const [directory, name] = splitPath(path);
@@ -81,24 +82,13 @@ function attributesOnDisk(handle: WorkTreeHandle, changes: readonly LandedFile[]
   for (const { path } of changes) {
     for (let [directory] = splitPath(path); !looked.has(directory); [directory] = splitPath(directory)) {
       looked.add(directory);
-      const text = handle.inside(directory, (descriptor) => readAttributes(nameIn(descriptor, NAME), NO_FOLLOW));
+      const text = handle.inside(directory, (descriptor) => readAttributes(nameIn(descriptor, NAME)));
       if (text !== undefined && text !== null) texts.set(directory, text);
     }
   }
   return texts;
 }
 
-function readAttributes(place: string, flags: number): string | null {
-  let file: number;
-  try {
-    file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK | flags);
-  } catch {
-    return null;
-  }
-  try {
-    const found = fstatSync(file);
-    return found.isFile() && found.size <= ATTRIBUTES_BYTES ? readFileSync(file, "utf8") : null;
-  } finally {
-    closeSync(file);
-  }
+function readAttributes(place: string): string | null {
+  return readPlainFile(place, ATTRIBUTES_BYTES)?.toString("utf8") ?? null;
 }

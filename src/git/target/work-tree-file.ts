@@ -2,9 +2,10 @@
 // Invariant: what cannot be read whole, or changes while it is read, is not the same.
 
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { withPlainFile } from "../../process/plain-file.ts";
 import type { ObjectFormat, ObjectId } from "../publish/object.ts";
-import { errorCode, NO_FOLLOW } from "./work-tree-handle.ts";
+import { errorCode } from "./work-tree-handle.ts";
 
 export interface DiskRules {
   readonly format: ObjectFormat;
@@ -27,6 +28,7 @@ export type ComparedFile =
 
 const CHUNK_BYTES = 1 << 20;
 const CONVERTED_BYTES = 64 << 20;
+const COMPARED_BYTES = 4 * 1024 ** 3; // what is larger is taken for changed: to read a sparse file of any size takes for ever
 const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -67,32 +69,29 @@ function isExecutable({ mode }: Stats): boolean {
 }
 
 function compareContent(place: string, id: ObjectId, rules: DiskRules): "as-is" | "crlf" | null {
-  let file: number;
   try {
-    file = openSync(place, constants.O_RDONLY | NO_FOLLOW);
+    return withPlainFile(place, (file, found) => compareOpened(file, Number(found.size), id, rules));
   } catch (error) {
     if (errorCode(error) === "") throw error;
     return null; // not ours to read, or gone
   }
-  try {
-    const found = fstatSync(file);
-    if (!found.isFile()) return null;
-    const hash = createHash(rules.format).update(`blob ${found.size}\0`);
-    let size = 0;
-    let hasPairs = false;
-    for (let read = -1; read !== 0 && size < found.size; size += read) {
-      read = readSync(file, chunk, 0, CHUNK_BYTES, size);
-      hash.update(chunk.subarray(0, read));
-      hasPairs ||= chunk.subarray(0, read).includes(CR);
-    }
-    if (size !== found.size) return null;
-    if (hash.digest("hex") === id) return "as-is";
-    if (!hasPairs || size > CONVERTED_BYTES) return null;
-    const content = withoutPairs(readWhole(file, size));
-    return content !== null && blobId([content], content.length, rules) === id ? "crlf" : null;
-  } finally {
-    closeSync(file);
+}
+
+function compareOpened(file: number, expected: number, id: ObjectId, rules: DiskRules): "as-is" | "crlf" | null {
+  if (expected > COMPARED_BYTES) return null;
+  const hash = createHash(rules.format).update(`blob ${expected}\0`);
+  let size = 0;
+  let hasPairs = false;
+  for (let read = -1; read !== 0 && size < expected; size += read) {
+    read = readSync(file, chunk, 0, CHUNK_BYTES, size);
+    hash.update(chunk.subarray(0, read));
+    hasPairs ||= chunk.subarray(0, read).includes(CR);
   }
+  if (size !== expected) return null;
+  if (hash.digest("hex") === id) return "as-is";
+  if (!hasPairs || size > CONVERTED_BYTES) return null;
+  const content = withoutPairs(readWhole(file, size));
+  return content !== null && blobId([content], content.length, rules) === id ? "crlf" : null;
 }
 
 function readWhole(file: number, size: number): Buffer {

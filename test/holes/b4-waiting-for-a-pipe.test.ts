@@ -1,0 +1,85 @@
+// B4: one call exchanges a `.git` file for a named pipe and back, as fast as it can; other calls make the gate look at it. The
+// gate answers them all. Control: a look and then a plain read wait for ever.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { makePlace } from "../fixtures/gate.ts";
+
+const CALLS = 25;
+const place = makePlace();
+after(() => place.remove());
+mkdirSync(join(place.root, "d"));
+
+const exchange = `
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+os.chdir(${JSON.stringify(place.root)})
+def make():
+    if not os.path.lexists("d/.git"):
+        open("d/.git", "w").write("gitdir: x\\n")
+    if not os.path.lexists("d/f"):
+        os.mkfifo("d/f")
+make()
+end = time.time() + 120
+while time.time() < end and not os.path.exists("stop"):
+    for _ in range(200):
+        if libc.renameat2(-100, b"d/.git", -100, b"d/f", 2) != 0:
+            make()
+`;
+
+const gateProcess = `
+  import { createGate, createRegistry, registerExecTool } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
+  import { writeFileSync } from "node:fs";
+  const [state, root, script] = process.argv.slice(2);
+  const registry = createRegistry();
+  registerExecTool(registry);
+  const configText = JSON.stringify({ version: 1, agents: { default: { tool_grants: ["Exec"], fs_grants: [{ path: "/usr", mode: "r" }, { path: root, mode: "rw" }] } } });
+  const gate = createGate({ registry, statePath: state, project: root, configText });
+  const swapping = gate.call({ tool: "Exec", args: { argv: ["/usr/bin/python3", "-c", script], timeout_s: 130 } });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  for (let call = 1; call <= ${CALLS}; call += 1) {
+    const reply = await gate.call({ tool: "Exec", args: { argv: ["/usr/bin/true"] } });
+    if (!reply.ok && reply.error === "internal") throw new Error(reply.message);
+    console.log("answered " + call);
+  }
+  writeFileSync(root + "/stop", "");
+  const { ok, result } = await swapping;
+  console.log("swapped " + (ok && result.exit_code === 0));
+  gate.close();
+`;
+
+test("a gate that looks at what is a file and a pipe in turn answers every call", { timeout: 170_000 }, () => {
+  const words = ["--input-type=module", "-e", gateProcess, "-", place.state, place.root, exchange];
+  const { stdout, stderr, signal } = spawnSync(process.execPath, words, {
+    encoding: "utf8",
+    timeout: 110_000,
+    killSignal: "SIGKILL",
+  });
+  writeFileSync(join(place.root, "stop"), "");
+  assert.equal(signal, null, `it hangs after ${stdout.trim().split("\n").at(-1)}`);
+  assert.match(stdout, new RegExp(`answered ${CALLS}\n`), stderr);
+  assert.match(stdout, /swapped true/, stderr);
+});
+
+test("control: who looks, and then reads, waits for ever", async () => {
+  const path = join(place.root, "control");
+  const looked = join(place.root, "looked");
+  const script = `
+    const { lstatSync, readFileSync, renameSync, writeFileSync } = require("fs");
+    writeFileSync(process.argv[1], "gitdir: x\\n");
+    if (!lstatSync(process.argv[1]).isFile()) process.exit(1);
+    require("child_process").spawnSync("mkfifo", [process.argv[1] + ".pipe"]);
+    renameSync(process.argv[1] + ".pipe", process.argv[1]);
+    writeFileSync(process.argv[2], "");
+    readFileSync(process.argv[1]);
+  `;
+  const child = spawn(process.execPath, ["-e", script, path, looked], { stdio: "ignore" });
+  while (!existsSync(looked) && child.exitCode === null) await sleep(10);
+  await sleep(500);
+  assert.equal(child.exitCode, null);
+  child.kill("SIGKILL");
+});
