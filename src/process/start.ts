@@ -6,7 +6,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
 import { Grant } from "../approval/grant.ts";
 import type { BoxCommand, BoxProcess } from "./box-process.ts";
+import { limits } from "../shared/limits.ts";
 import { Forker } from "./forker.ts";
+import type { Keeper } from "./keeper.ts";
 import { Launch } from "./launch.ts";
 import { type Cut, type Patience, startWatch } from "./patience.ts";
 
@@ -59,8 +61,10 @@ export interface PersonCommand {
   readonly cwd: string;
   readonly stdin: AsyncIterable<Uint8Array> | null;
   readonly signal?: AbortSignal | undefined;
-  /** For what waits for other machines; without it, it takes as long as it takes. */
+  /** For what waits for other machines; without it, the time of a program that stays on this one. */
   readonly patience?: Patience | undefined;
+  /** Ends it with the gate. */
+  readonly keeper?: Keeper | null | undefined;
   /** Each piece of what it says on stderr, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -73,20 +77,24 @@ export interface PersonResult {
   readonly cut: Cut | null;
 }
 
-/** Runs what a person said yes to, for the person and not for the agent: git, as it lands a commit or fetches. No box. */
+const ownPatience: Patience = { silentMs: limits.personProgramS * 1_000, totalMs: limits.personProgramS * 1_000 };
+
+/** Runs what a person said yes to, for the person and not for the agent: git, as it speaks to another machine. No box. */
 export async function runForPerson(grant: Grant, command: PersonCommand): Promise<PersonResult> {
   // SECURITY(T02): only with a grant.
   if (!Grant.isGrant(grant)) throw new TypeError("nothing runs for a person without a grant");
   if (command.signal?.aborted === true)
     return { exitCode: null, stdout: Buffer.alloc(0), stderr: "", cut: "cancelled" };
-  const child = spawn(command.file, command.args, {
-    stdio: [command.stdin === null ? "ignore" : "pipe", "pipe", "pipe"],
-    env: { ...command.environment },
+  const kept = command.keeper?.keep([command.file, ...command.args], command.environment) ?? null;
+  const child = spawn(kept?.file ?? command.file, kept?.args ?? command.args, {
+    stdio: [command.stdin === null ? "ignore" : "pipe", "pipe", "pipe", ...(kept?.descriptors ?? [])],
+    env: kept === null ? { ...command.environment } : {},
     cwd: command.cwd,
     shell: false,
     // A group of its own: what git starts (ssh, helpers) ends with it.
     detached: true,
   });
+  kept?.started();
   const killGroup = (signal: NodeJS.Signals) => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, signal);
@@ -94,10 +102,11 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
       // It is gone.
     }
   };
-  const watch = startWatch(command.patience, command.signal, {
+  const watch = startWatch(command.patience ?? ownPatience, command.signal, {
     terminate: () => killGroup("SIGTERM"),
     kill() {
-      killGroup("SIGKILL");
+      if (kept === null) killGroup("SIGKILL");
+      else kept.end();
       // Who left the group may still hold the pipes.
       for (const stream of child.stdio) stream?.destroy();
     },
@@ -122,10 +131,12 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
       child.stdin.on("error", () => undefined).on("drain", () => watch.alive());
       await pipeline(command.stdin, child.stdin).catch(() => undefined);
     }
-    const exitCode = await ended;
+    const endedWith = await ended;
+    const exitCode = kept === null ? endedWith : kept.exitCode();
     return { exitCode, stdout: Buffer.concat(stdout), stderr, cut: watch.cut };
   } finally {
     watch.clear();
+    kept?.close();
   }
 }
 

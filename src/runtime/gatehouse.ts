@@ -92,5 +92,6 @@ export function remotePlacesOf({ config, sandbox }: Gatehouse): RemotePlaces {
     environment: readEnvironment(),
     githubUrl: config.git.githubUrl,
     makeRoom: () => sandbox.makeRoom(),
+    keeper: sandbox.keeper,
   };
 }

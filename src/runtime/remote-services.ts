@@ -10,6 +10,7 @@ import { createPersonGit } from "../git/target/person-git.ts";
 import { remoteTarget } from "../git/target/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
+import type { Keeper } from "../process/keeper.ts";
 import { type PersonCommand, runForPerson } from "../process/start.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { OpenedTarget } from "../tools/git-services.ts";
@@ -20,6 +21,8 @@ export interface RemotePlaces {
   readonly githubUrl: string | undefined;
   /** A new directory, private to the gate and gone with it. */
   readonly makeRoom: () => string;
+  /** So that what runs for the person ends with the gate. */
+  readonly keeper: Keeper | null;
 }
 
 export interface RemoteContext {
@@ -61,7 +64,7 @@ async function openUrl(
   const person = createPersonGit({
     git: git.value,
     environment,
-    run: (command) => runForPerson(granted() ?? grant.value, command),
+    run: (command) => runForPerson(granted() ?? grant.value, { ...command, keeper: places.keeper }),
   });
   return ok(opened(remoteTarget({ url: url.value, branch, git: person, room: places.makeRoom(), signal })));
 }
@@ -76,7 +79,7 @@ async function openGithub(
   const baseUrl = places.githubUrl ?? githubBaseUrl;
   const grant = await contact(githubPlace(repo.value, baseUrl), branch);
   if (!grant.ok) return grant;
-  const run = (command: PersonCommand) => runForPerson(granted() ?? grant.value, command);
+  const run = (command: PersonCommand) => runForPerson(granted() ?? grant.value, { ...command, keeper: places.keeper });
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
   const api = createGithubApi({ baseUrl, token, signal });
   return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1") })));

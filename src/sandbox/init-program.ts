@@ -15,8 +15,8 @@ export interface InitCall {
   /** A file of the box to read from, instead of what is there already. */
   readonly input?: string;
   readonly environmentFd: number;
-  /** What comes on it lets the program start; its end does not. */
-  readonly goFd: number;
+  /** What comes on it lets the program start; its end does not. null: it starts at once. */
+  readonly goFd: number | null;
   readonly argv: readonly string[];
 }
 
@@ -40,8 +40,7 @@ export function initArguments(call: InitCall): string[] {
     "e",
     String(call.environmentFd),
     // The last: all else is done while it is waited for.
-    "g",
-    String(call.goFd),
+    ...(call.goFd === null ? [] : ["g", String(call.goFd)]),
     "--",
     ...call.argv,
   ];

@@ -6,6 +6,7 @@ import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
+import type { Keeper } from "../process/keeper.ts";
 import { openForker } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -19,6 +20,7 @@ import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
 import { LaidOutTree } from "./laid-out-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
+import { createPersonKeeper } from "./person-keeper.ts";
 import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
 import { type Probe, probe as probeMachine } from "./probe.ts";
@@ -52,6 +54,8 @@ export interface Sandbox {
   openTree(): LaidOutTree | null;
   /** A directory of its own, private to the gate and gone with it. */
   makeRoom(): string;
+  /** null: nothing can be run here. */
+  readonly keeper: Keeper | null;
   close(): void;
 }
 
@@ -90,6 +94,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     executedTargets: (directories) => guards.executedTargets(directories),
     makeRoom: () => mkdtempSync(`${room}/room-`),
+    keeper: createPersonKeeper(prepared.init, pipes, room),
     close() {
       forker.close();
       removeScratchRoom(room);
@@ -132,6 +137,7 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
     makeRoom: () => {
       throw new Error("nothing can be run here");
     },
+    keeper: null,
     close: () => undefined,
   };
 }

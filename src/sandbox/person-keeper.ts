@@ -1,0 +1,57 @@
+// native/init outside a box, around a program that runs for the person: when the gate is gone, however it went, the pipe between
+// them says so, and the program and its group are ended.
+
+import { closeSync, readSync } from "node:fs";
+import type { Keeper } from "../process/keeper.ts";
+import { environmentBlock, initArguments, parseInitReport } from "./init-program.ts";
+import type { PipePool } from "./pipe-pool.ts";
+import { openText } from "./text-file.ts";
+
+const STATUS_FD = 3;
+const ENVIRONMENT_FD = 4;
+const REPORT_BYTES = 64;
+
+/** `room`: a directory private to this gate. */
+export function createPersonKeeper(init: string, pipes: PipePool, room: string): Keeper {
+  return {
+    keep(argv, environment) {
+      const status = pipes.open();
+      const open = new Set([status.readFd, status.writeFd]);
+      const release = (...fds: readonly number[]) => {
+        for (const fd of fds) if (open.delete(fd)) closeSync(fd);
+      };
+      const variables = openText(environmentBlock(Object.entries(environment)), room);
+      open.add(variables);
+      return {
+        file: init,
+        args: initArguments({
+          statusFd: STATUS_FD,
+          cgroupFds: [],
+          limits: [],
+          environmentFd: ENVIRONMENT_FD,
+          goFd: null,
+          argv,
+        }),
+        descriptors: [status.writeFd, variables],
+        started: () => release(status.writeFd, variables),
+        // SECURITY(T36): nobody else holds this end. The same happens when the gate is killed.
+        end: () => release(status.readFd),
+        exitCode: () => (open.has(status.readFd) ? readExitCode(status.readFd) : null),
+        close() {
+          release(...open);
+          pipes.giveBack(status.path);
+        },
+      };
+    },
+  };
+}
+
+function readExitCode(fd: number): number | null {
+  const buffer = Buffer.alloc(REPORT_BYTES);
+  try {
+    const report = parseInitReport(buffer.subarray(0, readSync(fd, buffer)));
+    return report?.kind === "ended" ? report.exitCode : null;
+  } catch {
+    return null; // nothing was said
+  }
+}
