@@ -1,6 +1,6 @@
 // A Grant is the right to carry out one action. Nothing starts without one.
-// Invariant: only this file makes grants: from an `allow` verdict, from a person's yes to exactly this digest, or from
-// yeses that were given for longer and cover all that is asked.
+// Invariant: only this file makes grants: from an `allow` verdict, from a person's yes to exactly this digest, from
+// yeses that were given for longer and cover all that is asked, or for the gits that carry out a push that was granted.
 
 import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -54,4 +54,12 @@ export function grantByAnswer(action: Action, answer: SettledAnswer): Grant {
 export function grantByMemory(action: Action, answers: readonly string[]): Grant {
   if (answers.length === 0) throw new TypeError("no answer grants nothing");
   return new Grant(maker, action, `remembered ${answers.join(", ")}`);
+}
+
+/** For one git of a landing: what was agreed to is the commit, and how it gets there is the gate's own doing. */
+export function grantToLand(action: Action, pushed: Grant): Grant {
+  // SECURITY(T02): only under the grant of a push.
+  if (!Grant.isGrant(pushed) || pushed.action.operation?.name !== "git_push")
+    throw new TypeError("nothing lands without the grant of a push");
+  return new Grant(maker, action, pushed.decidedBy);
 }

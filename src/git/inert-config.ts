@@ -61,9 +61,27 @@ export function isInert({ section, subsection, key, value }: ConfigEntry): boole
   return inertKeys.get(subsection === null ? `${section}.${key}` : `${section}.*.${key}`)?.(value) ?? false;
 }
 
+// How git writes its own files: who may read them, in which form they are, whether moves are logged.
+const writingKeys: ReadonlyMap<string, Accepts> = new Map(
+  each(
+    word,
+    `core.sharedrepository core.logallrefupdates core.compression core.loosecompression core.fsync core.fsyncmethod
+    core.fsyncobjectfiles core.splitindex splitindex.maxpercentchange splitindex.sharedindexexpire index.version index.sparse
+    index.threads index.skiphash feature.manyfiles pack.indexversion pack.compression pack.threads pack.writereverseindex`,
+  ),
+);
+
+/** The same for a git that writes. */
+export function landingConfig(text: string): string {
+  return inertConfig(text, (entry) => {
+    const { section, subsection, key, value } = entry;
+    return isInert(entry) || (subsection === null && writingKeys.get(`${section}.${key}`)?.(value) === true);
+  });
+}
+
 /** A whole configuration file: what of `text` is inert, under a format version that fits it. */
-export function inertConfig(text: string): string {
-  const entries = parseConfigFile(text).filter(isInert);
+export function inertConfig(text: string, isTaken = isInert): string {
+  const entries = parseConfigFile(text).filter(isTaken);
   // Extensions are honoured from format version 1 on.
   const version = entries.some(({ section }) => section === "extensions") ? "1" : "0";
   return [{ section: "core", subsection: null, key: "repositoryformatversion", value: version }, ...entries]

@@ -10,6 +10,8 @@ export interface RunListener {
   /** Each piece as it arrives. The chunk is only valid during the call; a promise holds the program back. */
   readonly onOutput?: ((stream: OutputStream, chunk: Uint8Array) => void | Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What the program reads on its standard input, where the step has no text of its own: more than a text should be. */
+  readonly input?: AsyncIterable<Uint8Array> | undefined;
   /** How far the gate's own work has come: files read, objects sent. `total` is null where nobody knows. */
   readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
 }

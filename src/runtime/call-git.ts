@@ -1,24 +1,22 @@
-// Git, for one call: what is read runs in the box, as far as the agent's grants go; what a person said yes to runs for the
-// person, and only then.
+// Git, for one call: what is read runs in a box, as far as the agent's grants go; what lands runs in a box that has the target
+// alone, once a person has said yes.
 
 import type { Step, ViewPath } from "../action/action.ts";
-import { Grant, grantByVerdict } from "../approval/grant.ts";
+import { type Grant, grantByVerdict, grantToLand } from "../approval/grant.ts";
 import { refusal } from "../approval/refusal.ts";
-import { gitArguments, gitEnvironment } from "../git/command.ts";
-import { findGit } from "../git/program.ts";
 import type { Repository } from "../git/repository.ts";
-import type { GitRunner } from "../git/target/git-runner.ts";
+import type { GitRunner, GitWritten } from "../git/target/git-runner.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/policy.ts";
-import { baseEnvironment } from "../process/environment.ts";
-import { runForPerson } from "../process/start.ts";
+import type { Outcome } from "../process/outcome.ts";
 import type { RunListener } from "../process/starter.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { limits } from "../shared/limits.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { gitStep } from "../tools/git-step.ts";
+import { landingAction } from "./landing-box.ts";
 import { seal } from "./seal.ts";
 
 export interface CallGitContext {
@@ -57,7 +55,7 @@ export class CallGit implements GitRunner {
       words,
       cwd: repository.workTree ?? repository.gitDirectory,
       variables: {},
-      timeoutMs: limits.timeoutMaxS * 1000,
+      timeoutMs: limits.gitReadS * 1000,
       stdoutBytes: limits.outputMinBytes,
       stderrBytes: limits.outputDefaultBytes,
       showsOwnConfig: false,
@@ -107,35 +105,76 @@ export class CallGit implements GitRunner {
       const dispatched = () => this.#context.dispatched(ownStep);
       const outcome = await sandbox.starter.start(confined.value.launch, listener, dispatched);
       if (!outcome.ok) return outcome;
-      const { exitCode, stderr } = outcome.value;
+      const { exitCode } = outcome.value;
       if (size > limits.gitReadBytes)
         return fail("tool_failed", `git said more than ${limits.gitReadBytes} bytes.`, { hint: "Name fewer files." });
-      if (exitCode !== 0) return fail("tool_failed", `git ended with ${exitCode}: ${stderr.text.trim()}`);
+      if (exitCode !== 0)
+        return fail("tool_failed", `git could not read ${placeOf(repository)}: ${endOf(outcome.value)}`);
       return ok(Buffer.concat(pieces));
     } finally {
       confined.value.release();
     }
   }
 
+  /** Where there are no boxes, it is. */
+  get hidesConfiguration(): boolean {
+    return this.#context.sandbox.probe.problem === null;
+  }
+
+  /** Not ended by the caller's signal: what has begun to land is brought to an end. */
   async write(
     repository: Repository,
     words: readonly string[],
     stdin: AsyncIterable<Uint8Array> | null,
     environment: Readonly<Record<string, string>> = {},
-  ): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  ): Promise<GitWritten> {
     if (this.#grant === null) throw new TypeError("nothing lands without a grant");
-    const git = findGit();
-    if (!git.ok) return { exitCode: null, stdout: "", stderr: git.failure.message };
-    const [file = "", ...args] = gitArguments({ git: git.value, repository, words, showsOwnConfig: false });
-    const ended = await runForPerson(this.#grant, {
-      file,
-      args,
+    const { sandbox } = this.#context;
+    const made = gitStep(repository, {
+      words,
       cwd: "/",
-      stdin,
-      environment: { ...baseEnvironment(), ...Object.fromEntries(gitEnvironment(repository)), ...environment },
+      variables: {},
+      timeoutMs: limits.gitLandS * 1000,
+      stdoutBytes: limits.outputDefaultBytes,
+      stderrBytes: limits.outputDefaultBytes,
+      showsOwnConfig: false,
     });
-    return { exitCode: ended.exitCode, stdout: ended.stdout.toString("utf8"), stderr: ended.stderr };
+    if (!made.ok) return notStarted(made.failure.message);
+    const { step } = made.value;
+    const all = [...step.environment, ...Object.entries(environment)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const action = landingAction({ ...this.#context, repository, step: { ...step, environment: all } });
+    const granted = grantToLand(action, this.#grant);
+    const confined = sandbox.confine(granted, granted.action.steps[0] as Step);
+    if (!confined.ok) return notStarted(confined.failure.message);
+    try {
+      // That a push lands is on record already.
+      const listener = stdin === null ? {} : { input: stdin };
+      const ended = await sandbox.starter.start(confined.value.launch, listener, () => undefined);
+      if (!ended.ok) return notStarted(ended.failure.message);
+      const { exitCode, stdout, stderr } = ended.value;
+      const said = exitCode === null || stderr.text.trim() === "" ? endOf(ended.value) : stderr.text;
+      return { exitCode, stdout: stdout.text, stderr: exitCode === 0 ? stderr.text : said };
+    } finally {
+      confined.value.release();
+    }
   }
+}
+
+function notStarted(why: string): GitWritten {
+  return { exitCode: null, stdout: "", stderr: why };
+}
+
+function placeOf({ workTree, gitDirectory }: Repository): string {
+  return workTree ?? gitDirectory;
+}
+
+/** Why it did not end well, in words: never nothing. */
+function endOf({ exitCode, signal, timedOut, cancelled, stderr }: Outcome): string {
+  const said = stderr.text.trim();
+  if (timedOut) return `it was not done in its time, and was ended${said === "" ? "" : ` (${said})`}`;
+  if (cancelled) return "the caller cancelled";
+  if (exitCode === null) return `it was ended by ${signal ?? "a signal"}${said === "" ? "" : ` (${said})`}`;
+  return said === "" ? `it ended with ${exitCode} and said nothing` : said;
 }
 
 /**

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { ConfigEntry } from "../git/config-file.ts";
-import { type Author, authorOf } from "../git/identity.ts";
+import { type Author, authorOf, passedOver } from "../git/identity.ts";
 import { readPersonSettings } from "../git/person-config.ts";
 import type { Identity } from "../git/publish/commit.ts";
 import { parseBranchName } from "../git/ref-name.ts";
@@ -32,8 +32,10 @@ export interface GitPlaces {
   /** The parent of the gate's own configuration directory. */
   readonly configHome: string;
   readonly defaultTarget: GitTarget | null;
-  /** null: by the target's and the person's own git configuration. */
+  /** null: by the person's own git configuration, and the target's where no agent can change that. */
   readonly author: Identity | null;
+  /** True for what some agent of the configuration may change, this one or another. */
+  readonly isWritable: (path: string) => boolean;
 }
 
 /** What a call lends its git: whom to ask, where to write down, whom to tell. */
@@ -116,7 +118,7 @@ function openLocal(
   const settings = settingsAround(places, repository);
   const target = localTarget({ repository: repository.value, branch, git, settings });
   return ok({
-    author: () => authorBy(places, [...settings, ...repositorySettings(repository.value)]),
+    author: () => localAuthor(places, settings, repository.value),
     look: (paths) => target.look(paths),
     check: async (landing) => notGranted(landing.state.checkedOut, { capability }) ?? target.check(landing),
     async land(landing, progress) {
@@ -142,6 +144,19 @@ function settingsAround({ home, configHome }: GitPlaces, around: Result<Reposito
       remoteUrls: urls.flatMap(({ value }) => value ?? []),
     },
   );
+}
+
+/**
+ * SECURITY(T36): who commits is never read from a repository that an agent can change: the name stands in the log of the
+ * branch and in every commit, and would be the agent's own text there.
+ */
+function localAuthor(places: GitPlaces, settings: readonly ConfigEntry[], repository: Repository): Author {
+  const own = repositorySettings(repository);
+  const { commonDirectory, gitDirectory, configFile } = repository;
+  const written = [commonDirectory, gitDirectory, ...(configFile === null ? [] : [configFile.path])];
+  if (!written.some(places.isWritable)) return authorBy(places, [...settings, ...own]);
+  const author = authorBy(places, settings);
+  return places.author === null ? { ...author, passedOver: passedOver(author, own) } : author;
 }
 
 function authorBy({ author }: GitPlaces, settings: readonly ConfigEntry[]): Author {

@@ -7,7 +7,7 @@ import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Worker } from "../config/worker.ts";
 import { type Config, loadConfig, shownDirectories } from "../config/load.ts";
-import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
+import { type Capability, derive, fsGrantFor, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { NotGiven } from "../git/target/target.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
@@ -170,6 +170,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       configHome: configHomeOf(config.configDirectory),
       defaultTarget: options.worker?.defaultTarget ?? null,
       author: config.git.author,
+      isWritable: (path) => isWritable(path, config),
     },
   };
   return {
@@ -278,6 +279,11 @@ function loadOrThrow(options: GateOptions): Config {
 
 function writablePaths({ fsGrants }: Capability): string[] {
   return fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path);
+}
+
+/** By any agent of the configuration. */
+function isWritable(path: string, { agents }: Config): boolean {
+  return [...agents.values()].some((agent) => fsGrantFor(agent, path, "rw") !== undefined);
 }
 
 function workspaceView({ workspace }: Config): WorkspaceView {

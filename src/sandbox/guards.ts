@@ -38,8 +38,9 @@ export class Guards {
 
   /** null: there is no box, so nothing can be bound. */
   hold(view: View | null): GuardedView {
-    const writable = view === null ? [] : writableDirectories(view);
     const opened = view?.opens ?? [];
+    // A whole directory that is opened is one that only git writes to, as it lands a push: see landing-box.ts of the runtime.
+    const writable = view === null ? [] : writableDirectories(view).filter((path) => !opened.includes(path));
     const held: GuardedRoot[] = [];
     const releaseAll = () => {
       for (const { hold } of held) this.#ledger.release(hold, removePlaceholders);

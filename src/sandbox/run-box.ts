@@ -7,6 +7,7 @@ import type { Forker } from "../process/forker.ts";
 import type { Launch } from "../process/launch.ts";
 import type { Enforced, LimitHit, Outcome } from "../process/outcome.ts";
 import { OutputCapture } from "../process/output.ts";
+import { feedInput } from "../process/input-writer.ts";
 import { readOutput } from "../process/output-reader.ts";
 import { startBox } from "../process/start.ts";
 import type { RunListener } from "../process/starter.ts";
@@ -78,6 +79,8 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       readOutput("stdout", files.takeStdout(), stdout, listener),
       readOutput("stderr", files.takeStderr(), stderr, listener),
     ];
+    const inputFd = files.takeInput();
+    const isFed = inputFd === null ? null : feedInput(inputFd, listener.input ?? []);
     const treeFd = files.takeTree();
     const tree = treeFd === null || run.tree === null ? null : readTree(treeFd, run.tree);
     const ending = endingOf(box, run, files);
@@ -95,6 +98,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     deadline.clear();
     clearTimeout(lateTree);
     run.cleanUp(box);
+    await isFed?.stop();
     await Promise.all(readers.map((reader) => reader.finish(limits.drainMs)));
     const changes = (await tree?.finish(limits.drainMs)) ?? null;
     if (fault !== null) throw fault.error;

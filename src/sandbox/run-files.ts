@@ -28,6 +28,8 @@ export interface RunFiles {
   /** The taker closes it. */
   takeStdout(): number;
   takeStderr(): number;
+  /** The end to write the program's input to; null: it has a text, or none. */
+  takeInput(): number | null;
   /** null: there is no workspace in memory. */
   takeTree(): number | null;
   /** What stands there now, without waiting. */
@@ -59,7 +61,8 @@ export function openRunFiles(run: BoxRun): RunFiles {
     cgroup = run.cgroupHome === null ? null : new Cgroup(run.cgroupHome, run.launch.confinement.limits);
     const doors = (cgroup?.openDoors() ?? []).map(hold);
     const { step } = run.launch;
-    const stdin = hold(step.stdin === null ? openSync("/dev/null", "r") : openText(step.stdin, run.room));
+    const input = step.stdin === null && run.listener.input !== undefined ? openPipe() : null;
+    const stdin = input?.readFd ?? hold(openStdin(step.stdin, run));
     const environment = hold(openText(environmentBlock(step.environment), run.room));
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
@@ -91,6 +94,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       holdBack: () => release([go.writeFd]),
       takeStdout: () => take(stdout.readFd),
       takeStderr: () => take(stderr.readFd),
+      takeInput: () => (input === null ? null : take(input.writeFd)),
       takeTree: () => (tree === null ? null : take(tree.readFd)),
       readBoxStatus: () => readAvailable(boxStatus.readFd).toString("utf8"),
       readInitStatus: () => readAvailable(initStatus.readFd),
@@ -100,6 +104,10 @@ export function openRunFiles(run: BoxRun): RunFiles {
     close();
     throw error;
   }
+}
+
+function openStdin(text: string | null, { room }: BoxRun): number {
+  return text === null ? openSync("/dev/null", "r") : openText(text, room);
 }
 
 /** Who does not read any more has ended before, and why is said elsewhere. */

@@ -113,7 +113,7 @@ function pushAction(
   staged: StagedCommit,
   { state, commit }: Landing,
   pairs: readonly FilePair[],
-  { name, email, guessed }: Author,
+  { name, email, guessed, passedOver }: Author,
 ): Omit<PushAction, "message"> {
   const files = pairs.map(({ path, before, after }): PushFile => ({
     path,
@@ -130,10 +130,17 @@ function pushAction(
     commit,
     author: `${name} <${email}>`,
     files,
-    warnings: [...pushWarnings(staged, pairs), ...guessedAuthor(guessed)],
+    warnings: [...pushWarnings(staged, pairs), ...guessedAuthor(guessed), ...otherAuthor(passedOver ?? [])],
   };
 }
 
 function guessedAuthor(guessed: readonly string[]): string[] {
   return guessed.length === 0 ? [] : [`the author is a guess: git has no ${guessed.join(" and no ")} for you`];
+}
+
+function otherAuthor(passedOver: readonly string[]): string[] {
+  if (passedOver.length === 0) return [];
+  return [
+    `the author is not the repository's own (${passedOver.join(", ")}): an agent can change that; git.author of the configuration would say who commits`,
+  ];
 }

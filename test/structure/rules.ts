@@ -30,6 +30,7 @@ const writers = [
   "sandbox/",
   "git/target/work-tree",
   "git/target/object-quarantine.ts",
+  "git/target/sweep-landings.ts",
 ];
 const environment = ["process/environment.ts", "config/"];
 const forbiddenNames = ["utils", "helpers", "common", "manager", "service", "types", "index"];
@@ -141,6 +142,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["workspace/directory-commit.ts", "new files only, never one that is there"],
   ["git/target/work-tree-handle.ts", "directories only, none behind a link"],
   ["git/target/work-tree-update.ts", "directories that are held already, and new files, never one that is there"],
+  ["git/target/work-tree-index-lock.ts", "new files only, never one that is there"],
 ]);
 
 export function openProblems(path: string, source: string): string[] {

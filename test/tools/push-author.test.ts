@@ -86,3 +86,15 @@ test("a yes is for the author that was shown: another one meanwhile is another c
   assert.equal(commitSha, first.question.action.push?.commit, "as it was, it has the same id and finds its answer");
   assert.equal(headOf(world.repo, "x"), commitSha);
 });
+
+test("a repository that an agent may write to does not say who commits, and the question says what was passed over", async () => {
+  const world = newWorld();
+  git(world.repo, ["config", "user.name", "$(touch marker)"]);
+  git(world.repo, ["config", "user.email", person.email]);
+  assert.equal(await landed(world, world.open()), `$(touch marker) <${person.email}>`, "one that it can only read may");
+  const tools = world.open({ mode: "rw", session: "rw" });
+  assert.equal(await landed(world, tools), `${person.name} <${person.email}>`);
+  const { text = "" } = tools.person.asked.at(-1) ?? {};
+  assert.match(text, /the author is not the repository's own \(user\.name = .*git\.author/s);
+  assert.doesNotMatch(text, /user\.email =/, "only what differs");
+});

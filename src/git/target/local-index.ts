@@ -3,14 +3,14 @@
 // new entries are written without the times of their files, so that the person's own git compares those once; and the
 // filters that the configuration names are switched off by name.
 
-import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { joinPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { type ObjectFormat, zeroId } from "../publish/object.ts";
-import type { GitRunner } from "./git-runner.ts";
+import { type GitRunner, reasonOf } from "./git-runner.ts";
 import type { WorkTree } from "./local-work-trees.ts";
 import type { LandedFile } from "./target.ts";
+import { errorCode } from "./work-tree-handle.ts";
+import { IndexDraft } from "./work-tree-index-lock.ts";
 
 export interface IndexEntry {
   readonly mode: string;
@@ -110,6 +110,7 @@ export async function withoutFilters(
   git: GitRunner,
   workTree: WorkTree,
 ): Promise<Result<Readonly<Record<string, string>>>> {
+  if (git.hidesConfiguration === true) return ok({});
   const words = ["config", "--includes", "--name-only", "-z", "--get-regexp", String.raw`^filter\.`];
   const { exitCode, stdout, stderr } = await git.write(workTree, words, null);
   if (exitCode === null || exitCode > 1)
@@ -158,33 +159,65 @@ export async function updateIndex(
     .map(({ path, after }) =>
       after === null ? `0 ${zeroId(format)}\t${path}\0` : `${indexMode(after.mode)} ${after.id}\t${path}\0`,
     );
-  const done = await write(["update-index", "-z", "--index-info"], lines.join(""));
-  if (!done.ok) return done;
-  const staying = changes.filter(({ after }) => after !== null).map(({ path }) => path);
-  for (const [flag, isMarked] of [
-    ["--skip-worktree", (entry: IndexEntry) => entry.isSkipped],
-    ["--assume-unchanged", (entry: IndexEntry) => entry.isAssumedUnchanged],
-  ] as const) {
-    const marked = staying.filter((path) => entries.get(path)?.some(isMarked) === true);
-    if (marked.length === 0) continue;
-    const kept = await write(["update-index", "-z", flag, "--stdin"], marked.map((path) => `${path}\0`).join(""));
-    if (!kept.ok) return kept;
+  const draft = await openDraft(workTree);
+  if (!draft.ok) return draft;
+  try {
+    const written = await writeAll(draft.value);
+    if (written.ok) draft.value.commit();
+    return written;
+  } catch (error) {
+    return notWritten(error);
+  } finally {
+    draft.value.close();
   }
-  return ok(undefined);
 
-  // Editors ask for the status whenever a file changes, and git then holds the index for a moment.
-  async function write(words: readonly string[], stdin: string): Promise<Result<undefined>> {
-    const lock = joinPath(workTree.gitDirectory, "index.lock");
-    for (let tries = 1; ; tries += 1) {
-      // Where its files are: otherwise git would not find those that it has to look into.
-      const ended = await git.write(workTree, ["-C", workTree.workTree, ...words], oneChunk(stdin), environment);
-      if (ended.exitCode === 0) return ok(undefined);
-      const isLocked = existsSync(lock) || ended.stderr.includes("index.lock");
-      if (!isLocked || tries === TRIES)
-        return fail("tool_failed", `The index cannot be written: ${ended.stderr.trim()}`);
+  async function writeAll({ path }: IndexDraft): Promise<Result<undefined>> {
+    const done = await write(path, ["update-index", "-z", "--index-info"], lines.join(""));
+    if (!done.ok) return done;
+    const staying = changes.filter(({ after }) => after !== null).map(({ path }) => path);
+    for (const [flag, isMarked] of [
+      ["--skip-worktree", (entry: IndexEntry) => entry.isSkipped],
+      ["--assume-unchanged", (entry: IndexEntry) => entry.isAssumedUnchanged],
+    ] as const) {
+      const marked = staying.filter((path) => entries.get(path)?.some(isMarked) === true);
+      if (marked.length === 0) continue;
+      const kept = await write(
+        path,
+        ["update-index", "-z", flag, "--stdin"],
+        marked.map((path) => `${path}\0`).join(""),
+      );
+      if (!kept.ok) return kept;
+    }
+    return ok(undefined);
+  }
+
+  async function write(index: string, words: readonly string[], stdin: string): Promise<Result<undefined>> {
+    const settings = { ...environment, GIT_INDEX_FILE: index };
+    // Where its files are: otherwise git would not find those that it has to look into.
+    const ended = await git.write(workTree, ["-C", workTree.workTree, ...words], oneChunk(stdin), settings);
+    return ended.exitCode === 0
+      ? ok(undefined)
+      : fail("tool_failed", `The index cannot be written: ${reasonOf(ended)}`);
+  }
+}
+
+/** Editors ask for the status whenever a file changes, and git then holds the index for a moment. */
+async function openDraft({ gitDirectory }: WorkTree): Promise<Result<IndexDraft>> {
+  try {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const draft = IndexDraft.open(gitDirectory);
+      if (draft !== null) return ok(draft);
       await sleep(WAIT_MS);
     }
+  } catch (error) {
+    return notWritten(error);
   }
+  return fail("tool_failed", "The index cannot be written: another git holds index.lock.");
+}
+
+function notWritten(error: unknown): Result<never> {
+  if (errorCode(error) === "") throw error;
+  return fail("tool_failed", `The index cannot be written (${errorCode(error)}).`);
 }
 
 async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {

@@ -4,13 +4,15 @@
 // Who is killed in between lands the same landing again: the branch is there already, entries of the index that are
 // still those of the old commit tell which files have not followed, and nothing foreign is kept in the git directory.
 
+import { lstatSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { zeroId } from "../publish/object.ts";
 import { treePathProblem } from "../publish/tree-path.ts";
 import { branchRef } from "../ref-name.ts";
 import { findRepository, type Repository } from "../repository.ts";
-import type { GitRunner } from "./git-runner.ts";
+import { gitDirectoryProblem } from "./git-directory-look.ts";
+import { type GitRunner, reasonOf } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "./landing.ts";
 import { isSymbolic, refId } from "./local-refs.ts";
 import { storeObjects } from "./local-store.ts";
@@ -23,6 +25,7 @@ import {
 } from "./local-work-tree-landing.ts";
 import { indexLock, operationUnderWay, type WorkTree, workTreesOn } from "./local-work-trees.ts";
 import { refusedContent } from "./refused-content.ts";
+import { sweepLandings } from "./sweep-landings.ts";
 import type { Landing, Progress } from "./target.ts";
 import { errorCode } from "./work-tree-handle.ts";
 
@@ -59,6 +62,9 @@ export async function landLocally(
     if (JSON.stringify(paths) !== JSON.stringify(state.checkedOut))
       return refuse(`Where ${branch} of ${place} is checked out has changed meanwhile.`, "Push again.");
   }
+  const strange = gitDirectoryProblem([repository, ...workTrees.value], "write") ?? foreignOwner(repository);
+  if (strange !== null) return strange;
+  await sweepLandings(repository, branch, workTrees.value);
   const busy = await whatIsUnderWay();
   if (busy !== null) return busy;
 
@@ -126,7 +132,11 @@ export async function checkLocally(landing: Landing, context: LandingContext): P
   if (!workTrees.ok) return workTrees;
   const unborn = checkedOutUnborn(landing, workTrees.value);
   if (unborn !== null) return unborn;
-  const busy = operationUnderWay(branch, context.repository, workTrees.value);
+  const { repository } = context;
+  // SECURITY(T36): what stands in the place of files that would be written is not followed, and nobody is asked about it.
+  const strange = gitDirectoryProblem([repository, ...workTrees.value], "write") ?? foreignOwner(repository);
+  if (strange !== null) return strange;
+  const busy = operationUnderWay(branch, repository, workTrees.value);
   if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
   const problems: string[] = [];
   for (const workTree of workTrees.value) {
@@ -141,6 +151,17 @@ function checkedOutUnborn({ state }: Landing, workTrees: readonly WorkTree[]): R
   if (workTrees.length === 0 || state.oldCommit !== null || state.baseCommit === null) return null;
   const paths = workTrees.map(({ workTree }) => workTree).join(", ");
   return refuse(`${state.branch} is checked out in ${paths}, and has no commit yet.`, "Make one there first.");
+}
+
+/** In its box root has no more rights than others: it cannot write what belongs to another user, and should not. */
+function foreignOwner({ commonDirectory }: Repository): Result<never> | null {
+  if (process.geteuid?.() !== 0) return null;
+  const { uid, mode } = lstatSync(commonDirectory);
+  if (uid === 0 || (mode & 0o002) !== 0) return null;
+  return refuse(
+    `${commonDirectory} belongs to another user (${uid}), and the gate runs as root.`,
+    "Run it as that user.",
+  );
 }
 
 /** As it is now, with its configuration: time has passed. */
@@ -196,7 +217,7 @@ async function moveBranch(
   const now = refId(branchRef(branch), repository);
   if (now === commit) return ok(undefined);
   if (now !== oldCommit) return moved(landing, now);
-  return fail("conflict", `${branch} of ${place} cannot be moved: ${ended.stderr.trim()}`, {
+  return fail("conflict", `${branch} of ${place} cannot be moved: ${reasonOf(ended)}`, {
     hint: "Nothing was changed. Another git may hold the branch, or its name may be the beginning of another's.",
   });
 }

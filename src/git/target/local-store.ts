@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { writePack } from "../publish/pack.ts";
 import type { Repository } from "../repository.ts";
-import type { GitRunner, GitWritten } from "./git-runner.ts";
+import { type GitRunner, type GitWritten, reasonOf } from "./git-runner.ts";
 import { isPartialClone } from "./local-work-trees.ts";
 import { ObjectQuarantine } from "./object-quarantine.ts";
 import type { Landing, Progress } from "./target.ts";
@@ -35,7 +35,7 @@ export async function storeObjects(
       git.write(repository, ["index-pack", "--stdin", ...check], packOf(landing, progress), environment),
     );
     isStored = ended.exitCode === 0;
-    if (!isStored) return refused(place, ended.stderr.trim().replace(/\s*\n\s*/g, "; "));
+    if (!isStored) return refused(place, reasonOf(ended));
     return ok({
       release() {
         const released = onDisk(place, () => quarantine.release());

@@ -5,7 +5,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { resolvePath } from "../../process/real-path.ts";
 import { baseName, joinPath, parentPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { type ConfigEntry, parseConfigFile } from "../config-file.ts";
+import { type ConfigEntry, parseConfigFile, writeConfigEntry } from "../config-file.ts";
 import { lastValue } from "../person-config.ts";
 import { branchRef } from "../ref-name.ts";
 import { findRepository, type Repository } from "../repository.ts";
@@ -25,6 +25,11 @@ export function branchOfHead(gitDirectory: string): string | null {
 export function repositorySettings(repository: Repository): ConfigEntry[] {
   const own = parseConfigFile(repository.configFile?.text ?? "");
   return [...own, ...ownSettings(repository)];
+}
+
+/** The same as text, as one file. */
+export function configText(repository: Repository): string {
+  return repositorySettings(repository).map(writeConfigEntry).join("");
 }
 
 /** What is said for one work tree alone. */

@@ -3,6 +3,7 @@
 import { ok, type Result, fail } from "../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../publish/object.ts";
 import { branchRef, parseBranchName } from "../ref-name.ts";
+import { gitDirectoryProblem } from "./git-directory-look.ts";
 import { checkLocally, type Landed, landLocally } from "./local-land.ts";
 import { localDefaultBranch, newBranchBase } from "./local-base.ts";
 import { missingObject, ObjectReader, readObjects } from "./local-objects.ts";
@@ -41,6 +42,8 @@ async function lookLocally(
     return fail("tool_failed", `${place} keeps its refs as a reftable, which is not supported yet.`, {
       hint: "git refs migrate --ref-format=files",
     });
+  const strange = gitDirectoryProblem([repository], "read");
+  if (strange !== null) return strange;
   const format: ObjectFormat = configValue(repository, "extensions", "objectformat") === "sha256" ? "sha256" : "sha1";
   const headBranch = namedBranch(commonDirectory);
   const defaultBranch = localDefaultBranch(repository, headBranch);

@@ -1,7 +1,7 @@
-// A person's work tree, held open: its directories are entered one component at a time, by descriptor.
+// A person's work tree, or a git directory, held open: its directories are entered one component at a time, by descriptor.
 // Invariant: no link is followed, and no other repository inside the work tree is entered.
 
-import { closeSync, constants, lstatSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync } from "node:fs";
 
 export const NO_FOLLOW = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -25,13 +25,27 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+/** Throws where it is a link, or no directory. */
+export function openDirectoryAt(place: string): number {
+  return openSync(place, DIRECTORY);
+}
+
 export class WorkTreeHandle {
   readonly path: string;
   readonly #root: number;
 
+  /** `path`: a real one. Throws where it is none any more. */
   constructor(path: string) {
     this.path = path;
     this.#root = openSync(path, DIRECTORY);
+    // SECURITY(T36): a link may have been put in the place of a directory above it.
+    if (readlinkSync(`/proc/self/fd/${this.#root}`) === path) return;
+    closeSync(this.#root);
+    throw Object.assign(new Error(`${path} is reached through a link`), { code: "ELOOP" });
+  }
+
+  get descriptor(): number {
+    return this.#root;
   }
 
   close(): void {
