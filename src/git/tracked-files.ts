@@ -1,8 +1,9 @@
 // Which files of a directory git tracks, read from the index of the repository that holds it. Git itself is not run: this is
 // asked for each call. An index that cannot be read here counts as empty, so that what should be hidden stays hidden.
 
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { type Capability, type FsGrant, hideMatches, keepsTracked } from "../policy/capability.ts";
+import { readAtMost, withPlainFile } from "../process/plain-file.ts";
 import { limits } from "../shared/limits.ts";
 import { ancestorsOf, isWithin, joinPath } from "../shared/path.ts";
 import { parseIndexNames, type IndexName } from "./index-names.ts";
@@ -58,23 +59,20 @@ const MOST_KNOWN = 64;
 
 /** Read again only when the file is another one: git replaces an index, it never writes into it. */
 function indexNames(path: string, idBytes: number): readonly IndexName[] {
-  let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return []; // none yet, or a link
-  }
-  try {
-    const found = fstatSync(descriptor, { bigint: true });
-    if (!found.isFile() || found.size > limits.gitIndexBytes) return [];
-    const identity = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
-    const before = known.get(path);
-    if (before?.identity === identity) return before.names;
-    const names = parseIndexNames(readFileSync(descriptor), idBytes);
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(path, { identity, names });
-    return names;
-  } finally {
-    closeSync(descriptor);
+    const names = withPlainFile(path, (descriptor, found) => {
+      const identity = [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
+      const before = known.get(path);
+      if (before?.identity === identity) return before.names;
+      const bytes = readAtMost(descriptor, Number(found.size), limits.gitIndexBytes);
+      const parsed = bytes === null ? [] : parseIndexNames(bytes, idBytes);
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(path, { identity, names: parsed });
+      return parsed;
+    });
+    return names ?? [];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return []; // none yet, or none that may be read
   }
 }
