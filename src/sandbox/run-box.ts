@@ -63,7 +63,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       cgroupFds: files.doors.map((_, index) => FIRST_FREE_FD + index),
       limits: [...ordinaryPriority, ...resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {})],
       // SECURITY(T13): the box's own; through a descriptor of ours, root's program could change the machine's.
-      ...(step.stdin === null ? { input: "/dev/null" } : {}),
+      ...(step.stdin === null && listener.input === undefined ? { input: "/dev/null" } : {}),
       environmentFd: ENVIRONMENT_FD,
       goFd: GO_FD,
       argv: step.argv,
