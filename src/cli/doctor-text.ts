@@ -35,7 +35,10 @@ function machineLines({ machine, node, user }: DoctorReport, screen: Screen): st
   const groups = Object.keys(cgroupHome?.directories ?? {});
   const facts: Row[] = [
     ["node", `${node} on ${architecture}, ${user.uid === 0 ? "as root" : `as uid ${user.uid}`}`],
-    ["bubblewrap", bubblewrap === null ? "not found" : `${bubblewrap.version}, ${displayText(bubblewrap.path)}`],
+    [
+      "bubblewrap",
+      bubblewrap === null ? "none that could be used" : `${bubblewrap.version}, ${displayText(bubblewrap.path)}`,
+    ],
     [
       "overlay",
       overlay

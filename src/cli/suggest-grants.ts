@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import type { Environment } from "../config/environment.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
-import { isExecutableFile } from "../sandbox/probe.ts";
+import { isProgram } from "../process/find-on-path.ts";
 import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
@@ -37,7 +37,7 @@ function findOnPath(program: string, environment: Environment): string | undefin
     .split(":")
     .filter((directory) => isAbsolutePath(directory) && !directory.endsWith("/node_modules/.bin"))
     .map((directory) => joinPath(directory, program))
-    .find(isExecutableFile);
+    .find(isProgram);
 }
 
 /** The installation: the directory above `bin`, unless that holds more than this program. */
@@ -72,7 +72,7 @@ function throughShim(program: string, path: string, environment: Environment): s
 function inVersions(directory: string, wanted: string | undefined, rest: string): string | undefined {
   const versions = list(directory).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const order = [...(wanted === undefined ? [] : [wanted]), ...versions.reverse()];
-  return order.map((version) => `${directory}/${version}/${rest}`).find(isExecutableFile);
+  return order.map((version) => `${directory}/${version}/${rest}`).find(isProgram);
 }
 
 function list(directory: string): string[] {

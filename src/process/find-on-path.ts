@@ -23,7 +23,12 @@ export function programPlaces(): string[] {
   return (baseEnvironment()["PATH"] as string).split(":");
 }
 
-function isProgram(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+/** What may not be looked at counts as absent: a directory of another user's, as `su` and `sudo -u` leave in PATH. */
+export function isProgram(path: string): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() === true && (found.mode & 0o111) !== 0;
+  } catch {
+    return false;
+  }
 }

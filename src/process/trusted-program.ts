@@ -1,13 +1,45 @@
 // Programs of the system that the gate itself relies on: taken from fixed places, and only if nobody else can change them.
 
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { resolvePath } from "./real-path.ts";
 
 /** Root's or ours, an executable file, and not writable for others. */
 export function isTrustedProgram(path: string): boolean {
-  const found = lstatSync(resolvePath(path).real, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) return false;
-  return (
-    (found.uid === 0 || found.uid === process.getuid?.()) && (found.mode & 0o022) === 0 && (found.mode & 0o111) !== 0
-  );
+  return distrustOf(path) === null;
+}
+
+/** What is wrong with the program there; "absent" where there is none that could be started; null: it is trusted. */
+function distrustOf(path: string): BadProgram | "absent" | null {
+  const found = lookAt(path);
+  if (found?.isFile() !== true || (found.mode & 0o111) === 0) return "absent";
+  if (found.uid !== 0 && found.uid !== process.getuid?.()) {
+    return {
+      message: `${path} is there, but belongs to user ${found.uid}, neither root nor whoever runs this`,
+      mend: `run this where root's files are root's: in a user namespace (a container without root, unshare) user 0 must be mapped. Else: sudo chown root ${path}`,
+    };
+  }
+  if ((found.mode & 0o022) !== 0)
+    return { message: `${path} is there, but others may change it`, mend: `sudo chmod go-w ${path}` };
+  return null;
+}
+
+export interface BadProgram {
+  readonly message: string;
+  readonly mend: string;
+}
+
+/** Why none of the places has the program: one that is not trusted, else that it is not there. */
+export function missingProgram(name: string, places: readonly string[], packageName: string): BadProgram {
+  const bad = places.map(distrustOf).find((one) => one !== null && one !== "absent");
+  if (bad !== undefined) return bad;
+  return { message: `${name} is not installed`, mend: `sudo apt-get install -y ${packageName}` };
+}
+
+/** What may not be looked at counts as absent. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(resolvePath(path).real, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

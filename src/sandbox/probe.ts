@@ -1,10 +1,11 @@
 // What this machine can hold, found by trying it. `sallyport doctor` shows it; a gate relies on it.
 
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { arch } from "node:os";
 import type { Held } from "../process/outcome.ts";
 import { runHelper } from "../process/start.ts";
-import { isTrustedProgram } from "../process/trusted-program.ts";
+import { isTrustedProgram, missingProgram } from "../process/trusted-program.ts";
+import { type BoxProblem, everyNamespace, findBoxProblem } from "./box-problem.ts";
 import { type CgroupHome, findCgroupHome } from "./cgroup.ts";
 import { nativeProgramPath, readNativeProgram } from "./native-program.ts";
 import { mergedPath, overlayArguments } from "./overlay-program.ts";
@@ -22,7 +23,7 @@ export interface Probe {
   readonly architecture: string;
   readonly bubblewrap: { readonly path: string; readonly version: string; readonly bindsDescriptors: boolean } | null;
   /** Why boxes cannot be built here; null: they can. */
-  readonly problem: { readonly message: string; readonly mend: string } | null;
+  readonly problem: BoxProblem | null;
   /** Whether each call can have an overlay over a workspace in memory. Otherwise calls on the same one wait for each other. */
   readonly overlay: boolean;
   readonly mkfifo: string | null;
@@ -35,23 +36,13 @@ const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"
 const mkfifoPlaces = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
 
 const OLDEST = [0, 8, 0];
-const everyNamespace = [
-  "--unshare-user",
-  "--disable-userns",
-  "--unshare-ipc",
-  "--unshare-pid",
-  "--unshare-uts",
-  "--unshare-net",
-  "--cap-drop",
-  "ALL",
-];
-
 export function probe(places: { readonly bubblewrap?: readonly string[] } = {}): Probe {
   const architecture = arch();
-  const path = (places.bubblewrap ?? bubblewrapPlaces).find(isTrustedProgram);
+  const candidates = places.bubblewrap ?? bubblewrapPlaces;
+  const path = candidates.find(isTrustedProgram);
   const mkfifo = mkfifoPlaces.find(isTrustedProgram) ?? null;
   const bubblewrap = path === undefined ? null : describeBubblewrap(path);
-  const problem = findProblem(architecture, bubblewrap);
+  const problem = findProblem(architecture, bubblewrap, candidates);
   const cgroupHome = findCgroupHome();
   const overlay = bubblewrap !== null && problem === null && tryOverlay(architecture, bubblewrap.path);
   const findings = findingsOf(problem === null, cgroupHome);
@@ -63,56 +54,31 @@ function describeBubblewrap(path: string): NonNullable<Probe["bubblewrap"]> {
   return { path, version, bindsDescriptors: runHelper(path, ["--help"]).stdout.includes("--ro-bind-fd") };
 }
 
-function findProblem(architecture: string, bubblewrap: Probe["bubblewrap"]): Probe["problem"] {
+function findProblem(
+  architecture: string,
+  bubblewrap: Probe["bubblewrap"],
+  candidates: readonly string[],
+): Probe["problem"] {
   if (!isFilterable(architecture)) {
     return {
       message: `there is no system call filter for the processor ${architecture}`,
       mend: "run the gate on x64 or arm64",
     };
   }
-  if (bubblewrap === null)
-    return { message: "bubblewrap is not installed", mend: "sudo apt-get install -y bubblewrap" };
+  if (bubblewrap === null) return missingProgram("bubblewrap", candidates, "bubblewrap");
   if (isOlder(bubblewrap.version)) {
     return {
       message: `bubblewrap ${bubblewrap.version} is too old (0.8.0 is needed)`,
       mend: "sudo apt-get install -y bubblewrap",
     };
   }
-  return tryBox(bubblewrap.path);
+  return findBoxProblem((words) => runHelper(bubblewrap.path, [...words, "--", "/bin/true"]));
 }
 
 function isOlder(version: string): boolean {
   const parts = version.split(".").map(Number);
   const difference = OLDEST.map((oldest, index) => (parts[index] ?? 0) - oldest).find((step) => step !== 0);
   return difference !== undefined && difference < 0;
-}
-
-/** The smallest box with every namespace in it: what fails here fails for each call. */
-function tryBox(bubblewrap: string): Probe["problem"] {
-  const tried = runHelper(bubblewrap, [
-    ...everyNamespace,
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--",
-    "/bin/true",
-  ]);
-  if (tried.exitCode === 0) return null;
-  const said = tried.stderr.trim().split("\n").at(-1) ?? "";
-  if (existsSync("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")) {
-    return {
-      message: `the kernel lets nobody make user namespaces (${said})`,
-      mend: "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
-    };
-  }
-  return {
-    message: `a box could not be built (${said})`,
-    mend: "sudo sysctl user.max_user_namespaces=10000 kernel.unprivileged_userns_clone=1",
-  };
 }
 
 /** A small overlay over a directory that is always there, mounted where nobody else sees it, and a box that shows it. */
@@ -176,7 +142,7 @@ function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): Finding[] {
   ];
 }
 
-export function isExecutableFile(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() === true && (found.mode & 0o111) !== 0;
+/** Why a gate has no mkfifo. */
+export function mkfifoProblem(): BoxProblem {
+  return missingProgram("mkfifo", mkfifoPlaces, "coreutils");
 }

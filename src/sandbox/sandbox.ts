@@ -23,7 +23,7 @@ import { LaunchFiles } from "./launch-files.ts";
 import { createPersonKeeper } from "./person-keeper.ts";
 import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
-import { type Probe, probe as probeMachine } from "./probe.ts";
+import { mkfifoProblem, type Probe, probe as probeMachine } from "./probe.ts";
 import { makeScratchRoom, removeScratchRoom, sweepScratchRooms } from "./scratch-room.ts";
 import { SharedTrees } from "./shared-trees.ts";
 
@@ -116,7 +116,7 @@ function createStarter(probe: Probe, parts: StarterParts): Starter {
 
 /** What keeps every call from running here, under what the configuration requires; null: nothing does. */
 export function sandboxProblem(probe: Probe, require: SandboxOptions["require"]): Probe["problem"] {
-  if (probe.mkfifo === null) return { message: "mkfifo is not installed", mend: "sudo apt-get install -y coreutils" };
+  if (probe.mkfifo === null) return mkfifoProblem();
   // SECURITY(T12): no box, no run. Only `require: limits` in the configuration says otherwise, and each result shows it.
   return require === "limits" ? null : probe.problem;
 }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { statSync } from "node:fs";
 import { buildEnvironment } from "../process/environment.ts";
-import { isExecutableFile } from "../sandbox/probe.ts";
+import { isProgram } from "../process/find-on-path.ts";
 import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath } from "../shared/path.ts";
@@ -118,7 +118,7 @@ function findProgram(name: string): Result<ResolvedPath> {
   const found = statSync(program.real, { throwIfNoEntry: false });
   if (found?.isFile() !== true)
     return fail("invalid_args", `argv[0]: ${shown} is not a file.`, { hint: "Name a program." });
-  if (!isExecutableFile(program.real))
+  if (!isProgram(program.real))
     return fail("invalid_args", `argv[0]: ${shown} is not executable.`, {
       hint: "Name a program; to read a file, use /bin/cat.",
     });

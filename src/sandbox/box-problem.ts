@@ -1,0 +1,101 @@
+// Why no box can be built here: told apart by what the kernel shows and by smaller boxes, because bubblewrap says the same words for
+// different causes, and what mends one does nothing for another.
+
+import { readFileSync } from "node:fs";
+import type { HelperResult } from "../process/start.ts";
+
+export interface BoxProblem {
+  readonly message: string;
+  readonly mend: string;
+}
+
+/** How bubblewrap ended with these words before the program, `/bin/true`. */
+export type TryBox = (words: readonly string[]) => Pick<HelperResult, "exitCode" | "stderr">;
+
+export const everyNamespace = [
+  "--unshare-user",
+  "--disable-userns",
+  "--unshare-ipc",
+  "--unshare-pid",
+  "--unshare-uts",
+  "--unshare-net",
+  "--cap-drop",
+  "ALL",
+];
+
+const files = ["--ro-bind", "/", "/", "--dev", "/dev"];
+
+/** The smallest box with every namespace in it: what fails here fails for each call. */
+export function findBoxProblem(tryBox: TryBox): BoxProblem | null {
+  const tried = tryBox([...everyNamespace, ...files, "--proc", "/proc"]);
+  if (tried.exitCode === 0) return null;
+  const said = tried.stderr.trim().split("\n").at(-1) ?? "";
+  const masks = procMasks();
+  if (tryBox([...everyNamespace, ...files]).exitCode === 0) return maskedProc(masks, said);
+  return bySettings(said) ?? byFilter(masks, said) ?? unknown(said);
+}
+
+/** A setting of the kernel that is off. Root of the first user namespace needs none of the last two. */
+function bySettings(said: string): BoxProblem | null {
+  const isRoot = process.getuid?.() === 0;
+  const settings: readonly [name: string, off: string, on: string, isForRoot: boolean][] = [
+    ["user.max_user_namespaces", "0", "10000", true],
+    ["kernel.unprivileged_userns_clone", "0", "1", false],
+    ["kernel.apparmor_restrict_unprivileged_userns", "1", "0", false],
+  ];
+  const wrong = settings.filter(
+    ([name, off, , isForRoot]) => (isForRoot || !isRoot) && read(`/proc/sys/${name.replaceAll(".", "/")}`) === off,
+  );
+  if (wrong.length === 0) return null;
+  const names = wrong.map(([name, off]) => `${name}=${off}`).join(", ");
+  return {
+    message: `the kernel is told to let nobody make user namespaces: ${names} (${said})`,
+    mend: `sudo sysctl ${wrong.map(([name, , on]) => `${name}=${on}`).join(" ")}`,
+  };
+}
+
+function byFilter(masks: readonly string[], said: string): BoxProblem | null {
+  const mode = /^Seccomp:\s*(\d)/m.exec(read("/proc/self/status"))?.[1];
+  if (mode !== "2") return null;
+  const also = masks.length === 0 ? "" : `; ${masks.join(", ")} being covered would be the next obstacle`;
+  return {
+    message: `a system call filter around this process, as containers have, refuses to make namespaces or to mount (${said})${also}`,
+    mend: `give the container a filter that allows clone, unshare, mount, umount2 and pivot_root (Docker: --security-opt seccomp=FILE; Kubernetes: seccompProfile)${masks.length === 0 ? "" : `, and ${unmask}`}`,
+  };
+}
+
+const unmask =
+  "leave its /proc uncovered (Docker: --security-opt systempaths=unconfined; Kubernetes: procMount: Unmasked with hostUsers: false)";
+
+function maskedProc(masks: readonly string[], said: string): BoxProblem {
+  const which = masks.length === 0 ? "parts of /proc are" : `${masks.join(", ")} ${masks.length === 1 ? "is" : "are"}`;
+  return {
+    message: `${which} covered, as in containers, and then the kernel lets no box have a /proc of its own (${said})`,
+    mend: `start the container so as to ${unmask}`,
+  };
+}
+
+function unknown(said: string): BoxProblem {
+  return {
+    message: `a box could not be built (${said})`,
+    mend: "let this user make user namespaces and mount in them: the words in brackets are what the kernel refused to bubblewrap",
+  };
+}
+
+/** What is mounted over parts of /proc. An empty directory of it may be covered; nobody minds. */
+function procMasks(): string[] {
+  const mounted = read("/proc/self/mountinfo")
+    .split("\n")
+    .map((line) => line.split(" ")[4] ?? "");
+  const masks = mounted.filter((path) => path.startsWith("/proc/") && path !== "/proc/sys/fs/binfmt_misc");
+  const shown = [...new Set(masks)].sort();
+  return shown.length > 4 ? [...shown.slice(0, 4), `${shown.length - 4} more`] : shown;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, "latin1").trim();
+  } catch {
+    return "";
+  }
+}
