@@ -15,7 +15,7 @@ interface Report {
 
 /** What the command says, started with these words before it. */
 function doctor(person: Person, before: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const [program = "", ...words] = [...before, process.execPath, runner, "doctor", "--json"];
+  const [program, ...words] = [...before, process.execPath, runner, "doctor", "--json"];
   const done = spawnSync(program, words, {
     env: { ...person.env, ...env },
     cwd: person.project,

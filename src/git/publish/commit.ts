@@ -2,6 +2,7 @@
 // Invariant: no name, address or trailer can add a header or a line of its own.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
+import { readsAsTrailer } from "./look-alike.ts";
 import type { ObjectId } from "./object.ts";
 
 export interface Identity {
@@ -72,7 +73,7 @@ function commitMessage(message: string, trailers: readonly Trailer[]): Result<st
       });
     if (clean === "" || !isText(clean)) return fail("invalid_args", `trailers: ${key} has no value.`);
     // SECURITY(T29): who reads the first of two would believe the message.
-    if (new RegExp(`^${key}[ \\t]*:`, "im").test(message))
+    if (readsAsTrailer(message, key))
       return fail("invalid_args", `message: has a line "${key}:" of its own.`, {
         hint: "Leave that line out: it is added when the commit is built.",
       });
