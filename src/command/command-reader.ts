@@ -3,9 +3,10 @@
 import type { Effect } from "../action/effect.ts";
 import { limits } from "../shared/limits.ts";
 import { baseName } from "../shared/path.ts";
-import { type CommandContext, type CommandWord, resolvePath, textsOf } from "./command-word.ts";
+import { type CommandContext, type CommandWord, commandWord, resolvePath, textsOf } from "./command-word.ts";
+import { type CopiedPrograms, findCopies } from "./copied-programs.ts";
 import { innerCommands } from "./inner-commands.ts";
-import type { ScriptReader } from "./inner-row.ts";
+import type { Inner, ScriptReader } from "./inner-row.ts";
 import type { RiskRow, RiskyCommand } from "./risk-row.ts";
 import { fileRisks } from "./risks/files.ts";
 import { gitRisks } from "./risks/git.ts";
@@ -40,6 +41,8 @@ export interface Collector {
   readonly addUnreadable: (why: string) => void;
   /** Gives where this shell may stand afterwards. */
   readonly readScript: (text: string, standing: Standing, by: ScriptReader) => Directories;
+  /** What programs were copied or linked to, so far. */
+  readonly copies: CopiedPrograms;
   /** The shell's own function of that name was run; null: there is none. */
   readonly callFunction: (
     name: string,
@@ -103,7 +106,15 @@ export function readCommand(words: readonly CommandWord[], standing: Standing, c
   // `mkfs.ext4`, `vim.tiny`: the name before the dot.
   const rows = risksByName.get(name) ?? risksByName.get(name.slice(0, Math.max(0, name.indexOf(".")))) ?? [];
   for (const row of rows) for (const effect of row.find(command)) collector.addEffect(effect);
+  for (const copy of findCopies(command)) collector.copies.add(copy);
   const after = readInside(command, standing, collector);
+  const original = collector.copies.find(first.text, cwds, collector.canFindPrograms());
+  if (original !== undefined && standing.depth < MOST_INSIDE)
+    readCommand(
+      [commandWord(original), ...args],
+      { ...standing, finds: "programs", depth: standing.depth + 1 },
+      collector,
+    );
   const moved = standing.finds !== "programs" && name === first.text ? changedDirectory(command, after) : after;
   return called === null ? moved : [...new Set([...moved, ...called.cwds])];
 }
@@ -132,8 +143,17 @@ function addRun(words: readonly CommandWord[], name: string | null, standing: St
 }
 
 function readInside(command: RiskyCommand, standing: Standing, collector: Collector): Directories {
+  return readInner(innerCommands(command), command, standing, collector);
+}
+
+function readInner(
+  found: readonly Inner[],
+  command: RiskyCommand,
+  standing: Standing,
+  collector: Collector,
+): Directories {
   let { cwds } = standing;
-  for (const inner of innerCommands(command)) {
+  for (const inner of found) {
     if (inner.kind === "unknown") {
       collector.addUnknown();
       continue;
@@ -152,6 +172,11 @@ function readInside(command: RiskyCommand, standing: Standing, collector: Collec
       if (isSame) cwds = after;
       continue;
     }
+    if (inner.kind === "input" && inner.read !== undefined) {
+      const given = standing.input?.text ?? null;
+      if (given !== null) readInner(inner.read(given), command, { ...standing, input: null }, collector);
+      continue;
+    }
     const script = inner.kind === "input" ? { text: standing.input?.text ?? null, shape: null } : inner.script;
     if (script.text === null) collector.addUnknown();
     const text = script.text ?? script.shape;
@@ -159,7 +184,8 @@ function readInside(command: RiskyCommand, standing: Standing, collector: Collec
     const by =
       inner.kind === "script" && standing.finds !== "programs" ? (inner.by ?? "another shell") : "another shell";
     const input = by === "another shell" ? null : standing.input;
-    const after = collector.readScript(text, { ...next, finds: "functions", input }, by);
+    const isGuess = standing.isGuess || (inner.kind === "script" && inner.isGuess === true);
+    const after = collector.readScript(text, { ...next, finds: "functions", input, isGuess }, by);
     if (by === "this shell") cwds = after;
   }
   return cwds;

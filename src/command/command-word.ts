@@ -8,6 +8,12 @@ export interface CommandContext {
   readonly home: string;
   /** The project, the workspace, the granted roots: to delete one of them itself is to destroy. */
   readonly roots: readonly string[];
+  /** Places that are the box's own, and gone with it: to empty one is ordinary work. */
+  readonly ownPlaces?: readonly string[];
+  /** The environment that it is started with. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** What it gets as its standard input; absent or null: nothing. */
+  readonly stdin?: string | null;
   /** The real path of a program by name or path; null: there is none. */
   readonly findProgram: (name: string) => string | null;
 }

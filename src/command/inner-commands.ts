@@ -1,7 +1,10 @@
 // The commands inside of a command: wrappers, shells, and the shell's own words that take commands.
 
 import { type CommandWord, knownWord } from "./command-word.ts";
+import { codeInner } from "./inner-code.ts";
 import { gitInner } from "./inner-git.ts";
+import { launcherInner } from "./inner-launchers.ts";
+import { optionInner } from "./inner-options.ts";
 import { shellInner } from "./inner-shell.ts";
 import {
   commandOf,
@@ -76,9 +79,16 @@ export const innerRows: readonly InnerRow[] = [
   wrapper("chrt", { values: "-T -P -D", skip: 1, unless: "-p -m" }, [["chrt -i 0 rm x", "rm x"]]),
   wrapper("prlimit", { values: "-p --pid -o --output", unless: "-p --pid" }, [["prlimit --nproc=1 rm x", "rm x"]]),
   wrapper("setarch", { skip: 1 }, [["setarch x86_64 rm x", "rm x"]]),
-  wrapper("linux32 linux64 catchsegv fakeroot unbuffer valgrind dbus-run-session torsocks firejail caffeinate", {}, [
-    ["fakeroot rm x", "rm x"],
-  ]),
+  wrapper(
+    "linux32 linux64 catchsegv fakeroot unbuffer valgrind dbus-run-session torsocks firejail caffeinate eatmydata chronic ifne",
+    {},
+    [
+      ["fakeroot rm x", "rm x"],
+      ["eatmydata -- rm x", "rm x"],
+      ["chronic -ve rm x", "rm x"],
+      ["ls | ifne -n rm x", "rm x"],
+    ],
+  ),
   wrapper("xvfb-run rlwrap proxychains proxychains4 numactl", { values: "-e -f -n -p -s -w -C -N -m" }, [
     ["xvfb-run -s 'a b' rm x", "rm x"],
   ]),
@@ -233,6 +243,9 @@ export const innerRows: readonly InnerRow[] = [
       );
     },
   ),
+  ...launcherInner,
+  ...optionInner,
+  ...codeInner,
   ...shellInner,
   ...gitInner,
 ];
@@ -242,7 +255,9 @@ const rowsByName: ReadonlyMap<string, InnerRow> = new Map(
 );
 
 export function innerCommands(command: RiskyCommand): readonly Inner[] {
-  return rowsByName.get(command.name)?.read(command) ?? [];
+  // `vim.basic`, `python3.11`, `ld-linux-x86-64.so.2`: the name before the dot.
+  const [stem = ""] = command.name.split(".", 1);
+  return (rowsByName.get(command.name) ?? rowsByName.get(stem))?.read(command) ?? [];
 }
 
 function withoutAssignments(words: readonly CommandWord[]): readonly CommandWord[] {

@@ -43,6 +43,13 @@ const gitItself = innerRow(
     ["git push --receive-pack='rm x' ../a", "rm x …"],
     ["git clone 'ext::rm x'", "rm x"],
     ["git for-each-repo --config=a.b gc --auto", "git gc --auto"],
+    ["git config core.fsmonitor 'rm x'", "rm x …"],
+    ["git config --global alias.x '!rm y'", "rm y …"],
+    ["git config set --local alias.p push", "git push …"],
+    ["git config diff.external 'rm x'", "rm x …"],
+    ["git config core.editor vim"],
+    ["git config --get core.fsmonitor x"],
+    ["git config user.name rm"],
     ["git nosuchcommand", "…"],
     ["git -C x status"],
   ],
@@ -60,8 +67,7 @@ function readGit(args: readonly CommandWord[]): Inner[] {
     const [name, value] =
       text === null || equals < 0 ? ["", ""] : [text.slice(0, equals).toLowerCase(), text.slice(equals + 1)];
     if (name.startsWith("alias.")) aliases.set(name.slice("alias.".length), value);
-    else if (runningSetting.test(name) && !/^(?:|true|false|cat|yes|no|on|off|[01])$/i.test(value))
-      found.push(...scriptOf(joinedScript([knownWord(value.replace(/^!/, "")), unknownWord])));
+    else found.push(...settingInner(name, value));
   }
   const { subcommand } = git;
   if (subcommand === null || subcommand === "") return found;
@@ -71,6 +77,27 @@ function readGit(args: readonly CommandWord[]): Inner[] {
   return [...found, ...aliasInner(subcommand, git.args, aliases)];
 }
 
+function settingInner(name: string, value: string): Inner[] {
+  if (!runningSetting.test(name) || /^(?:|true|false|cat|yes|no|on|off|[01])$/i.test(value)) return [];
+  return scriptOf(joinedScript([knownWord(value.replace(/^!/, "")), unknownWord]));
+}
+
+/** `git config NAME VALUE`: what git will run by it. That it would be an editor, or a pager, matters only when it is used. */
+function configInner(args: readonly CommandWord[]): Inner[] {
+  const read = readLoose(args, {
+    values: "-f --file --blob --type -t --default --comment --value",
+    stand: "before operands",
+  });
+  const [first, ...rest] = read.operands;
+  const [name, value] = /^(?:set|add)$/.test(first?.text ?? "") ? readLoose(rest).operands : [first, ...rest];
+  const key = name?.text?.toLowerCase() ?? "";
+  if (value === undefined || read.has("--get", "--get-all", "--get-regexp", "--unset", "--unset-all")) return [];
+  if (value.text === null) return key.startsWith("alias.") || runningSetting.test(key) ? [unknownInner] : [];
+  if (key.startsWith("alias.")) return aliasInner("x", [unknownWord], new Map([["x", value.text]]));
+  return editing.test(key) && /^[\w./-]+( -[\w-]+)*$/.test(value.text) ? [] : settingInner(key, value.text);
+}
+
+const editing = /^(?:core\.(?:editor|pager)|sequence\.editor|pager\..*|.*\.helper)$/;
 const MOST_ALIASES = 10;
 
 function aliasInner(name: string, args: readonly CommandWord[], aliases: ReadonlyMap<string, string>): Inner[] {
@@ -96,6 +123,7 @@ function subcommandInner(subcommand: string, args: readonly CommandWord[]): Inne
     return readLoose(args, { values: "-x --exec --onto -s --strategy -X" })
       .valuesOf("-x", "--exec")
       .flatMap((script) => scriptOf(script));
+  if (subcommand === "config") return configInner(args);
   if (subcommand === "difftool") return scriptOf(read.value("-x", "--extcmd"));
   if (subcommand === "bisect" && verb?.text === "run") return commandOf(rest);
   if (subcommand === "submodule" && verb?.text === "foreach") {

@@ -12,9 +12,15 @@ export type Inner =
       readonly directory?: CommandWord | null;
     }
   /** A text that a shell reads: the word's text, or, where only its shape is known, that and more. */
-  | { readonly kind: "script"; readonly script: CommandWord; readonly by?: ScriptReader }
-  /** What stands on its standard input, read by a shell. */
-  | { readonly kind: "input" }
+  | {
+      readonly kind: "script";
+      readonly script: CommandWord;
+      readonly by?: ScriptReader;
+      /** It may be run, or be only a text: what it would risk counts, not what it would run. */
+      readonly isGuess?: true;
+    }
+  /** What stands on its standard input: a shell reads it, or (`read`) something else of which this is what it starts. */
+  | { readonly kind: "input"; readonly read?: (text: string) => readonly Inner[] }
   /** Something that nobody knows. */
   | { readonly kind: "unknown" };
 

@@ -11,6 +11,8 @@ const numberTests = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 const naming = new Set(
   "declare typeset local export readonly unset read printf test [ mapfile readarray getopts wait".split(" "),
 );
+const declaring = new Set("declare typeset local export readonly".split(" "));
+const MOST_TEXTS = 50;
 const evaluating = new Set("let compgen complete".split(" "));
 export const runningVariables: ReadonlySet<string> = new Set([
   "PROMPT_COMMAND",
@@ -27,19 +29,44 @@ export class LatentCode {
   #hasSubscript = false;
   #isPrompted = false;
   #isEvaluated = false;
+  /** Those that hold a substitution. */
+  readonly #texts: Set<string>;
+
+  /** A shell that another one starts gets its variables. */
+  constructor(outer?: LatentCode) {
+    this.#texts = new Set(outer === undefined ? [] : outer.#texts);
+    for (const text of this.#texts) this.seeText(text);
+  }
 
   get mayRun(): boolean {
     return (this.#hasSubstitution && this.#isPrompted) || (this.#hasSubscript && this.#isEvaluated);
   }
 
+  /** What may run, where something may. */
+  get texts(): readonly string[] {
+    return this.mayRun ? [...this.#texts].filter((text) => this.#isPrompted || subscript.test(text)) : [];
+  }
+
   seeText(text: string): void {
-    this.#hasSubstitution ||= substitution.test(text);
+    if (!substitution.test(text)) return;
+    if (this.#texts.size < MOST_TEXTS) this.#texts.add(text);
+    this.#hasSubstitution = true;
     this.#hasSubscript ||= subscript.test(text);
+  }
+
+  seeTextOf(node: SyntaxNode): void {
+    if (node.type === "Literal" || node.type === "SingleQuoted" || node.type === "AnsiCQuoted")
+      this.seeText(node.value);
+    else if (node.type === "Word" && node.parts === undefined) this.seeText(node.value);
+    else if (node.type === "HereDocBody" && node.parts === undefined) this.seeText(node.text);
   }
 
   seeBuiltin(name: string, args: readonly CommandWord[]): void {
     if (evaluating.has(name)) this.#isEvaluated = this.#isPrompted = true;
-    if (naming.has(name) && args.some(({ text }) => text === null || substitution.test(text))) this.#isEvaluated = true;
+    if (!naming.has(name)) return;
+    if (args.some(({ text }) => text === null || substitution.test(text))) this.#isEvaluated = true;
+    // What an integer is set to is arithmetic; a reference to another name may have a subscript.
+    if (declaring.has(name) && args.some(({ text }) => /^-[a-zA-Z]*[in]/.test(text ?? ""))) this.#isEvaluated = true;
   }
 
   seeNode(node: SyntaxNode): void {
@@ -51,7 +78,8 @@ export class LatentCode {
     else if (node.type === "ParameterExpansion") {
       const { prefix, index, operation } = node;
       if (prefix === "!" || index !== undefined || operation?.type === "Slice") this.#isEvaluated = true;
-      if (operation?.type === "Transform" || operation?.type === "Unknown") this.#isPrompted = true;
+      const isQuoting = operation?.type === "Transform" && /^[QELUuKkAa]$/.test(operation.operand.text);
+      if ((operation?.type === "Transform" && !isQuoting) || operation?.type === "Unknown") this.#isPrompted = true;
     }
   }
 }
@@ -61,4 +89,11 @@ export function isMisread(node: SyntaxNode): boolean {
   if (node.type === "ParameterExpansion") return node.operation?.type === "Unknown";
   if (node.type === "Assignment") return node.value.type === "Word" && node.value.text.startsWith("(");
   return node.type === "Word" && node.parts === undefined && /(?<!\\)(?:\\\\)*(?:\$\(|`|[<>]\()/.test(node.text);
+}
+
+const joinedLines = /(?:[$<>]|&(?=(?:\\\n)+&)|\|(?=(?:\\\n)+[|&])|;(?=(?:\\\n)+[;&])|[\w}](?=(?:\\\n)+[<>(]))\\\n/;
+
+/** bash joins lines before it looks for operators and `$(`; the parser does not see those that are torn. */
+export function joinsLines(text: string): boolean {
+  return joinedLines.test(text);
 }

@@ -1,6 +1,6 @@
 // What a redirection opens.
 
-import type { Redirect, Redirection } from "unbash";
+import type { Redirect, Redirection, SyntaxNode, Word as ParsedWord } from "unbash";
 import type { Effect } from "../action/effect.ts";
 import { type CommandWord, resolvePath } from "./command-word.ts";
 import { hostOfUrl } from "./host-of.ts";
@@ -53,6 +53,28 @@ export function inputOf(redirects: readonly Redirection[]): { readonly text: str
       input = { text: null };
   }
   return input;
+}
+
+/** What a command writes into a pipe, where that stands in its words. */
+export function printedBy(
+  node: SyntaxNode | undefined,
+  wordsOf: (word: ParsedWord) => readonly CommandWord[],
+): { readonly text: string | null } {
+  if (node?.type !== "Command" || node.name === undefined || node.redirects.length > 0) return { text: null };
+  const words = [node.name, ...node.args.filter((word) => word.type === "Word")];
+  return { text: printedText(words.flatMap(wordsOf)) };
+}
+
+/** Of `echo` and `printf`; null for what only the run will know. */
+function printedText(words: readonly CommandWord[]): string | null {
+  const texts = words.flatMap(({ text }) => (text === null ? [] : [text]));
+  const [name, ...args] = texts;
+  if (texts.length < words.length) return null;
+  const lines = (text: string): string => text.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
+  if (name === "echo") return lines(args.filter((word, at) => at > 0 || !/^-[neE]+$/.test(word)).join(" "));
+  const [format = "", ...values] = args[0] === "--" ? args.slice(1) : args;
+  if (name !== "printf" || format.startsWith("-")) return null;
+  return lines(values.length === 0 ? format : values.map((value) => format.replace(/%[sb]/, () => value)).join(""));
 }
 
 function literalOf(word: Redirect["target"]): string | null {

@@ -16,18 +16,25 @@ import {
 } from "unbash";
 import { type Collector, type Directories, isBuiltin, readCommand, type Standing } from "./command-reader.ts";
 import { type CommandContext, type CommandWord, unknownWord } from "./command-word.ts";
+import { CopiedPrograms } from "./copied-programs.ts";
 import type { Findings } from "./findings.ts";
 import type { ScriptReader } from "./inner-row.ts";
-import { isMisread, LatentCode, runningVariables } from "./latent-code.ts";
-import { inputOf, readRedirect } from "./redirections.ts";
-import { type Input, type Later, mergeDirectories, newShell, type Runnable, type Shell } from "./shell-state.ts";
+import { isMisread, joinsLines, LatentCode, runningVariables } from "./latent-code.ts";
+import { inputOf, printedBy, readRedirect } from "./redirections.ts";
+import {
+  type Input,
+  inputOfCall,
+  type Later,
+  mergeDirectories,
+  newShell,
+  type Runnable,
+  type Shell,
+} from "./shell-state.ts";
 import { commandWords, readFacts, type ScriptFacts } from "./script-words.ts";
 
 type Node = SyntaxNode;
 
 const MOST_CALLS = 300;
-/** bash joins lines before it looks for operators and `$(`; the parser does not see those that are torn. */
-const joinedLines = /(?:[$<>]|&(?=(?:\\\n)+&)|\|(?=(?:\\\n)+[|&])|;(?=(?:\\\n)+[;&])|[\w}](?=(?:\\\n)+[<>(]))\\\n/;
 
 export class ScriptWalk {
   readonly collector: Collector;
@@ -46,7 +53,8 @@ export class ScriptWalk {
   constructor(findings: Findings, context: CommandContext) {
     this.#findings = findings;
     this.#context = context;
-    this.#shell = newShell([context.cwd], null, 0, false);
+    this.#shell = newShell([context.cwd], inputOfCall(context), 0, false);
+    for (const value of Object.values(context.variables ?? {})) this.#latent.seeText(value);
     this.collector = {
       context,
       canFindPrograms: () => !this.#facts.isPathSet,
@@ -55,12 +63,13 @@ export class ScriptWalk {
       addUnknown: () => findings.addUnknown(),
       addUnreadable: (why) => findings.addUnreadable(why),
       readScript: (text, standing, by) => this.#readInner(text, standing, by),
+      copies: new CopiedPrograms(),
       callFunction: (name, cwds) => this.#call(name, cwds),
     };
   }
 
   readText(text: string, cwds: Directories): void {
-    this.#readAsNew(text, newShell(cwds, null, 0, false));
+    this.#readAsNew(text, newShell(cwds, inputOfCall(this.#context), 0, false));
   }
 
   #readInner(text: string, standing: Standing, by: ScriptReader): Directories {
@@ -90,7 +99,7 @@ export class ScriptWalk {
   #readAsNew(text: string, shell: Shell): void {
     const [facts, latent, later] = [this.#facts, this.#latent, this.#later];
     this.#facts = readFacts(text, facts);
-    this.#latent = new LatentCode();
+    this.#latent = new LatentCode(latent);
     this.#later = [];
     const script = this.#parse(text);
     if (script !== null) {
@@ -98,11 +107,11 @@ export class ScriptWalk {
         this.#statements(script.commands);
         // What is read may add to the list.
         for (let at = 0; at < this.#later.length; at++) this.#readLater(this.#later[at] as Later, shell);
+        for (const latentText of this.#latent.texts) this.#readLatent(latentText);
       });
     }
     const isSplitOddly = this.#facts.isIfsSet && /\$\{?IFS/.test(text);
-    const isJoined = joinedLines.test(text);
-    if (this.#latent.mayRun || isSplitOddly || isJoined) this.#findings.addUnknown();
+    if (this.#latent.mayRun || isSplitOddly || joinsLines(text)) this.#findings.addUnknown();
     [this.#facts, this.#latent, this.#later] = [facts, latent, later];
   }
 
@@ -111,6 +120,12 @@ export class ScriptWalk {
     this.#read.add(body);
     const cwds = mergeDirectories(shell.cwds, ended.cwds);
     this.#within({ ...shell, cwds, isCertain: false }, () => this.#node(body));
+  }
+
+  /** The substitutions in a text that bash evaluates, as it would: quotes around them mean nothing. */
+  #readLatent(text: string): void {
+    const script = this.#parse(`: <<SALLYPORT\n${text}\nSALLYPORT\n`);
+    if (script !== null) this.#fork(() => this.#statements(script.commands));
   }
 
   #parse(text: string): ParsedScript | null {
@@ -176,7 +191,10 @@ export class ScriptWalk {
       case "Pipeline":
         if (node.commands.length === 1) return this.#node(node.commands[0] as CommandNode);
         for (const [index, command] of node.commands.entries())
-          this.#fork(() => this.#node(command), index === 0 ? shell.input : { text: null });
+          this.#fork(
+            () => this.#node(command),
+            index === 0 ? shell.input : printedBy(node.commands[index - 1], (word) => this.#words(word)),
+          );
         return;
       case "AndOr":
         return this.#andOr(node);
@@ -343,16 +361,9 @@ export class ScriptWalk {
     }
     if (isMisread(node)) this.#findings.addUnknown();
     this.#latent.seeNode(node);
-    if (isLatent) this.#seeText(node);
+    if (isLatent) this.#latent.seeTextOf(node);
     if (node.type === "Word" && node.parts === undefined) return;
     forEachChild(node, (child) => this.#visit(child, isLatent));
-  }
-
-  #seeText(node: Node): void {
-    if (node.type === "Literal" || node.type === "SingleQuoted" || node.type === "AnsiCQuoted")
-      this.#latent.seeText(node.value);
-    else if (node.type === "Word" && node.parts === undefined) this.#latent.seeText(node.value);
-    else if (node.type === "HereDocBody" && node.parts === undefined) this.#latent.seeText(node.text);
   }
 
   #call(name: string, cwds: Directories): { cwds: Directories; isCertain: boolean } | null {

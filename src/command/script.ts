@@ -9,6 +9,7 @@ import { readCommand, type Standing } from "./command-reader.ts";
 import type { CommandContext, CommandWord } from "./command-word.ts";
 import { Findings } from "./findings.ts";
 import { ScriptWalk } from "./script-walk.ts";
+import { inputOfCall } from "./shell-state.ts";
 
 export interface ScriptReading {
   readonly effects: readonly Effect[];
@@ -40,7 +41,8 @@ export function readScript(script: string, context: CommandContext): Result<Scri
 
 /** The effects of one command line, not of a shell's: no builtins, no functions. */
 export function wordsEffects(words: readonly CommandWord[], context: CommandContext): Effect[] {
-  const standing: Standing = { cwds: [context.cwd], finds: "programs", input: null, isGuess: false, depth: 0 };
+  const input = inputOfCall(context);
+  const standing: Standing = { cwds: [context.cwd], finds: "programs", input, isGuess: false, depth: 0 };
   return gather(context, (walk) => readCommand(words, standing, walk.collector)).effects;
 }
 

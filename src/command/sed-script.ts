@@ -9,6 +9,12 @@ export function findSedProblem(script: string): string | null {
   return new SedReader(script).findProblem();
 }
 
+/** What it runs: command lines; null for one that only the run will know, or a script that cannot be read. */
+export function findSedCommands(script: string): (string | null)[] {
+  const runs: (string | null)[] = [];
+  return new SedReader(script, runs).findProblem() === null ? runs : [...runs, null];
+}
+
 type Problem = string | null;
 
 const refusedCommands: Readonly<Record<string, string>> = {
@@ -24,8 +30,12 @@ class SedReader {
   #at = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  /** null: the first thing beyond editing is a problem. Otherwise commands are gathered here, and files are let be. */
+  readonly #runs: (string | null)[] | null;
+
+  constructor(text: string, runs: (string | null)[] | null = null) {
     this.#text = text;
+    this.#runs = runs;
   }
 
   findProblem(): Problem {
@@ -49,7 +59,7 @@ class SedReader {
     const command = this.#text[this.#at++];
     if (command === undefined) return "a command is missing at the end";
     const why = refusedCommands[command];
-    if (why !== undefined) return why;
+    if (why !== undefined) return this.#runs === null ? why : this.#takeLine(command === "e" ? this.#runs : null);
     if ("=dDFgGhHnNpPxz".includes(command)) return this.#readEnd();
     if ("lqQ".includes(command)) return this.#readNumber() ?? this.#readEnd();
     if ("aic".includes(command)) return this.#readText();
@@ -60,6 +70,15 @@ class SedReader {
     if (command === "}" && !hasAddress) return this.#close();
     if (command === "#" && !hasAddress) return this.#skip(/[^\n]/);
     return this.#unreadable(this.#at - 1);
+  }
+
+  /** A command or the name of a file, which ends with its line. */
+  #takeLine(runs: (string | null)[] | null): null {
+    const start = this.#at;
+    this.#skip(/[^\n]/);
+    const line = this.#text.slice(start, this.#at).trim();
+    runs?.push(line === "" ? null : line);
+    return null;
   }
 
   #open(): null {
@@ -112,9 +131,11 @@ class SedReader {
     if (problem !== null) return problem;
     for (;;) {
       const flag = this.#peek();
-      if (flag === "e") return "the flag e of s runs a program";
-      if (flag === "w") return "the flag w of s writes a file";
-      if (flag === undefined || !/[gpiImM0-9 \t]/.test(flag)) return this.#readEnd();
+      if (flag === "e" && this.#runs === null) return "the flag e of s runs a program";
+      if (flag === "w" && this.#runs === null) return "the flag w of s writes a file";
+      if (flag === "e") this.#runs?.push(null);
+      if (flag === "w") return this.#takeLine(null);
+      if (flag === undefined || !/[gpiImMe0-9 \t]/.test(flag)) return this.#readEnd();
       this.#at++;
     }
   }

@@ -2,6 +2,7 @@
 
 import type { AndOr, CompoundList, PipelineNode } from "unbash";
 import type { Directories, Standing } from "./command-reader.ts";
+import type { CommandContext } from "./command-word.ts";
 
 /** What runs by itself. */
 export type Runnable = PipelineNode | AndOr | CompoundList;
@@ -31,6 +32,11 @@ const MOST_DIRECTORIES = 6;
 
 export function newShell(cwds: Directories, input: Input, depth: number, isGuess: boolean): Shell {
   return { cwds, functions: new Map(), isCertain: true, input, depth, isGuess };
+}
+
+/** null: nothing feeds it. */
+export function inputOfCall({ stdin }: CommandContext): Input {
+  return typeof stdin === "string" ? { text: stdin } : null;
 }
 
 /** The likeliest stay in front. */

@@ -42,7 +42,8 @@ function withoutAll(path: string): string {
   return place === "" ? "/" : place;
 }
 
-function vitalPath(path: string, { home, roots }: CommandContext): Vital {
+function vitalPath(path: string, { home, roots, ownPlaces = [] }: CommandContext): Vital {
+  if (ownPlaces.includes(path)) return null;
   if (path === "/" || systemDirectories.has(path) || /^\/home\/[^/]+$/.test(path)) return "everything";
   const kept = [home, ...roots].filter((root) => root !== "/");
   if (kept.includes(path)) return "tree";

@@ -9,10 +9,10 @@ import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { type Policy, withoutDenied } from "../policy/policy.ts";
 import { realPlace } from "../policy/real-place.ts";
-import { findOnPath } from "../process/find-on-path.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { spellWorkspacePath } from "../workspace/path.ts";
+import { commandContext } from "../tools/command-context.ts";
 import type { Plan, PlanContext, Work } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
 import { changeableContents } from "./changeable.ts";
@@ -152,9 +152,9 @@ function isNamed(effect: Effect, plan: Plan): boolean {
 }
 
 /** The start itself, and what can be told from its words: what it would start in turn, and what that does. */
-function stepEffects({ program, argv, cwd }: Step, { capability, project, home }: PlanContext): Effect[] {
-  const roots = [project, "/workspace", ...capability.fsGrants.map(({ path }) => path)];
-  const [, ...inside] = commandEffects(argv, { cwd, home, roots, findProgram: findOnPath });
+function stepEffects({ program, argv, cwd, environment, stdin }: Step, context: PlanContext): Effect[] {
+  const variables = Object.fromEntries(environment);
+  const [, ...inside] = commandEffects(argv, commandContext({ cwd, variables, stdin }, context));
   return [{ kind: "run", program, argv, at: "start" }, ...inside.map(insideOf)];
 }
 

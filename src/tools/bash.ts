@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import { readScript } from "../command/script.ts";
-import { findOnPath } from "../process/find-on-path.ts";
 import { ok } from "../shared/result.ts";
+import { commandContext } from "./command-context.ts";
 import { executionResult } from "./execution-result.ts";
 import type { Registry } from "./registry.ts";
 import { bashRequirements } from "./requirements.ts";
@@ -28,9 +28,8 @@ const bash: Interpreter = {
   options: ["--noprofile", "--norc"],
   install: "sudo apt-get install -y bash",
   requirements: bashRequirements,
-  effects(script, cwd, { capability, project, home }) {
-    const roots = [project, "/workspace", ...capability.fsGrants.map(({ path }) => path)];
-    const reading = readScript(script, { cwd, home, roots, findProgram: findOnPath });
+  effects(script, started, context) {
+    const reading = readScript(script, commandContext(started, context));
     if (!reading.ok || reading.value.unreadable === null) return reading.ok ? ok(reading.value.effects) : reading;
     // Nobody can say what it would run: not even that the box alone will do.
     return ok([...reading.value.effects, { kind: "run", program: null, argv: [null], at: "start" }]);

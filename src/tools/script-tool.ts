@@ -11,6 +11,7 @@ import { limits } from "../shared/limits.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { told } from "./after-run.ts";
+import type { StartedWith } from "./command-context.ts";
 import { type ExecutionResult, readExecution } from "./execution-result.ts";
 import {
   argumentText,
@@ -67,8 +68,8 @@ export interface Interpreter {
   readonly options: readonly string[];
   readonly install: string;
   readonly requirements: readonly Requirement[];
-  /** What can be told of the text beforehand, from where it starts. */
-  readonly effects: (text: string, cwd: string, context: PlanContext) => Result<readonly Effect[]>;
+  /** What can be told of the text beforehand, from where it starts and what it is started with. */
+  readonly effects: (text: string, started: StartedWith, context: PlanContext) => Result<readonly Effect[]>;
 }
 
 /** In /dev, which is always the box's own. */
@@ -88,7 +89,8 @@ export async function planScript(
   if (!environment.ok) return environment;
   const place = await placeOfWork(call.cwd ?? "/workspace", "cwd", context);
   if (!place.ok) return place;
-  const effects = interpreter.effects(call.text, place.value.path, context);
+  const started = { cwd: place.value.path, variables: call.env ?? {}, stdin: call.stdin ?? null };
+  const effects = interpreter.effects(call.text, started, context);
   if (!effects.ok) return effects;
   const reads = resolveNeeds(call.needs?.read ?? [], "needs.read");
   if (!reads.ok) return reads;

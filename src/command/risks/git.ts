@@ -52,7 +52,8 @@ const losing: Readonly<Record<string, readonly [LooseSpec, Loses]>> = {
       values: "-u --set-upstream-to --contains --no-contains --sort --points-at --format",
       switches: "--delete --force --move --copy --list --all --remotes --merged",
     },
-    has("-d", "-D", "--delete", "-M", "-C", "-f", "--force"),
+    // `-d` refuses by itself what is merged nowhere.
+    has("-D", "-M", "-C", "-f", "--force"),
   ],
   tag: [
     { values: "-m --message -F --file -u --local-user -n --sort --format", switches: "--delete --force --list" },
@@ -62,7 +63,14 @@ const losing: Readonly<Record<string, readonly [LooseSpec, Loses]>> = {
     { values: "-m --message" },
     (read) => !/^(?:list|show|create|store|apply|pop|branch)$/.test(verb(read)) && verb(read) !== "--help",
   ],
-  rebase: [{ values: "-x --exec --onto -s --strategy -X" }, (read) => !read.has("--show-current-patch")],
+  rebase: [
+    {
+      values: "-x --exec --onto -s --strategy -X",
+      switches: "--continue --abort --skip --quit --show-current-patch --edit-todo",
+    },
+    // Who goes on with one, or ends it, starts none.
+    (read) => !read.has("--continue", "--abort", "--skip", "--quit", "--show-current-patch"),
+  ],
   push: [
     pushOptions,
     (read) =>
@@ -153,7 +161,7 @@ export const gitRisks: readonly RiskRow[] = [
         "git restore .",
         "git restore --staged --worktree a",
         "git branch -D main",
-        "git branch -d x",
+        "git branch -df x",
         "git branch --delete --force x",
         "git branch -M a b",
         "git tag -d v1",
@@ -207,6 +215,17 @@ export const gitRisks: readonly RiskRow[] = [
         "git branch",
         "git branch x",
         "git branch --list",
+        "git branch -d x",
+        "git branch --delete x",
+        "git rebase --continue",
+        "git rebase --abort",
+        "git rebase --skip",
+        "git rebase --quit",
+        "git -c core.editor=true rebase --continue",
+        "git am --continue",
+        "git merge --abort",
+        "git cherry-pick --continue",
+        "git revert --abort",
         "git tag v1",
         "git clean -n",
         "git clean -nf",
