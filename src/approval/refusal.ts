@@ -6,9 +6,13 @@ import { exactRule, renderRule } from "../policy/render.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { type Failure, failure, type FailureSlug } from "../shared/failure.ts";
 
-/** The first of the strictest findings decides the slug. `more`, who was asked and did not answer, is said behind its hint. */
+/**
+ * The first of the strictest findings decides the slug, a rule's before others: a rule has a reason. `more`, who was asked
+ * and did not answer, is said behind its hint.
+ */
 export function refusal(verdict: Verdict, more: string | null, command: OwnCommand): Failure {
-  const finding = verdict.findings.find(({ decision }) => decision === verdict.decision);
+  const strictest = verdict.findings.filter(({ decision }) => decision === verdict.decision);
+  const finding = strictest.find(({ by, decision }) => by === "rules" && decision === "deny") ?? strictest[0];
   if (finding === undefined) return failure("permission_denied", "The action says nothing of what it would do.");
   const message = `Not allowed to ${describeEffect(finding.effect)}: ${finding.because}.`;
   const hint = [hintFor(finding, more !== null, command), more].filter((text) => text !== null).join(" ");

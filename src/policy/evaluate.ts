@@ -33,6 +33,9 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
   });
   try {
     if (capability === undefined) return found("never", "deny", "this agent has no grants at all");
+    // A rule that denies a program says why; that its file is hidden follows from it.
+    const denying = effect.kind === "run" ? rules.filter(({ decide }) => decide === "deny") : [];
+    if (denying.length > 0) return found("rules", "deny", describeRules(denying));
     const never = neverAllowed(effect, capability, policy);
     if (never !== null) return found("never", "deny", never);
     if (rules.length > 0) {
@@ -101,6 +104,7 @@ function neverAllowed(effect: Effect, capability: Capability, policy: Policy): s
 
 function closedPlace(path: string, capability: Capability, policy: Policy): string | null {
   if (["/proc", "/sys", "/dev"].some((root) => isWithin(path, root))) return "the box has its own";
+  if (policy.absent.includes(path)) return "a rule denies this program, under this or another of its names";
   if (isHidden(capability, path)) return "hidden by the agent's fs_grants, or by a rule";
   const sealed = policy.sealed.find((place) => isWithin(path, place) || isWithin(place, path));
   return sealed === undefined ? null : "the gate keeps its record and its rules there";

@@ -7,8 +7,9 @@ import { commandEffects } from "../command/effects.ts";
 import { allowsNetwork, fsGrantFor } from "../policy/capability.ts";
 import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
-import { type Policy, withoutDenied } from "../policy/policy.ts";
+import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
 import { realPlace } from "../policy/real-place.ts";
+import { baseViewPaths } from "../sandbox/base-view.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { spellWorkspacePath } from "../workspace/path.ts";
@@ -76,13 +77,30 @@ function viewOf(
     needed.length === 0 ? capability : withoutDenied(grantDirectories(capability, capability, needed), policy);
   const isApart = plan.isReadOnly && plan.seesWorkspace !== true;
   return {
-    paths: seen.fsGrants.map((grant) => (plan.isReadOnly ? { ...grant, mode: "r" } : grant)),
+    paths: [
+      ...seen.fsGrants.map((grant): ViewPath => (plan.isReadOnly ? { ...grant, mode: "r" } : grant)),
+      ...deniedInBase(context, policy),
+    ],
     links: [...context.links, ...plan.links],
     workspace: isApart ? { kind: "scratch" } : context.workspace,
     mounts: isApart ? [] : context.mounts,
     opens,
     network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",
   };
+}
+
+/** SECURITY(T40): the system's libraries, which every box shows, where something in them is denied: without that. */
+function deniedInBase({ capability }: PlanContext, policy: Policy): ViewPath[] {
+  if (policy.absent.length === 0) return [];
+  return baseViewPaths()
+    .filter((path) => fsGrantFor(capability, path, "r") === undefined)
+    .map((path): ViewPath => ({ path, mode: "r", hide: hiddenBelow(policy, path) }))
+    .filter(({ hide }) => hide.length > 0);
+}
+
+function hiddenBelow(policy: Policy, path: string): readonly string[] {
+  const hidden = hiddenByRules(policy, path);
+  return hidden === "all" ? ["*"] : hidden;
 }
 
 function effectsOf(

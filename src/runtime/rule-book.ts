@@ -8,6 +8,7 @@ import { loadRuleFiles, ruleFilesVersion, type RulePlaces } from "../config/rule
 import { showTracked } from "../git/tracked-files.ts";
 import type { Capability } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
+import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import type { Rule } from "../policy/rule.ts";
 import { RuleIndex } from "../policy/rule-index.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
@@ -48,10 +49,24 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
   const inForce = () => {
     const version = ruleFilesVersion(places);
     if (known?.version !== version) known = { version, rules: read() };
+    else if (known.rules.ok) known = { version, rules: ok(asTheDiskIs(known.rules.value)) };
     const { rules } = known;
-    // What git tracks changes without us: it is looked up for each call.
+    // What git tracks changes without us, too.
     return rules.ok ? ok({ ...rules.value, capability: showTracked(rules.value.capability) }) : rules;
   };
+
+  /** Programs come and go while a gate runs: those that rules deny are looked up for each call. */
+  const asTheDiskIs = (rules: RulesInForce): RulesInForce => {
+    const absent = absentNow(rules.policy.index.rules);
+    if (absent.join("\0") === rules.policy.absent.join("\0")) return rules;
+    const { index, otherwise, sealed } = rules.policy;
+    const policy = createPolicy({ rules: index.rules, otherwise, sealed, absent });
+    return { ...rules, policy, capability: withoutDenied(capability, policy) };
+  };
+
+  // SECURITY(T40): of every tree that a box of this agent may show.
+  const absentNow = (rules: readonly Rule[]) =>
+    deniedProgramFiles(rules, [config.project, ...capability.fsGrants.map(({ path }) => path)]);
 
   const read = (): Result<RulesInForce> => {
     const { stored, errors } = loadRuleFiles(places);
@@ -66,7 +81,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
     const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);
     const rules = [...config.policy.rules, ...more, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
     const sealed = [config.stateDirectory, config.configDirectory];
-    const policy = createPolicy({ rules, otherwise: config.policy.otherwise, sealed });
+    const policy = createPolicy({ rules, otherwise: config.policy.otherwise, sealed, absent: absentNow(rules) });
     const answers = own.filter(({ isAnswer }) => isAnswer).map(({ rule, id }) => ({ ...rule, id }));
     return ok({ policy, capability: withoutDenied(capability, policy), answers });
   };

@@ -32,6 +32,11 @@ export function findBaseView(): Mount[] {
   return mounts;
 }
 
+/** The directories of it. */
+export function baseViewPaths(): string[] {
+  return findBaseView().flatMap((mount) => (mount.kind === "bind" ? [mount.target] : []));
+}
+
 function readOnly(path: string): Mount {
   return { kind: "bind", source: path, target: path, writable: false };
 }

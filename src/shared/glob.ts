@@ -104,6 +104,11 @@ export function globBelow(glob: Glob, directory: readonly string[]): readonly st
   return [...states].map((state) => patternOf(glob.components.slice(state), true));
 }
 
+/** The pattern that matches exactly this path. */
+export function escapeGlob(path: string): string {
+  return path.replace(/[\\*?[]/g, "\\$&");
+}
+
 /** `*` stands for any run of characters, the empty one included; nothing else is special. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   return matchesName(

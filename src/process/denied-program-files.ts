@@ -1,0 +1,162 @@
+// The files of the programs that rules deny whatever their arguments: what no box of the agent may hold.
+// A name means the programs of that name in the directories of programs; a path that file, or what its pattern matches.
+// Links are followed: who denies `awk` denies what `awk` leads to, and with it every other name of that file.
+
+import { lstatSync, readdirSync, statSync, type Stats } from "node:fs";
+import { type DeniedProgram, deniedPrograms } from "../policy/denied-program.ts";
+import { literalGlobPath } from "../policy/policy.ts";
+import type { Rule } from "../policy/rule.ts";
+import { isLiteral, matchesWord } from "../policy/word-pattern.ts";
+import { coversPath, type Glob, pathNames } from "../shared/glob.ts";
+import { baseName, joinPath } from "../shared/path.ts";
+import { programPlaces } from "./find-on-path.ts";
+import { resolvePath } from "./real-path.ts";
+
+/** Where systems keep programs, beside the search path; git's own are as good as git. */
+const systemPlaces = [
+  "/usr/local/sbin",
+  "/usr/sbin",
+  "/sbin",
+  "/usr/games",
+  "/usr/local/games",
+  "/snap/bin",
+  "/usr/lib/git-core",
+  "/usr/libexec/git-core",
+];
+/** Where trees of people and projects keep theirs. */
+const placesInTrees = [
+  "",
+  "bin",
+  "sbin",
+  ".local/bin",
+  ".cargo/bin",
+  "go/bin",
+  "node_modules/.bin",
+  ".venv/bin",
+  "venv/bin",
+];
+/** One file that is many programs by the name it is started with. Without it, nearly nothing would be left. */
+const multiCall: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"]);
+const MOST_WALKED = 20_000;
+const MOST_FOUND = 500;
+
+/** Real paths, sorted. `granted`: the trees that the agent sees. */
+export function deniedProgramFiles(rules: readonly Rule[], granted: readonly string[]): readonly string[] {
+  const denied = deniedPrograms(rules);
+  if (denied.length === 0) return [];
+  const places = existing([
+    ...programPlaces(),
+    ...systemPlaces,
+    ...granted.flatMap((tree) => placesInTrees.map((place) => (place === "" ? tree : joinPath(tree, place)))),
+  ]);
+  const found = denied.flatMap((program) => (program.kind === "name" ? byName(program, places) : byPath(program.glob)));
+  return [...new Set([...found, ...otherNames(found, places)])].sort();
+}
+
+function byName({ pattern }: DeniedProgram & { kind: "name" }, places: readonly string[]): string[] {
+  const candidates = isLiteral(pattern)
+    ? places.map((place) => joinPath(place, pattern[0]))
+    : places.flatMap((place) =>
+        namesIn(place)
+          .filter((name) => matchesWord(pattern, name))
+          .map((name) => joinPath(place, name)),
+      );
+  return candidates.flatMap((candidate) => {
+    const real = realProgram(candidate);
+    return real === null || (multiCall.has(baseName(real)) && !matchesWord(pattern, baseName(real))) ? [] : [real];
+  });
+}
+
+function byPath(glob: Glob): string[] {
+  const literal = literalGlobPath(glob);
+  const isFile = literal !== null && statAt(literal)?.isDirectory() !== true;
+  if (isFile) return [realProgram(literal)].filter((path) => path !== null);
+  const top = literal ?? topOf(glob);
+  return walk(top, (path) => coversPath(glob, pathNames(path)));
+}
+
+/** Programs below a directory. Too many to look at: the directory. */
+function walk(top: string, isMeant: (path: string) => boolean): string[] {
+  const { real } = resolvePath(top);
+  const found: string[] = [];
+  const todo = [real];
+  let walked = 0;
+  for (let directory = todo.pop(); directory !== undefined; directory = todo.pop()) {
+    for (const name of namesIn(directory)) {
+      const path = joinPath(directory, name);
+      const stats = lstatAt(path);
+      if (stats?.isDirectory() === true) todo.push(path);
+      else if (stats !== undefined && isProgram(stats) && isMeant(path)) found.push(path);
+      if (++walked > MOST_WALKED || found.length > MOST_FOUND) return [real];
+    }
+  }
+  return found;
+}
+
+/** Further hard links in the directories of programs. */
+function otherNames(files: readonly string[], places: readonly string[]): string[] {
+  const twice = new Set(
+    files.flatMap((path) => {
+      const stats = lstatAt(path);
+      return stats !== undefined && stats.nlink > 1 && stats.isFile() ? [identityOf(stats)] : [];
+    }),
+  );
+  if (twice.size === 0) return [];
+  return places.flatMap((place) =>
+    namesIn(place)
+      .map((name) => joinPath(place, name))
+      .filter((path) => {
+        const stats = lstatAt(path);
+        return stats?.isFile() === true && twice.has(identityOf(stats));
+      }),
+  );
+}
+
+function identityOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+function realProgram(path: string): string | null {
+  const { real, exists } = resolvePath(path);
+  const stats = exists ? lstatAt(real) : undefined;
+  return stats !== undefined && isProgram(stats) ? real : null;
+}
+
+function isProgram(stats: Stats): boolean {
+  return stats.isFile() && (stats.mode & 0o111) !== 0;
+}
+
+/** By their real paths, each once. */
+function existing(places: readonly string[]): string[] {
+  const real = places.map((place) => resolvePath(place)).filter(({ exists }) => exists);
+  return [...new Set(real.map((place) => place.real))];
+}
+
+function topOf(glob: Glob): string {
+  const end = glob.components.findIndex((part) => literalGlobPath({ ...glob, components: [part] }) === null);
+  return literalGlobPath({ ...glob, components: glob.components.slice(0, end) }) ?? "/";
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // no directory, or not ours to look into: then no box of ours shows what is in it
+  }
+}
+
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function lstatAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
