@@ -146,6 +146,18 @@ function readInside(command: RiskyCommand, standing: Standing, collector: Collec
   return readInner(innerCommands(command), command, standing, collector);
 }
 
+/** What a variable was set to, for a program that starts it. */
+export function readAssigned(
+  found: readonly Inner[],
+  { cwds, depth, isGuess }: Pick<Standing, "cwds" | "depth" | "isGuess">,
+  collector: Collector,
+): void {
+  if (found.length === 0) return;
+  const standing: Standing = { cwds, finds: "programs", input: null, isGuess, depth };
+  const places = { context: collector.context, cwds };
+  readInner(found, { name: "", words: [], args: [], places, hasInput: false }, standing, collector);
+}
+
 function readInner(
   found: readonly Inner[],
   command: RiskyCommand,
@@ -165,6 +177,10 @@ function readInner(
     // `command` and `builtin` leave it to the same shell.
     const isSame = standing.finds !== "programs" && /^(?:command|builtin)$/.test(command.name);
     const next: Standing = { ...standing, finds: isSame ? "builtins" : "programs", depth: standing.depth + 1 };
+    if (inner.kind === "command" && inner.isUnused === true) {
+      addRun(inner.words, inner.words[0]?.text ?? null, next, collector);
+      continue;
+    }
     if (inner.kind === "command") {
       const directory = inner.directory ?? null;
       const moved = directory === null ? cwds : resolveAll(directory, cwds);

@@ -20,6 +20,7 @@ import {
 } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 import type { RiskyCommand } from "./risk-row.ts";
+import { assignedInner } from "./running-variables.ts";
 
 const sudoValues =
   "-u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot -a -c";
@@ -37,6 +38,7 @@ export const innerRows: readonly InnerRow[] = [
       ["env --split-string='rm x'", "rm x"],
       ["env env rm x", "env rm x", "rm x"],
       ['env "$x" rm x', "… rm x"],
+      ["env GIT_SSH_COMMAND='rm x; y' git fetch", "rm x"],
     ],
     ({ args }) => readEnv(args),
   ),
@@ -278,7 +280,12 @@ function readEnv(args: readonly CommandWord[], depth = 0): Inner[] {
     return words === null ? [unknownInner] : readEnv([...words, ...read.operands], depth + 1);
   }
   const operands = read.operands[0]?.text === "-" ? read.operands.slice(1) : read.operands;
-  return commandOf(withoutAssignments(operands), read.value("-C", "--chdir"));
+  const command = withoutAssignments(operands);
+  const set = operands.slice(0, operands.length - command.length).flatMap(({ text }) => {
+    const equals = text?.indexOf("=") ?? -1;
+    return text === null || equals < 0 ? [] : assignedInner(text.slice(0, equals), knownWord(text.slice(equals + 1)));
+  });
+  return [...commandOf(command, read.value("-C", "--chdir")), ...set];
 }
 
 /** As env -S would; null: it holds what env reads in ways of its own. */

@@ -3,7 +3,7 @@
 
 import { type CommandWord, knownWord, unknownWord } from "./command-word.ts";
 import { readGitWords } from "./git-words.ts";
-import { commandOf, type Inner, innerRow, type InnerRow, joinedScript, scriptOf, unknownInner } from "./inner-row.ts";
+import { commandOf, type Inner, innerRow, type InnerRow, scriptOf, unknownInner, withMore } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 import { scanCommand } from "./scan.ts";
 import { textOf } from "./glyph.ts";
@@ -79,7 +79,7 @@ function readGit(args: readonly CommandWord[]): Inner[] {
 
 function settingInner(name: string, value: string): Inner[] {
   if (!runningSetting.test(name) || /^(?:|true|false|cat|yes|no|on|off|[01])$/i.test(value)) return [];
-  return scriptOf(joinedScript([knownWord(value.replace(/^!/, "")), unknownWord]));
+  return scriptOf(withMore(knownWord(value.replace(/^!/, ""))));
 }
 
 /** `git config NAME VALUE`: what git will run by it. That it would be an editor, or a pager, matters only when it is used. */
@@ -104,7 +104,7 @@ function aliasInner(name: string, args: readonly CommandWord[], aliases: Readonl
   let rest = args;
   let alias = aliases.get(name.toLowerCase());
   for (let count = 0; alias !== undefined; count++) {
-    if (alias.startsWith("!")) return scriptOf(joinedScript([knownWord(alias.slice(1)), unknownWord]));
+    if (alias.startsWith("!")) return scriptOf(withMore(knownWord(alias.slice(1))));
     const words = scanCommand(alias);
     if (!words.ok || count === MOST_ALIASES) return [unknownInner];
     const [first, ...more] = words.value.words.map((word) => knownWord(textOf(word)));
@@ -156,7 +156,7 @@ function otherSideInner(subcommand: string, args: readonly CommandWord[]): Inner
     text?.startsWith("ext::") === true ? [knownWord(text.slice("ext::".length))] : [],
   );
   return [
-    ...programs.flatMap((program) => scriptOf(joinedScript([program, unknownWord]))),
+    ...programs.flatMap((program) => scriptOf(withMore(program))),
     ...remotes.flatMap((remote) => scriptOf(remote)),
   ];
 }

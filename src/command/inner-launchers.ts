@@ -1,8 +1,8 @@
 // Programs whose purpose is to start another one, behind a word or an option of their own: version managers, tracers,
 // containers of this machine, daemons' starters.
 
-import type { CommandWord } from "./command-word.ts";
-import { commandOf, innerRow, type InnerRow, joinedScript, scriptOf, wrapper } from "./inner-row.ts";
+import { type CommandWord, unknownWord } from "./command-word.ts";
+import { commandOf, innerRow, type InnerRow, joinedScript, scriptOf, wrapper, withMore } from "./inner-row.ts";
 import { type LooseSpec, readLoose } from "./loose-options.ts";
 
 /** A verb, options, some operands, then a command. */
@@ -20,6 +20,52 @@ function verbed(
 }
 
 export const launcherInner: readonly InnerRow[] = [
+  wrapper(
+    "tini dumb-init catatonit nocache tsocks torify trickle ssh-agent heaptrack sshpass",
+    {
+      values: "-p -e -t -a -k -g -f -d -u -s -c -P -o",
+    },
+    [
+      ["tini -g -- rm x", "rm x"],
+      ["sshpass -p y rm x", "rm x"],
+    ],
+  ),
+  wrapper("gosu su-exec setuidgid s6-setuidgid s6-envdir envdir cgexec", { values: "-g", skip: 1 }, [
+    ["gosu nobody rm x", "rm x"],
+    ["envdir e rm x", "rm x"],
+  ]),
+  innerRow(
+    "doppler infisical op dotenvx dotenv aws-vault chamber teller distrobox toolbox samply flamegraph cpulimit lerna reflex onchange watchexec nodemon concurrently",
+    [
+      ["doppler run -- rm x", "rm x"],
+      ["aws-vault exec p -- rm x", "rm x"],
+      ["watchexec -e ts rm x", "rm x"],
+      ["nodemon --exec 'rm x' a.js", "rm x …"],
+      ["concurrently 'rm x' 'ls y'", "rm x", "ls y"],
+      ["op item list"],
+    ],
+    ({ name, args }) => {
+      const at = args.findIndex(({ text }) => text === "--");
+      const read = readLoose(at < 0 ? args : args.slice(0, at), {
+        values: "-x --exec -e --exts -w --watch -n --names -c",
+      });
+      if (name === "concurrently") return read.operands.flatMap((script) => scriptOf(script));
+      if (name === "nodemon" && read.value("-x", "--exec") !== null)
+        return scriptOf(withMore(read.value("-x", "--exec") ?? unknownWord));
+      return at >= 0 ? commandOf(args.slice(at + 1)) : name === "watchexec" ? commandOf(read.operands) : [];
+    },
+  ),
+  innerRow(
+    "cross-env cross-env-shell",
+    [
+      ["cross-env A=b rm x", "rm x"],
+      ["cross-env-shell 'rm x; ls'", "rm x"],
+    ],
+    ({ args }) => {
+      const words = afterAssignments(args);
+      return words.length === 1 ? scriptOf(words[0]) : commandOf(words);
+    },
+  ),
   wrapper("faketime datefudge", { values: "-p --pid", skip: 1 }, [["faketime -f '2020-01-01' rm x", "rm x"]]),
   wrapper(
     "setpriv",
@@ -50,7 +96,7 @@ export const launcherInner: readonly InnerRow[] = [
     },
   ),
   wrapper(
-    "ld-linux-x86-64 ld-linux-aarch64 ld-linux-armhf ld-linux ld-musl-x86_64 ld-musl-aarch64 ld64",
+    "ld-linux-x86-64 ld-linux-aarch64 ld-linux-armhf ld-linux ld-musl-x86_64 ld-musl-aarch64 ld64 ld.so",
     {
       values: "--library-path --preload --argv0 --audit --inhibit-rpath --glibc-hwcaps-prepend --glibc-hwcaps-mask",
       unless: "--list --verify --list-tunables --list-diagnostics --help --version",

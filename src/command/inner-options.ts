@@ -1,7 +1,7 @@
 // Programs that start what one of their options names: as a command line, for a shell or nearly so.
 
-import { type CommandWord, knownWord, unknownWord } from "./command-word.ts";
-import { type Inner, innerRow, type InnerRow, joinedScript, scriptOf, unknownInner } from "./inner-row.ts";
+import { type CommandWord, knownWord } from "./command-word.ts";
+import { type Inner, innerRow, type InnerRow, scriptOf, unknownInner, withMore } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 
 /** Options that take a command line; `values`: the others that take a value. The program may add words of its own. */
@@ -16,7 +16,7 @@ function starting(
   return innerRow(names, examples, ({ args }) =>
     readLoose(args, { values: `${options} ${values}`, ...(isWhole ? { names: "whole" } : {}) })
       .valuesOf(...started)
-      .flatMap((command) => scriptOf(joinedScript([command, unknownWord]))),
+      .flatMap((command) => scriptOf(withMore(command))),
   );
 }
 
@@ -67,7 +67,7 @@ export const optionInner: readonly InnerRow[] = [
                 text ?? "",
               ),
           )
-          .flatMap((command) => scriptOf(joinedScript([command, unknownWord]))),
+          .flatMap((command) => scriptOf(withMore(command))),
         ...prefixed(read.valuesOf("--checkpoint-action"), /^exec=/),
       ];
     },

@@ -1,6 +1,6 @@
 // What a program that starts others would start: one row each, with examples that a test reads as scripts.
 
-import { type CommandWord, textsOf, unknownWord } from "./command-word.ts";
+import { type CommandWord, knownWord, textsOf, unknownWord } from "./command-word.ts";
 import { type LooseSpec, readLoose } from "./loose-options.ts";
 import type { RiskyCommand } from "./risk-row.ts";
 
@@ -10,6 +10,8 @@ export type Inner =
       readonly words: readonly CommandWord[];
       /** Where it starts, when the wrapper changes that. */
       readonly directory?: CommandWord | null;
+      /** Something else decides whether it is started: what it would run counts, not what it would risk. */
+      readonly isUnused?: true;
     }
   /** A text that a shell reads: the word's text, or, where only its shape is known, that and more. */
   | {
@@ -68,6 +70,11 @@ export function joinedScript(words: readonly CommandWord[]): CommandWord {
   const texts = textsOf(words);
   const shapes = words.map(({ shape }) => shape ?? "$x");
   return { text: texts.includes(null) ? null : texts.join(" "), shape: words.length === 0 ? null : shapes.join(" ") };
+}
+
+/** A command line to which a program adds words of its own. */
+export function withMore({ text, shape }: CommandWord): CommandWord {
+  return text === null ? { text, shape: `${shape ?? "$x"} $x` } : knownWord(`${text} "$@"`);
 }
 
 /** Words in which a mark will be replaced: they are unknown, and their shape has `$x` in its place. */

@@ -1,7 +1,16 @@
 // What shells read, and the shell's own words that take commands.
 
 import { unknownWord } from "./command-word.ts";
-import { commandOf, type Inner, innerRow, type InnerRow, joinedScript, scriptOf, unknownInner } from "./inner-row.ts";
+import {
+  commandOf,
+  type Inner,
+  innerRow,
+  type InnerRow,
+  joinedScript,
+  scriptOf,
+  unknownInner,
+  withMore,
+} from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 import type { RiskyCommand } from "./risk-row.ts";
 
@@ -70,10 +79,7 @@ export const shellInner: readonly InnerRow[] = [
       const read = readLoose(args, { values: "-C -c -d -n -O -s -u -A -F -G -P -S -W -X" });
       const callback = read.value("-C");
       const isOpen = args.some(({ text }) => text === null);
-      return [
-        ...(isOpen ? [unknownInner] : []),
-        ...(callback === null ? [] : scriptOf(joinedScript([callback, unknownWord]))),
-      ];
+      return [...(isOpen ? [unknownInner] : []), ...(callback === null ? [] : scriptOf(withMore(callback)))];
     },
   ),
 ];

@@ -14,12 +14,20 @@ import {
   type SyntaxNode,
   type Word as ParsedWord,
 } from "unbash";
-import { type Collector, type Directories, isBuiltin, readCommand, type Standing } from "./command-reader.ts";
+import {
+  type Collector,
+  type Directories,
+  isBuiltin,
+  readAssigned,
+  readCommand,
+  type Standing,
+} from "./command-reader.ts";
 import { type CommandContext, type CommandWord, unknownWord } from "./command-word.ts";
 import { CopiedPrograms } from "./copied-programs.ts";
 import type { Findings } from "./findings.ts";
 import type { ScriptReader } from "./inner-row.ts";
 import { isMisread, joinsLines, LatentCode, runningVariables } from "./latent-code.ts";
+import { assignedInner } from "./running-variables.ts";
 import { inputOf, printedBy, readRedirect } from "./redirections.ts";
 import {
   type Input,
@@ -29,6 +37,7 @@ import {
   newShell,
   type Runnable,
   type Shell,
+  unsetFunctions,
 } from "./shell-state.ts";
 import { commandWords, readFacts, type ScriptFacts } from "./script-words.ts";
 
@@ -305,7 +314,7 @@ export class ScriptWalk {
       end = argument.end;
     }
     if (name !== null && isBuiltin(name)) this.#latent.seeBuiltin(name, words.slice(1));
-    if (name === "unset") this.#unset(words.slice(1));
+    if (name === "unset") unsetFunctions(shell, words.slice(1));
     const input = inputOf(node.redirects) ?? shell.input;
     const { cwds, depth, isGuess } = shell;
     shell.cwds = readCommand(words, { cwds, finds: "functions", input, isGuess, depth }, this.collector);
@@ -326,20 +335,14 @@ export class ScriptWalk {
   #assignment(assignment: Assignment): void {
     this.#visit(assignment, true);
     const { name, value } = assignment;
-    if (!runningVariables.has(name)) return;
     const [word] = value.type === "Word" ? this.#words(value) : [];
+    readAssigned(assignedInner(name, word ?? unknownWord), this.#shell, this.collector);
+    if (!runningVariables.has(name)) return;
     if (name !== "PROMPT_COMMAND" && name !== "BASH_ENV" && name !== "ENV" && !/[$`]/.test(word?.text ?? "$")) return;
     this.#findings.addUnknown();
     if (name === "PROMPT_COMMAND" && typeof word?.text === "string") {
       const { cwds, depth } = this.#shell;
       this.#readAsNew(word.text, newShell(cwds, null, depth + 1, false));
-    }
-  }
-
-  #unset(words: readonly CommandWord[]): void {
-    for (const { text } of words) {
-      for (const [name, found] of this.#shell.functions)
-        if (text === null || text === name) this.#shell.functions.set(name, { ...found, isCertain: false });
     }
   }
 

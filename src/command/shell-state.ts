@@ -2,7 +2,7 @@
 
 import type { AndOr, CompoundList, PipelineNode } from "unbash";
 import type { Directories, Standing } from "./command-reader.ts";
-import type { CommandContext } from "./command-word.ts";
+import type { CommandContext, CommandWord } from "./command-word.ts";
 
 /** What runs by itself. */
 export type Runnable = PipelineNode | AndOr | CompoundList;
@@ -37,6 +37,13 @@ export function newShell(cwds: Directories, input: Input, depth: number, isGuess
 /** null: nothing feeds it. */
 export function inputOfCall({ stdin }: CommandContext): Input {
   return typeof stdin === "string" ? { text: stdin } : null;
+}
+
+/** Whether they are still there, only the run will know. */
+export function unsetFunctions({ functions }: Shell, words: readonly CommandWord[]): void {
+  for (const { text } of words)
+    for (const [name, found] of functions)
+      if (text === null || text === name) functions.set(name, { ...found, isCertain: false });
 }
 
 /** The likeliest stay in front. */

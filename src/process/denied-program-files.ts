@@ -2,7 +2,7 @@
 // A name means the programs of that name in the directories of programs; a path that file, or what its pattern matches.
 // Links are followed: who denies `awk` denies what `awk` leads to, and with it every other name of that file.
 
-import { lstatSync, readdirSync, statSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { type DeniedProgram, deniedPrograms } from "../policy/denied-program.ts";
 import { literalGlobPath } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
@@ -57,8 +57,8 @@ function byName({ pattern }: DeniedProgram & { kind: "name" }, places: readonly 
   const candidates = isLiteral(pattern)
     ? places.map((place) => joinPath(place, pattern[0]))
     : places.flatMap((place) =>
-        namesIn(place)
-          .filter((name) => matchesWord(pattern, name))
+        listingOf(place)
+          .names.filter((name) => matchesWord(pattern, name))
           .map((name) => joinPath(place, name)),
       );
   return candidates.flatMap((candidate) => {
@@ -69,8 +69,12 @@ function byName({ pattern }: DeniedProgram & { kind: "name" }, places: readonly 
 
 function byPath(glob: Glob): string[] {
   const literal = literalGlobPath(glob);
-  const isFile = literal !== null && statAt(literal)?.isDirectory() !== true;
-  if (isFile) return [realProgram(literal)].filter((path) => path !== null);
+  if (literal !== null) {
+    const { real } = resolvePath(literal);
+    const stats = lstatAt(real);
+    // A file that is named in full need not be executable: an interpreter may be given it.
+    if (stats?.isDirectory() !== true) return stats?.isFile() === true ? [real] : [];
+  }
   const top = literal ?? topOf(glob);
   return walk(top, (path) => coversPath(glob, pathNames(path)));
 }
@@ -102,14 +106,41 @@ function otherNames(files: readonly string[], places: readonly string[]): string
     }),
   );
   if (twice.size === 0) return [];
-  return places.flatMap((place) =>
-    namesIn(place)
-      .map((name) => joinPath(place, name))
-      .filter((path) => {
-        const stats = lstatAt(path);
-        return stats?.isFile() === true && twice.has(identityOf(stats));
-      }),
-  );
+  return places.flatMap((place) => [...twice].flatMap((identity) => listingOf(place).files().get(identity) ?? []));
+}
+
+interface Listing {
+  readonly version: string;
+  readonly names: readonly string[];
+  /** By identity; looked at once. */
+  readonly files: () => ReadonlyMap<string, readonly string[]>;
+}
+
+const listings = new Map<string, Listing>();
+/** File times tick every few milliseconds: a listing read right after a change may miss the next one. */
+const SETTLED_MS = 100;
+
+/** Of a directory that has not changed since, what was found then. */
+function listingOf(directory: string): Listing {
+  const stats = lstatSync(directory, { bigint: true, throwIfNoEntry: false });
+  const version = `${stats?.dev}:${stats?.ino}:${stats?.ctimeNs}`;
+  const known = listings.get(directory);
+  if (known?.version === version) return known;
+  const names = namesIn(directory);
+  let files: Map<string, string[]> | undefined;
+  const listing: Listing = { version, names, files: () => (files ??= identitiesIn(directory, names)) };
+  if (stats !== undefined && Date.now() - Number(stats.ctimeMs) > SETTLED_MS) listings.set(directory, listing);
+  return listing;
+}
+
+function identitiesIn(directory: string, names: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of names) {
+    const path = joinPath(directory, name);
+    const stats = lstatAt(path);
+    if (stats?.isFile() === true) found.set(identityOf(stats), [...(found.get(identityOf(stats)) ?? []), path]);
+  }
+  return found;
 }
 
 function identityOf({ dev, ino }: Stats): string {
@@ -142,14 +173,6 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory);
   } catch {
     return []; // no directory, or not ours to look into: then no box of ours shows what is in it
-  }
-}
-
-function statAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 

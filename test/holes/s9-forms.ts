@@ -53,6 +53,17 @@ export const forms: readonly Form[] = [
     script: "git init -q r && cd r && git config core.fsmonitor 'touch ../M; false' && git status",
   },
   { name: "git's alias", script: "git -c alias.x='!touch M' x" },
+  {
+    name: "git's editor",
+    script:
+      "git init -q r && cd r && GIT_EDITOR='touch ../M; true' git -c user.name=a -c user.email=b commit --allow-empty; true",
+  },
+  {
+    name: "env's variable",
+    script:
+      "git init -q r && cd r && env EDITOR='touch ../M; true' git -c user.name=a -c user.email=b commit --allow-empty; true",
+  },
+  { name: "a pipe into a shell", script: "echo 'touch M' | sh" },
   { name: "vim", script: "vim -es -c '!touch M' -c q; true" },
   { name: "vim's input", script: "ex -s a", stdin: "!touch M\nq!\n" },
   { name: "ed", script: "echo > a; ed -s a", stdin: "!touch M\nq\n" },
@@ -111,6 +122,12 @@ export const notInstalled: readonly (readonly [script: string, env?: Readonly<Re
   [`php -r 'system("touch M");'`],
   ["gawk -e 'BEGIN{system(\"touch M\")}'"],
   ["nvim --headless +'!touch M' +qa"],
+  ["tini -- touch M"],
+  ["gosu nobody touch M"],
+  ["doppler run -- touch M"],
+  ["cross-env A=b touch M"],
+  ["concurrently 'touch M'"],
+  ["watchexec touch M"],
   ["zip -T -TT 'touch M' a.zip a"],
   ["man -P 'touch M' ls"],
   ["rsync -e 'touch M' a h:b"],
