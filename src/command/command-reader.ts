@@ -24,8 +24,8 @@ export interface Standing {
   readonly finds: "functions" | "builtins" | "programs";
   /** Something feeds its standard input; with the text, where that is known. */
   readonly input: { readonly text: string | null } | null;
-  /** It may be a command, or only words behind one that nobody knows. */
-  readonly isGuess: boolean;
+  /** It may be a command, or only words behind one that nobody knows; or ("text") a text in some code. */
+  readonly isGuess: boolean | "text";
   readonly depth: number;
 }
 
@@ -105,7 +105,11 @@ export function readCommand(words: readonly CommandWord[], standing: Standing, c
   };
   // `mkfs.ext4`, `vim.tiny`: the name before the dot.
   const rows = risksByName.get(name) ?? risksByName.get(name.slice(0, Math.max(0, name.indexOf(".")))) ?? [];
-  for (const row of rows) for (const effect of row.find(command)) collector.addEffect(effect);
+  for (const row of rows) {
+    // A text in some code may well say "sudo" or "top": only what must never happen counts.
+    if (standing.isGuess === "text" && row.kind !== "destroy" && row.kind !== "push") continue;
+    for (const effect of row.find(command)) collector.addEffect(effect);
+  }
   for (const copy of findCopies(command)) collector.copies.add(copy);
   const after = readInside(command, standing, collector);
   const original = collector.copies.find(first.text, cwds, collector.canFindPrograms());
@@ -200,7 +204,7 @@ function readInner(
     const by =
       inner.kind === "script" && standing.finds !== "programs" ? (inner.by ?? "another shell") : "another shell";
     const input = by === "another shell" ? null : standing.input;
-    const isGuess = standing.isGuess || (inner.kind === "script" && inner.isGuess === true);
+    const isGuess = inner.kind === "script" && inner.isText === true ? "text" : standing.isGuess;
     const after = collector.readScript(text, { ...next, finds: "functions", input, isGuess }, by);
     if (by === "this shell") cwds = after;
   }

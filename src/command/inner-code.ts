@@ -160,11 +160,23 @@ function isInput({ text }: CommandWord): boolean {
   return text === "-" || /^\/dev\/(?:stdin$|fd\/)|^\/proc\/self\/fd\//.test(text ?? "");
 }
 
-/** The texts in quotes, each and all of them in a row (`run(["git", "push"])`): any may be a command. */
+const quoted = /"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'|`([^`]*)`/g;
+/** Up to one pair within another. */
+const bracketed = /[[(][^[\]()]*(?:[[(][^[\]()]*[\])][^[\]()]*)*[\])]/g;
+
+/** The texts in quotes, and those that stand in one pair of brackets in a row (`run(["git", "push"])`): any may be a command. */
 function textsIn(code: string): Inner[] {
-  const found = [...code.matchAll(/"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'|`([^`]*)`/g)]
+  const texts = [
+    ...quotedIn(code),
+    ...(code.match(bracketed) ?? []).slice(0, MOST_TEXTS).map((list) => quotedIn(list).join(" ")),
+  ];
+  return [...new Set(texts)]
+    .filter((text) => /\S\s+\S/.test(text))
+    .map((text): Inner => ({ kind: "script", script: knownWord(text), isText: true }));
+}
+
+function quotedIn(code: string): string[] {
+  return [...code.matchAll(quoted)]
     .slice(0, MOST_TEXTS)
     .map(([, double, single, back]) => (double ?? single ?? back ?? "").replaceAll(/\\(["'\\])/g, "$1"));
-  const texts = found.length > 1 ? [...found, found.join(" ")] : found;
-  return texts.map((text): Inner => ({ kind: "script", script: knownWord(text), isGuess: true }));
 }

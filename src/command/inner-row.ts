@@ -18,8 +18,8 @@ export type Inner =
       readonly kind: "script";
       readonly script: CommandWord;
       readonly by?: ScriptReader;
-      /** It may be run, or be only a text: what it would risk counts, not what it would run. */
-      readonly isGuess?: true;
+      /** It may be run, or be only a text: what it would destroy or push counts, not what it would run. */
+      readonly isText?: true;
     }
   /** What stands on its standard input: a shell reads it, or (`read`) something else of which this is what it starts. */
   | { readonly kind: "input"; readonly read?: (text: string) => readonly Inner[] }

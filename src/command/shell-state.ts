@@ -25,12 +25,12 @@ export interface Shell {
   isCertain: boolean;
   readonly input: Input;
   readonly depth: number;
-  readonly isGuess: boolean;
+  readonly isGuess: Standing["isGuess"];
 }
 
 const MOST_DIRECTORIES = 6;
 
-export function newShell(cwds: Directories, input: Input, depth: number, isGuess: boolean): Shell {
+export function newShell(cwds: Directories, input: Input, depth: number, isGuess: Standing["isGuess"]): Shell {
   return { cwds, functions: new Map(), isCertain: true, input, depth, isGuess };
 }
 

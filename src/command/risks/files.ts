@@ -79,6 +79,7 @@ export const fileRisks: readonly RiskRow[] = [
         "rm -rf src",
         "rm -rf ~/x",
         "rm -rf /tmp/x",
+        "rm -rf /tmp/*",
         "rm -f *.o",
         "cd src && rm -rf ./*",
         'rm -rf "$x"',
