@@ -31,6 +31,14 @@ for (const { kind, names, examples, find } of riskRows) {
   });
 }
 
+test("a program has one row of the commands inside of it", () => {
+  const names = innerRows.flatMap((row) => row.names);
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  );
+});
+
 for (const { names, examples } of innerRows) {
   test(`${names[0]}: the commands inside of it are found`, () => {
     for (const [script, ...inner] of examples) {
