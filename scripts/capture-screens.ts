@@ -66,7 +66,7 @@ const person = makePlace();
 mkdirSync(target, { recursive: true });
 try {
   const call = ["call", "Exec", JSON.stringify({ argv: ["/usr/bin/cat", "todo.txt"], cwd: join(root, "notes") })];
-  const asked = openDialog(context, person, call, { rows: 40 });
+  const asked = openDialog(context, person, call, { rows: 44 });
   await asked.until("leave it unanswered");
   save("question", asked);
   await asked.press("q");

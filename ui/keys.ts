@@ -30,6 +30,19 @@ export function useKeys(title: string, bindings: readonly KeyBinding[], isBelow 
   }, []);
 }
 
+const strays = new Set<(key: string) => void>();
+
+/** Told of characters that are typed outside a field and do nothing here. */
+export function useStrayKeys(told: (key: string) => void): void {
+  const held = useRef(told);
+  held.current = told;
+  useLayoutEffect(() => {
+    const tell = (key: string) => held.current(key);
+    strays.add(tell);
+    return () => void strays.delete(tell);
+  }, []);
+}
+
 /** Everything that a key does now, the newest first. */
 export function boundKeys(): readonly { readonly title: string; readonly bindings: readonly KeyBinding[] }[] {
   return layers.toReversed().map(({ title, current }) => ({ title, bindings: current }));
@@ -49,6 +62,7 @@ export function listenToKeys(): () => void {
       found.run(event);
       return;
     }
+    if ([...event.key].length === 1) for (const tell of strays) tell(event.key);
   };
   addEventListener("keydown", pressed);
   return () => removeEventListener("keydown", pressed);

@@ -8,14 +8,21 @@ type Started = Pick<Step, "argv" | "files">;
 
 const TITLE_LINES = 3;
 const TITLE_CHARACTERS = 120;
+const WHOLE_CHARACTERS = 100_000;
 
-/** Inert, and not cut: whoever shows it cuts it. null: no program is started. */
-export function actionTitle({ steps }: { readonly steps: readonly Started[] }): string | null {
+/**
+ * Inert, and not cut, unless it is to be `most` long, as in a list: then no more of it is looked at than that needs.
+ * null: no program is started.
+ */
+export function actionTitle(
+  { steps }: { readonly steps: readonly Started[] },
+  most: number = WHOLE_CHARACTERS,
+): string | null {
   if (steps.length === 0) return null;
   return steps
     .map((step) => {
       const script = scriptOf(step);
-      return script === null ? displayCommand(step.argv) : scriptTitle(script);
+      return script === null ? displayCommand(step.argv) : scriptTitle(script, most);
     })
     .join("; ");
 }
@@ -26,7 +33,7 @@ export function scriptOf({ argv, files }: Started): string | null {
 }
 
 /** Whole lines, so that a secret in one is still one when it is looked for. */
-function scriptTitle(script: string): string {
+function scriptTitle(script: string, most: number): string {
   const lines = script
     .split("\n")
     .map((line) => line.trim())
@@ -39,7 +46,7 @@ function scriptTitle(script: string): string {
     if ([...taken, line].join("").length > TITLE_CHARACTERS) break;
     taken.push(line);
   }
-  const shown = taken.map((line) => displayText(line, { maxLength: 100_000 })).join(" ⏎ ");
+  const shown = taken.map((line) => displayText(line, { maxLength: most })).join(" ⏎ ");
   const rest = lines.length - taken.length;
   return rest === 0 ? shown : `${shown} … ${rest} more ${rest === 1 ? "line" : "lines"}`;
 }

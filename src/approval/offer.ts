@@ -3,28 +3,25 @@
 
 import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
+import { scriptOf } from "../action/title.ts";
 import type { Decision, Finding, Verdict } from "../policy/decision.ts";
 import { matchesRule } from "../policy/match.ts";
 import { exactRule, renderRule } from "../policy/render.ts";
 import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { meaningOf, type Scope } from "./meaning.ts";
 import { runsOtherCode } from "./runner.ts";
 
-export const scopes = ["once", "session", "project", "everywhere"] as const;
-
-export type Scope = (typeof scopes)[number];
+export { type Scope, scopes, sessionHours } from "./meaning.ts";
 
 export interface Offer {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
-  /** One line, for a person. */
+  /** One line, for a person: what it opens, and for how long. It holds no data. */
   readonly meaning: string;
   /** What would be remembered: one rule for each effect that is asked about. Empty for `once`. */
   readonly rules: readonly RuleText[];
 }
-
-/** How long a session's answers are kept, whatever the session does. */
-export const sessionHours = 12;
 
 export function askedOf(verdict: Verdict): readonly Finding[] {
   return verdict.findings.filter(({ decision }) => decision === "ask");
@@ -39,24 +36,35 @@ export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
   // SECURITY(T26): a file that the agent can change is another file tomorrow; its yes is for these bytes, now.
   const isLater = asked.some((effect) => effect.kind === "write" && effect.later === true);
   const isRemembered = yes !== null && action.contents.length === 0 && !isPush && !isLater;
+  const offer = (decision: Offer["decision"], scope: Scope, rules: readonly RuleText[] = []): Offer => ({
+    decision,
+    scope,
+    meaning: meaningOf(decision, scope, rules, asked),
+    rules,
+  });
+  const once = offer("allow", "once");
+  const kept = isRemembered
+    ? (["session", "project", "everywhere"] as const).map((scope) => offer("allow", scope, yes))
+    : [];
+  const [session, ...always] = kept;
   return [
-    ...(isRemembered
-      ? [offer("allow", "session", `not asked again in this session, for at most ${sessionHours} hours`, yes)]
-      : []),
-    offer("allow", "once", "this call, now; the same call is asked about again", []),
-    ...(isRemembered
-      ? [
-          offer("allow", "project", "never asked again for this agent in this project", yes),
-          offer("allow", "everywhere", "never asked again for this agent, in any project", yes),
-        ]
-      : []),
-    offer("deny", "once", "not this time", []),
-    ...(no === null ? [] : [offer("deny", "project", "refused from now on in this project, without asking", no)]),
+    ...(session === undefined ? [once] : opensMoreThanWasRead(action, asked) ? [once, session] : [session, once]),
+    ...always,
+    offer("deny", "once"),
+    ...(no === null ? [] : [offer("deny", "project", no)]),
   ];
 }
 
-function offer(decision: Offer["decision"], scope: Scope, meaning: string, rules: readonly RuleText[]): Offer {
-  return { decision, scope, meaning, rules };
+/**
+ * SECURITY(T39): what was read is one piece of code; what a longer yes keeps is a place or the network, for any other
+ * code as well. Then the first answer is about this call alone.
+ */
+function opensMoreThanWasRead({ steps }: Pick<Action, "steps">, asked: readonly Effect[]): boolean {
+  if (asked.some(({ kind }) => kind === "network" || kind === "write")) return true;
+  const runsCode = steps.some(
+    (step) => scriptOf(step) !== null || [step.program, step.argv[0] ?? ""].some((word) => runsOtherCode(word)),
+  );
+  return runsCode && asked.some(({ kind }) => kind === "read");
 }
 
 function exactRules(decide: Decision, effects: readonly Effect[]): RuleText[] | null {

@@ -7,8 +7,10 @@ import { describeEffect, type Effect } from "../action/effect.ts";
 import { actionTitle } from "../action/title.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { renderRule } from "../policy/render.ts";
+import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 import type { Question, Severity } from "./approver.ts";
+import { opensOf } from "./meaning.ts";
 import { askedOf, type Offer, offersFor } from "./offer.ts";
 
 export type QuestionDraft = Omit<Question, "severity" | "offers" | "text">;
@@ -40,9 +42,9 @@ function describeQuestion(action: Action, verdict: Verdict, severity: Severity):
   ].join("\n");
 }
 
-/** One line, the same wherever the question is named: what would be started; else what is wanted. Inert, and not cut. */
-export function questionTitle({ action, verdict }: TitledQuestion): string {
-  return actionTitle(action) ?? displayText(wantsOf({ verdict }), { maxLength: 100_000 });
+/** One line, the same wherever the question is named: what would be started; else what is wanted. Inert; whole, or cut. */
+export function questionTitle({ action, verdict }: TitledQuestion, most = 100_000): string {
+  return actionTitle(action, most) ?? displayText(wantsOf({ verdict }), { maxLength: most });
 }
 
 interface TitledQuestion {
@@ -65,14 +67,23 @@ function notesOf(action: Action, verdict: Verdict): string[] {
       ? ["a yes lets it start; the box gives no privilege all the same"]
       : []),
     ...(asked.some(({ kind }) => kind === "network")
-      ? ["a yes opens the whole network of this machine for this call, not one host"]
+      ? ["a script that has the network has the whole network of this machine, not one host"]
       : []),
   ];
 }
 
-/** What an answer will mean, for the line beside its key. */
-export function describeOffer(offer: Offer): string {
-  return [offer.meaning, ...offer.rules.map((rule) => `  ${displayText(renderRule(rule))}`)].join("\n");
+/** What an answer will mean: its sentence, then each rule that it keeps, with what that opens. */
+export function describeOffer({ meaning, rules }: Pick<Offer, "meaning" | "rules">): string {
+  return [meaning, ...keptLines(rules).map((line) => `  ${line}`)].join("\n");
+}
+
+/** Each rule as it is stored, and in plain words. Inert; whoever shows it sets it off from its own words. */
+export function keptLines(rules: readonly RuleText[]): readonly string[] {
+  const opens = opensOf(rules);
+  return rules.flatMap((rule, index) => [
+    displayText(renderRule(rule), { maxLength: 100_000 }),
+    `  ${opens[index] ?? ""}`,
+  ]);
 }
 
 const ofEffect: Readonly<Record<Effect["kind"], Severity>> = {

@@ -13,10 +13,13 @@ export interface QueuedQuestion {
   readonly isTaken: boolean;
 }
 
+/** No more questions are taken. The message says whose wait, and how many. */
+export class QueueFull extends Error {}
+
 export type Answering = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export interface QuestionQueue {
-  /** Gives the question that waits: this one, or an identical one that was there. Throws when too many wait. */
+  /** Gives the question that waits: this one, or an identical one that was there. Throws QueueFull when too many wait. */
   put(question: Question): Question;
   /** The name of an identical question of the same session that waits. */
   waitingId(digest: string, session: SessionId): string | null;
@@ -90,7 +93,8 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
           const known = queue.take(action.digest, askedIn(question));
           if (known !== null) return taken(known);
           // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
-          const queued = queue.put(round === 1 ? question : { ...question, id: `${id}-${round}` });
+          const queued = putOrFull(queue, round === 1 ? question : { ...question, id: `${id}-${round}` });
+          if ("nobody" in queued) return queued;
           const nobody = () => ({ nobody: whereToAnswer(queued, queue) });
           if (prompt === null && !queue.isWatched()) return nobody();
           waiter?.leave();
@@ -113,11 +117,24 @@ export function queueForLater(queue: QuestionQueue, asked: (question: Question) 
     async ask(question) {
       const known = queue.take(question.action.digest, askedIn(question));
       if (known !== null) return taken(known);
-      const queued = queue.put(question);
+      const queued = putOrFull(queue, question);
+      if ("nobody" in queued) return queued;
       asked(queued);
       return { nobody: whereToAnswer(queued, queue) };
     },
   };
+}
+
+function putOrFull(queue: QuestionQueue, question: Question): Question | { readonly nobody: string } {
+  try {
+    return queue.put(question);
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error;
+    const review = (queue.command ?? plainCommand)("review");
+    return {
+      nobody: `${error.message}, so this was not asked. A person can answer those with \`${review}\`; then the same call asks.`,
+    };
+  }
 }
 
 /** Only looks: an answer is used when nothing stands between it and the call any more. False: nobody can give one. */

@@ -9,6 +9,8 @@ import type { ReadStream, WriteStream } from "node:tty";
 const quietMs = 300;
 /** A key that something follows or precedes this closely was not pressed by a finger. */
 const aloneMs = 40;
+/** A key that comes so soon after what was thrown away is part of the same typing. */
+const typingMs = 700;
 
 const sequences: Readonly<Record<string, string>> = {
   "\u001b[A": "up",
@@ -29,6 +31,9 @@ const sequences: Readonly<Record<string, string>> = {
   "\u000c": "ctrl-l",
 };
 
+/** What a terminal sends by itself, or for a key that means nothing here. */
+const afterEscape = /^[[O]?[\d;?]*[@-~]$/;
+
 /** They answer nothing, so they need not have come alone: held down, they come fast. */
 const moves = new Set(["up", "down", "page-up", "page-down", "home", "j", "k"]);
 
@@ -37,25 +42,33 @@ export interface Keys {
   drain(): void;
   /** The next key that counts; null once the signal is aborted or the terminal is gone. */
   next(signal: AbortSignal): Promise<string | null>;
+  /** Whether the key that `next` gave last was typed in one go with what was thrown away before it. */
+  wasTyping(): boolean;
   /** A line of text, edited on the screen; null when it was left with Ctrl-C, Ctrl-D or the signal. */
   line(prompt: string, prefilled: string, signal: AbortSignal): Promise<string | null>;
   close(): void;
 }
 
 export function openKeys(input: ReadStream, output: WriteStream): Keys {
-  const waiting: string[] = [];
+  const waiting: { readonly key: string; readonly isTyping: boolean }[] = [];
   let wake: (() => void) | null = null;
   let isGone = false;
   let isDeaf = true;
   let quiet: NodeJS.Timeout | undefined;
   let held: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null;
   let lastAt = -Infinity;
+  let thrownAt = -Infinity;
+  let last = { key: "", isTyping: false };
 
   const give = (key: string) => {
-    waiting.push(key);
+    waiting.push({ key, isTyping: performance.now() - thrownAt < typingMs + aloneMs });
     wake?.();
   };
+  const thrown = () => {
+    thrownAt = performance.now();
+  };
   const drop = () => {
+    if (waiting.length > 0 || held !== null) thrown();
     waiting.length = 0;
     if (held !== null) clearTimeout(held.timer);
     held = null;
@@ -77,15 +90,24 @@ export function openKeys(input: ReadStream, output: WriteStream): Keys {
     const text = chunk.toString("utf8");
     // Leaving is never an answer, so it always counts.
     if (leaves(text)) return give(sequences[text] as string);
-    if (isDeaf) return drain();
+    if (isDeaf) {
+      thrown();
+      return drain();
+    }
     const since = performance.now() - lastAt;
     lastAt = performance.now();
     const moved = readMoves(text);
-    if (held !== null || (since < aloneMs && moved === null)) return drop();
+    if (held !== null || (since < aloneMs && moved === null)) {
+      thrown();
+      return drop();
+    }
     if (moved !== null) return moved.forEach(give);
     const key = readKey(text);
     // A lone escape may be the beginning of a sequence whose rest is late: that rest then does not come alone.
-    if (key === null) return;
+    if (key === null) {
+      if (!text.startsWith("\u001b") || !afterEscape.test(text.slice(1))) thrown();
+      return;
+    }
     const timer = setTimeout(() => {
       setImmediate(() => {
         if (held?.timer !== timer) return;
@@ -134,8 +156,11 @@ export function openKeys(input: ReadStream, output: WriteStream): Keys {
         signal.removeEventListener("abort", stir);
         wake = null;
       }
-      return signal.aborted ? null : (waiting.shift() ?? null);
+      const given = signal.aborted ? undefined : waiting.shift();
+      if (given !== undefined) last = given;
+      return given?.key ?? null;
     },
+    wasTyping: () => last.isTyping,
     async line(prompt, prefilled, signal) {
       deafen();
       try {

@@ -2,9 +2,11 @@
 // Invariant: every line that holds data begins with a gutter of ours, so that no data can look like the dialog; nothing
 // is cut, and where a line is broken a mark in the gutter says so.
 
+import { answerName, firstKey, reasonKey, type StrayKeys } from "../approval/answer-keys.ts";
 import type { Question, Severity } from "../approval/approver.ts";
+import { meaningAmong } from "../approval/meaning.ts";
 import type { Offer } from "../approval/offer.ts";
-import { renderRule } from "../policy/render.ts";
+import { keptLines } from "../approval/question.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 import { columnsOf, cutColumns, padColumns, splitColumns } from "./columns.ts";
@@ -20,32 +22,32 @@ export interface Choice {
   readonly offer: Offer;
 }
 
-const namesOfKeys: readonly (readonly [Offer["decision"], Offer["scope"], key: string, name: string])[] = [
-  ["allow", "session", "s", "yes, this session"],
-  ["allow", "once", "o", "yes, once"],
-  ["allow", "project", "p", "yes, always here"],
-  ["allow", "everywhere", "e", "yes, everywhere"],
-  ["deny", "once", "n", "no"],
-  ["deny", "once", "r", "no, and why"],
-  ["deny", "project", "N", "no, always here"],
-];
+/** Only what is offered, in that order: the default first. A no has a second key, which asks for its reason. */
+export function choicesOf({ offers }: Pick<Question, "offers">): Choice[] {
+  return offers.flatMap((offer) => {
+    const { key, name } = answerName(offer);
+    const why =
+      offer.decision === "deny" && offer.scope === "once" ? [{ key: reasonKey, name: `${name}, and why`, offer }] : [];
+    return [{ key, name, offer }, ...why];
+  });
+}
 
-/** Of a push: n and p move between its files, so no is r alone, and what p said is under P; the first is under a. */
+/** Of a push: n and p move between its files, so no is r alone, and what p said is under P. */
 export function pushChoicesOf(question: Pick<Question, "offers">): Choice[] {
   return choicesOf(question)
     .filter(({ key }) => key !== "n")
-    .map((choice, index) => {
-      const key = index === 0 && choice.offer.decision === "allow" ? "a" : choice.key === "p" ? "P" : choice.key;
-      return { ...choice, key };
-    });
+    .map((choice) => (choice.key === "p" ? { ...choice, key: "P" } : choice));
 }
 
-/** Only what is offered; the default first. */
-export function choicesOf({ offers }: Pick<Question, "offers">): Choice[] {
-  return namesOfKeys.flatMap(([decision, scope, key, name]) => {
-    const offer = offers.find((one) => one.decision === decision && one.scope === scope);
-    return offer === undefined ? [] : [{ key, name, offer }];
-  });
+/** What a key chooses; `a` is the first answer, where that is a yes. */
+export function choiceOfKey(key: string, choices: readonly Choice[]): Choice | undefined {
+  if (key !== firstKey) return choices.find((choice) => choice.key === key);
+  return choices[0]?.offer.decision === "allow" ? choices[0] : undefined;
+}
+
+/** What a person is told who types where keys answer. */
+export function strayText({ text }: StrayKeys): string {
+  return `${JSON.stringify(displayText(text))} is no answer. Esc takes it away; then one key.`;
 }
 
 /** The whole question. What is on these lines is all that a person has to see before they answer. */
@@ -67,7 +69,8 @@ export function choiceLines(choices: readonly Choice[], look: Look): string[] {
   const isNarrow = look.width < nameWidth + 36;
   return choices.flatMap(({ key, name, offer }, index) => {
     const head = ` ${look.paint(`[${key}]`, "bold")} ${padColumns(name, nameWidth)}`;
-    const meaning = key === "r" ? reasonMeaning(choices, offer) : offer.meaning;
+    const before = choices.slice(0, index).map((choice) => choice.offer);
+    const meaning = key === reasonKey ? reasonMeaning(choices, offer) : meaningAmong(offer, before);
     const indent = " ".repeat(isNarrow ? 5 : nameWidth + 7);
     const wrapped = wrapText(meaning, look.width, indent);
     const lines = isNarrow
@@ -90,9 +93,9 @@ function rulesOnce(choices: readonly Choice[], index: number, look: Look): strin
   return [...wrapText(`${keys} would keep:`, look.width, "     "), ...ruleLines(offer.rules, look)];
 }
 
-/** Rules as they are stored, one after another. */
+/** Rules as they are stored, each with what it opens. */
 export function ruleLines(rules: readonly RuleText[], look: Look): string[] {
-  return dataLines(rules.map(renderRule), look, "dim");
+  return dataLines(keptLines(rules), look, "dim");
 }
 
 const LABEL_COLUMNS = 9;

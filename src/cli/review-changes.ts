@@ -9,7 +9,7 @@ import { displayText } from "../shared/display.ts";
 import { cutColumns } from "./columns.ts";
 import { type DiffPlace, diffPage, lastPlace, movePlace } from "./diff-view.ts";
 import type { Look } from "./look.ts";
-import { type Choice, pushChoicesOf, safeForLook } from "./question-view.ts";
+import { type Choice, choiceOfKey, pushChoicesOf, safeForLook } from "./question-view.ts";
 import { drawEntryLine, type EntryLine, entryLines, type FileEntry, LookedAt, totalText } from "./review-files.ts";
 import { changeTail } from "./review-push-view.ts";
 import { wrapText } from "./table.ts";
@@ -155,12 +155,25 @@ export class ChangeDialog {
       this.#isHelp = true;
       return "stay";
     }
-    const choices = this.#canAnswer() ? pushChoicesOf(this.#context.question as Question) : [];
-    const choice = choices.find((one) => one.key === key);
+    const choice = this.choiceOf(key);
     if (choice !== undefined) return this.#choose(choice, look);
     this.#status = "";
     this.#isReminded = false;
     return this.#file === null ? this.#pressInOverview(key, look) : this.#pressInFile(key, look);
+  }
+
+  /** The answer that a key chooses now. */
+  choiceOf(key: string): Choice | undefined {
+    return this.#canAnswer() ? choiceOfKey(key, pushChoicesOf(this.#context.question as Question)) : undefined;
+  }
+
+  get isHelping(): boolean {
+    return this.#isHelp;
+  }
+
+  /** Said above the keys, until the next key. */
+  tell(status: string): void {
+    this.#status = status;
   }
 
   #canAnswer(): boolean {

@@ -1,17 +1,19 @@
-// `review` while it is open: the list, live; a question, with its answers under single keys.
+// `review` while it is open: the list, live; a question, with its answers: a key chooses, Enter says it.
 // Invariant: a question that is on the screen is never swapped for another; yes counts only once all of it was shown.
 
+import { StrayKeys } from "../approval/answer-keys.ts";
 import type { Answer, Question } from "../approval/approver.ts";
+import { fairOrder } from "../approval/fair-order.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import type { Desk } from "../runtime/desk.ts";
 import { notAskedAbout, type StagedCommitView, type StagedSource } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
-import { type AnswerContext, answerFor } from "./answer-dialog.ts";
+import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import { personHere } from "./asked-terminal.ts";
 import { openKeys } from "./keys.ts";
 import { lookOf } from "./look.ts";
 import { openPainter } from "./painter.ts";
-import { choicesOf } from "./question-view.ts";
+import { type Choice, choiceOfKey, choicesOf, strayText } from "./question-view.ts";
 import type { ChangeDialog } from "./review-changes.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
 import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
@@ -92,6 +94,7 @@ class Review {
   #changes: OpenChanges | null = null;
   #status = "";
   #mode: "screens" | "help" | "dialog" = "screens";
+  readonly #stray = new StrayKeys();
 
   constructor(
     context: ReviewContext,
@@ -112,6 +115,7 @@ class Review {
     else this.#open = { question, size: "", top: 0, seen: 0, over: null };
     this.#selected = question.id;
     this.#status = "";
+    this.#stray.clear();
     this.draw();
     this.#keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
   }
@@ -133,7 +137,7 @@ class Review {
   refresh(): void {
     const { queue } = this.#context.desk;
     const at = this.#names().indexOf(this.#selected ?? "");
-    this.#items = queue.waiting();
+    this.#items = fairOrder(queue.waiting());
     this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
     const names = this.#names();
     if (this.#selected === null || !names.includes(this.#selected))
@@ -207,9 +211,9 @@ class Review {
     if (item === undefined) return;
     const isPush = item.question.action.push !== undefined;
     if (isOpening || (isPush && key === "d")) return this.open(item.question);
-    if (key !== "a" && !choicesOf(item.question).some((choice) => choice.key === key)) return;
+    if (choiceOfKey(key, choicesOf(item.question)) === undefined) return;
     this.open(item.question);
-    if (!isPush) this.#status = "Read it first; then the same key answers.";
+    if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
   }
 
   async #pressInChanges(key: string, { dialog, question }: OpenChanges): Promise<void> {
@@ -223,6 +227,11 @@ class Review {
   }
 
   async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {
+    const choice = open.over === null ? choiceOfKey(key, choicesOf(open.question)) : undefined;
+    if (this.#stray.takes(key, choice !== undefined, this.#keys.wasTyping())) {
+      this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
+      return;
+    }
     const page = Math.max(1, this.#look().height - 3);
     const step = {
       j: 1,
@@ -238,26 +247,24 @@ class Review {
     if (step !== undefined) {
       this.#open = { ...open, top: Math.max(0, open.top + step) };
       this.#status = "";
-      return;
+    } else if (key === "q" || key === "escape" || key === "backspace") this.#open = null;
+    else if (choice !== undefined) await this.#answer(choice, open);
+    else {
+      this.#stray.add(key);
+      this.#status = this.#stray.text === "" ? this.#status : strayText(this.#stray);
     }
-    if (key === "q" || key === "escape" || key === "backspace") {
-      this.#open = null;
-      return;
-    }
-    if (open.over === null) await this.#answer(key, open);
   }
 
-  async #answer(pressed: string, { question, seen, size }: OpenQuestion): Promise<void> {
-    const choices = choicesOf(question);
-    const choice = pressed === "a" ? choices[0] : choices.find(({ key }) => key === pressed);
-    if (choice === undefined) return;
+  async #answer(choice: Choice, { question, seen, size }: OpenQuestion): Promise<void> {
     const { total } = detailScreen({ question, top: 0, over: null, status: "" }, this.#look());
     if (choice.offer.decision === "allow" && (seen < total || size === "")) {
       this.#status = "Not yet: the rest of the question was not on the screen. Space shows it.";
       return;
     }
-    const answer = await this.#dialog(choice.key, question);
-    if (answer !== null) this.#give(question, answer);
+    const answer = await this.#dialog(choice, question);
+    if (answer !== null) return this.#give(question, answer);
+    this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
+    this.#keys.drain();
   }
 
   #give(question: Question, answer: Answer): void {
@@ -272,10 +279,10 @@ class Review {
     this.#keys.drain();
   }
 
-  async #dialog(key: string, question: Question): Promise<Answer | null> {
+  async #dialog(choice: Choice, question: Question): Promise<Answer | null> {
     this.#mode = "dialog";
     try {
-      return await answerFor(key, question, this.#answerContext());
+      return await answerChoice(choice, question, this.#answerContext());
     } finally {
       this.#mode = "screens";
     }
@@ -289,6 +296,7 @@ class Review {
       signal: this.#signal,
       look: () => this.#look(),
       show: (lines) => this.#painter.drawAbove(lines),
+      stray: this.#stray,
     };
   }
 

@@ -9,6 +9,7 @@ import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import type { Painter } from "./painter.ts";
 import { ChangeDialog } from "./review-changes.ts";
 import { type FileEntry, fileEntries } from "./review-files.ts";
+import { strayText } from "./question-view.ts";
 import { pushHead, stagedHead } from "./review-push-view.ts";
 
 /** The question with its diff; lists leave it out. */
@@ -36,7 +37,17 @@ export async function pressChanges(
   question: Question | null,
   context: AnswerContext,
 ): Promise<Answer | "stay" | "back"> {
-  const { keys, signal, look, show } = context;
+  const { keys, signal, look, show, stray } = context;
+  const isAnswer = dialog.choiceOf(key) !== undefined;
+  if (
+    question !== null &&
+    !dialog.isHelping &&
+    (stray.takes(key, isAnswer, keys.wasTyping()) || isStray(key, isAnswer))
+  ) {
+    if (!isAnswer) stray.add(key);
+    dialog.tell(stray.text === "" ? "" : strayText(stray));
+    return "stay";
+  }
   const pressed = dialog.press(key, look());
   if (pressed === "stay" || pressed === "back") return pressed;
   if (pressed === "reminded") {
@@ -50,7 +61,18 @@ export async function pressChanges(
     return "stay";
   }
   if (question === null) return "stay";
-  return (await answerChoice(pressed.choice, question, context)) ?? "stay";
+  const answer = await answerChoice(pressed.choice, question, context);
+  if (answer !== null) return answer;
+  dialog.tell(stray.text === "" ? "" : strayText(stray));
+  keys.drain();
+  return "stay";
+}
+
+const moving = new Set(["d", "b", "g", "G", "j", "k", "n", "p", "q", "u", "/", "?", " "]);
+
+/** A character that neither moves nor answers here. */
+function isStray(key: string, isAnswer: boolean): boolean {
+  return key.length === 1 && !isAnswer && !moving.has(key);
 }
 
 /** On the whole screen, until it is answered or left. */

@@ -101,8 +101,8 @@ export function helpScreen(question: Question | null, look: Look): string[] {
     "Enter opens a question. q, Esc: back, then quit.",
     ...(question === null
       ? ["The answers stand below each question."]
-      : ["a: yes, as far as the first answer says. Answers:", ...keys]),
-    "Yes needs that the whole question was on the screen. What is kept for longer is shown once more.",
+      : ["A key chooses, Enter says a yes. a: the first answer. Answers:", ...keys]),
+    "Yes needs that the whole question was on the screen. What it means is shown once more before Enter.",
   ];
   const lines = texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, look.width)));
   return fitted(lines, ["", "any key: back"], look);

@@ -3,7 +3,7 @@
 
 import { safeJson } from "../audit/entry.ts";
 import type { Question } from "../approval/approver.ts";
-import { type Scope, scopes } from "../approval/offer.ts";
+import { opensOf, type Scope, scopes } from "../approval/meaning.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import { ownCommand } from "../config/own-command.ts";
 import { findPlaces } from "../config/places.ts";
@@ -181,7 +181,7 @@ function toJson({ question, expiresAt }: QueuedQuestion): Json {
     severity,
     digest: action.digest,
     text,
-    answers: offers as unknown as Json,
+    answers: offers.map((offer) => ({ ...offer, opens: opensOf(offer.rules) })) as unknown as Json,
     ...(action.push === undefined ? {} : { push: pushJson(action.push) }),
     ...(diff === undefined ? {} : { diff: diff.map(diffFileJson) }),
   };

@@ -2,19 +2,20 @@
 // Invariant: one question at a time; whoever answers first counts, here or in the queue, and the other is told.
 
 import type { PushAction } from "../action/action.ts";
+import { answerName, reasonKey, StrayKeys } from "../approval/answer-keys.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import { describePickUp, pickUpOf } from "../approval/pick-up.ts";
 import type { Prompt } from "../approval/queue.ts";
 import type { Desk } from "../runtime/desk.ts";
 import { displayText } from "../shared/display.ts";
 import { plainCommand } from "../shared/own-command.ts";
-import { type AnswerContext, answerFor } from "./answer-dialog.ts";
+import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import { personHere, terminalProblem } from "./asked-terminal.ts";
 import { openKeys } from "./keys.ts";
 import { localTime } from "./local-time.ts";
 import { lookOf } from "./look.ts";
 import { openPainter } from "./painter.ts";
-import { choicesOf, questionLines } from "./question-view.ts";
+import { choiceOfKey, choicesOf, questionLines, strayText } from "./question-view.ts";
 import { askAboutPush, withDiff } from "./review-push.ts";
 import type { Screen } from "./terminal.ts";
 import { wrapText } from "./table.ts";
@@ -58,6 +59,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
     signal,
     look,
     show: (lines) => say(`\n${lines.join("\n")}`),
+    stray: new StrayKeys(),
   };
   let isInterrupted = false;
   try {
@@ -99,7 +101,8 @@ async function interrupt(signal: AbortSignal): Promise<void> {
 }
 
 async function chooseHere(question: Question, context: AnswerContext, say: (text: string) => void, desk: Desk) {
-  const { keys, look, signal } = context;
+  const { keys, look, signal, stray } = context;
+  const choices = choicesOf(question);
   const lines = questionLines(question, look());
   say(lines.join("\n"));
   if (lines.length >= look().height) say(look().paint(`(${lines.length} lines: it begins further up)`, "yellow"));
@@ -109,15 +112,15 @@ async function chooseHere(question: Question, context: AnswerContext, say: (text
     const key = await keys.next(signal);
     if (key === "ctrl-c") return "interrupted" as const;
     if (key === null || key === "q" || key === "ctrl-d") return "left" as const;
+    const choice = choiceOfKey(key, choices);
     if (key === "?") for (const line of helpLines(question, look().width, desk)) say(line);
-    const answer = await answerFor(key, question, context);
-    if (answer !== null || signal.aborted) return answer ?? ("left" as const);
-    if (key !== "?")
-      say(
-        `Keys: ${choicesOf(question)
-          .map((choice) => choice.key)
-          .join(" ")} ? q`,
-      );
+    else if (stray.takes(key, choice !== undefined, keys.wasTyping()) || choice === undefined) {
+      if (choice === undefined) stray.add(key);
+    } else {
+      const answer = await answerChoice(choice, question, context);
+      if (answer !== null || signal.aborted) return answer ?? ("left" as const);
+    }
+    if (key !== "?") say(stray.text === "" ? `Keys: ${choices.map((one) => one.key).join(" ")} ? q` : strayText(stray));
   }
 }
 
@@ -128,24 +131,22 @@ function reviewOf({ id }: Question, { queue }: Desk): string {
 function helpLines(question: Question, width: number, desk: Desk): string[] {
   const keys = choicesOf(question).map(
     ({ key, name, offer }) =>
-      `[${key}] ${name}: ${key === "r" ? "the same, and the agent is told the reason" : offer.meaning}.`,
+      `[${key}] ${name}: ${key === reasonKey ? "the same, and the agent is told the reason" : offer.meaning}.`,
   );
   return [
     ...keys,
-    "What is kept for longer is shown first: Enter keeps it, e edits it. Enter alone never says yes.",
+    "A key chooses a yes and shows what it means; Enter then says it. What is kept for longer can be edited first. a is the first answer.",
     `Unanswered, the question waits in the queue for 24 hours: \`${reviewOf(question, desk)}\`.`,
   ].flatMap((text) => wrapText(text, width));
 }
 
-export function describeSettled({ decision, scope, note, reason }: SettledAnswer): string {
-  const how = {
-    once: "once",
-    session: "for this session",
-    project: "always in this project",
-    everywhere: "always, everywhere",
-  };
-  const said = decision === "allow" ? `yes, ${how[scope]}.` : scope === "once" ? "no." : `no, ${how[scope]}.`;
-  return [said, note, decision === "deny" && reason !== null ? `The agent is told: ${reason}` : null]
+export function describeSettled(settled: SettledAnswer): string {
+  const { decision, note, reason } = settled;
+  return [
+    answerName(settled).said,
+    note,
+    decision === "deny" && reason !== null ? `The agent is told: ${reason}` : null,
+  ]
     .filter((part) => part !== null)
     .map((part) => displayText(part))
     .join(" ");

@@ -2,7 +2,9 @@
 // Invariant: an answer is written down and remembered before the question counts as answered; the first one counts.
 
 import type { Answer, Question, SettledAnswer } from "../approval/approver.ts";
+import { meaningOf, opensOf } from "../approval/meaning.ts";
 import type { AnswerMemory } from "../approval/memory.ts";
+import { askedOf } from "../approval/offer.ts";
 import type { Answering, QuestionQueue } from "../approval/queue.ts";
 import { settle, type SettleContext } from "../approval/settle.ts";
 import type { Journal } from "../audit/journal.ts";
@@ -110,13 +112,17 @@ export function storedAnswers({
   };
 }
 
+/** In the words that stood on the screen: how far it goes, and what it keeps. */
 export function recordAnswer(
   journal: Journal,
-  { id, callId, session, action }: Question,
+  { id, callId, session, action, verdict }: Question,
   answer: SettledAnswer,
   rules: readonly RuleText[],
 ): void {
   const { decision, scope, who, reason, note } = answer;
+  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const means = meaningOf(decision, scope, rules, asked);
+  const opens = rules.length === 0 ? {} : { opens: opensOf(rules) };
   const common = { session, agent: action.agent, call_id: callId, tool: action.tool, digest: action.digest };
   journal.append(
     {
@@ -124,7 +130,7 @@ export function recordAnswer(
       event: "approval.answered",
       decision,
       because: [`a person: ${who}`],
-      outcome: { question: id, who, decision, scope, reason, ...(note === null ? {} : { note }) },
+      outcome: { question: id, who, decision, scope, means, ...opens, reason, ...(note === null ? {} : { note }) },
     },
     { durable: true },
   );

@@ -96,7 +96,10 @@ export const limits = {
   // Questions to a person.
   questionBytes: 10 * KiB,
   questionsWaiting: 200, // of one session
+  questionsWaitingAgent: 400, // of one agent, in all its sessions: whoever connects may name as many as they like
   questionsWaitingTotal: 2_000, // of all
+  questionsAlways: 20, // of a session, or of an agent, that has fewer: the last quarter of the room is for those
+  questionsListed: 100, // on the page, at once
   questionOpenS: 24 * 3_600,
   yesUnusedS: 15 * 60,
 

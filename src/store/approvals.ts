@@ -13,6 +13,7 @@ import { sessionKey } from "../shared/session-id.ts";
 import { type Holder, isAlive, thisProcess } from "./holder.ts";
 import { openOrphans } from "./orphans.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
+import { openQueueRoom } from "./queue-room.ts";
 import { openSessionAnswers, type SessionAnswers, sessionAnswersTable } from "./session-answers.ts";
 import { addColumn } from "./add-column.ts";
 import { openDatabase } from "./sqlite.ts";
@@ -23,7 +24,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS questions (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0, diff TEXT,
-    owner TEXT
+    owner TEXT, agent TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS questions_by_digest ON questions (digest, session);
   CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
@@ -56,6 +57,7 @@ export function openApprovals(stateDirectory: string, clock: Clock = systemClock
   addColumn(database, "watchers", "url TEXT");
   addColumn(database, "questions", "diff TEXT");
   addColumn(database, "questions", "owner TEXT");
+  addColumn(database, "questions", "agent TEXT");
   return {
     queue: createQueue(database, clock),
     sessionAnswers: openSessionAnswers(database, clock),
@@ -71,10 +73,9 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   const orphans = openOrphans(database, self, () => clock.now());
   const waits = "answer IS NULL AND expires_at > ?";
   const same = database.prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`);
-  const countWaiting = database.prepare(`SELECT count(*) AS n FROM questions WHERE session = ? AND ${waits}`);
-  const countAll = database.prepare(`SELECT count(*) AS n FROM questions WHERE ${waits}`);
+  const checkRoom = openQueueRoom(database, orphans, () => clock.now());
   const insert = database.prepare(
-    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff, owner, agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
   const answered = database.prepare(
     "SELECT * FROM questions WHERE digest = ? AND session = ? AND answer IS NOT NULL AND used = 0 AND expires_at > ? ORDER BY asked_at LIMIT 1",
@@ -84,10 +85,12 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     "UPDATE questions SET answer = ?, expires_at = ? WHERE id = ? AND answer IS NULL",
   );
   const byId = database.prepare("SELECT * FROM questions WHERE id = ?");
-  // Without their diffs, which may be long.
   const allWaiting = database.prepare(
-    `SELECT id, expires_at, question, answer, used, owner FROM questions WHERE ${waits} ORDER BY asked_at, id`,
+    `SELECT id, expires_at, used, owner FROM questions WHERE ${waits} ORDER BY asked_at, id`,
   );
+  // Without their diffs, which may be long. A question never changes: whoever lists them reads each once.
+  const asListed = database.prepare("SELECT question FROM questions WHERE id = ?");
+  let listed = new Map<string, Question>();
   const allUnused = database.prepare(
     "SELECT id, expires_at, question, answer, used, owner FROM questions WHERE session = ? AND used = 0 AND expires_at > ? ORDER BY asked_at, id",
   );
@@ -96,6 +99,11 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   // What this connection itself changes does not count for sqlite.
   let own = 0;
   const version = () => `${String(dataVersion.get()?.["data_version"])} ${own}`;
+
+  const readListed = (id: string): Question | undefined => {
+    const row = asListed.get(id);
+    return row === undefined ? undefined : questionOf(row);
+  };
 
   return {
     put(question) {
@@ -107,10 +115,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
         const session = sessionKey(askedIn(question));
         const known = same.get(digest, session, now);
         if (known !== undefined) return questionOf(known);
-        if (Number(countWaiting.get(session, now)?.["n"]) >= limits.questionsWaiting)
-          throw new Error(`${limits.questionsWaiting} questions of this session wait already`);
-        if (Number(countAll.get(now)?.["n"]) >= limits.questionsWaitingTotal)
-          throw new Error(`${limits.questionsWaitingTotal} questions wait already`);
+        checkRoom(session, question.action.agent);
         insert.run(
           question.id,
           digest,
@@ -120,6 +125,7 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
           JSON.stringify({ ...question, diff: undefined }),
           question.diff === undefined ? null : JSON.stringify(question.diff),
           orphans.ownerOf(question),
+          question.action.agent,
         );
         return question;
       });
@@ -165,10 +171,16 @@ function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
     },
     waiting() {
       const isOrphan = orphans.check();
-      return allWaiting
-        .all(clock.now())
-        .filter((row) => !isOrphan(row))
-        .map(queuedOf);
+      const now = new Map<string, Question>();
+      const waiting = allWaiting.all(clock.now()).flatMap((row): QueuedQuestion[] => {
+        const id = String(row["id"]);
+        const found = isOrphan(row) ? undefined : (listed.get(id) ?? readListed(id));
+        if (found === undefined) return [];
+        now.set(id, found);
+        return [{ question: found, expiresAt: Number(row["expires_at"]), answer: null, isTaken: false }];
+      });
+      listed = now;
+      return waiting;
     },
     unsettled(session) {
       const isOrphan = orphans.check();

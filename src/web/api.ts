@@ -38,9 +38,11 @@ export interface LiveState {
   readonly lastSeq: number;
 }
 
-/** `GET /api/queue`. Oldest first. */
+/** `GET /api/queue`. Oldest first; where there are more than a page of them, every agent's and session's first ones. */
 export interface QueueView {
   readonly questions: readonly QuestionRow[];
+  /** How many wait that are not among them; absent: none. */
+  readonly more?: number;
   /** Staged commits that no waiting question is about. */
   readonly staged: readonly StagedRow[];
   /** What to type to see a question here. */
@@ -106,6 +108,8 @@ export interface QuestionView extends QuestionRow {
 export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning"> {
   /** What would be remembered, one rule a line, as a person would edit it: the syntax of `sallyport policy add`. */
   readonly rules: readonly string[];
+  /** What each of them opens, in plain words. */
+  readonly opens: readonly string[];
 }
 
 /** A file of a diff without its hunks. */

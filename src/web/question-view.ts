@@ -4,14 +4,19 @@
 import type { DiffFile } from "../action/diff-file.ts";
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
+import { opensOf } from "../approval/meaning.ts";
 import { askedOf } from "../approval/offer.ts";
 import type { PickUp } from "../approval/pick-up.ts";
 import { questionTitle, wantsOf } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import { editableRule } from "../policy/render.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
+import { displayText } from "../shared/display.ts";
 import type { FileView, OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
 import { mayBePicture } from "./picture.ts";
+
+/** Of a list; the question itself has its title whole. */
+const ROW_CHARACTERS = 1_000;
 
 export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRow {
   const { id, askedAt, session, project, severity, action } = question;
@@ -25,7 +30,7 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
     project,
     tool: action.tool,
     severity,
-    title: questionTitle(question),
+    title: displayText(questionTitle(question, ROW_CHARACTERS), { maxLength: ROW_CHARACTERS }),
     ...(action.steps.length === 0 ? {} : { wants: wantsOf(question) }),
     push:
       push === undefined
@@ -46,6 +51,7 @@ export function questionView(queued: QueuedQuestion, pickUp: PickUp): QuestionVi
   const { question, answer } = queued;
   return {
     ...questionRow(queued),
+    title: questionTitle(question),
     digest: question.action.digest,
     text: question.text,
     because: becauseOf(question),
@@ -54,6 +60,7 @@ export function questionView(queued: QueuedQuestion, pickUp: PickUp): QuestionVi
       scope,
       meaning,
       rules: rules.map(editableRule),
+      opens: opensOf(rules),
     })),
     action: question.action.push ?? null,
     files: (question.diff ?? []).map(fileView),

@@ -1,10 +1,12 @@
 // What waits for a person: the questions and the staged commits, each with its files.
 
 import { Hono } from "hono";
+import { fairOrder } from "../approval/fair-order.ts";
 import { pickUpOf } from "../approval/pick-up.ts";
 import { askedIn } from "../approval/queue.ts";
 import { sessionOf } from "../git/staged.ts";
 import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
+import { limits } from "../shared/limits.ts";
 import { answerRoutes } from "./answer-routes.ts";
 import type { QueueView, QuestionView, StagedView } from "./api.ts";
 import { type Change, changeRoutes } from "./change-routes.ts";
@@ -31,8 +33,10 @@ export function queueRoutes(context: PageContext): Hono {
     const waiting = desk.queue.waiting();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
     const demo = context.command?.("demo");
+    const shown = fairOrder(waiting).slice(0, limits.questionsListed);
     return c.json<QueueView>({
-      questions: waiting.map(questionRow),
+      questions: shown.map(questionRow),
+      ...(shown.length === waiting.length ? {} : { more: waiting.length - shown.length }),
       staged: rest.map(stagedRow),
       ...(demo === undefined ? {} : { demo }),
     });

@@ -65,10 +65,9 @@ test("sudo's question says that the box gives no privilege, the network's that i
     questionAbout([{ kind: "privilege", argv: ["sudo", "id"] }], { rules: [ask] }).text,
     /gives no privilege all the same/,
   );
-  assert.match(
-    questionAbout([{ kind: "network", host: "example.com" }]).text,
-    /the whole network of this machine for this call/,
-  );
+  const network = questionAbout([{ kind: "network", host: "example.com" }]);
+  assert.match(network.text, /the whole network of this machine, not one host/);
+  assert.doesNotMatch(network.text, /this call/, "how far a yes goes is said beside each answer, and nowhere else");
 });
 
 test("each answer says what it will mean, with the rule that would be stored", () => {

@@ -382,6 +382,8 @@ test("the log tells who was asked, who answered what for how long, and what was 
     who: "ann",
     decision: "allow",
     scope: "project",
+    means: question?.offers.find(({ decision, scope }) => decision === "allow" && scope === "project")?.meaning,
+    opens: [`read ${place.outside} and all in it`],
     reason: "fine",
   });
   assert.deepEqual([answered?.decision, answered?.because], ["allow", ["a person: ann"]]);

@@ -54,6 +54,8 @@ test("a push: what it does, each file's diff, and a yes once all was looked at",
   await pause(200);
   assert.equal(review.grid().rows.filter((row) => row.includes("[x]")).length, 3);
   await review.press("a");
+  await review.until("yes, once: this call, now");
+  await review.press("\r");
   await review.until("yes, once.");
   assert.deepEqual([asked.answer()?.decision, asked.answer()?.scope], ["allow", "once"]);
   await review.press("q");
@@ -61,7 +63,7 @@ test("a push: what it does, each file's diff, and a yes once all was looked at",
 });
 
 test(
-  "not looked at: said, and a second key says yes all the same; another key in between starts anew",
+  "not looked at: said, and a second key chooses yes all the same; another key in between starts anew",
   { skip },
   async (t) => {
     const asker = askerWithRecord(t);
@@ -77,6 +79,9 @@ test(
     await pause(700);
     assert.equal(asked.answer(), null);
     await review.press("a");
+    await review.until("yes, once: this call, now");
+    assert.equal(asked.answer(), null);
+    await review.press("\r");
     await review.until("yes, once.");
     assert.equal(asked.answer()?.decision, "allow");
   },
@@ -307,7 +312,7 @@ test("the prompt shows a push on a screen of its own, and gives the terminal bac
   assert.equal(asked.answer(), null);
   const prompt = openDialog(t, asker, [], { shell });
   await prompt.until("[d]iff");
-  await prompt.press("d", " ", " ", " ", "a");
+  await prompt.press("d", " ", " ", " ", "a", "\r");
   assert.equal(await prompt.ended, 0);
   assert.equal(prompt.grid().isAlternate, false);
   assert.match(prompt.output().split("\u001b[?1049l").at(-1) ?? "", /^sallyport: yes, once\.\r\nicanon\r\n$/);

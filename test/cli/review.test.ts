@@ -17,6 +17,8 @@ test("a call without a terminal waits for an open review, and goes on with its y
   await review.press("a");
   await review.until("Not yet: the rest of the question was not on the screen");
   await review.press(" ", " ", "a");
+  await review.until("yes, this session: every script and program of this agent may read the path");
+  await review.press("\r");
   await review.until("yes, for this session.");
   assert.doesNotMatch(review.output(), /has ended/);
   const { code, out } = await waiting.done;
@@ -89,7 +91,7 @@ test("a caller that is killed leaves its question, and who comes back finds the 
   await review.until("default Exec: /usr/bin/cat note");
   killed.kill();
   await killed.done;
-  await review.press("\r", "o");
+  await review.press("\r", "o", "\r");
   await review.until("yes, once. The call has ended");
   assert.equal(asker.run([...asker.call]).code, 0);
 });
@@ -124,7 +126,7 @@ test("two who answer at once: one counts, the other is told", { skip }, async (t
     both.map((one) => one.output()).join("\n"),
   );
   await seen.until(/Answered by .+ at pts/);
-  await seen.press("o");
+  await seen.press("o", "\r");
   await pause(300);
   assert.equal(asker.events("approval.answered").length, 1);
 });
@@ -140,11 +142,11 @@ test(
     await review.until("default Exec: /usr/bin/cat note");
     while (asker.events("approval.requested").length < 2) await pause(100);
     assert.equal(asker.waiting().length, 1);
-    await review.press("\r", "o");
+    await review.press("\r", "o", "\r");
     await review.until("yes, once.");
     await Promise.race(calls.map((call) => call.done));
     while (asker.waiting().length === 0) await pause(100);
-    await review.press("\r", "o");
+    await review.press("\r", "o", "\r");
     const done = await Promise.all(calls.map((call) => call.done));
     assert.deepEqual(
       done.map(({ code }) => code),

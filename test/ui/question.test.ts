@@ -138,6 +138,45 @@ test(
     assert.equal(served.asker.events("approval.answered").length, 0);
     await page.keyboard.press("Enter"); // the control: on the button, and in time, it is an answer
     assert.equal((JSON.parse((await call.done).out) as Reply).ok, true);
+    assert.equal(
+      served.asker.events("approval.answered")[0]?.outcome["scope"],
+      "session",
+      "the first, as in the terminal",
+    );
+  },
+);
+
+test(
+  "an answer's key is the terminal's: it brings the focus there; a word that is typed chooses nothing",
+  { skip },
+  async (t) => {
+    const { served, page, done } = await asked(t);
+    const focused = () => page.evaluate("document.activeElement?.dataset.answer ?? document.activeElement?.id ?? ''");
+    for (const [key, answer] of [
+      ["o", "allow-once"],
+      ["s", "allow-session"],
+      ["p", "allow-project"],
+      ["e", "allow-everywhere"],
+      ["a", "allow-session"], // the first that is offered here, as in the terminal
+      ["n", "deny-once"],
+      ["N", "deny-project"],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(), answer, key);
+      await page.evaluate("document.activeElement.blur()");
+    }
+    for (const word of ["ls", "so", "cargo", "ps"]) {
+      await page.keyboard.type(word, { delay: 30 });
+      await page.getByText("is no answer").waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByText("is no answer").waitFor({ state: "detached" });
+    }
+    await later(page, 300);
+    assert.equal(served.asker.events("approval.answered").length, 0);
+    await page.keyboard.press("o"); // the control
+    await page.keyboard.press("Enter");
+    assert.equal((await done()).ok, true);
+    assert.equal(served.asker.events("approval.answered")[0]?.outcome["scope"], "once");
   },
 );
 

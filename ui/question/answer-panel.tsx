@@ -1,10 +1,13 @@
 // Where a person answers: each button is one exact answer, with what it will mean beside it.
-// Invariant: no single key says yes. `a` only brings the focus here; the button itself is the answer.
+// Invariant: no single key says yes. An answer's key, the same as in a terminal, only brings the focus to its button; the
+// button itself is the answer. Who types a word has chosen none.
 
 import { useRef, useState } from "preact/hooks";
+import { answerName, firstKey, reasonKey, StrayKeys } from "../../src/approval/answer-keys.ts";
+import { meaningAmong } from "../../src/approval/meaning.ts";
 import type { Answered, AnswerRequest, OfferView, QuestionView } from "../../src/web/api.ts";
 import { type ApiError, post } from "../client.ts";
-import { useKeys } from "../keys.ts";
+import { type KeyBinding, useKeys, useStrayKeys } from "../keys.ts";
 import { ErrorText } from "../problem.tsx";
 import { errorOf } from "../resource.ts";
 import { T } from "../text.tsx";
@@ -31,7 +34,6 @@ export function AnswerPanel({ question, caution, onAnswered, onSending, onStale 
   const [reason, setReason] = useState("");
   const section = useRef<HTMLElement>(null);
   const isArmed = useArmed(`${question.digest} ${always === null ? "" : offerName(always)}`);
-  const focus = (selector: string) => section.current?.querySelector<HTMLElement>(selector)?.focus();
 
   const send = async (offer: OfferView, rules?: readonly string[]): Promise<void> => {
     if (isSending) return;
@@ -64,9 +66,49 @@ export function AnswerPanel({ question, caution, onAnswered, onSending, onStale 
     else void send(offer);
   };
 
+  const keyed = keyedOffers(question);
+  const [stray] = useState(() => new StrayKeys());
+  const [typed, setTyped] = useState("");
+  // SECURITY(T39): a key chooses only where nothing else was typed, and what is chosen is chosen no more once there was.
+  const mistyped = () => {
+    setTyped(stray.text);
+    const chosen = document.activeElement;
+    if (chosen instanceof HTMLElement && section.current?.contains(chosen)) chosen.blur();
+  };
+  useStrayKeys((key) => {
+    stray.add(key);
+    mistyped();
+  });
+  const answering = (key: string, label: string, selector: string): KeyBinding => ({
+    key,
+    label,
+    run: (event) => {
+      const button = section.current?.querySelector<HTMLElement>(selector) ?? null;
+      const chosen = document.activeElement?.closest<HTMLElement>("[data-answer]") ?? null;
+      if (stray.takes(key, true)) return mistyped();
+      if (chosen !== null && chosen !== button) {
+        stray.add(key);
+        return mistyped();
+      }
+      setTyped("");
+      if (isArmed(event)) button?.focus();
+    },
+  });
+  const taking = (key: string): KeyBinding => ({
+    key,
+    label: "Take away what was typed",
+    run: () => {
+      stray.clear();
+      setTyped("");
+    },
+  });
   useKeys("Answer", [
-    { key: "a", label: "Go to the approvals", run: (event) => isArmed(event) && focus("[data-allow]") },
-    { key: "r", label: "Reject, with a reason", run: (event) => isArmed(event) && focus("#reason") },
+    answering(firstKey, "Go to the first answer", "[data-allow]"),
+    answering(reasonKey, "Reject, with a reason", "#reason"),
+    ...keyed.map((offer) =>
+      answering(answerName(offer).key, `Go to: ${offerName(offer)}`, `[data-answer="${answerId(offer)}"]`),
+    ),
+    ...(typed === "" ? [] : ["Enter", "Escape", "Backspace"].map(taking)),
   ]);
 
   if (always !== null)
@@ -95,18 +137,23 @@ export function AnswerPanel({ question, caution, onAnswered, onSending, onStale 
       <div class="panel-title answer-head">
         <h2 id="answer-title">Your answer</h2>
         <p class="quiet answer-keys">
-          <kbd>a</kbd> approve <kbd>r</kbd> reject
+          a key, then <kbd>Enter</kbd>
         </p>
       </div>
       <div class="panel-body">
         {caution !== null && <p class="answer-caution">{caution}</p>}
         <ul class="answer-list">
-          {offersOf(question, "allow").map((offer, index) => (
+          {offersOf(question, "allow").map((offer, index, all) => (
             <li key={offer.scope}>
-              <Choice offer={offer} isMain={index === 0} onChoose={choose} />
+              <Choice offer={offer} before={all.slice(0, index)} hasKey={keyed.includes(offer)} onChoose={choose} />
             </li>
           ))}
         </ul>
+        {typed !== "" && (
+          <p class="notice is-medium" role="status">
+            “<T text={typed} maxLength={40} />” is no answer. <kbd>Esc</kbd> takes it away.
+          </p>
+        )}
         <RejectForm offers={offersOf(question, "deny")} reason={reason} onReason={setReason} onChoose={choose} />
         {error !== null && (
           <div role="alert">
@@ -118,36 +165,53 @@ export function AnswerPanel({ question, caution, onAnswered, onSending, onStale 
   );
 }
 
+/** Of a push, the letters belong to its diff: `a` and `r` answer, and `o`. */
+function keyedOffers({ offers, action }: QuestionView): readonly OfferView[] {
+  return offers.filter((offer) => action === null || answerName(offer).key === "o");
+}
+
+function answerId({ decision, scope }: Pick<OfferView, "decision" | "scope">): string {
+  return `${decision}-${scope}`;
+}
+
 interface ChoiceProps {
   readonly offer: OfferView;
-  readonly isMain: boolean;
+  readonly before: readonly OfferView[];
+  readonly hasKey: boolean;
   readonly onChoose: (offer: OfferView, event: Event) => void;
 }
 
-function Choice({ offer, isMain, onChoose }: ChoiceProps) {
-  const id = `rules-${offer.decision}-${offer.scope}`;
+function Choice({ offer, before, hasKey, onChoose }: ChoiceProps) {
+  const id = `rules-${answerId(offer)}`;
   return (
     <>
       <button
         type="button"
-        class={`button answer-button${isMain ? " is-main" : ""}`}
+        class={`button answer-button${before.length === 0 ? " is-main" : ""}`}
         data-allow
+        data-answer={answerId(offer)}
         aria-describedby={id}
         onClick={(event) => onChoose(offer, event)}
       >
         <span>
           {offerName(offer)}
           {isAlways(offer) && "…"}
+          {hasKey && <kbd aria-hidden="true">{answerName(offer).key}</kbd>}
         </span>
-        <span class="answer-meaning">{sentence(offer.meaning)}</span>
+        <span class="answer-meaning">{sentence(meaningAmong(offer, before))}</span>
       </button>
       {offer.scope === "session" && offer.rules.length > 0 && (
         <pre id={id} class="answer-rules">
-          <T text={offer.rules.join("\n")} multiline maxLength={20_000} />
+          <T text={keptText(offer)} multiline maxLength={40_000} />
         </pre>
       )}
     </>
   );
+}
+
+/** Each rule, and what it opens. */
+function keptText({ rules, opens }: OfferView): string {
+  return rules.map((rule, index) => `${rule}\n  ${opens[index] ?? ""}`).join("\n");
 }
 
 function sentence(text: string): string {

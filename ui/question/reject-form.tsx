@@ -41,6 +41,7 @@ export function RejectForm({ offers, reason, onReason, onChoose }: RejectFormPro
             type="button"
             class={`button ${offer.scope === "once" ? "is-no" : "is-plain"}`}
             title={offer.meaning}
+            data-answer={`${offer.decision}-${offer.scope}`}
             onClick={(event) => onChoose(offer, event)}
           >
             {offerName(offer)}

@@ -45,15 +45,21 @@ export function QueuePage() {
   );
 }
 
-function Rows({ view: { questions, staged } }: { readonly view: QueueView }) {
+function Rows({ view: { questions, staged, more = 0 } }: { readonly view: QueueView }) {
+  const waiting = questions.length + more;
   return (
     <>
       {questions.length > 0 && (
-        <Group title={questions.length === 1 ? "1 question waits" : `${questions.length} questions wait`}>
+        <Group title={waiting === 1 ? "1 question waits" : `${waiting} questions wait`}>
           {questions.map((row) => (
             <QuestionItem key={row.id} row={row} />
           ))}
         </Group>
+      )}
+      {more > 0 && (
+        <p class="notice is-medium">
+          {more} more wait and come here as these are answered. These are the first ones of each agent and session.
+        </p>
       )}
       {staged.length > 0 && (
         <Group title={staged.length === 1 ? "1 staged commit" : `${staged.length} staged commits`}>

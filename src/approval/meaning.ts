@@ -1,0 +1,123 @@
+// What an answer means, in words: made from the very rules that would be kept, in one place, for the terminal, the page,
+// a client's form and the record alike.
+// Invariant: a sentence holds no data, so that nothing can be written into the dialog; data stands in the lines of
+// `opensOf`, which are inert, and which every screen sets off from its own words.
+
+import type { Effect } from "../action/effect.ts";
+import type { RuleText } from "../policy/rule.ts";
+import { displayText } from "../shared/display.ts";
+
+export const scopes = ["once", "session", "project", "everywhere"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** How long a session's answers are kept, whatever the session does. */
+export const sessionHours = 12;
+
+const howLong: Readonly<Record<Exclude<Scope, "once">, string>> = {
+  session: `in this session, for at most ${sessionHours} hours`,
+  project: "in this project, from now on",
+  everywhere: "in every project, from now on",
+};
+
+/**
+ * One sentence, without its full stop. `rules`: what would be kept. `asked`: what the question is about.
+ * SECURITY(T39): whatever a kept rule opens is said here, beside the answer that keeps it.
+ */
+export function meaningOf(
+  decision: "allow" | "deny",
+  scope: Scope,
+  rules: readonly RuleText[],
+  asked: readonly Pick<Effect, "kind">[],
+): string {
+  if (scope === "once")
+    return decision === "deny" ? "not this time" : `${onceText(asked)}; the same call is asked about again`;
+  const acts = [...new Set(rules.map(actOf))];
+  return decision === "allow"
+    ? `every script and program of this agent may ${acts.join(", and ")}, ${howLong[scope]}`
+    : `no script or program of this agent may ${acts.join(", or ")}, ${howLong[scope]}; nobody is asked`;
+}
+
+interface Meant {
+  readonly decision: "allow" | "deny";
+  readonly scope: Scope;
+  readonly meaning: string;
+  readonly rules: readonly unknown[];
+}
+
+/** The same sentence for a list of answers: what one further up opens as well is not said in full again. */
+export function meaningAmong({ decision, scope, meaning, rules }: Meant, before: readonly Meant[]): string {
+  const kept = JSON.stringify(rules);
+  const same = before.find((one) => one.decision === decision && JSON.stringify(one.rules) === kept);
+  if (same === undefined || same.scope === scope || scope === "once") return meaning;
+  return `as ${same.scope === "session" ? "for this session" : "in this project"}, but ${howLong[scope]}`;
+}
+
+function onceText(asked: readonly Pick<Effect, "kind">[]): string {
+  return asked.some(({ kind }) => kind === "network")
+    ? "this call, now, with the whole network of this machine"
+    : "this call, now";
+}
+
+/** What stands for data is "below": the lines of `opensOf`. */
+function actOf({ effect, host }: RuleText): string {
+  switch (effect) {
+    case "tool":
+      return "use the tool below";
+    case "run":
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return "run the command below";
+    case "read":
+      return "read the path below and all in it";
+    case "write":
+      return "change, add and delete files at the path below and in it";
+    case "network":
+      return isWholeNetwork(host) ? "use the whole network" : "reach the host below";
+    case "push":
+      return "push to the branch below";
+    case "pull":
+      return "pull from the place below, or look at it for a push";
+  }
+}
+
+function isWholeNetwork(host: string | undefined): boolean {
+  return host === undefined || host === "*";
+}
+
+/** What each rule is about, a line each, patterns as they are written in it. */
+export function opensOf(rules: readonly RuleText[]): readonly string[] {
+  return rules.map((rule) => displayText(openLine(rule), { maxLength: 100_000 }));
+}
+
+function openLine({ effect, tool, program, argv, path, host, target, branch }: RuleText): string {
+  switch (effect) {
+    case "tool":
+      return `use ${tool ?? "any tool"}`;
+    case "run":
+    case "privilege":
+    case "interactive":
+    case "destroy":
+      return [
+        `run ${argv === undefined ? "it with any words" : argv.map(wordText).join(" ")}`,
+        ...(program === undefined ? [] : [`the program ${program}`]),
+        "in any directory, with any input",
+      ].join(", ");
+    case "read":
+      return `read ${path ?? "any path"} and all in it`;
+    case "write":
+      return `change, add and delete files at ${path ?? "any path"} and in it`;
+    case "network":
+      if (isWholeNetwork(host)) return "use the whole network, every host and port";
+      return `reach ${host}${/:\d+$/.test(host ?? "") ? "" : ", at any port"}`;
+    case "push":
+      return `push to ${target ?? "any place"}, branch ${branch ?? "any"}`;
+    case "pull":
+      return `pull from ${target ?? "any place"}, or look at it for a push`;
+  }
+}
+
+function wordText(word: string): string {
+  return /^[\w./:=@%+,*-]+$/.test(word) ? word : JSON.stringify(word);
+}

@@ -1,0 +1,89 @@
+// S12: names of sessions are free, so 200 questions a session were no bound. Now an agent has one over all its sessions,
+// all have one, the others still find room, and the list stays short and fair.
+
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { QueueFull } from "../../src/approval/queue.ts";
+import { queueApprover } from "../../src/index.ts";
+import { limits } from "../../src/shared/limits.ts";
+import { openApprovals } from "../../src/store/approvals.ts";
+import type { QueueView } from "../../src/web/api.ts";
+import { answerTo, questionAbout } from "../fixtures/approver.ts";
+import { makePlace, openGate } from "../fixtures/gate.ts";
+import { openPage } from "../fixtures/page.ts";
+import { exec, refused } from "../fixtures/run.ts";
+
+function openQueue(t: TestContext) {
+  const place = makePlace();
+  t.after(() => place.remove());
+  const approvals = openApprovals(place.state);
+  t.after(() => approvals.close());
+  const { queue } = approvals;
+  let serial = 0;
+  /** As many as are taken, at most `most`, each session in its turn. */
+  const flood = (agent: string, sessions: number, most: number): number => {
+    for (let taken = 0; taken < most; taken += 1) {
+      serial += 1;
+      const session = `${agent}-${serial % sessions}`;
+      try {
+        queue.put(questionAbout([{ kind: "read", path: "/srv" }], { agent, session, mark: String(serial) }));
+      } catch (error) {
+        assert.ok(error instanceof QueueFull, String(error));
+        return taken;
+      }
+    }
+    return most;
+  };
+  return { place, queue, flood };
+}
+
+test("however many names one agent gives its sessions, it has one bound; another agent still asks", (t) => {
+  const { queue, flood } = openQueue(t);
+  assert.equal(flood("greedy", 4, 1_000), limits.questionsWaitingAgent * 0.75, "what is left is for other sessions");
+  assert.equal(flood("greedy", 1_000, 1_000), limits.questionsWaitingAgent * 0.25);
+  assert.throws(
+    () => queue.put(questionAbout([{ kind: "read", path: "/x" }], { agent: "greedy", session: "new" })),
+    /400 questions of this agent wait already, in all its sessions/,
+  );
+  assert.equal(flood("other", 1, 30), 30, "control");
+});
+
+test("all agents together have a bound, and one that has few questions finds room when others fill it", (t) => {
+  const { queue, flood } = openQueue(t);
+  for (let agent = 0; agent < 8; agent += 1) flood(`greedy${agent}`, 30, 1_000);
+  const filled = queue.waiting().length;
+  assert.ok(filled >= limits.questionsWaitingTotal * 0.75 && filled < limits.questionsWaitingTotal, String(filled));
+  assert.equal(flood("late", 1, 1_000), limits.questionsAlways);
+  for (let agent = 0; agent < 100; agent += 1) flood(`more${agent}`, 1, 20);
+  assert.equal(queue.waiting().length, limits.questionsWaitingTotal);
+});
+
+test("the call that finds no room is told why and what to do; an answer makes room", async (t) => {
+  const { place, queue, flood } = openQueue(t);
+  flood("default", 2, 1_000);
+  flood("default", 1_000, 1_000);
+  const gate = openGate(place, {}, { session: "s1", approvers: [(desk) => queueApprover(desk.queue)] });
+  t.after(() => gate.close());
+  const attempt = () => exec(gate, ["/bin/echo", "hi"], { cwd: place.outside });
+  const { error, hint = "" } = refused(await attempt());
+  assert.equal(error, "fs_denied");
+  assert.match(hint, /400 questions of this agent wait already, in all its sessions, so this was not asked\./);
+  assert.match(hint, /A person can answer those with `.*review.*`; then the same call asks\./);
+  for (const { question } of queue.waiting().slice(0, 1))
+    gate.desk.answer(question.id, answerTo(question, { decision: "deny" }));
+  assert.match(refused(await attempt()).hint ?? "", /A person can answer within 24 hours/, "it waits now");
+});
+
+test("the list of a full queue is a page, the first of every agent and session on it, and says how many more wait", async (t) => {
+  const { place, flood } = openQueue(t);
+  flood("greedy", 10, 1_000);
+  flood("quiet", 1, 2);
+  const gate = openGate(place, {}, { session: "s1" });
+  t.after(() => gate.close());
+  const page = openPage(t, gate);
+  const { questions, more = 0 } = await page.get<QueueView>("/api/queue");
+  assert.equal(questions.length, limits.questionsListed);
+  assert.equal(questions.length + more, limits.questionsWaitingAgent * 0.75 + 2);
+  assert.equal(questions.filter(({ agent }) => agent === "quiet").length, 2);
+  assert.equal(new Set(questions.map(({ session }) => session)).size, 11);
+});
