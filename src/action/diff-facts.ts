@@ -1,6 +1,6 @@
 // What is said of a file of a change beside its lines: how large it is, what kind of file, what happens to it.
 
-import type { DiffFile } from "./diff-file.ts";
+import type { DiffFile, TextEncoding } from "./diff-file.ts";
 
 export const operationNames = { create: "new", update: "changed", delete: "deleted", rename: "moved" } as const;
 
@@ -38,4 +38,30 @@ export function modeText(mode: string): string {
     "160000": "a submodule",
   };
   return `${names[mode] ?? "of an unknown kind"} (${mode})`;
+}
+
+const encodingNames: Readonly<Record<TextEncoding, string>> = {
+  "utf-8": "UTF-8",
+  latin1: "not UTF-8",
+  "utf-16le": "UTF-16, little endian",
+  "utf-16be": "UTF-16, big endian",
+};
+
+/** How lines are shown that are not plain UTF-8 text; nothing: they are. */
+export function encodingNotes({
+  encoding,
+  oldEncoding,
+  isBinary,
+}: Pick<DiffFile, "encoding" | "oldEncoding" | "isBinary">): string[] {
+  return [
+    ...(encoding === "latin1" ? ["not UTF-8: shown byte by byte, as Latin-1"] : []),
+    ...(encoding === "utf-16le" || encoding === "utf-16be" ? [`${encodingNames[encoding]}: shown decoded`] : []),
+    ...(encoding === "utf-8" && isBinary ? ["not text: bytes like NUL are shown by their numbers, \\x00"] : []),
+    ...(oldEncoding === undefined ? [] : [`it was ${encodingNames[oldEncoding]}: every line is another one`]),
+  ];
+}
+
+/** `2 of 17: the new content, compared with nothing`. */
+export function partText({ at, of }: { readonly at: number; readonly of: number }): string {
+  return `${groupDigits(at + 1)} of ${groupDigits(of)}: the new content, compared with nothing`;
 }

@@ -1,7 +1,7 @@
 // What a change does to one file, as a value that a person's screen can show.
 
-/** How the text of the hunks becomes the file's bytes. */
-export type TextEncoding = "utf-8" | "latin1";
+/** How the text of the hunks becomes the file's bytes. `latin1`: each character stands for one byte. */
+export type TextEncoding = "utf-8" | "latin1" | "utf-16le" | "utf-16be";
 
 export interface DiffLine {
   readonly sign: " " | "-" | "+";
@@ -35,12 +35,20 @@ export interface DiffFile {
   readonly newBytes: number;
   /** In percent, for a rename; else null. */
   readonly similarity: number | null;
-  /** Not text: no hunks, and the text of the diff only names it. */
+  /** Not text, as git sees it: the text of the diff only names it. Its hunks, if it has any, are for a person. */
   readonly isBinary: boolean;
-  /** Text, but more than anybody reads: no hunks, and the text of the diff only names it. */
+  /** Not compared, because it is long: no hunks, and the text of the diff only names it. */
   readonly isTooLarge: boolean;
+  /** Its sides begin as pictures do. No hunks. */
+  readonly isPicture?: boolean;
+  /** Where there are no hunks, but content that would land: it is shown in so many parts, each of so many lines. */
+  readonly parts?: readonly number[];
   /** How the text of the hunks becomes the file's bytes. */
   readonly encoding: TextEncoding;
+  /** Of the removed lines, where that is another one: then no line is the same, whatever its letters. */
+  readonly oldEncoding?: TextEncoding;
+  /** What a person should not miss about it: a yes has to wait until all of it was looked at. */
+  readonly warned?: readonly string[];
   readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;

@@ -2,9 +2,8 @@
 // Invariant: what an agent wrote stands behind our bar; what stands before it (numbers, sign, the mark of a line that
 // goes on) is ours. Only the rows of one screen are drawn, however many there are.
 
-import { groupDigits } from "../action/diff-facts.ts";
 import { columnsOf } from "./columns.ts";
-import { cutCharacters, lineSpans, type Span, wrapSpans } from "./diff-line.ts";
+import { lineSpans, type Span, wrapSpans } from "./diff-line.ts";
 import type { DiffRow, DiffRows, LineRow } from "./diff-rows.ts";
 import type { Look } from "./look.ts";
 import { labelledLines } from "./question-view.ts";
@@ -22,8 +21,6 @@ export interface DiffPage {
   readonly end: DiffPlace;
 }
 
-/** Of one line of a file; the rest is counted. */
-const LINE_CHARACTERS = 10_000;
 const NARROW = 60;
 
 export function diffPage(rows: DiffRows, from: DiffPlace, height: number, look: Look): DiffPage {
@@ -86,25 +83,19 @@ function ours(text: string): Span {
   return { text, isSign: false, isChanged: false };
 }
 
-function drawLine({ line, oldNumber, newNumber, changed }: LineRow, digits: number, look: Look): string[] {
-  const { shown, rest } = cutCharacters(line.text, LINE_CHARACTERS);
+function drawLine(row: LineRow, digits: number, look: Look): string[] {
+  const { line, text, piece, isLastPiece, oldNumber, newNumber, changed } = row;
   const numbers =
     look.width < NARROW
       ? String(newNumber ?? oldNumber).padStart(digits)
       : `${String(oldNumber ?? "").padStart(digits)} ${String(newNumber ?? "").padStart(digits)}`;
   const styles: readonly Style[] = { "-": ["red"], "+": ["green"], " ": [] }[line.sign] as readonly Style[];
-  const lines = drawSpans(
-    lineSpans(shown, changed, look.isUnicode),
-    { numbers, sign: line.sign, digits, styles },
-    look,
-  );
-  const note = (sign: string, text: string) =>
-    drawSpans([ours(text)], { numbers: "", sign, digits, styles: ["yellow"] }, look);
-  return [
-    ...lines,
-    ...(rest === 0 ? [] : note("~", `${groupDigits(rest)} more characters of this line: not shown`)),
-    ...(line.isUnterminated ? note("\\", "No newline at end of file") : []),
-  ];
+  const goesOn = look.isUnicode ? "↪" : ">";
+  const gutter = piece === 0 ? { numbers, sign: line.sign } : { numbers: "", sign: goesOn };
+  const lines = drawSpans(lineSpans(text, changed, look.isUnicode), { ...gutter, digits, styles }, look);
+  const note = (sign: string, said: string) =>
+    drawSpans([ours(said)], { numbers: "", sign, digits, styles: ["yellow"] }, look);
+  return [...lines, ...(line.isUnterminated && isLastPiece ? note("\\", "No newline at end of file") : [])];
 }
 
 interface Gutter {

@@ -5,7 +5,7 @@
 
 import { groupDigits } from "../action/diff-facts.ts";
 import type { Question } from "../approval/approver.ts";
-import { displayText } from "../shared/display.ts";
+import { displayName } from "../shared/odd-name.ts";
 import { cutColumns } from "./columns.ts";
 import { type DiffPlace, diffPage, lastPlace, movePlace } from "./diff-view.ts";
 import type { Look } from "./look.ts";
@@ -115,13 +115,15 @@ export class ChangeDialog {
     const page = diffPage(rows, place, room, look);
     this.#file = { at: file.at, place, width: look.width };
     this.#files.note(file.at, place.row, page.end.row);
-    const { path } = this.#context.entries[file.at] as FileEntry;
-    const name = safeForLook(`file ${file.at + 1} of ${this.#context.entries.length}: ${displayText(path)}`, look);
+    const { path, part } = this.#context.entries[file.at] as FileEntry;
+    const of = part === undefined ? "" : `, part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
+    const title = `file ${file.at + 1} of ${this.#context.entries.length}`;
+    const name = safeForLook(`${title}: ${displayName(path)}${of}`, look);
     const isEnd = page.end.row >= rows.count;
     const where = isEnd ? "end" : `row ${groupDigits(page.end.row)} of ${groupDigits(rows.count)}: [space] more`;
     const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
-    const title = look.paint(cutColumns(name, look.width, look.isUnicode), "bold");
-    return this.#bottomed([title, ...page.lines], `[n/p] file [q] back${answers} [?]help  ${where}`, look);
+    const top = look.paint(cutColumns(name, look.width, look.isUnicode), "bold");
+    return this.#bottomed([top, ...page.lines], `[n/p] file [q] back${answers} [?]help  ${where}`, look);
   }
 
   /** The status stands above the keys, in one line or more: it is never cut. */

@@ -6,15 +6,23 @@ import type { DiffFile } from "../action/diff-file.ts";
 import type { Question } from "../approval/approver.ts";
 import { renderDiff } from "../git/publish/diff-text.ts";
 import { displayText } from "../shared/display.ts";
+import type { Desk } from "../runtime/desk.ts";
 import type { Json } from "../shared/json.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
-import { diffRows } from "./diff-rows.ts";
 import { allLines } from "./diff-view.ts";
 import { exitCode } from "./exit-code.ts";
 import { lookOf } from "./look.ts";
+import { fileEntries } from "./review-files.ts";
 import type { Screen } from "./terminal.ts";
 
-export async function printDiff({ id, diff }: Question, out: Screen, err: Screen, own: OwnCommand): Promise<number> {
+export async function printDiff(
+  question: Question,
+  desk: Pick<Desk, "bytesAfter">,
+  out: Screen,
+  err: Screen,
+  own: OwnCommand,
+): Promise<number> {
+  const { id, diff } = question;
   if (diff === undefined) {
     await err.line(`sallyport: ${displayText(id)} is not about a push, so there is no diff`);
     await err.line(`hint: \`${own("review", id)}\` shows the whole question.`);
@@ -24,8 +32,8 @@ export async function printDiff({ id, diff }: Question, out: Screen, err: Screen
     await out.write(renderDiff(diff));
     return exitCode.ok;
   }
-  for (const file of diff) {
-    for (const line of allLines(diffRows(file), lookOf(out, process.stdout))) await out.line(line);
+  for (const entry of fileEntries([], diff, (file) => desk.bytesAfter(question, file))) {
+    for (const line of allLines(entry.rows(), lookOf(out, process.stdout))) await out.line(line);
     await out.line();
   }
   return exitCode.ok;

@@ -3,10 +3,12 @@
 
 import type { PushFile } from "../action/action.ts";
 import { exactSize, groupDigits, operationNames, sizeText } from "../action/diff-facts.ts";
-import type { DiffFile } from "../action/diff-file.ts";
-import { quoteArgument } from "../shared/display.ts";
+import type { DiffFile, DiffHunk } from "../action/diff-file.ts";
+import { nameUnseen, unseenThatMatters } from "../action/looked-at.ts";
+import { type FileParts, fileParts, partHunk } from "../git/publish/file-parts.ts";
+import { displayName, quoteName } from "../shared/odd-name.ts";
 import { splitColumns } from "./columns.ts";
-import { type DiffRows, diffRows, factRows } from "./diff-rows.ts";
+import { type DiffRows, diffRows, factRows, type RowsPart } from "./diff-rows.ts";
 import type { Look } from "./look.ts";
 import { safeForLook } from "./question-view.ts";
 
@@ -16,33 +18,87 @@ export interface FileEntry {
   readonly size: number;
   /** Null: none was kept, or nothing of it differs. */
   readonly diff: DiffFile | null;
+  /** Of a file that has no hunks, but content that would land. */
+  readonly part?: RowsPart;
+  /** The rows to look at. Made when they are wanted. */
+  rows(): DiffRows;
 }
 
+/** What a file becomes; null: its bytes are not kept here. */
+export type BytesAfter = (file: DiffFile) => Uint8Array | null;
+
+const noBytes: BytesAfter = () => null;
+
 /** Every file that the push names and every diff, each once; a move stands for both of its names. */
-export function fileEntries(files: readonly PushFile[], diff: readonly DiffFile[] = []): FileEntry[] {
+export function fileEntries(
+  files: readonly PushFile[],
+  diff?: readonly DiffFile[],
+  bytesAfter: BytesAfter = noBytes,
+): FileEntry[] {
+  const parts = partSource(bytesAfter);
+  return wholeEntries(files, diff).flatMap((entry): FileEntry[] =>
+    entry.diff?.parts === undefined ? [entry] : partEntries(entry, entry.diff, entry.diff.parts, parts),
+  );
+}
+
+type PartSource = (file: DiffFile, part: number) => DiffHunk | null;
+
+/** The file that was asked for last is kept: its parts are asked for in a row. */
+function partSource(bytesAfter: BytesAfter): PartSource {
+  let last: { readonly file: DiffFile; readonly bytes: Uint8Array | null; readonly parts: FileParts | null } | null;
+  return (file, part) => {
+    if (last?.file !== file) {
+      const bytes = bytesAfter(file);
+      last = { file, bytes, parts: bytes === null ? null : fileParts(bytes, file.encoding) };
+    }
+    return last.bytes === null || last.parts === null ? null : partHunk(last.bytes, last.parts, part);
+  };
+}
+
+function partEntries(whole: FileEntry, diff: DiffFile, parts: readonly number[], source: PartSource): FileEntry[] {
+  return parts.map((lines, at): FileEntry => {
+    const part = { at, of: parts.length };
+    const counts = { added: lines, removed: at === 0 ? diff.removed : 0 };
+    return {
+      ...whole,
+      diff: { ...diff, ...counts },
+      part,
+      rows() {
+        const hunk = source(diff, at);
+        return diffRows({ ...diff, ...counts, hunks: hunk === null ? [] : [hunk] }, part);
+      },
+    };
+  });
+}
+
+function wholeEntries(files: readonly PushFile[], diff: readonly DiffFile[] | undefined): FileEntry[] {
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
-  const shown = new Set(diff.flatMap(({ path, oldPath }) => [path, oldPath]));
-  const withDiff = diff.map((file): FileEntry => {
+  const shown = new Set(diff?.flatMap(({ path, oldPath }) => [path, oldPath]));
+  const withDiff = (diff ?? []).map((file): FileEntry => {
     const isGone = file.newMode === null;
     const size = isGone ? file.oldBytes : (sizes.get(file.path) ?? file.newBytes);
-    return { operation: file.operation, path: file.path, size, diff: file };
+    return { operation: file.operation, path: file.path, size, diff: file, rows: () => diffRows(file) };
   });
-  const rest = files.filter(({ path }) => !shown.has(path)).map((file): FileEntry => ({ ...file, diff: null }));
+  const rest = files
+    .filter(({ path }) => !shown.has(path))
+    .map((file): FileEntry => ({ ...file, diff: null, rows: () => withoutDiff(file, diff !== undefined) }));
   return [...withDiff, ...rest];
 }
 
 const signs = { create: "+", update: "M", delete: "-", rename: "R" } as const;
 
 /** `+ report.md (1.2 KB, +45 -0)`: a name that could be read as more than a name stands in quotes. */
-export function entryText({ operation, path, size, diff }: FileEntry): string {
-  const from = diff !== null && diff.oldPath !== diff.path ? ` from ${quoteArgument(diff.oldPath)}` : "";
-  const isText = diff !== null && !diff.isBinary && !diff.isTooLarge;
-  const lines = isText ? `+${groupDigits(diff.added)} -${groupDigits(diff.removed)}` : null;
-  const kind = diff === null ? "no diff" : diff.isBinary ? "not text" : diff.isTooLarge ? "too large to show" : null;
+export function entryText({ operation, path, size, diff, part }: FileEntry): string {
+  const from = diff !== null && diff.oldPath !== diff.path ? ` from ${quoteName(diff.oldPath)}` : "";
+  const hasLines =
+    diff !== null && (part !== undefined || diff.hunks.length > 0 || !(diff.isBinary || diff.isTooLarge));
+  const lines = hasLines ? `+${groupDigits(diff.added)} -${groupDigits(diff.removed)}` : null;
+  const kind = diff === null ? "no diff" : diff.isBinary ? "not text" : diff.isTooLarge ? "too large to compare" : null;
+  const of = part === undefined ? null : `part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
   const isOther = diff !== null && diff.oldMode !== null && diff.newMode !== null && diff.oldMode !== diff.newMode;
   const mode = isOther ? `mode ${diff.oldMode ?? ""} to ${diff.newMode ?? ""}` : newKind(diff);
-  const facts = [sizeText(size), lines, kind, mode].filter((fact) => fact !== null);
-  return `${signs[operation]} ${quoteArgument(path)}${from} (${facts.join(", ")})`;
+  const facts = [of, sizeText(size), lines, kind, mode].filter((fact) => fact !== null);
+  return `${signs[operation]} ${quoteName(path)}${from} (${facts.join(", ")})`;
 }
 
 function newKind(diff: DiffFile | null): string | null {
@@ -53,8 +109,9 @@ function newKind(diff: DiffFile | null): string | null {
 export function totalText(entries: readonly FileEntry[]): string {
   const sum = (of: (entry: FileEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
   const [added, removed] = [sum(({ diff }) => diff?.added ?? 0), sum(({ diff }) => diff?.removed ?? 0)];
-  const bytes = sum(({ operation, size }) => (operation === "delete" ? 0 : size));
-  return `${groupDigits(entries.length)}, ${exactSize(bytes)}, lines +${groupDigits(added)} -${groupDigits(removed)}`;
+  const bytes = sum(({ operation, size, part }) => (operation === "delete" || (part?.at ?? 0) > 0 ? 0 : size));
+  const files = entries.filter(({ part }) => (part?.at ?? 0) === 0).length;
+  return `${groupDigits(files)}, ${exactSize(bytes)}, lines +${groupDigits(added)} -${groupDigits(removed)}`;
 }
 
 /** How far each file was looked at. */
@@ -62,38 +119,52 @@ export class LookedAt {
   readonly entries: readonly FileEntry[];
   readonly #rows = new Map<number, DiffRows>();
   readonly #seen = new Map<number, number>();
+  readonly #all = new Set<number>();
 
   constructor(entries: readonly FileEntry[]) {
     this.entries = entries;
   }
 
   rows(at: number): DiffRows {
-    const entry = this.entries[at] as FileEntry;
-    const rows = this.#rows.get(at) ?? (entry.diff === null ? withoutDiff(entry) : diffRows(entry.diff));
+    const rows = this.#rows.get(at) ?? (this.entries[at] as FileEntry).rows();
+    // Of a file in parts, the rows of one are enough to keep.
+    if ((this.entries[at] as FileEntry).part !== undefined) this.#forgetParts();
     this.#rows.set(at, rows);
     return rows;
+  }
+
+  #forgetParts(): void {
+    for (const at of this.#rows.keys()) if (this.entries[at]?.part !== undefined) this.#rows.delete(at);
   }
 
   /** These rows were on the screen: from the first, up to but not with the last. */
   note(at: number, from: number, to: number): void {
     const before = this.#seen.get(at) ?? 0;
-    if (from <= before) this.#seen.set(at, Math.max(before, to));
+    if (from > before) return;
+    this.#seen.set(at, Math.max(before, to));
+    const { count, isWhole } = this.rows(at);
+    // SECURITY(T38): what is not among the rows was not looked at.
+    if (isWhole && to >= count) this.#all.add(at);
   }
 
   state(at: number): "none" | "part" | "all" {
-    const seen = this.#seen.get(at);
-    if (seen === undefined) return "none";
-    return seen >= this.rows(at).count ? "all" : "part";
+    if (this.#all.has(at)) return "all";
+    return this.#seen.has(at) ? "part" : "none";
   }
 
-  /** `3 of 5 files not looked at`; null: all were. */
+  /** `3 of 5 files not looked at`, what matters of them by name; null: all were. */
   problem(): string | null {
     const states = this.entries.map((_, at) => this.state(at));
     const [none, part] = (["none", "part"] as const).map((state) => states.filter((one) => one === state).length);
-    const files = states.length === 1 ? "1 file" : `${groupDigits(states.length)} files`;
+    const word = this.entries.some((entry) => entry.part !== undefined) ? "files and parts of files" : "files";
+    const files = states.length === 1 ? "1 file" : `${groupDigits(states.length)} ${word}`;
+    const grave = unseenThatMatters(
+      this.entries.flatMap(({ diff }, at) => (diff === null ? [] : [{ file: diff, isSeen: states[at] === "all" }])),
+    );
+    const named = grave.length === 0 ? "" : `, ${nameUnseen(grave)} among them`;
     if (none !== 0)
-      return `${groupDigits(none ?? 0)} of ${files} not looked at${part === 0 ? "" : `, ${part} in part`}`;
-    return part === 0 ? null : `${groupDigits(part ?? 0)} of ${files} looked at in part`;
+      return `${groupDigits(none ?? 0)} of ${files} not looked at${part === 0 ? "" : `, ${part} in part`}${named}`;
+    return part === 0 ? null : `${groupDigits(part ?? 0)} of ${files} looked at in part${named}`;
   }
 
   /** The next that has rows to be seen, after this one and then from the first on. */
@@ -103,12 +174,15 @@ export class LookedAt {
   }
 }
 
-function withoutDiff({ operation, path, size }: FileEntry): DiffRows {
-  return factRows([
-    { kind: "fact", label: operationNames[operation], text: path },
-    { kind: "fact", label: "size", text: exactSize(size) },
-    { kind: "fact", label: "", text: "There is no diff of it here." },
-  ]);
+function withoutDiff({ operation, path, size }: PushFile, isSame: boolean): DiffRows {
+  return factRows(
+    [
+      { kind: "fact", label: operationNames[operation], text: displayName(path) },
+      { kind: "fact", label: "size", text: exactSize(size) },
+      { kind: "fact", label: "", text: "There is no diff of it here." },
+    ],
+    isSame || operation === "delete",
+  );
 }
 
 export interface EntryLine {

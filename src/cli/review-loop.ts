@@ -111,7 +111,7 @@ class Review {
   open(listed: Question): void {
     const { push } = listed.action;
     const question = push === undefined ? listed : withDiff(listed, this.#context.desk.queue);
-    if (push !== undefined) this.#changes = { dialog: pushDialog(question, push), question };
+    if (push !== undefined) this.#changes = { dialog: pushDialog(question, push, this.#context.desk), question };
     else this.#open = { question, size: "", top: 0, seen: 0, over: null };
     this.#selected = question.id;
     this.#status = "";
@@ -123,7 +123,7 @@ class Review {
   async #openStaged(commit: StagedCommitView): Promise<void> {
     try {
       const diff = await this.#context.staged.stagedDiff(commit.id);
-      this.#changes = { dialog: stagedDialog(commit, diff), question: null };
+      this.#changes = { dialog: stagedDialog(commit, diff, this.#context.staged), question: null };
       this.#status = "";
     } catch (error) {
       this.#status = displayText(error instanceof Error ? error.message : String(error), { maxLength: 300 });

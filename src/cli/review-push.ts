@@ -4,7 +4,9 @@ import type { DiffFile } from "../action/diff-file.ts";
 import type { PushAction } from "../action/action.ts";
 import type { Answer, Question } from "../approval/approver.ts";
 import type { QuestionQueue } from "../approval/queue.ts";
-import type { StagedCommitView } from "../runtime/staged-commits.ts";
+import { sessionOf } from "../git/staged.ts";
+import type { Desk } from "../runtime/desk.ts";
+import type { StagedCommitView, StagedSource } from "../runtime/staged-commits.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import type { Painter } from "./painter.ts";
 import { ChangeDialog } from "./review-changes.ts";
@@ -17,16 +19,20 @@ export function withDiff(question: Question, queue: QuestionQueue): Question {
   return question.diff === undefined ? (queue.find(question.id)?.question ?? question) : question;
 }
 
-export function pushDialog(question: Question, push: PushAction): ChangeDialog {
+export function pushDialog(question: Question, push: PushAction, desk: Pick<Desk, "bytesAfter">): ChangeDialog {
   return new ChangeDialog({
     question,
-    entries: fileEntries(push.files, question.diff),
+    entries: fileEntries(push.files, question.diff, (file) => desk.bytesAfter(question, file)),
     head: (total, look) => pushHead(question, push, total, look),
   });
 }
 
-export function stagedDialog(commit: StagedCommitView, diff: readonly DiffFile[]): ChangeDialog {
-  const entries: FileEntry[] = fileEntries([], diff);
+export function stagedDialog(
+  commit: StagedCommitView,
+  diff: readonly DiffFile[],
+  source: Pick<StagedSource, "stagedBytes">,
+): ChangeDialog {
+  const entries: FileEntry[] = fileEntries([], diff, (file) => source.stagedBytes(sessionOf(commit), file));
   return new ChangeDialog({ question: null, entries, head: (total, look) => stagedHead(commit, total, look) });
 }
 
@@ -81,9 +87,10 @@ export async function askAboutPush(
   push: PushAction,
   painter: Painter,
   context: AnswerContext,
+  desk: Pick<Desk, "bytesAfter">,
 ): Promise<Answer | "left" | "interrupted"> {
   const { keys, look, signal } = context;
-  const dialog = pushDialog(question, push);
+  const dialog = pushDialog(question, push, desk);
   let isDrawing = true;
   const draw = () => {
     if (isDrawing) painter.draw(dialog.draw(look()));

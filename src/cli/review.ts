@@ -73,7 +73,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   const [stateDirectory, configDirectory] = [places.stateDirectory.real, places.configDirectory.real];
   // Looking makes no store.
   if ((isLook || answers) && !hasJournal(stateDirectory))
-    return await printQueue(id, { waiting: [], staged: [] }, flags, terminal);
+    return await printQueue(id, { waiting: [], staged: [], desk: { bytesAfter: () => null } }, flags, terminal);
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const approvals = openApprovals(stateDirectory);
   const staged = openStagedStore(stateDirectory, agentByRecord(journal));
@@ -83,6 +83,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       journal,
       places: { configDirectory, project: places.project.real, home: places.home },
       command: own,
+      staged,
     });
     if (answers) return await answerNow(id as string, flags, desk, terminal);
     const waiting = desk.queue.waiting();
@@ -90,7 +91,8 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       // Of one question, its diff too.
       const found = id === undefined ? waiting : [desk.queue.find(id)].filter((one) => one?.answer === null);
       const commits = id === undefined ? notAskedAbout(stagedIn(staged).stagedCommits(), waiting) : [];
-      return await printQueue(id, { waiting: found as readonly QueuedQuestion[], staged: commits }, flags, terminal);
+      const listed = { waiting: found as readonly QueuedQuestion[], staged: commits, desk };
+      return await printQueue(id, listed, flags, terminal);
     }
     return await stayOpen(id, desk, { home: places.home, staged: stagedIn(staged) }, terminal);
   } finally {
@@ -122,11 +124,12 @@ interface Listed {
   readonly waiting: readonly QueuedQuestion[];
   /** Those that no waiting question is about. */
   readonly staged: readonly StagedCommitView[];
+  readonly desk: Pick<Desk, "bytesAfter">;
 }
 
 async function printQueue(
   id: string | undefined,
-  { waiting, staged }: Listed,
+  { waiting, staged, desk }: Listed,
   flags: ReviewFlags,
   { out, err, environment }: Terminal,
 ): Promise<number> {
@@ -138,7 +141,7 @@ async function printQueue(
     await out.line(safeJson([...chosen.map(toJson), ...(isWithStaged === true ? staged.map(stagedJson) : [])]));
     return exitCode.ok;
   }
-  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, out, err, own);
+  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, desk, out, err, own);
   const look = lookOf(out, process.stdout);
   if (id !== undefined && allow === undefined && deny !== true) {
     for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);

@@ -66,7 +66,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
     const { push } = question.action;
     const answer = await (push === undefined
       ? chooseHere(question, context, say, desk)
-      : choosePush(withDiff(question, desk.queue), push, context, prompt.isDumb ?? false));
+      : choosePush(withDiff(question, desk.queue), push, context, prompt));
     isInterrupted = answer === "interrupted";
     if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, desk)}`);
     if (answer === "left" || answer === "interrupted")
@@ -81,10 +81,10 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
 }
 
 /** On a screen of its own; what was there before comes back after it. */
-async function choosePush(question: Question, push: PushAction, context: AnswerContext, isDumb: boolean) {
-  const painter = openPainter(process.stderr, isDumb);
+async function choosePush(question: Question, push: PushAction, context: AnswerContext, prompt: PromptContext) {
+  const painter = openPainter(process.stderr, prompt.isDumb ?? false);
   try {
-    return await askAboutPush(question, push, painter, context);
+    return await askAboutPush(question, push, painter, context, prompt.desk);
   } finally {
     painter.close();
   }

@@ -1,7 +1,7 @@
 // Git's hashes by node, for the parts that must also run elsewhere.
 
 import { createHash, hash } from "node:crypto";
-import type { ObjectFormat, ObjectHash } from "./publish/object.ts";
+import type { ObjectFormat, ObjectHash, ObjectId } from "./publish/object.ts";
 
 const ONE_PIECE_BYTES = 64 * 1024;
 const HEADER_BYTES = 32;
@@ -23,4 +23,9 @@ export function objectHash(format: ObjectFormat): ObjectHash {
       return hash(format, room.subarray(0, start + content.length), "hex");
     },
   };
+}
+
+/** The id of a file's bytes, at once. */
+export function blobId(format: ObjectFormat, content: Uint8Array): ObjectId {
+  return createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex");
 }

@@ -1,15 +1,17 @@
 // The desk: where people answer. Every surface that shows questions answers them through here.
 // Invariant: an answer is written down and remembered before the question counts as answered; the first one counts.
 
+import type { DiffFile } from "../action/diff-file.ts";
 import type { Answer, Question, SettledAnswer } from "../approval/approver.ts";
 import { meaningOf, opensOf } from "../approval/meaning.ts";
 import type { AnswerMemory } from "../approval/memory.ts";
 import { askedOf } from "../approval/offer.ts";
-import type { Answering, QuestionQueue } from "../approval/queue.ts";
+import { type Answering, askedIn, type QuestionQueue } from "../approval/queue.ts";
 import { settle, type SettleContext } from "../approval/settle.ts";
 import type { Journal } from "../audit/journal.ts";
 import { addRule, removeRule } from "../config/amend.ts";
 import type { RulePlaces } from "../config/rule-files.ts";
+import type { StagedStore } from "../git/staged.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { systemClock } from "../shared/clock.ts";
@@ -17,12 +19,15 @@ import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { Approvals } from "../store/approvals.ts";
+import { bytesOfPush, fileOfSide } from "./pushed-bytes.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
 export interface Desk {
   readonly queue: QuestionQueue;
   /** The answer as it counts now; or why it does not. */
   answer(id: string, answer: Answer): SettledAnswer | Extract<Answering, { ok: false }>;
+  /** What a file of a push becomes, byte for byte; null: it is not kept here any more. */
+  bytesAfter(question: Question, file: DiffFile): Uint8Array | null;
   /** The session has ended and cannot be opened again: what it asked waits no more. */
   withdraw(session: SessionId): void;
 }
@@ -31,6 +36,8 @@ export interface DeskContext {
   readonly approvals: Approvals;
   readonly journal: Journal;
   readonly places: RulePlaces;
+  /** Absent: bytes of files cannot be looked at here. */
+  readonly staged?: Pick<StagedStore, "list" | "pulled" | "content">;
   /** How a person reaches this store. */
   readonly command?: OwnCommand;
 }
@@ -70,6 +77,15 @@ export function openDesk(context: DeskContext): Desk {
       if (taken.ok) return settled as SettledAnswer;
       withdrawOrphans();
       return taken;
+    },
+    bytesAfter(question, file) {
+      const after = fileOfSide(file, "after");
+      if (after === null || context.staged === undefined) return null;
+      try {
+        return bytesOfPush(askedIn(question), "after", after, context.staged);
+      } catch {
+        return null; // what was staged is gone
+      }
     },
     withdraw: (session) => queue.withdraw(session, record),
   };

@@ -50,7 +50,7 @@ export function openGatehouse(config: Config): Gatehouse {
     sandbox,
     approvals,
     staged,
-    desk: openDesk({ approvals, journal, places: config, command }),
+    desk: openDesk({ approvals, journal, places: config, command, staged }),
     command,
     close() {
       sandbox.close();

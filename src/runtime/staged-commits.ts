@@ -21,6 +21,8 @@ export interface StagedCommitView {
 export interface StagedSource {
   stagedCommits(): readonly StagedCommitView[];
   stagedDiff(id: string): Promise<readonly DiffFile[]>;
+  /** What a file of a staged commit becomes; null: it is not kept any more. */
+  stagedBytes(session: SessionId, file: DiffFile): Uint8Array | null;
 }
 
 /** Every session's; what differs is shown against what was pulled, because no target was named yet. */
@@ -41,6 +43,13 @@ export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSo
           after: sideOf(after, sessionOf(commit)),
         })),
       );
+    },
+    stagedBytes(session, { newId }) {
+      try {
+        return newId === null ? null : store.content(newId, session);
+      } catch {
+        return null;
+      }
     },
   };
 }

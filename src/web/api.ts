@@ -112,12 +112,14 @@ export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning">
   readonly opens: readonly string[];
 }
 
-/** A file of a diff without its hunks. */
-export type FileView = Omit<DiffFile, "hunks"> & {
+/** A file of a diff without its hunks; or one part of a file that has none, but content that would land. */
+export type FileView = Omit<DiffFile, "hunks" | "parts" | "isPicture"> & {
   /** Lines in all hunks: what a page has to lay out. */
   readonly lines: number;
   /** Both sides can be fetched as pictures: `…/files/:n/before` and `…/files/:n/after`, where they exist. */
   readonly isPicture: boolean;
+  /** Counted from 0. Its lines are those of the new content, none compared with the old. */
+  readonly part?: { readonly at: number; readonly of: number };
 };
 
 /** `GET /api/questions/:id/files/:n` and `GET /api/staged/:id/files/:n`, n counted from 0. */

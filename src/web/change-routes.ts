@@ -3,30 +3,42 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
+import { type FileOfSide, fileOfSide, type Side, sides } from "../runtime/pushed-bytes.ts";
 import { limits } from "../shared/limits.ts";
 import type { ContextLines, FileHunks } from "./api.ts";
 import { contextLines, linesAfter, linesQuery } from "./context-lines.ts";
-import { fileOfSide, rasterType, type Side, sides } from "./picture.ts";
+import { type ListedFile, listedFiles, partOf } from "./file-views.ts";
+import { rasterType } from "./picture.ts";
 import { readValue } from "./read-body.ts";
 import { notFound, refuse } from "./refuse.ts";
 
 export interface Change {
   readonly files: readonly DiffFile[];
   /** The verified bytes of one side; null: they are not kept. */
-  bytes(side: Side, file: NonNullable<ReturnType<typeof fileOfSide>>): Promise<Uint8Array | null>;
+  bytes(side: Side, file: FileOfSide): Promise<Uint8Array | null>;
 }
 
 /** `/:id/files/:n`, its unchanged lines, and its two sides as pictures. */
 export function changeRoutes(find: (id: string) => Promise<Change | undefined>): Hono {
   const routes = new Hono();
-  const withFile = async (c: Context, work: (change: Change, file: DiffFile) => Response | Promise<Response>) => {
+  const lists = new WeakMap<Change, readonly ListedFile[]>();
+  const withFile = async (
+    c: Context,
+    work: (change: Change, file: DiffFile, part: number | null) => Response | Promise<Response>,
+  ) => {
     const change = await find(c.req.param("id") ?? "");
     const number = c.req.param("n") ?? "";
-    const file = /^\d{1,7}$/.test(number) ? change?.files[Number(number)] : undefined;
-    return change === undefined || file === undefined ? notFound(c, "This file") : await work(change, file);
+    if (change === undefined || !/^\d{1,7}$/.test(number)) return notFound(c, "This file");
+    const list = lists.get(change) ?? listedFiles(change.files);
+    lists.set(change, list);
+    const listed = list[Number(number)];
+    return listed === undefined ? notFound(c, "This file") : await work(change, listed.file, listed.part);
   };
   routes.get("/:id/files/:n", (c) =>
-    withFile(c, async (change, file) => {
+    withFile(c, async (change, file, part) => {
+      const hunk = part === null ? null : await partOf(change, file, part);
+      if (hunk !== null) return c.json<FileHunks>({ hunks: [hunk] });
+      if (part !== null) return notFound(c, "The content of this file", "What was staged is not kept any more.");
       const after = await linesAfter(change, file);
       return c.json<FileHunks>({ hunks: file.hunks, ...(after === null ? {} : { newLines: after.lines.length }) });
     }),

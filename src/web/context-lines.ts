@@ -4,9 +4,10 @@
 import { z } from "zod";
 import type { DiffFile, DiffLine } from "../action/diff-file.ts";
 import { splitLines, type TextLines } from "../git/publish/line-diff.ts";
+import { decodeText } from "../git/publish/text-content.ts";
+import { fileOfSide } from "../runtime/pushed-bytes.ts";
 import { limits } from "../shared/limits.ts";
 import type { Change } from "./change-routes.ts";
-import { fileOfSide } from "./picture.ts";
 
 const number = z.coerce.number().int().min(1);
 
@@ -25,8 +26,7 @@ export async function linesAfter(change: Change, file: DiffFile): Promise<TextLi
   // What is not kept any more is no fault here: the diff is whole without it.
   const bytes = await change.bytes("after", after).catch(() => null);
   if (bytes === null) return null;
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return splitLines(file.encoding === "utf-8" ? decoder.decode(bytes) : Buffer.from(bytes).toString("latin1"));
+  return splitLines(decodeText(bytes, file.encoding));
 }
 
 export function contextLines({ lines, isTerminated }: TextLines, from: number, to: number): DiffLine[] {

@@ -1,7 +1,6 @@
 // Questions and changes as the page gets them. What an agent wrote stays as it is: the page shows it through the display
 // function.
 
-import type { DiffFile } from "../action/diff-file.ts";
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
 import { opensOf } from "../approval/meaning.ts";
@@ -12,8 +11,8 @@ import type { QueuedQuestion } from "../approval/queue.ts";
 import { editableRule } from "../policy/render.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
-import type { FileView, OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
-import { mayBePicture } from "./picture.ts";
+import type { OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
+import { fileViews } from "./file-views.ts";
 
 /** Of a list; the question itself has its title whole. */
 const ROW_CHARACTERS = 1_000;
@@ -63,22 +62,13 @@ export function questionView(queued: QueuedQuestion, pickUp: PickUp): QuestionVi
       opens: opensOf(rules),
     })),
     action: question.action.push ?? null,
-    files: (question.diff ?? []).map(fileView),
+    files: fileViews(question.diff ?? []),
     answered: answer === null ? null : { decision: answer.decision, who: answer.who, scope: answer.scope, pickUp },
   };
 }
 
 function becauseOf({ verdict }: Question): readonly string[] {
   return [...new Set(askedOf(verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`))];
-}
-
-export function fileView(file: DiffFile): FileView {
-  const { hunks, ...rest } = file;
-  return {
-    ...rest,
-    lines: hunks.reduce((sum, { lines }) => sum + lines.length, 0),
-    isPicture: mayBePicture(file),
-  };
 }
 
 export function stagedRow({ id, session, agent, createdAt, message, files }: StagedCommitView): StagedRow {

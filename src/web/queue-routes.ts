@@ -5,14 +5,15 @@ import { fairOrder } from "../approval/fair-order.ts";
 import { pickUpOf } from "../approval/pick-up.ts";
 import { askedIn } from "../approval/queue.ts";
 import { sessionOf } from "../git/staged.ts";
+import { bytesOfPush } from "../runtime/pushed-bytes.ts";
 import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { limits } from "../shared/limits.ts";
 import { answerRoutes } from "./answer-routes.ts";
 import type { QueueView, QuestionView, StagedView } from "./api.ts";
 import { type Change, changeRoutes } from "./change-routes.ts";
+import { fileViews } from "./file-views.ts";
 import type { PageContext } from "./page-context.ts";
-import { bytesOfPush } from "./picture.ts";
-import { fileView, questionRow, questionView, stagedRow } from "./question-view.ts";
+import { questionRow, questionView, stagedRow } from "./question-view.ts";
 import { recent } from "./recent.ts";
 import { noQuestion, notFound } from "./refuse.ts";
 
@@ -53,7 +54,7 @@ export function queueRoutes(context: PageContext): Hono {
     const change = commit === undefined ? undefined : await commits(id);
     if (commit === undefined || change === undefined)
       return notFound(c, "This commit", "It was pushed or discarded meanwhile.");
-    return c.json<StagedView>({ ...stagedRow(commit), view: change.files.map(fileView) });
+    return c.json<StagedView>({ ...stagedRow(commit), view: fileViews(change.files) });
   });
   return routes
     .route("/questions", changeRoutes(pushes))
@@ -65,5 +66,5 @@ function pushChange(id: string, { desk, staged }: PageContext): Change | undefin
   const question = desk.queue.find(id)?.question;
   if (question?.diff === undefined) return undefined;
   const { diff } = question;
-  return { files: diff, bytes: (side, file) => bytesOfPush(askedIn(question), side, file, staged) };
+  return { files: diff, bytes: async (side, file) => bytesOfPush(askedIn(question), side, file, staged) };
 }

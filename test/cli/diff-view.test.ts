@@ -96,8 +96,12 @@ test("facts of a file: what happens to it, its kind, its size, its lines", () =>
     /an executable file \(100755\); was a file \(100644\)[^]*content stays the same/,
   );
   assert.match(text(["a", "1\n2\n", null]), /deleted +a[^]*4 bytes[^]*\+0 -2/);
-  assert.match(text(["a", null, new Uint8Array([0, 1, 2])]), /3 bytes\n.*Not text: its bytes are not shown/);
-  assert.match(text(["a", null, Buffer.from("caf\u00e9\n", "latin1")]), /not UTF-8/);
+  assert.match(text(["a", null, new Uint8Array([0, 1, 2])]), /3 bytes\n.*\+1 -0\n.*not text[^]*\+│\\x00\\x01\\x02$/m);
+  assert.match(text(["a", null, Buffer.from("caf\u00e9\n", "latin1")]), /not UTF-8[^]*\+│café/);
+  assert.match(
+    text(["a", "hi\n", Buffer.from("\ufeffhi\n", "utf16le")]),
+    /UTF-16, little endian[^]*it was UTF-8: every/,
+  );
   const large: DiffFile = { ...(diffOf([["a", null, "x"]])[0] as DiffFile), isTooLarge: true, hunks: [] };
   assert.match([...allLines(diffRows(large), lookAt(80))].join("\n"), /Too large: its lines are not shown/);
   const [moved] = diffOf([
@@ -107,10 +111,14 @@ test("facts of a file: what happens to it, its kind, its size, its lines", () =>
   assert.match([...allLines(diffRows(moved as DiffFile), lookAt(80))].join("\n"), /moved +new\n│ from +old\n/);
 });
 
-test("a long line is broken with a mark, and what is cut of it is counted", () => {
-  const lines = shown(["f", null, `${"x".repeat(1_000_000)}EVIL\n`]);
-  assert.equal([...behind(lines, "+"), ...behind(lines, "↪")].join("").length, 10_000);
-  assert.deepEqual(behind(lines, "~"), ["990,004 more characters of this line: not shown"]);
+test("a long line is broken with a mark, and all of it is there", () => {
+  const long = `${"x".repeat(100_000)}EVIL`;
+  const lines = shown(["f", null, `${long}\n`]);
+  assert.equal([...behind(lines, "+"), ...behind(lines, "↪")].join(""), long);
+  const [file] = diffOf([["f", null, `${long}\n`]]);
+  const rows = diffRows(file as DiffFile);
+  const last = rows.find("EVIL", 0) as number;
+  assert.equal(last, rows.count - 1, "it is found in the row that shows it");
   const whole = `${"abc ".repeat(500)}end`;
   const broken = shown(["f", null, `${whole}\n`], lookAt(40));
   assert.equal([...behind(broken, "+"), ...behind(broken, "↪")].join(""), whole);

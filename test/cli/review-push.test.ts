@@ -62,6 +62,63 @@ test("a push: what it does, each file's diff, and a yes once all was looked at",
   assert.equal(await review.ended, 0);
 });
 
+test("a script with a NUL: its lines are there, and a yes before they were seen names it", { skip }, async (t) => {
+  const asker = askerWithRecord(t);
+  const bytes = Buffer.from("#!/bin/sh\necho hi\n# \0\ntouch PWNED\n");
+  const question = pushQuestion([["run.sh", null, bytes]]);
+  const diff = question.diff?.map((file) => ({ ...file, warned: ["it is a program and not text"] }));
+  const asked = waitsIn(asker.state, { ...question, diff });
+  const review = openDialog(t, asker, ["review", "q-0000abcd"]);
+  await review.until("[a]pprove");
+  assert.ok(review.grid().rows.includes("│→[ ] + run.sh (34 B, +4 -0, not text)"), review.grid().rows.join("\n"));
+  await review.press("a");
+  await review.until("1 of 1 file not looked at, run.sh (it is a program and not text) among them");
+  assert.equal(asked.answer(), null);
+  await review.press("d");
+  await review.until(/3 \+│# \\x00[^]*4 \+│touch PWNED/);
+  await review.until("it is a program and not text");
+  await review.press("a");
+  await review.until("yes, once.");
+});
+
+test(
+  "what is too large to be compared is gone through in parts; without its bytes it stays unseen",
+  { skip },
+  async (t) => {
+    const asker = askerWithRecord(t);
+    const bytes = Buffer.from(`\0${"\n".repeat(300_000)}touch PWNED\n`);
+    const question = pushQuestion([["pad.sh", null, bytes]]);
+    const newId = spawnSync("git", ["hash-object", "--stdin"], { input: bytes, encoding: "utf8" }).stdout.trim();
+    waitsIn(asker.state, { ...question, diff: question.diff?.map((file) => ({ ...file, newId })) });
+    const openLast = async (): Promise<Dialog> => {
+      const review = openDialog(t, asker, ["review", "q-0000abcd"]);
+      await review.until("[a]pprove");
+      await review.press("d");
+      await review.until("file 1 of 5: pad.sh, part 1 of 5");
+      await review.press("p");
+      await review.until("That is the first file.");
+      return review;
+    };
+    const without = await openLast();
+    await without.until("Its bytes are not kept here any more: this part is not shown.");
+    await without.press("a");
+    await without.until("4 of 5 files and parts of files not looked at, 1 in part, pad.sh");
+    await without.press("q", "q", "q");
+    const after = { contentHash: contentHash(bytes), size: bytes.length, mode: "100644" as const };
+    const store = openStagedStore(asker.state);
+    const commit = { id: "c-2", session: question.session, agent: "default", message: "x", createdAt: Date.now() };
+    store.stage({ ...commit, files: [{ path: "pad.sh", operation: "create", before: null, after }] }, [
+      { hash: after.contentHash, bytes },
+    ]);
+    store.close();
+    const review = await openLast();
+    await review.press("n", "n", "n", "n");
+    await review.until("file 5 of 5: pad.sh, part 5 of 5");
+    await review.press("G");
+    await review.until(/300001 \+│touch PWNED/);
+  },
+);
+
 test(
   "not looked at: said, and a second key chooses yes all the same; another key in between starts anew",
   { skip },

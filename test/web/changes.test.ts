@@ -98,7 +98,7 @@ test("a push: its files without lines, then each one's lines, and both sides of 
     [
       ["<b>evil\u202e.md", "create", false, 2],
       ["analysis.json", "update", false, 5],
-      ["fake.png", "create", true, 0],
+      ["fake.png", "create", false, 1],
       ["fresh.png", "create", true, 0],
       ["logo.png", "update", true, 0],
     ],

@@ -1,6 +1,7 @@
 // What the diff view knows: which files there are, what of them has come, what is folded, how it is shown.
 // Invariant: every change of it is told once, after it is complete.
 
+import { encodingNotes } from "../../src/action/diff-facts.ts";
 import type { FileHunks, FileView } from "../../src/web/api.ts";
 import { type Arrangement, isSameHeight, isSameShape } from "./arrangement.ts";
 import { gapAt, type Insertion, movedLine, partOf, type Way, withContext } from "./context.ts";
@@ -45,6 +46,7 @@ export class DiffState {
   readonly #folded = new Set<number>();
   readonly #rows = new Map<number, { readonly mode: DiffMode; readonly rows: Rows }>();
   readonly #colours = new Map<number, FileColours>();
+  readonly #pictures = new Map<number, Set<"before" | "after">>();
   /** Long lines that are shown whole: file, and line. */
   readonly #whole = new Set<string>();
   readonly #versions = new Map<number, number>();
@@ -128,7 +130,33 @@ export class DiffState {
     if (isFolded === this.#folded.has(n)) return;
     if (isFolded) this.#folded.add(n);
     else this.#folded.delete(n);
+    if (!isFolded) this.#makeRoom(n);
     this.#change(n);
+  }
+
+  /** Of more than a browser can lay out, what stands first is folded again: what was seen of it stays seen. */
+  #makeRoom(opened: number): void {
+    let rows = this.files.reduce((sum, { lines }, n) => sum + (this.#folded.has(n) ? 0 : lines), 0);
+    for (const [n, { lines }] of this.files.entries()) {
+      if (rows <= MOST_ROWS) return;
+      if (n === opened || this.#folded.has(n)) continue;
+      this.#folded.add(n);
+      rows -= lines;
+    }
+  }
+
+  /** The picture has been drawn. */
+  pictureShown(n: number, side: "before" | "after"): void {
+    const shown = this.#pictures.get(n) ?? new Set();
+    if (shown.has(side)) return;
+    this.#pictures.set(n, shown.add(side));
+    this.#change(n, false);
+  }
+
+  isPictureShown(n: number): boolean {
+    const { oldMode, newMode } = this.#file(n);
+    const shown = this.#pictures.get(n);
+    return (oldMode === null || shown?.has("before") === true) && (newMode === null || shown?.has("after") === true);
   }
 
   foldAll(isFolded: boolean): void {
@@ -272,7 +300,8 @@ export class DiffState {
   /** A sentence instead of lines, or about them. */
   hasNote(n: number): boolean {
     const file = this.#file(n);
-    return (file.lines === 0 && !file.isPicture) || file.encoding !== "utf-8" || this.state(n).is === "failed";
+    const isSaid = file.lines === 0 ? !file.isPicture : file.part !== undefined || encodingNotes(file).length > 0;
+    return isSaid || this.state(n).is === "failed";
   }
 
   get tops(): Float64Array {

@@ -138,7 +138,11 @@ export function DiffView(props: DiffViewProps) {
       button?.focus({ preventScroll: true });
     });
   };
-  if (props.jump !== undefined) props.jump.current = focusFile;
+  if (props.jump !== undefined)
+    props.jump.current = (n) => {
+      state.fold(n, false);
+      focusFile(n);
+    };
   const step = (by: 1 | -1) => {
     const [top, bottom] = seenNow();
     const isFocusInView = focused >= 0 && (tops[focused + 1] ?? 0) > top + 1 && (tops[focused] ?? 0) < bottom;

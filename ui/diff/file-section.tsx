@@ -1,6 +1,16 @@
 // One file of a diff: what happens to it, and its lines or what can be said instead of them.
 
-import { exactSize, groupDigits, modeText, operationNames, sizeChange, sizeText } from "../../src/action/diff-facts.ts";
+import {
+  encodingNotes,
+  exactSize,
+  groupDigits,
+  modeText,
+  operationNames,
+  partText,
+  sizeChange,
+  sizeText,
+} from "../../src/action/diff-facts.ts";
+import { displayName } from "../../src/shared/odd-name.ts";
 import type { FileView } from "../../src/web/api.ts";
 import { shown, T } from "../text.tsx";
 import type { DiffState } from "./diff-state.ts";
@@ -25,13 +35,15 @@ export function FileSection(props: FileSectionProps) {
     <section
       class={`diff-file${isFolded ? " is-folded" : ""}`}
       data-file={n}
-      aria-label={`${operationNames[file.operation]}: ${shown(file.path, { maxLength: 300 })}`}
+      aria-label={`${operationNames[file.operation]}: ${shown(displayName(file.path), { maxLength: 300 })}`}
       style={{ top: `${top}px`, height: `${height}px` }}
     >
       <FileHeader {...{ state, n, file, isFolded, unseen, showUnseen }} />
       {!isFolded && (
         <div class="diff-body">
-          {file.isPicture && <PictureView n={n} file={file} picture={picture} />}
+          {file.isPicture && (
+            <PictureView n={n} file={file} picture={picture} onShown={(side) => state.pictureShown(n, side)} />
+          )}
           <Note state={state} n={n} file={file} />
           {file.lines > 0 && <Lines {...props} />}
         </div>
@@ -51,7 +63,7 @@ interface HeaderProps extends PartProps, Pick<FileSectionProps, "unseen" | "show
 }
 
 function FileHeader({ state, n, file, isFolded, unseen, showUnseen }: HeaderProps) {
-  const isTyped = !file.isBinary && !file.isTooLarge;
+  const isTyped = file.lines > 0 || (!file.isBinary && !file.isTooLarge);
   const modes = [file.oldMode, file.newMode];
   return (
     <header class="diff-header">
@@ -83,6 +95,16 @@ function FileHeader({ state, n, file, isFolded, unseen, showUnseen }: HeaderProp
           </span>
         )}
         {specialKind(file)}
+        {file.part !== undefined && (
+          <span class="diff-fact">
+            part {groupDigits(file.part.at + 1)} of {groupDigits(file.part.of)}
+          </span>
+        )}
+        {(file.warned ?? []).length > 0 && (
+          <span class="badge is-high" title={shown((file.warned ?? []).join("; "), { maxLength: 1_000 })}>
+            warning<span class="said">: {shown((file.warned ?? []).join("; "), { maxLength: 1_000 })}</span>
+          </span>
+        )}
         {!isFolded && unseen !== null && <UnseenButton {...{ state, n, unseen, showUnseen }} />}
         {!isFolded && state.isTooLongToWrap(n) && <span class="diff-fact">too long to wrap</span>}
         {isTyped ? (
@@ -130,7 +152,7 @@ function UnseenButton({ state, n, unseen: { line, is }, showUnseen }: UnseenButt
 }
 
 function nameOf({ oldPath, path }: FileView): string {
-  return oldPath === path ? path : `${oldPath} → ${path}`;
+  return oldPath === path ? displayName(path) : `${displayName(oldPath)} → ${displayName(path)}`;
 }
 
 /** What is new and not a common file: a program, a link. */
@@ -141,7 +163,8 @@ function specialKind({ oldMode, newMode }: FileView) {
 }
 
 /** The folders give way first when there is no room. */
-function Path({ path, isOld }: { readonly path: string; readonly isOld?: boolean }) {
+function Path({ path: real, isOld }: { readonly path: string; readonly isOld?: boolean }) {
+  const path = displayName(real);
   const split = path.lastIndexOf("/") + 1;
   return (
     <span class={isOld === true ? "diff-path is-old" : "diff-path"}>
@@ -175,9 +198,10 @@ function Note({ state, n, file }: PartProps) {
 }
 
 function sentence(file: FileView): string {
+  const said = [...(file.part === undefined ? [] : [`part ${partText(file.part)}`]), ...encodingNotes(file)];
+  if (file.lines > 0) return said.map((text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`).join(" ");
   if (file.isBinary) return `Not text: its bytes are not shown. ${sizeSentence(file)}`;
   if (file.isTooLarge) return `Too large: its lines are not shown. ${sizeSentence(file)}`;
-  if (file.lines > 0) return "Not UTF-8: shown byte by byte, as Latin-1.";
   if (file.oldId === file.newId) return "Its content stays the same.";
   return "There is no line in it.";
 }

@@ -9,6 +9,8 @@ export interface PictureViewProps {
   readonly n: number;
   readonly file: FileView;
   readonly picture: (n: number, side: "before" | "after") => Promise<Blob | null>;
+  /** That side was drawn. */
+  readonly onShown: (side: Side) => void;
 }
 
 type Side = "before" | "after";
@@ -20,7 +22,7 @@ const ways: readonly (readonly [Way, string])[] = [
   ["through", "Fade"],
 ];
 
-export function PictureView({ n, file, picture }: PictureViewProps) {
+export function PictureView({ n, file, picture, onShown }: PictureViewProps) {
   const before = usePicture(file.oldMode === null ? null : () => picture(n, "before"));
   const after = usePicture(file.newMode === null ? null : () => picture(n, "after"));
   const [way, setWay] = useState<Way>("beside");
@@ -30,8 +32,8 @@ export function PictureView({ n, file, picture }: PictureViewProps) {
   return (
     <div class="diff-picture">
       <div class={`diff-canvas is-${isPair ? way : "beside"}`} style={{ "--share": share / 100 }}>
-        {file.oldMode !== null && <Half side="before" bytes={file.oldBytes} loaded={before} />}
-        {file.newMode !== null && <Half side="after" bytes={file.newBytes} loaded={after} />}
+        {file.oldMode !== null && <Half side="before" bytes={file.oldBytes} loaded={before} onShown={onShown} />}
+        {file.newMode !== null && <Half side="after" bytes={file.newBytes} loaded={after} onShown={onShown} />}
       </div>
       {isPair && (
         <fieldset class="diff-ways">
@@ -66,10 +68,12 @@ function Half({
   side,
   bytes,
   loaded,
+  onShown,
 }: {
   readonly side: Side;
   readonly bytes: number;
   readonly loaded: Loaded | null;
+  readonly onShown: (side: Side) => void;
 }) {
   const [size, setSize] = useState("");
   const [isBroken, setIsBroken] = useState(false);
@@ -83,9 +87,10 @@ function Half({
           <img
             src={loaded.url}
             alt={`The picture ${side} the change`}
-            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-              setSize(naturalWidth > 0 ? `${naturalWidth} × ${naturalHeight}, ` : "")
-            }
+            onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+              setSize(naturalWidth > 0 ? `${naturalWidth} × ${naturalHeight}, ` : "");
+              onShown(side);
+            }}
             onError={() => setIsBroken(true)}
           />
         )}

@@ -1,6 +1,9 @@
-// Tells once for each file that all of it has been on the screen: every line to its end, or what is said instead of lines.
+// Tells once for each file that all of it has been on the screen: every line to its end.
+// Or what is said instead of lines, where nothing would land that it stands for.
 // Invariant: what is cut off, or out of view to the right, was not on the screen; nor was what was jumped over.
 
+import { landsContent } from "../../src/action/looked-at.ts";
+import type { FileView } from "../../src/web/api.ts";
 import { Covered } from "./covered.ts";
 import type { Insertion } from "./context.ts";
 import type { DiffState } from "./diff-state.ts";
@@ -114,7 +117,12 @@ export class SeenFiles {
   #isSeen(n: number, top: number, bottom: number, wide: (n: number) => ReadonlyMap<string, Across>): boolean {
     const state = this.#state;
     const start = (state.tops[n] as number) + state.rowsStart(n);
-    if (state.files[n]?.lines === 0) return start <= bottom && start > top;
+    const file = state.files[n] as FileView;
+    if (file.lines === 0) {
+      // SECURITY(T38): a sentence instead of what would land is nothing to look at, nor is a picture that was not drawn.
+      const isAll = file.isPicture ? state.isPictureShown(n) : !landsContent(file);
+      return isAll && start <= bottom && start > top;
+    }
     const [rows, lines] = [state.rows(n), state.lines(n)];
     if (rows === null || lines === null) return false;
     const seen = this.#files.get(n) ?? newSeen(lines);

@@ -20,6 +20,8 @@ export interface AnswerPanelProps {
   readonly question: QuestionView;
   /** What a person should know before they approve; null: nothing. */
   readonly caution: string | null;
+  /** What matters and was not looked at; null: nothing. There is no yes before it, or before they say so. */
+  readonly held: string | null;
   readonly onAnswered: (answered: Answered) => void;
   /** An answer of this page is on its way. */
   readonly onSending: (isSending: boolean) => void;
@@ -27,13 +29,15 @@ export interface AnswerPanelProps {
   readonly onStale: () => void;
 }
 
-export function AnswerPanel({ question, caution, onAnswered, onSending, onStale }: AnswerPanelProps) {
+export function AnswerPanel({ question, caution, held, onAnswered, onSending, onStale }: AnswerPanelProps) {
   const [always, setAlways] = useState<OfferView | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isSending, setIsSending] = useState(false);
   const [reason, setReason] = useState("");
+  const [isUnseenSaid, setIsUnseenSaid] = useState(false);
   const section = useRef<HTMLElement>(null);
-  const isArmed = useArmed(`${question.digest} ${always === null ? "" : offerName(always)}`);
+  const canApprove = held === null || isUnseenSaid;
+  const isArmed = useArmed(`${question.digest} ${always === null ? "" : offerName(always)} ${canApprove}`);
 
   const send = async (offer: OfferView, rules?: readonly string[]): Promise<void> => {
     if (isSending) return;
@@ -103,7 +107,7 @@ export function AnswerPanel({ question, caution, onAnswered, onSending, onStale 
     },
   });
   useKeys("Answer", [
-    answering(firstKey, "Go to the first answer", "[data-allow]"),
+    answering(firstKey, "Go to the first answer", "[data-allow], [data-held]"),
     answering(reasonKey, "Reject, with a reason", "#reason"),
     ...keyed.map((offer) =>
       answering(answerName(offer).key, `Go to: ${offerName(offer)}`, `[data-answer="${answerId(offer)}"]`),
@@ -142,13 +146,16 @@ export function AnswerPanel({ question, caution, onAnswered, onSending, onStale 
       </div>
       <div class="panel-body">
         {caution !== null && <p class="answer-caution">{caution}</p>}
-        <ul class="answer-list">
-          {offersOf(question, "allow").map((offer, index, all) => (
-            <li key={offer.scope}>
-              <Choice offer={offer} before={all.slice(0, index)} hasKey={keyed.includes(offer)} onChoose={choose} />
-            </li>
-          ))}
-        </ul>
+        {held !== null && <Held what={held} isSaid={isUnseenSaid} onSaid={setIsUnseenSaid} />}
+        {canApprove && (
+          <ul class="answer-list">
+            {offersOf(question, "allow").map((offer, index, all) => (
+              <li key={offer.scope}>
+                <Choice offer={offer} before={all.slice(0, index)} hasKey={keyed.includes(offer)} onChoose={choose} />
+              </li>
+            ))}
+          </ul>
+        )}
         {typed !== "" && (
           <p class="notice is-medium" role="status">
             “<T text={typed} maxLength={40} />” is no answer. <kbd>Esc</kbd> takes it away.
@@ -172,6 +179,27 @@ function keyedOffers({ offers, action }: QuestionView): readonly OfferView[] {
 
 function answerId({ decision, scope }: Pick<OfferView, "decision" | "scope">): string {
   return `${decision}-${scope}`;
+}
+
+interface HeldProps {
+  readonly what: string;
+  readonly isSaid: boolean;
+  readonly onSaid: (isSaid: boolean) => void;
+}
+
+/** SECURITY(T38): no button says yes to what matters and nobody has looked at, unless that is said. */
+function Held({ what, isSaid, onSaid }: HeldProps) {
+  return (
+    <div class="answer-held">
+      <p>
+        Not looked at, and it matters: <T text={what} maxLength={2_000} />. Approving waits for it.
+      </p>
+      <label>
+        <input type="checkbox" data-held checked={isSaid} onChange={(event) => onSaid(event.currentTarget.checked)} /> I
+        have not looked at it and want to decide all the same
+      </label>
+    </div>
+  );
 }
 
 interface ChoiceProps {

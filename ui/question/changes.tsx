@@ -4,6 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { get, getBlob } from "../client.ts";
 import { lazy } from "../lazy.tsx";
+import { displayName } from "../../src/shared/odd-name.ts";
 import { T } from "../text.tsx";
 
 const DiffView = lazy(async () => (await import("../diff/diff-view.tsx")).DiffView);
@@ -43,17 +44,18 @@ interface FileListProps extends Pick<ChangesProps, "files" | "seen"> {
 }
 
 function FileList({ files, seen, onOpen }: FileListProps) {
+  const whole = files.filter(({ part }) => (part?.at ?? 0) === 0).length;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
     <div class="panel file-list">
       <h2 id="changes-title" class="panel-title">
-        {files.length === 1 ? "1 file" : `${files.length} files`} <Counts added={added} removed={removed} />
-        <span class="quiet file-seen">{lookedAt(seen.size, files.length)}</span>
+        {whole === 1 ? "1 file" : `${whole} files`} <Counts added={added} removed={removed} />
+        <span class="quiet file-seen">{lookedAt(seen.size, files)}</span>
       </h2>
       <ul class="list file-rows" aria-label="Files">
         {files.map((file, n) => (
-          <li key={file.path} class={`file-row${seen.has(n) ? "" : " is-unseen"}`}>
+          <li key={n} class={`file-row${seen.has(n) ? "" : " is-unseen"}`}>
             <span class={`file-mark is-${file.operation}`} title={operations[file.operation].name}>
               <span aria-hidden="true">{operations[file.operation].mark}</span>
               <span class="said">{operations[file.operation].name}</span>
@@ -61,12 +63,14 @@ function FileList({ files, seen, onOpen }: FileListProps) {
             <button type="button" class="mono file-path" onClick={() => onOpen(n)}>
               {file.operation === "rename" && (
                 <>
-                  <T text={file.oldPath} maxLength={1_000} /> →{" "}
+                  <T text={displayName(file.oldPath)} maxLength={1_000} /> →{" "}
                 </>
               )}
-              <T text={file.path} maxLength={1_000} />
+              <T text={displayName(file.path)} maxLength={1_000} />
+              {file.part !== undefined && `, part ${file.part.at + 1} of ${file.part.of}`}
             </button>
-            {file.isBinary ? <span class="quiet">not text</span> : <Counts added={file.added} removed={file.removed} />}
+            {file.isBinary && <span class="quiet">not text</span>}
+            {(file.lines > 0 || !file.isBinary) && <Counts added={file.added} removed={file.removed} />}
             <span class="file-state quiet">{seen.has(n) ? "looked at" : "not looked at"}</span>
           </li>
         ))}
@@ -90,6 +94,7 @@ function Counts({ added, removed }: { readonly added: number; readonly removed: 
   );
 }
 
-export function lookedAt(seen: number, all: number): string {
-  return `${seen} of ${all} ${all === 1 ? "file" : "files"} looked at`;
+export function lookedAt(seen: number, files: readonly FileView[]): string {
+  const word = files.some(({ part }) => part !== undefined) ? "files and parts of files" : "files";
+  return `${seen} of ${files.length} ${files.length === 1 ? "file" : word} looked at`;
 }

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { nameUnseen, unseenThatMatters } from "../../src/action/looked-at.ts";
 import type { PickUp } from "../../src/approval/pick-up.ts";
 import type { Answered, QuestionView, QueueView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
@@ -77,7 +78,9 @@ function Question(props: QuestionProps) {
   const changes = useChanges(question.digest);
   const { seen, onSeen } = useSeen(question.digest);
   const total = question.files.length;
-  const caution = total === 0 || seen.size >= total ? null : `${lookedAt(seen.size, total)}.`;
+  const caution = total === 0 || seen.size >= total ? null : `${lookedAt(seen.size, question.files)}.`;
+  const grave = unseenThatMatters(question.files.map((file, n) => ({ file, isSeen: seen.has(n) })));
+  const held = grave.length === 0 ? null : nameUnseen(grave);
   return (
     <article class="question">
       <header class="question-head">
@@ -110,7 +113,7 @@ function Question(props: QuestionProps) {
             <strong>This question has changed</strong> while you looked at it. Read it again before you answer.
           </p>
         )}
-        <Answer {...props} caution={caution} />
+        <Answer {...props} {...{ caution, held }} />
       </div>
       <div class="question-body">
         {question.action === null ? (
@@ -134,8 +137,8 @@ function Question(props: QuestionProps) {
   );
 }
 
-function Answer(props: QuestionProps & { readonly caution: string | null }) {
-  const { question, answered, isSending, isGone, next, caution, onAnswered, onSending, onStale } = props;
+function Answer(props: QuestionProps & { readonly caution: string | null; readonly held: string | null }) {
+  const { question, answered, isSending, isGone, next, caution, held, onAnswered, onSending, onStale } = props;
   const pickUp = latestPickUp(question, answered, isGone);
   if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next }} who={null} />;
   if (question.answered !== null && !isSending) {
@@ -145,7 +148,7 @@ function Answer(props: QuestionProps & { readonly caution: string | null }) {
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;
   // Another content is another question: nothing that was begun for the old one goes on.
-  return <AnswerPanel key={question.digest} {...{ question, caution, onAnswered, onSending, onStale }} />;
+  return <AnswerPanel key={question.digest} {...{ question, caution, held, onAnswered, onSending, onStale }} />;
 }
 
 /** What the answer's own reply said is overtaken by what the question says later. */

@@ -7,7 +7,7 @@ import { encodeText } from "./text-content.ts";
 export function renderDiff(files: readonly DiffFile[]): Uint8Array<ArrayBuffer> {
   const parts = files.flatMap((file) => [
     encodeText(diffHeader(file), "utf-8"),
-    ...(file.hunks.length === 0 ? [] : [encodeText(file.hunks.map(hunkText).join(""), file.encoding)]),
+    ...(hasLines(file) ? [encodeText(file.hunks.map(hunkText).join(""), lineEncoding(file))] : []),
   ]);
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -23,11 +23,20 @@ export function renderDiffText(files: readonly DiffFile[]): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return files
     .map((file) => {
-      if (file.hunks.length === 0 || file.encoding === "utf-8") return decoder.decode(renderDiff([file]));
+      if (!hasLines(file) || file.encoding === "utf-8") return decoder.decode(renderDiff([file]));
       const note = `# Not UTF-8 text, so its lines cannot stand here: ${file.added} added, ${file.removed} removed.`;
       return `${diffHeader({ ...file, isBinary: true, hunks: [] })}${note}\n`;
     })
     .join("");
+}
+
+/** A person is also shown the lines of what is not text; git takes none for it. */
+function hasLines({ isBinary, isTooLarge, hunks }: DiffFile): boolean {
+  return !isBinary && !isTooLarge && hunks.length > 0;
+}
+
+function lineEncoding({ encoding }: DiffFile): "utf-8" | "latin1" {
+  return encoding === "utf-8" ? encoding : "latin1"; // what is UTF-16 counts as not text
 }
 
 /** Everything above the hunks, with its line feeds. */

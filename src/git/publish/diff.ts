@@ -2,11 +2,13 @@
 // as the text that `git apply` takes. The same as `git diff -M` says, but for where equal lines are matched.
 
 import type { DiffFile } from "../../action/diff-file.ts";
+import { isPictureName, pictureType } from "../../shared/picture-type.ts";
+import { fileParts } from "./file-parts.ts";
 import { makeHunks } from "./hunk.ts";
-import { diffLines, splitLines } from "./line-diff.ts";
+import { diffLines, type LineChange, splitLines, type TextLines } from "./line-diff.ts";
 import type { ObjectId } from "./object.ts";
 import { findRenames } from "./rename.ts";
-import { decodeTexts, looksBinary } from "./text-content.ts";
+import { decodeSides, looksBinary } from "./text-content.ts";
 import { entryKind } from "./tree-entry.ts";
 
 export interface FileSide {
@@ -40,6 +42,14 @@ export interface DiffOptions {
 const CONTEXT_LINES = 3;
 const FILE_BYTES = 32 * 1024 * 1024;
 const FILE_LINES = 1_000_000;
+// What is not text is kept in the question as lines only where it is short: most of it is never read line by line.
+const NOT_TEXT_BYTES = 256 * 1024;
+const NOT_TEXT_TOTAL_BYTES = 4 * 1024 * 1024;
+
+/** How much of what is not text may still be shown as lines, in this diff. */
+interface Room {
+  bytes: number;
+}
 
 /** In git's order of paths; what stays the same is left out. A file that becomes a link is a deletion and a creation. */
 export function diffFiles(pairs: readonly FilePair[], options: DiffOptions = {}): DiffFile[] {
@@ -47,10 +57,11 @@ export function diffFiles(pairs: readonly FilePair[], options: DiffOptions = {})
   const renames = options.renames === false ? [] : findRenames(changes);
   const renamed = new Set(renames.flatMap(({ from, to }) => [from, to]));
   const steps = changes.filter((pair) => !renamed.has(pair)).flatMap(bySameKind);
+  const room: Room = { bytes: NOT_TEXT_TOTAL_BYTES };
   const files = [
-    ...steps.map(({ path, before, after }) => diffFile(path, path, before, after, null, options)),
+    ...steps.map(({ path, before, after }) => diffFile(path, path, before, after, null, options, room)),
     ...renames.map(({ from, to, similarity }) =>
-      diffFile(from.path, to.path, from.before, to.after, similarity, options),
+      diffFile(from.path, to.path, from.before, to.after, similarity, options, room),
     ),
   ];
   // The sort is stable: a deletion and a creation at one path stay in this order.
@@ -73,13 +84,17 @@ function diffFile(
   after: FileSide | null,
   similarity: number | null,
   options: DiffOptions,
+  room: Room,
 ): DiffFile {
   const sides = [before, after].filter((side) => side !== null);
   const isBinary = sides.some((side) => looksBinary(side.content));
+  const isPicture =
+    isBinary &&
+    isPictureName(oldPath) &&
+    isPictureName(path) &&
+    sides.every(({ mode, content }) => entryKind(mode) === "file" && pictureType(content) !== null);
   const isEqual = before?.id === after?.id;
-  const isUnread = sides.some((side) => side.unreadBytes !== undefined);
-  const body =
-    isBinary || isEqual ? noBody : isUnread ? { ...noBody, isTooLarge: true } : diffContent(before, after, options);
+  const body = isEqual ? noBody : diffContent(before, after, { isBinary, isPicture }, options, room);
   return {
     operation: similarity !== null ? "rename" : before === null ? "create" : after === null ? "delete" : "update",
     path,
@@ -92,31 +107,64 @@ function diffFile(
     newBytes: sideBytes(after),
     similarity,
     isBinary,
+    ...(isPicture ? { isPicture } : {}),
     ...body,
   };
 }
 
-type Body = Pick<DiffFile, "isTooLarge" | "encoding" | "hunks" | "added" | "removed">;
+type Body = Pick<DiffFile, "isTooLarge" | "encoding" | "oldEncoding" | "parts" | "hunks" | "added" | "removed">;
 
 const noBody: Body = { isTooLarge: false, encoding: "utf-8", hunks: [], added: 0, removed: 0 };
 const nothing = new Uint8Array(0);
 
-function diffContent(before: FileSide | null, after: FileSide | null, options: DiffOptions): Body {
-  const contents = [before?.content ?? nothing, after?.content ?? nothing];
+function diffContent(
+  before: FileSide | null,
+  after: FileSide | null,
+  { isBinary, isPicture }: { readonly isBinary: boolean; readonly isPicture: boolean },
+  options: DiffOptions,
+  room: Room,
+): Body {
+  const contents = [before?.content ?? nothing, after?.content ?? nothing] as const;
   const { maxFileBytes = FILE_BYTES, maxFileLines = FILE_LINES, contextLines = CONTEXT_LINES } = options;
-  if (contents.some((content) => content.length > maxFileBytes || lineCount(content) > maxFileLines))
-    return { ...noBody, isTooLarge: true };
-  const { texts, encoding } = decodeTexts(contents);
-  const old = splitLines(texts[0] as string);
-  const now = splitLines(texts[1] as string);
-  const changes = diffLines(old, now);
+  const bytes = contents[0].length + contents[1].length;
+  const isUnread = before?.unreadBytes !== undefined || after?.unreadBytes !== undefined;
+  const isTooLarge =
+    isUnread ||
+    contents.some((content) => content.length > maxFileBytes || lineCount(content) > maxFileLines) ||
+    (isBinary && (bytes > NOT_TEXT_BYTES || bytes > room.bytes));
+  if (isTooLarge || isPicture) return inParts(contents[0], contents[1], isTooLarge && !isPicture);
+  if (isBinary) room.bytes -= bytes;
+  const { encoding, oldEncoding, ...texts } = decodeSides(...contents);
+  const old = splitLines(texts.old);
+  const now = splitLines(texts.now);
+  const changes = encoding === oldEncoding ? diffLines(old, now) : allLines(old, now);
   return {
     isTooLarge: false,
     encoding,
+    ...(encoding === oldEncoding ? {} : { oldEncoding }),
     hunks: makeHunks(old, now, changes, Math.max(1, contextLines)),
     added: changes.reduce((sum, { newFrom, newTo }) => sum + newTo - newFrom, 0),
     removed: changes.reduce((sum, { oldFrom, oldTo }) => sum + oldTo - oldFrom, 0),
   };
+}
+
+/** SECURITY(T38): what is not compared is shown all the same, in parts: all of what would land. */
+function inParts(before: Uint8Array, after: Uint8Array, isTooLarge: boolean): Body {
+  const { lines, encoding } = fileParts(after);
+  return {
+    ...noBody,
+    isTooLarge,
+    encoding,
+    ...(after.length === 0 ? {} : { parts: lines }),
+    added: lines.reduce((sum, count) => sum + count, 0),
+    removed: before.length === 0 ? 0 : lineCount(before) + (before.at(-1) === 0x0a ? 0 : 1),
+  };
+}
+
+/** The same letters in other bytes are another file. */
+function allLines(old: TextLines, now: TextLines): LineChange[] {
+  const whole = { oldFrom: 0, oldTo: old.lines.length, newFrom: 0, newTo: now.lines.length };
+  return whole.oldTo + whole.newTo === 0 ? [] : [whole];
 }
 
 function lineCount(content: Uint8Array): number {

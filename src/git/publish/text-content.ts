@@ -1,32 +1,110 @@
-// A file's bytes as text, so that the same bytes come out again.
+// A file's bytes as text, so that the same bytes come out again: nothing is replaced, nothing is left out.
 
 import type { TextEncoding } from "../../action/diff-file.ts";
 
 import { byteText } from "./tree-entry.ts";
 
 const LOOKED_AT_BYTES = 8_000; // as git
+const CHECKED_BYTES = 1 << 20;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Git's own rule: a NUL near the beginning. */
+/** Git's own rule: a NUL near the beginning. And UTF-16, which git may take for lines of something else. */
 export function looksBinary(content: Uint8Array): boolean {
-  return content.subarray(0, LOOKED_AT_BYTES).includes(0);
+  return content.subarray(0, LOOKED_AT_BYTES).includes(0) || hasUtf16Mark(content);
 }
 
-/** All of them in the one encoding that fits all. */
-export function decodeTexts(contents: readonly Uint8Array[]): { texts: string[]; encoding: TextEncoding } {
+/** UTF-8 without a NUL: what programs and people read alike. */
+export function isText(content: Uint8Array): boolean {
+  return !content.includes(0) && textEncoding(content) === "utf-8";
+}
+
+/** How one content is shown: decoded where that is certain, else byte by byte. */
+export function textEncoding(content: Uint8Array): TextEncoding {
+  return utf16Of(content) ?? (isUtf8(content) ? "utf-8" : "latin1");
+}
+
+function isUtf8(content: Uint8Array): boolean {
   try {
-    return { texts: contents.map((content) => strict.decode(content)), encoding: "utf-8" };
+    if (content.length <= CHECKED_BYTES) {
+      strict.decode(content);
+      return true;
+    }
+    const checking = new TextDecoder("utf-8", { fatal: true });
+    for (let at = 0; at < content.length; at += CHECKED_BYTES)
+      checking.decode(content.subarray(at, at + CHECKED_BYTES), { stream: true });
+    checking.decode();
+    return true;
   } catch {
-    // Not TextDecoder("latin1"): on the web that name means windows-1252.
-    return { texts: contents.map(byteText), encoding: "latin1" };
+    return false;
   }
 }
 
-export function encodeText(text: string, encoding: TextEncoding): Uint8Array<ArrayBuffer> {
+/** Both sides of a file: in one encoding that fits both, but for UTF-16 on one side, which is other text altogether. */
+export function decodeSides(
+  before: Uint8Array,
+  after: Uint8Array,
+): { old: string; now: string; encoding: TextEncoding; oldEncoding: TextEncoding } {
+  const [was, is] = [utf16Of(before), utf16Of(after)];
+  if (was !== null || is !== null) {
+    const oldEncoding = was ?? (before.length === 0 ? is : null) ?? textEncoding(before);
+    const encoding = is ?? (after.length === 0 ? was : null) ?? textEncoding(after);
+    return { old: decodeText(before, oldEncoding), now: decodeText(after, encoding), encoding, oldEncoding };
+  }
+  try {
+    return { old: strict.decode(before), now: strict.decode(after), encoding: "utf-8", oldEncoding: "utf-8" };
+  } catch {
+    return { old: byteText(before), now: byteText(after), encoding: "latin1", oldEncoding: "latin1" };
+  }
+}
+
+/** `encoding` is one that fits the content; a piece of it may be given that does not divide a character. */
+export function decodeText(content: Uint8Array, encoding: TextEncoding): string {
+  if (encoding === "utf-8") return strict.decode(content);
+  // Not TextDecoder("latin1"): on the web that name means windows-1252.
+  if (encoding === "latin1") return byteText(content);
+  // Not TextDecoder("utf-16le"): it replaces what stands alone of a pair.
+  const [low, high] = encoding === "utf-16le" ? [0, 1] : [1, 0];
+  const units = new Uint16Array(content.length >> 1);
+  for (let at = 0; at < units.length; at += 1)
+    units[at] = ((content[at * 2 + high] as number) << 8) | (content[at * 2 + low] as number);
+  let text = "";
+  for (let at = 0; at < units.length; at += 4_096)
+    text += String.fromCharCode.apply(null, units.subarray(at, at + 4_096) as unknown as number[]);
+  return text;
+}
+
+export function encodeText(text: string, encoding: "utf-8" | "latin1"): Uint8Array<ArrayBuffer> {
   if (encoding === "utf-8") return encoder.encode(text);
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
   return bytes;
+}
+
+export function hasUtf16Mark([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+/**
+ * Null: not UTF-16, or not only. With its mark, every two bytes are a character; but where both are ASCII, a shell that
+ * skips the mark reads two letters of a command where a person would be shown one of some other script. Without its
+ * mark, every other byte is NUL.
+ */
+function utf16Of(content: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if (content.length < 4 || content.length % 2 !== 0) return null;
+  const isMarked = hasUtf16Mark(content);
+  if (!isMarked && content[0] !== 0 && content[1] !== 0) return null;
+  const isBig = isMarked ? content[0] === 0xfe : content[0] === 0;
+  for (let at = 0; at < content.length; at += 2) {
+    const [high, low] = [content[isBig ? at : at + 1] as number, content[isBig ? at + 1 : at] as number];
+    // SECURITY(T38): what can be read in two ways is shown byte by byte.
+    if (isMarked ? isAscii(high) && isAscii(low) : high !== 0 || !(isAscii(low) || low >= 0xa0)) return null;
+  }
+  return isBig ? "utf-16be" : "utf-16le";
+}
+
+/** Printable, or what divides words and lines. */
+function isAscii(byte: number): boolean {
+  return (byte >= 0x20 && byte <= 0x7e) || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -333,7 +333,7 @@ test("the structured form says what the text says", () => {
     ]),
     [
       ["update", "a", "a", 2, 2, false, null, "utf-8"],
-      ["update", "bin", "bin", 0, 0, true, null, "utf-8"],
+      ["update", "bin", "bin", 1, 1, true, null, "utf-8"],
       ["delete", "gone", "gone", 0, 2, false, null, "utf-8"],
       ["create", "latin", "latin", 1, 0, false, null, "latin1"],
       ["rename", "moved2", "moved", 0, 0, false, 100, "utf-8"],

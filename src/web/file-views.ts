@@ -1,0 +1,64 @@
+// The files of a change as a page lists them: one that has no hunks but parts (see file-parts.ts) is listed part by part,
+// so that each is fetched, and counts as looked at, for itself.
+
+import type { DiffFile, DiffHunk } from "../action/diff-file.ts";
+import { type FileParts, fileParts, partHunk } from "../git/publish/file-parts.ts";
+import { fileOfSide } from "../runtime/pushed-bytes.ts";
+import type { FileView } from "./api.ts";
+import type { Change } from "./change-routes.ts";
+import { mayBePicture } from "./picture.ts";
+
+export interface ListedFile {
+  readonly file: DiffFile;
+  /** Null: all of it. */
+  readonly part: number | null;
+}
+
+export function listedFiles(files: readonly DiffFile[]): readonly ListedFile[] {
+  return files.flatMap((file): ListedFile[] =>
+    file.parts === undefined || mayBePicture(file)
+      ? [{ file, part: null }]
+      : file.parts.map((_, part) => ({ file, part })),
+  );
+}
+
+export function fileViews(files: readonly DiffFile[]): readonly FileView[] {
+  return listedFiles(files).map(viewOf);
+}
+
+function viewOf({ file, part }: ListedFile): FileView {
+  const { hunks, parts, ...rest } = file;
+  const isPicture = mayBePicture(file);
+  if (part === null) return { ...rest, isPicture, lines: hunks.reduce((sum, { lines }) => sum + lines.length, 0) };
+  const lines = parts?.[part] ?? 0;
+  return {
+    ...rest,
+    isPicture,
+    lines,
+    added: lines,
+    removed: part === 0 ? rest.removed : 0,
+    part: { at: part, of: parts?.length ?? 1 },
+  };
+}
+
+interface Divided {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  readonly parts: FileParts;
+}
+
+/** The one that was asked for last: a page asks for its parts in a row. */
+const divided = new WeakMap<Change, Divided>();
+
+/** Null: its bytes are not kept any more. */
+export async function partOf(change: Change, file: DiffFile, part: number): Promise<DiffHunk | null> {
+  const after = fileOfSide(file, "after");
+  if (after === null) return null;
+  const known = divided.get(change);
+  if (known?.id === after.id) return partHunk(known.bytes, known.parts, part);
+  const bytes = await Promise.resolve(change.bytes("after", after)).catch(() => null);
+  if (bytes === null) return null;
+  const parts = fileParts(bytes, file.encoding);
+  divided.set(change, { id: after.id, bytes, parts });
+  return partHunk(bytes, parts, part);
+}
