@@ -98,6 +98,8 @@ export interface PushAction {
   readonly files: readonly PushFile[];
   /** What a person should not miss: settings that others execute, large files. */
   readonly warnings: readonly string[];
+  /** Some file is other than it looks: not text, UTF-16, by its name, or text after very many blank lines. */
+  readonly isDisguised?: boolean;
 }
 
 export interface PushBase {

@@ -101,7 +101,7 @@ const ofEffect: Readonly<Record<Effect["kind"], Severity>> = {
 
 function severityOf(action: Action, verdict: Verdict): Severity {
   const found = new Set(askedOf(verdict).map(({ effect }) => ofEffect[effect.kind]));
-  if (action.push?.isProtected === true) found.add("high");
+  if (action.push?.isProtected === true || action.push?.isDisguised === true) found.add("high");
   if (action.contents.length > 0) found.add("medium");
   return found.has("high") ? "high" : found.has("medium") ? "medium" : "low";
 }

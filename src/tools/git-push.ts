@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import type { PushAction, PushFile } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
 import type { Author } from "../git/identity.ts";
 import { diffFiles, type FilePair } from "../git/publish/diff.ts";
@@ -19,7 +20,7 @@ import { gitTarget, targetOnDisk } from "./git-target.ts";
 import { land, planRest } from "./land-push.ts";
 import { askedOf, planLanded } from "./landed-push.ts";
 import { pushPairs } from "./push-pairs.ts";
-import { pushWarnings } from "./push-warnings.ts";
+import { type PushWarnings, pushWarnings } from "./push-warnings.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
 import { workspacePlan } from "./workspace-plan.ts";
 
@@ -89,7 +90,9 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   if (clear?.ok === false) return clear;
   const pairs = await pushPairs(landing, looked.value);
   if (!pairs.ok) return pairs;
-  const push = { ...pushAction(staged, landing, pairs.value, author), message };
+  const diff = diffFiles(pairs.value);
+  const warnings = pushWarnings(staged, pairs.value, diff);
+  const push = { ...pushAction(landing, pairs.value, author, warnings), message };
   const { place, branch, oldCommit } = landing.state;
   const details = { staged: staged.id, place, branch, old: oldCommit, commit: landing.commit };
   const plan = workspacePlan("git_push", rootPath, "r", details, () =>
@@ -97,7 +100,7 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   );
   if (!plan.ok) return plan;
   const effect: Effect = { kind: "push", target: place, branch, by: "tool", isProtected: push.isProtected };
-  return ok({ ...plan.value, effects: [effect], push: { action: push, diff: diffFiles(pairs.value) } });
+  return ok({ ...plan.value, effects: [effect], push: { action: push, diff: withWarned(diff, warnings) } });
 }
 
 /** What the commit itself makes of the attributes. */
@@ -109,11 +112,18 @@ function stagedAttributes(staged: StagedCommit, git: GitServices): Map<string, U
   );
 }
 
+function withWarned(diff: readonly DiffFile[], { warned }: PushWarnings): DiffFile[] {
+  return diff.map((file) => {
+    const said = warned.get(file.path);
+    return said === undefined ? file : { ...file, warned: said };
+  });
+}
+
 function pushAction(
-  staged: StagedCommit,
   { state, commit }: Landing,
   pairs: readonly FilePair[],
   { name, email, guessed, passedOver }: Author,
+  { lines, isDisguised }: PushWarnings,
 ): Omit<PushAction, "message"> {
   const files = pairs.map(({ path, before, after }): PushFile => ({
     path,
@@ -130,7 +140,8 @@ function pushAction(
     commit,
     author: `${name} <${email}>`,
     files,
-    warnings: [...pushWarnings(staged, pairs), ...guessedAuthor(guessed), ...otherAuthor(passedOver ?? [])],
+    warnings: [...lines, ...guessedAuthor(guessed), ...otherAuthor(passedOver ?? [])],
+    ...(isDisguised ? { isDisguised } : {}),
   };
 }
 

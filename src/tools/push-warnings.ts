@@ -1,11 +1,14 @@
 // What a person should not miss about a push: one line for each kind of thing, the gravest first.
 // Invariant: how many files there are of one kind never hides another kind; and of one kind, never another sort of it.
 
+import type { DiffFile } from "../action/diff-file.ts";
 import { type FilePair, sideBytes } from "../git/publish/diff.ts";
 import { contentHash, type StagedCommit } from "../git/staged.ts";
 import { pushedLater } from "../policy/pushed-later.ts";
-import { quoteArgument } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
+import { oddName, quoteName } from "../shared/odd-name.ts";
+import { disguisesOf } from "./disguise-warnings.ts";
+import { runsOnInstall } from "./install-warnings.ts";
 
 interface Warning {
   readonly kind: keyof typeof kinds;
@@ -15,32 +18,92 @@ interface Warning {
   readonly note?: string;
 }
 
+type Words = readonly [one: string, several: string, named: number];
+
 // In the order of their gravity: what one file does, what several do, and how many of them are named.
-const kinds = {
+const disguises = {
+  lost: [
+    "it was text and is not any more, so editors may not show what programs read",
+    "that were text and are not any more, so editors may not show what programs read",
+    40,
+  ],
+  program: [
+    "it is a program and not text: what runs is not what editors show",
+    "that are programs and not text: what runs is not what editors show",
+    40,
+  ],
+  utf16: [
+    "it is UTF-16: what reads UTF-8 sees something else",
+    "that are UTF-16: what reads UTF-8 sees something else",
+    40,
+  ],
+  lookAlike: ["its name is not what it looks like", "whose names are not what they look like", 40],
+  blank: ["text stands after very many blank lines", "with text after very many blank lines", 20],
+} as const satisfies Readonly<Record<string, Words>>;
+
+const grave = {
+  ...disguises,
+  long: [
+    "it has very long lines, whose ends are easily missed",
+    "with very long lines, whose ends are easily missed",
+    20,
+  ],
+  many: ["it has very many lines: few people read them all", "with very many lines: few people read them all", 20],
   opened: ["others execute it later", "that others execute later", 40],
   built: ["it runs on a build machine", "that run on a build machine", 40],
+} as const satisfies Readonly<Record<string, Words>>;
+
+const kinds = {
+  ...grave,
   attributes: ["it changes how other files are stored", "that change how other files are stored", 20],
   moved: ["in the target it is not what was pulled", "that are not in the target what was pulled", 10],
   large: ["it is large", "that are large", 10],
-} as const satisfies Readonly<Record<string, readonly [one: string, several: string, named: number]>>;
+} as const satisfies Readonly<Record<string, Words>>;
 
 const NAMES_CHARACTERS = 1_500; // of one kind: a question has to stay short enough to be asked
 
-export function pushWarnings(staged: StagedCommit, pairs: readonly FilePair[]): string[] {
-  const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
-  const all = pairs.flatMap((pair) => warningsOf(pair, pulled.get(pair.path) ?? null));
-  return (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => {
-    const found = all.filter((warning) => warning.kind === kind);
-    return found.length === 0 ? [] : [describeKind(kind, found)];
-  });
+export interface PushWarnings {
+  /** One for each kind, the gravest first. */
+  readonly lines: readonly string[];
+  /** For each file what is grave about it. */
+  readonly warned: ReadonlyMap<string, readonly string[]>;
+  /** Some file is other than it looks. */
+  readonly isDisguised: boolean;
 }
 
-function warningsOf(pair: FilePair, pulled: StagedCommit["files"][number]["before"]): Warning[] {
+export function pushWarnings(
+  staged: StagedCommit,
+  pairs: readonly FilePair[],
+  diff: readonly DiffFile[],
+): PushWarnings {
+  const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
+  const diffs = new Map(diff.map((file) => [file.path, file]));
+  const all = pairs.flatMap((pair) => warningsOf(pair, pulled.get(pair.path) ?? null, diffs.get(pair.path)));
+  const warned = new Map<string, string[]>();
+  for (const { kind, path, note } of all)
+    if (kind in grave) warned.set(path, [...(warned.get(path) ?? []), `${kinds[kind][0]}${noteText(note)}`]);
+  return {
+    lines: (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => {
+      const found = all.filter((warning) => warning.kind === kind);
+      return found.length === 0 ? [] : [describeKind(kind, found)];
+    }),
+    warned,
+    isDisguised: all.some(({ kind }) => kind in disguises),
+  };
+}
+
+function warningsOf(
+  pair: FilePair,
+  pulled: StagedCommit["files"][number]["before"],
+  diff: DiffFile | undefined,
+): Warning[] {
   const { path, before, after } = pair;
-  const warnings: Warning[] = [];
+  // SECURITY(T38): what is other than it looks is said before all else.
+  const warnings: Warning[] = disguisesOf(pair, diff).map(({ kind, note }) => ({ kind, path, sort: kind, note }));
   const later = pushedLater(path);
+  const install = runsOnInstall(pair);
   if (later !== null) warnings.push({ kind: later.kind, path, sort: later.name });
-  else if (changesInstall(pair)) warnings.push({ kind: "opened", path, sort: "install", note: "on npm install" });
+  else if (install !== null) warnings.push({ kind: "opened", path, sort: "install", note: install });
   if (path.toLowerCase().endsWith(".gitattributes")) warnings.push({ kind: "attributes", path, sort: "" });
   const isMoved =
     pulled === null
@@ -52,43 +115,26 @@ function warningsOf(pair: FilePair, pulled: StagedCommit["files"][number]["befor
   return warnings;
 }
 
+function noteText(note: string | undefined): string {
+  return note === undefined ? "" : ` (${note})`;
+}
+
 function describeKind(kind: keyof typeof kinds, found: readonly Warning[]): string {
   const [one, several, most] = kinds[kind];
   const sorts = new Set<string>();
   const isFirst = found.map(({ sort }) => sorts.size < sorts.add(sort).size);
   const [first] = found;
   if (found.length === 1 && first !== undefined)
-    return `${first.path}: ${one}${first.note === undefined ? "" : ` (${first.note})`}`;
+    return `${oddName(first.path) === null ? first.path : quoteName(first.path)}: ${one}${noteText(first.note)}`;
   const ordered = [...found.filter((_, index) => isFirst[index]), ...found.filter((_, index) => !isFirst[index])];
   const names: string[] = [];
   let length = 0;
   for (const { path, note } of ordered.slice(0, most)) {
-    const name = `${quoteArgument(path)}${note === undefined ? "" : ` (${note})`}`;
+    const name = `${quoteName(path)}${noteText(note)}`;
     length += name.length;
     if (names.length > 0 && length > NAMES_CHARACTERS) break;
     names.push(name);
   }
   const rest = found.length - names.length;
   return `${found.length} files ${several}: ${names.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
-}
-
-const INSTALL_BYTES = 1 << 20;
-const installScripts = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish"];
-
-/** A package's scripts that run for whoever installs it, without being named. */
-function changesInstall({ path, before, after }: FilePair): boolean {
-  if (after === null || !/(?:^|\/)package\.json$/i.test(path)) return false;
-  const now = scriptsOf(after.content);
-  const was = before === null ? {} : scriptsOf(before.content);
-  return installScripts.some((name) => now[name] !== undefined && now[name] !== was[name]);
-}
-
-function scriptsOf(content: Uint8Array): Readonly<Record<string, unknown>> {
-  if (content.length > INSTALL_BYTES) return {};
-  try {
-    const { scripts } = JSON.parse(new TextDecoder().decode(content)) as { scripts?: Record<string, unknown> };
-    return typeof scripts === "object" && scripts !== null ? scripts : {};
-  } catch {
-    return {}; // no package.json that npm reads
-  }
 }
