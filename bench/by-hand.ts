@@ -1,4 +1,4 @@
-// Bubblewrap with the gate's own profile, as a person would write it on a command line: the same mounts, namespaces
+// Bubblewrap with the gate's own profile, as a person would write it on a command line: the same mounts, namespaces, device files
 // and system call filter; the limits by prlimit inside the box. No record, no policy, no control group.
 
 import { writeFileSync } from "node:fs";
@@ -7,6 +7,8 @@ import { grantByVerdict } from "../src/approval/grant.ts";
 import type { Gate } from "../src/index.ts";
 import type { Confinement } from "../src/process/launch.ts";
 import { mountArguments } from "../src/sandbox/bubblewrap.ts";
+import { withOwnDevices } from "../src/sandbox/device-files.ts";
+import { nativeProgramPath } from "../src/sandbox/native-program.ts";
 import { isFilterable, seccompProgram } from "../src/sandbox/seccomp.ts";
 import { bareSpawn } from "./bare-spawn.ts";
 
@@ -35,7 +37,12 @@ export async function bubblewrapByHand(
   const filter = `${directory}/by-hand.bpf`;
   writeFileSync(filter, seccompProgram({ architecture, unix: box.unixSockets }));
   const args = [...handArguments(box, cwd), "--", ...limitArguments(box), ...argv];
-  return () => bareSpawn(bubblewrap, args, { thirdFile: filter });
+  const command = withOwnDevices(process.getuid?.() === 0 ? nativeProgramPath("devices", architecture) : null, {
+    file: bubblewrap,
+    args,
+    cwd,
+  });
+  return () => bareSpawn(command.file, command.args, { thirdFile: filter });
 }
 
 const namespaces =
