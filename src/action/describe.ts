@@ -2,6 +2,7 @@
 // Invariant: complete, and inert: every piece that came from outside went through the display functions.
 
 import { displayCommand, displayText } from "../shared/display.ts";
+import { displayName } from "../shared/odd-name.ts";
 import type { Action, PushAction, PushBase, Step, View } from "./action.ts";
 import type { Effect } from "./effect.ts";
 import { scriptOf } from "./title.ts";
@@ -67,7 +68,7 @@ function describePush(push: PushAction): [string, string][] {
       .slice(0, FILES_NAMED)
       .map(({ path, operation, size }): [string, string] => [
         "file",
-        `${marks[operation]} ${whole(path)} (${size} bytes)`,
+        `${marks[operation]} ${displayName(path)} (${size} bytes)`,
       ]),
     ...(more > 0 ? [["file", `… and ${more} more, in the diff`] as [string, string]] : []),
   ];

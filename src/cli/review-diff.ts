@@ -86,5 +86,6 @@ export function diffFileJson(file: DiffFile): Json {
     too_large: file.isTooLarge,
     added: file.added,
     removed: file.removed,
+    ...(file.warned === undefined ? {} : { warnings: [...file.warned] }),
   };
 }

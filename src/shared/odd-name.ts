@@ -15,6 +15,7 @@ const latin = /\p{Script=Latin}/u;
 // Scripts that hold such letters. Others, like those of Japanese, stand beside Latin in ordinary names.
 const alike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
+const greekLetter = /\p{Script=Greek}/u;
 const phonetic = /[\u0250-\u02af\u1d00-\u1dbf\u017f]/u;
 
 export interface OddName {
@@ -61,7 +62,9 @@ function shownWord(word: string, isOnlyAlike: boolean, why: Set<string>): string
   const hasAscii = /[a-z]/i.test(word);
   let shown = "";
   for (const character of word) {
-    const isAlike = (isMixed && alike.test(character)) || (isOnlyAlike && lookAlikes.has(character));
+    // Greek letters like Δ stand beside Latin ones in formulas, and look like none.
+    const isForeign = lookAlikes.has(character) || (alike.test(character) && !greekLetter.test(character));
+    const isAlike = (isMixed && isForeign) || (isOnlyAlike && lookAlikes.has(character));
     const plain = character.normalize("NFKC");
     const isForm = plain !== character && /^[\w.-]+$/.test(plain) && !/[\dªº²³¹⁰-₟]/u.test(character + plain);
     if (!isAlike && !isForm && !(hasAscii && phonetic.test(character))) {

@@ -13,7 +13,7 @@ export type DisguiseKind = "lost" | "program" | "utf16" | "lookAlike" | "blank" 
 
 export interface Disguise {
   readonly kind: DisguiseKind;
-  readonly note: string;
+  readonly note?: string;
 }
 
 const LONG_CHARACTERS = 5_000;
@@ -57,8 +57,10 @@ function ofForm(path: string, before: FileSide | null, after: FileSide, form: Fo
   if (form === "text") return null;
   const wasText = before !== null && before.content.length > 0 && isText(before.content);
   if (wasText) return { kind: "lost", note: `now ${formNames[form]}` };
-  if (form === "utf-16") return { kind: "utf16", note: isProgram(path, after) ? "a program" : "decoded for you here" };
-  return form === "bytes" && isProgram(path, after) ? { kind: "program", note: whyProgram(path, after) } : null;
+  if (form === "utf-16") return isProgram(path, after) ? { kind: "utf16", note: "a program" } : { kind: "utf16" };
+  // A program in an older encoding that is only changed is what it was.
+  const isAsBefore = form === "8-bit" && before !== null && before.content.length > 0;
+  return isProgram(path, after) && !isAsBefore ? { kind: "program", note: whyProgram(path, after) } : null;
 }
 
 const programEnds = new Set(

@@ -60,7 +60,9 @@ const kinds = {
   large: ["it is large", "that are large", 10],
 } as const satisfies Readonly<Record<string, Words>>;
 
-const NAMES_CHARACTERS = 1_500; // of one kind: a question has to stay short enough to be asked
+// Of one kind, and of all: a question has to stay short enough to be asked.
+const NAMES_CHARACTERS = 1_500;
+const ALL_NAMES_CHARACTERS = 6_000;
 
 export interface PushWarnings {
   /** One for each kind, the gravest first. */
@@ -82,10 +84,12 @@ export function pushWarnings(
   const warned = new Map<string, string[]>();
   for (const { kind, path, note } of all)
     if (kind in grave) warned.set(path, [...(warned.get(path) ?? []), `${kinds[kind][0]}${noteText(note)}`]);
+  const byKind = Map.groupBy(all, ({ kind }) => kind);
+  const room = Math.min(NAMES_CHARACTERS, Math.floor(ALL_NAMES_CHARACTERS / Math.max(1, byKind.size)));
   return {
     lines: (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => {
-      const found = all.filter((warning) => warning.kind === kind);
-      return found.length === 0 ? [] : [describeKind(kind, found)];
+      const found = byKind.get(kind);
+      return found === undefined ? [] : [describeKind(kind, found, room)];
     }),
     warned,
     isDisguised: all.some(({ kind }) => kind in disguises),
@@ -99,7 +103,7 @@ function warningsOf(
 ): Warning[] {
   const { path, before, after } = pair;
   // SECURITY(T38): what is other than it looks is said before all else.
-  const warnings: Warning[] = disguisesOf(pair, diff).map(({ kind, note }) => ({ kind, path, sort: kind, note }));
+  const warnings: Warning[] = disguisesOf(pair, diff).map((disguise) => ({ ...disguise, path, sort: "" }));
   const later = pushedLater(path);
   const install = runsOnInstall(pair);
   if (later !== null) warnings.push({ kind: later.kind, path, sort: later.name });
@@ -119,7 +123,7 @@ function noteText(note: string | undefined): string {
   return note === undefined ? "" : ` (${note})`;
 }
 
-function describeKind(kind: keyof typeof kinds, found: readonly Warning[]): string {
+function describeKind(kind: keyof typeof kinds, found: readonly Warning[], room: number): string {
   const [one, several, most] = kinds[kind];
   const sorts = new Set<string>();
   const isFirst = found.map(({ sort }) => sorts.size < sorts.add(sort).size);
@@ -132,7 +136,7 @@ function describeKind(kind: keyof typeof kinds, found: readonly Warning[]): stri
   for (const { path, note } of ordered.slice(0, most)) {
     const name = `${quoteName(path)}${noteText(note)}`;
     length += name.length;
-    if (names.length > 0 && length > NAMES_CHARACTERS) break;
+    if (names.length > 0 && length > room) break;
     names.push(name);
   }
   const rest = found.length - names.length;

@@ -139,6 +139,7 @@ test("ordinary names in every script are what they look like; names that deceive
     "nº1.txt",
     "😀.md",
     "x²+1.tex",
+    "Δt.py",
     "@scope/pkg+1.tgz",
     "../up",
   ])

@@ -46,7 +46,7 @@ export class DiffState {
   readonly #folded = new Set<number>();
   readonly #rows = new Map<number, { readonly mode: DiffMode; readonly rows: Rows }>();
   readonly #colours = new Map<number, FileColours>();
-  readonly #pictures = new Map<number, Set<"before" | "after">>();
+  readonly #pictures = new Set<number>();
   /** Long lines that are shown whole: file, and line. */
   readonly #whole = new Set<string>();
   readonly #versions = new Map<number, number>();
@@ -145,18 +145,15 @@ export class DiffState {
     }
   }
 
-  /** The picture has been drawn. */
-  pictureShown(n: number, side: "before" | "after"): void {
-    const shown = this.#pictures.get(n) ?? new Set();
-    if (shown.has(side)) return;
-    this.#pictures.set(n, shown.add(side));
+  /** The picture that would land has been drawn. */
+  pictureShown(n: number): void {
+    if (this.#pictures.has(n)) return;
+    this.#pictures.add(n);
     this.#change(n, false);
   }
 
   isPictureShown(n: number): boolean {
-    const { oldMode, newMode } = this.#file(n);
-    const shown = this.#pictures.get(n);
-    return (oldMode === null || shown?.has("before") === true) && (newMode === null || shown?.has("after") === true);
+    return this.#pictures.has(n);
   }
 
   foldAll(isFolded: boolean): void {

@@ -42,7 +42,12 @@ export function FileSection(props: FileSectionProps) {
       {!isFolded && (
         <div class="diff-body">
           {file.isPicture && (
-            <PictureView n={n} file={file} picture={picture} onShown={(side) => state.pictureShown(n, side)} />
+            <PictureView
+              n={n}
+              file={file}
+              picture={picture}
+              onShown={(side) => side === "after" && state.pictureShown(n)}
+            />
           )}
           <Note state={state} n={n} file={file} />
           {file.lines > 0 && <Lines {...props} />}

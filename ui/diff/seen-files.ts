@@ -120,7 +120,7 @@ export class SeenFiles {
     const file = state.files[n] as FileView;
     if (file.lines === 0) {
       // SECURITY(T38): a sentence instead of what would land is nothing to look at, nor is a picture that was not drawn.
-      const isAll = file.isPicture ? state.isPictureShown(n) : !landsContent(file);
+      const isAll = !landsContent(file) || (file.isPicture && state.isPictureShown(n));
       return isAll && start <= bottom && start > top;
     }
     const [rows, lines] = [state.rows(n), state.lines(n)];
