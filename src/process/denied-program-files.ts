@@ -148,6 +148,8 @@ function identityOf({ dev, ino }: Stats): string {
 }
 
 function realProgram(path: string): string | null {
+  // Most names are in one place only, and one look is cheaper than to follow the path.
+  if (lstatAt(path) === undefined) return null;
   const { real, exists } = resolvePath(path);
   const stats = exists ? lstatAt(real) : undefined;
   return stats !== undefined && isProgram(stats) ? real : null;
