@@ -1,9 +1,11 @@
 // What of a draft reaches the disk: turned to JSON, secrets taken out, bounded. In that order, and nowhere else.
 // Invariant: the line of an entry made of it is at most `limits.auditEntryBytes` long.
 
+import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 import { bound, cutString } from "./bound.ts";
 import { type Entry, type EntryDraft, safeJson } from "./entry.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { redact } from "./redact.ts";
 import { redactText } from "./redact-text.ts";
 import { toJson } from "./to-json.ts";
@@ -13,7 +15,8 @@ export type EntryContent = Omit<Entry, "seq" | "time" | "prev" | "hash">;
 const labelBytes = 512;
 const chainBytes = 512; // seq, time, prev, hash and the names of all fields
 
-export function contentOf(draft: EntryDraft): EntryContent {
+/** `known`: what other entries of the same call were cleared of. */
+export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecrets()): EntryContent {
   const labels = {
     session: label(draft.session),
     agent: label(draft.agent),
@@ -22,11 +25,14 @@ export function contentOf(draft: EntryDraft): EntryContent {
     digest: label(draft.digest),
   };
   // As one: the reasons and the answer repeat what was asked for, and what stands beside a secret tells of it.
-  const said = redact({
+  const given: Json = {
     args: toJson(draft.args),
     because: draft.because?.map(String) ?? null,
     outcome: toJson(draft.outcome),
-  });
+  };
+  const isEnd = draft.event === "tool.call.finished" || draft.event === "tool.call.denied";
+  // SECURITY(T42): nothing else stands between what was said and the disk.
+  const said = known.sweep(labels.call_id, given, redact(given), isEnd);
   const room = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
   const { args, because, outcome } = bound(said, room) as Pick<EntryContent, "args" | "because" | "outcome">;
   const { session, agent, call_id, tool, digest } = labels;

@@ -5,13 +5,22 @@ export interface Span {
   readonly end: number;
 }
 
-/** The inside of a quoted value; the quotes may themselves be escaped, as in JSON inside a shell string. */
-export function quotedSpan(text: string, at: number): Span | undefined {
-  const quote = text[at] === "\\" ? text.slice(at, at + 2) : (text[at] ?? "");
-  if (!/^\\?["']$/.test(quote)) return undefined;
+export interface QuotedSpan extends Span {
+  /** Behind the closing quote. */
+  readonly after: number;
+}
+
+// A quote as it is, escaped (JSON in a shell's quotes, and that in JSON again), or as a shell writes it inside of others.
+const opening = /'\\''|'"'"'|\\{0,7}["']/y;
+
+/** The inside of a quoted value. */
+export function quotedSpan(text: string, at: number): QuotedSpan | undefined {
+  opening.lastIndex = at;
+  const quote = opening.exec(text)?.[0];
+  if (quote === undefined) return undefined;
   const start = at + quote.length;
   for (let end = text.indexOf(quote, start); end !== -1; end = text.indexOf(quote, end + quote.length)) {
-    if (quote === "'" || !isEscaped(text, end, start)) return { start, end };
+    if (quote.startsWith("'") || !isEscaped(text, end, start)) return { start, end, after: end + quote.length };
   }
   return undefined;
 }

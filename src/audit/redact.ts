@@ -3,8 +3,9 @@
 // Invariant: only values go; keys, flags, programs and paths around them stay readable.
 
 import type { Json } from "../shared/json.ts";
+import { textReadsSecret } from "./redact-commands.ts";
 import { redactText } from "./redact-text.ts";
-import { redactWords } from "./redact-words.ts";
+import { readsSecret, redactWords } from "./redact-words.ts";
 import { isSecretName } from "./secret-name.ts";
 import { hasAwsKeyId, redactAwsSecretKeys, redacted, redactShapes } from "./secret-shape.ts";
 import { setKey } from "./to-json.ts";
@@ -31,8 +32,15 @@ function redactFields(fields: Fields, rule: TextRule): Json {
   }
   // The bytes beside a text say the same again.
   if (typeof text === "string" && typeof base64 === "string" && shown["text"] !== text) shown["base64"] = redacted;
+  if (typeof fields["stdin"] === "string" && fields["stdin"] !== "" && isFedSecret(fields)) shown["stdin"] = redacted;
   if (typeof name === "string" && typeof value === "string" && isSecretName(name, value)) shown["value"] = redacted;
   return shown;
+}
+
+/** The command of this call reads a secret from what it is given. */
+function isFedSecret({ argv, script, command }: Fields): boolean {
+  if (Array.isArray(argv)) return readsSecret(argv.map((word) => (typeof word === "string" ? word : null)));
+  return [script, command].some((text) => typeof text === "string" && textReadsSecret(text));
 }
 
 function redactField(key: string, field: Json, rule: TextRule): Json {

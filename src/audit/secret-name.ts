@@ -4,7 +4,7 @@
 const secretWords = new Set(
   (
     "token secret secrets password passwords passwd passphrase passcode credential credentials apikey bearer " +
-    "authorization cookie cookies sshpass otp jwt"
+    "authorization cookie cookies sshpass otp jwt requirepass masterauth storepass keypass"
   ).split(" "),
 );
 
@@ -36,7 +36,8 @@ const aboutEndings = new Set(
     "policy provider length len size count limit limits max min ttl age expiry expires expiration expire timeout stdin " +
     "prompt env var variable field column header helper store manager service scope scopes audience issuer version " +
     "algorithm alg rotation enabled disabled required parallelism usage budget cost index position offset hint regex " +
-    "pattern socket sock cmd command jar template ref arn label description window parser limiter bucket cache"
+    "pattern socket sock cmd command jar template ref arn label description window parser limiter bucket cache " +
+    "fd reset form test tests spec id ids"
   ).split(" "),
 );
 
@@ -50,9 +51,12 @@ const aboutBeginnings = new Set(
 const plainSetting =
   /^(?:|true|false|yes|no|on|off|0|1|basic|digest|bearer|none|null|oauth2?|ntlm|negotiate|token|password|always|never|auto|required|optional|enabled|disabled|any|anonymous|local|ldap|saml|oidc|peer|trust|md5|scram-sha-256)$/i;
 
+/** Of what passed, and why. */
+const sentence = /\s\S+\s|[^\p{ASCII}]{4}/u;
+
 /** True when a value under this name is a secret. Without a value: when any could be. */
 export function isSecretName(name: string, value?: string): boolean {
-  if (name.length < 3 || name.length > 128) return false;
+  if (name.length < 2 || name.length > 128) return false;
   const words = wordsOf(name);
   const last = words.at(-1);
   if (last === undefined || aboutEndings.has(last) || aboutBeginnings.has(words[0] as string)) return false;
@@ -60,7 +64,10 @@ export function isSecretName(name: string, value?: string): boolean {
   if (words.some((word, index) => isKeyWord(word) && index > 0 && keyKinds.has(words[index - 1] as string)))
     return true;
   if (words.length > 1 && last === "pwd" && words[0] !== "old" && words[0] !== "init") return true;
-  if (last === "auth" || last === "pass") return value === undefined || !plainSetting.test(value);
+  if (last === "pw" || last === "psk") return true;
+  if (last === "pass" && value !== undefined && /^\d{1,4}$/.test(value)) return false; // of so many tests
+  if (last === "auth" || last === "pass" || isPassWord(last))
+    return value === undefined || !(plainSetting.test(value) || sentence.test(value));
   // Models count in tokens: a number of them is no secret, a list of them is.
   if (words.includes("tokens")) return value === undefined ? false : !/^[\d.,_\s-]*$/.test(value);
   return false;
@@ -75,6 +82,16 @@ export function isSecretHeader(name: string): boolean {
 
 function isSecretWord(word: string): boolean {
   return secretWords.has(word) || (word.length > 6 && secretEndings.some((ending) => word.endsWith(ending)));
+}
+
+/** DBPASS, userpass; but not compass, bypass and their like. */
+function isPassWord(word: string): boolean {
+  return (
+    word.endsWith("pass") &&
+    !/^(?:com|encom|by|sur|tres|over|under|im|tran|multi|single|one|two|render|first|second|last|all|ask|any|post|pre|sub)pass$/.test(
+      word,
+    )
+  );
 }
 
 function isKeyWord(word: string): boolean {

@@ -1,57 +1,18 @@
 // Secrets that are known by their looks, wherever they stand: the published formats of common services.
 // Invariant: every pattern runs in linear time: a fixed beginning, then one greedy run, or runs of bounded length.
 
+import { tokenFormats } from "./token-formats.ts";
+
 export const redacted = "[redacted]";
 
 // A token begins where no word goes on; an escape (`\n`, `%20`) written out before it is not part of a word.
 const start = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`;
-const end = String.raw`(?![A-Za-z0-9_])`;
-
-const formats: readonly string[] = [
-  String.raw`gh[pousr]_[A-Za-z0-9]{30,}`, // GitHub
-  String.raw`github_pat_[A-Za-z0-9_]{22,}`,
-  String.raw`gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt)-[A-Za-z0-9_.-]{20,}`, // GitLab
-  String.raw`(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}${end}`, // AWS key ids
-  String.raw`xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}`, // Slack
-  String.raw`xapp-\d-[A-Za-z0-9-]{10,}`,
-  String.raw`sk-(?:ant|proj|svcacct|admin|or)-[A-Za-z0-9_-]{16,}`, // Anthropic, OpenAI, OpenRouter
-  String.raw`sk-[A-Za-z0-9]{32,}`,
-  String.raw`AIza[A-Za-z0-9_-]{35}`, // Google
-  String.raw`ya29\.[A-Za-z0-9_-]{20,}`,
-  String.raw`GOCSPX-[A-Za-z0-9_-]{20,}`,
-  String.raw`[srp]k_(?:live|test)_[A-Za-z0-9]{10,}`, // Stripe
-  String.raw`whsec_[A-Za-z0-9+/=]{20,}`,
-  String.raw`npm_[A-Za-z0-9]{36}${end}`,
-  String.raw`pypi-[A-Za-z0-9_-]{16,}`,
-  String.raw`(?:bot)?\d{6,12}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])`, // Telegram bots
-  String.raw`SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}`, // SendGrid
-  String.raw`hf_[A-Za-z0-9]{30,}`, // Hugging Face
-  String.raw`do[opr]_v1_[a-f0-9]{40,}`, // DigitalOcean
-  String.raw`shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`, // Shopify
-  String.raw`dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}`, // Docker
-  String.raw`hv[sbr]\.[A-Za-z0-9_-]{20,}`, // Vault
-  String.raw`lin_api_[A-Za-z0-9]{30,}`,
-  String.raw`ntn_[A-Za-z0-9]{40,}`,
-  String.raw`dapi[a-f0-9]{32}`, // Databricks
-  String.raw`AGE-SECRET-KEY-1[A-Z0-9]{50,}`,
-  String.raw`gsk_[A-Za-z0-9]{40,}`,
-  String.raw`xai-[A-Za-z0-9]{40,}`,
-  String.raw`r8_[A-Za-z0-9]{36,}`,
-  String.raw`glc_[A-Za-z0-9+/=]{32,}`,
-  String.raw`sq0(?:atp|csp)-[A-Za-z0-9_-]{20,}`,
-  String.raw`rubygems_[a-f0-9]{48}`,
-  String.raw`key-[a-f0-9]{32}${end}`, // Mailgun
-  String.raw`SK[a-f0-9]{32}${end}`, // Twilio
-];
-
-const token = new RegExp(`${start}(?:${formats.join("|")})`, "g");
-
-// Three parts; the first is always `{"…`. The dot keeps each attempt to the parts it begins with.
-const jwt =
-  /(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g;
+const token = new RegExp(`${start}(?:${Object.values(tokenFormats).join("|")})`, "g");
+/** None is shorter; most of an ordinary text has no run as long. */
+const longRun = /[A-Za-z0-9_.~=+/:\\%$,-]{16,}/g;
 
 const webhook =
-  /((?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks\/\d{1,20})\/)[A-Za-z0-9_/-]{16,}/g;
+  /((?:hooks\.slack\.com\/(?:services|workflows|triggers)|discord(?:app)?\.com\/api\/webhooks\/\d{1,20}|\.webhook\.office\.com\/webhookb2)\/)[A-Za-z0-9_/@-]{16,}/g;
 
 const bearer = /(?<![A-Za-z0-9_])(bearer[ \t]{1,4})(?=[A-Za-z._~+/=-]{0,64}[0-9_])([A-Za-z0-9._~+/=-]{16,})/gi;
 
@@ -68,7 +29,7 @@ export function redactAwsSecretKeys(text: string): string {
 
 export function redactShapes(text: string): string {
   if (text.length < 8) return text;
-  const shown = redactPrivateKeys(text).replace(jwt, redacted).replace(token, redacted);
+  const shown = redactPrivateKeys(text).replace(longRun, (run) => run.replace(token, redacted));
   const withoutHooks = shown.includes(".com/") ? shown.replace(webhook, `$1${redacted}`) : shown;
   return /[ \t]/.test(withoutHooks) ? withoutHooks.replace(bearer, `$1${redacted}`) : withoutHooks;
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type ChainContext, genesisHash, sealEntry, verifyChain } from "../audit/chain.ts";
 import { contentOf, type EntryContent } from "../audit/content.ts";
+import { KnownSecrets } from "../audit/known-secrets.ts";
 import { type Entry, entryLine } from "../audit/entry.ts";
 import { type AppendOptions, type Journal, JournalFault } from "../audit/journal.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
@@ -135,8 +136,9 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     }
   };
 
+  const known = new KnownSecrets();
   const append: Journal["append"] = (draft, options: AppendOptions = {}) => {
-    const content = contentOf(draft);
+    const content = contentOf(draft, known);
     try {
       if (!context.hasKey)
         throw new JournalFault("The log was written with another key than the one in the configuration directory.");

@@ -16,7 +16,7 @@ const texts: readonly (readonly [string, string])[] = [
   [`echo "[\\"mysql\\", \\"-pcanary\\"]"`, `echo "[\\"mysql\\", \\"-p[redacted]\\"]"`],
   [`cut: [mysql, "-u", root, "-pcana`, `cut: [mysql, "-u", root, "-p[redacted]`],
   // Quotes around a short flag's value, or the whole word.
-  ["mysql -p'can ary' db", "mysql -p[redacted] db"],
+  ["mysql -p'can ary' db", "mysql -p'[redacted]' db"],
   [`mysql "-pcanary" db`, `mysql "-p[redacted]" db`],
   ["curl -u 'a:can ary' h", "curl -u 'a:[redacted]' h"],
   ["mongosh -u a -p canary", "mongosh -u a -p [redacted]"],

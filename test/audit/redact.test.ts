@@ -290,6 +290,18 @@ const hostile: Record<string, string> = {
   blanks: "token   \t ",
   underscores: "_",
   "secret-": "secret-",
+  curl: "curl ",
+  "set -x": "set -x 'a b' ",
+  "here-documents": "chpasswd <<EOF\n",
+  pipes: "echo x | chpasswd\n",
+  netrc: "machine a login b ",
+  "escaped quotes": "'\\''",
+  tags: "<password>",
+  "names and values": "name: token, value: ",
+  typed: "password: str = ",
+  "kubernetes secrets": "kind: Secret\ndata:\n a: b\n",
+  pgpass: "a:10:b:c:d ",
+  "flag with quote": `--a"`,
 };
 
 for (const [name, part] of Object.entries(hostile)) {

@@ -1,0 +1,108 @@
+// Words of the commands in a text, with where they stand: enough of a shell's quoting to know one word from the next.
+// Invariant: linear in the length of the text. Nothing is judged by it but what the record leaves out.
+
+import { quotedSpan, type Span } from "./quoted-span.ts";
+
+export interface CommandWord {
+  /** Without its quotes. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** It is one quoted text: where that begins and ends. */
+  readonly inner: { readonly start: number; readonly end: number } | null;
+}
+
+export interface TextCommand {
+  readonly words: readonly CommandWord[];
+  /** What it is fed to: `|`, or anything else that ended it. */
+  readonly end: string;
+  readonly stop: number;
+}
+
+const MOST_WORDS = 500;
+const MOST_QUOTED_LINES = 400; // characters
+const plain = /[^\s"'`;&|()\\]+/y;
+const separators = /[;&|()`\n]/;
+
+/** `isNested`: it stood in quotes, where `\n` is a line's end. */
+export function* textCommands(text: string, from: number, to: number, isNested: boolean): Generator<TextCommand> {
+  let words: CommandWord[] = [];
+  let at = from;
+  while (at < to) {
+    const sign = text[at] as string;
+    const isEscapedLine = isNested && sign === "\\" && /[nr]/.test(text[at + 1] ?? "");
+    if (sign === " " || sign === "\t") at += 1;
+    else if (isEscapedLine || separators.test(sign)) {
+      if (words.length > 0) yield { words, end: isEscapedLine ? "\n" : sign, stop: at };
+      words = [];
+      at += isEscapedLine ? 2 : 1;
+    } else if (sign === "\\" && text[at + 1] === "\n") at += 2;
+    else if (isNested && sign === "\\" && text[at + 1] === "t") at += 2;
+    else if (/\s/.test(sign)) at += 1;
+    else {
+      const word = readWord(text, at, to, isNested);
+      at = Math.max(word.end, at + 1);
+      words.push(word);
+      if (words.length >= MOST_WORDS) {
+        yield { words, end: "", stop: at };
+        words = [];
+      }
+    }
+  }
+  if (words.length > 0) yield { words, end: "", stop: to };
+}
+
+function readWord(text: string, start: number, to: number, isNested: boolean): CommandWord {
+  let at = start;
+  let said = "";
+  let inner: CommandWord["inner"] = null;
+  let pieces = 0;
+  while (at < to) {
+    plain.lastIndex = at;
+    const run = plain.exec(text)?.[0].slice(0, to - at);
+    if (run !== undefined && run !== "") {
+      said += run;
+      at += run.length;
+      pieces += 1;
+      continue;
+    }
+    const quoted = quotedSpan(text, at);
+    if (quoted !== undefined && quoted.end < to && !isLeftOpen(text, at, quoted)) {
+      const { start: begin, end, after } = quoted;
+      said += text.slice(begin, end);
+      inner = pieces === 0 ? { start: begin, end } : null;
+      at = after;
+      pieces += 1;
+      continue;
+    }
+    if (text[at] === "\\" && at + 1 < to && !/[\n"']/.test(text[at + 1] as string)) {
+      if (isNested && /[nrt]/.test(text[at + 1] as string)) break;
+      said += text[at + 1];
+      at += 2;
+    } else if (/["'\\]/.test(text[at] as string)) {
+      said += text[at];
+      at += 1;
+    } else break;
+    pieces += 1;
+  }
+  return { text: said, start, end: at, inner: pieces === 1 ? inner : null };
+}
+
+/** What would end on another line: an apostrophe (`don't`), or a script in quotes, whose lines are read one by one. */
+function isLeftOpen(text: string, at: number, { start, end }: Span): boolean {
+  if (!text.slice(start, end).includes("\n")) return false;
+  return end - start > MOST_QUOTED_LINES || (text[at] === "'" && /[A-Za-z]/.test(text[at - 1] ?? ""));
+}
+
+/** Where in the text the character of this number stands, of a word's text without quotes. */
+export function placeInText(text: string, { start, end, inner, text: said }: CommandWord, index: number): number {
+  if (inner !== null) return inner.start + index;
+  let at = start;
+  for (let done = 0; at < end; at += 1) {
+    const isSame = text[at] === said[done];
+    if (done === index && isSame) return at;
+    if (isSame) done += 1;
+    else if (done === index && !/["'\\]/.test(text[at] as string)) return at;
+  }
+  return at;
+}
