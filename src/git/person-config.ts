@@ -14,6 +14,8 @@ export interface PersonPlaces {
   readonly configHome: string;
   /** For everybody on this machine. */
   readonly system?: string;
+  /** In place of both of the person's own: `GIT_CONFIG_GLOBAL`. */
+  readonly global?: string | undefined;
 }
 
 /** What `includeIf` can ask about. */
@@ -30,9 +32,9 @@ const FILE_BYTES = 1 << 20;
 /** In the order that git reads them: the later one wins. `around`: the repository it is about, if there is one. */
 export function readPersonSettings(places: PersonPlaces, around: AroundFacts | null): ConfigEntry[] {
   let left = FILES;
-  return [places.system ?? "/etc/gitconfig", `${places.configHome}/git/config`, `${places.home}/.gitconfig`].flatMap(
-    (file) => read(file, 0),
-  );
+  const own =
+    places.global === undefined ? [`${places.configHome}/git/config`, `${places.home}/.gitconfig`] : [places.global];
+  return [places.system ?? "/etc/gitconfig", ...own].flatMap((file) => read(file, 0));
 
   function read(file: string, depth: number): ConfigEntry[] {
     if (depth > INCLUDES_DEEP || left-- <= 0) return [];

@@ -30,6 +30,8 @@ export interface Contact {
   readonly place: string;
   /** null: the default one, whichever that is. */
   readonly branch: string | null;
+  /** What of the person's would be used there, in words: `with your ssh keys`, `without credentials`. */
+  readonly credentials: string;
 }
 
 /** The right to speak to that place, for the person, in this call. */
@@ -58,17 +60,18 @@ export async function askContact(contact: Contact, context: ContactContext): Pro
 }
 
 function contactAction(
-  { place, branch }: Contact,
+  { place, branch, credentials }: Contact,
   { tool, agent, capability }: ContactContext,
   effect: Effect,
 ): Action {
   const to =
     tool === "git_push" ? `push to ${branch === null ? "its default branch" : `its branch ${branch}`}` : "pull";
+  const [how = "with", ...what] = credentials.split(" ");
   return seal({
     tool,
     agent,
     steps: [],
-    operation: { name: "contact", path: place, mode: "r", details: { to } },
+    operation: { name: "contact", path: place, mode: "r", details: { to, [how]: what.join(" ") } },
     contents: [],
     stopsAtFailure: true,
     view: { paths: [], links: [], workspace: { kind: "scratch" }, network: "none" },

@@ -2,17 +2,20 @@
 
 import type { Grant } from "../approval/grant.ts";
 import { objectHash } from "../git/object-hash.ts";
+import { readPersonSettings } from "../git/person-config.ts";
 import { findGit } from "../git/program.ts";
 import { createGithubApi, githubBaseUrl } from "../git/target/github-api.ts";
 import { findGithubToken } from "../git/target/github-token.ts";
 import { githubPlace, githubTarget } from "../git/target/github.ts";
+import { describeCredentials } from "../git/target/credential-settings.ts";
+import { netrcFor, readNetrc } from "../git/target/netrc.ts";
 import { createPersonGit } from "../git/target/person-git.ts";
 import { remoteTarget } from "../git/target/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
-import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
+import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
 import type { Keeper } from "../process/keeper.ts";
 import { type PersonCommand, runForPerson } from "../process/start.ts";
-import { ok, type Result } from "../shared/result.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
 import type { OpenedTarget } from "../tools/git-services.ts";
 
 export interface RemotePlaces {
@@ -28,7 +31,7 @@ export interface RemotePlaces {
 export interface RemoteContext {
   readonly places: RemotePlaces;
   /** `branch`: the one that is meant; null: the default one. */
-  readonly contact: (place: string, branch: string | null) => Promise<Result<Grant>>;
+  readonly contact: (place: string, branch: string | null, credentials: string) => Promise<Result<Grant>>;
   /** What this call was granted; null until then: a contact has a grant of its own. */
   readonly granted: () => Grant | null;
   readonly signal: AbortSignal | undefined;
@@ -58,13 +61,16 @@ async function openUrl(
   if (!url.ok) return url;
   const git = findGit();
   if (!git.ok) return git;
-  const grant = await contact(url.value.text, branch);
-  if (!grant.ok) return grant;
   const { environment } = places;
+  const credentials = credentialsFor(url.value, environment);
+  if (!credentials.ok) return credentials;
+  const grant = await contact(url.value.text, branch, credentials.value);
+  if (!grant.ok) return grant;
   const person = createPersonGit({
     git: git.value,
     environment,
     run: (command) => runForPerson(granted() ?? grant.value, { ...command, keeper: places.keeper }),
+    url: url.value,
   });
   return ok(opened(remoteTarget({ url: url.value, branch, git: person, room: places.makeRoom(), signal })));
 }
@@ -77,12 +83,43 @@ async function openGithub(
   const repo = parseGithubRepo(text);
   if (!repo.ok) return repo;
   const baseUrl = places.githubUrl ?? githubBaseUrl;
-  const grant = await contact(githubPlace(repo.value, baseUrl), branch);
+  const host = new URL(baseUrl).hostname;
+  const grant = await contact(
+    githubPlace(repo.value, baseUrl),
+    branch,
+    `with your GitHub token for ${host}, if you have one`,
+  );
   if (!grant.ok) return grant;
   const run = (command: PersonCommand) => runForPerson(granted() ?? grant.value, { ...command, keeper: places.keeper });
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
   const api = createGithubApi({ baseUrl, token, signal });
   return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1") })));
+}
+
+/** In words, from what is written in the person's settings: nothing is run before they have said yes. */
+function credentialsFor(url: RemoteUrl, environment: Readonly<Record<string, string>>): Result<string> {
+  const { HOME: home = "/", XDG_CONFIG_HOME: configHome = `${home}/.config` } = environment;
+  const settings = readPersonSettings({ home, configHome, global: environment["GIT_CONFIG_GLOBAL"] }, null);
+  const netrc = url.protocol === "ssh" ? null : netrcFor(url.host, readNetrc(home));
+  // SECURITY(T41): libcurl would send it to whoever asks.
+  if (netrc !== null && netrc.machine === null && !/^(?:anonymous|ftp|)$/.test(netrc.login))
+    return fail(
+      "tool_failed",
+      `~/.netrc has a "default" entry, which git would send to ${url.host} as to any other host.`,
+      {
+        hint: `The person can write "machine ${url.host}" before it, or take "default" out.`,
+      },
+    );
+  const known = describeCredentials(
+    url,
+    settings.map(({ section, subsection, key, value }) => [
+      [section, ...(subsection === null ? [] : [subsection]), key].join("."),
+      value ?? "true",
+    ]),
+  );
+  if (netrc === null || netrc.machine === null) return ok(known);
+  const more = `what your ~/.netrc has for ${url.host}`;
+  return ok(known === "without credentials" ? `with ${more}` : `${known} and ${more}`);
 }
 
 function opened(access: TargetAccess): OpenedRemote {

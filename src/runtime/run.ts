@@ -62,9 +62,9 @@ export async function run(
   const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
   const { git, allow } = openCallGit(judging, {
     ...record.ofGit(listener),
-    contact: (place, branch) =>
+    contact: (place, branch, credentials) =>
       askContact(
-        { place, branch },
+        { place, branch, credentials },
         { ...judging, ...approvals, approvals, granted: (...yes) => record.contacting(...yes) },
       ),
   });

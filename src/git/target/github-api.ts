@@ -4,6 +4,7 @@
 import { redactText } from "../../audit/redact-text.ts";
 import { limits } from "../../shared/limits.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
+import { withoutCredentials } from "./credential-echo.ts";
 
 export interface GithubContext {
   /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise server. */
@@ -47,10 +48,7 @@ export function createGithubApi(context: GithubContext): GithubApi {
   const send = context.fetch ?? fetch;
   const sleep = context.sleep ?? sleepFor;
   const clean = (text: string): string =>
-    redactText((token === null ? text : text.replaceAll(token, "[redacted]")).replace(/[\p{Cc}\p{Cf}]+/gu, " ")).slice(
-      0,
-      300,
-    );
+    redactText(withoutCredentials(text, token === null ? [] : [token]).replace(/[\p{Cc}\p{Cf}]+/gu, " ")).slice(0, 300);
 
   async function once(method: string, path: string, body: object | undefined): Promise<[Response, GithubAnswer]> {
     const sent = body === undefined ? undefined : JSON.stringify(body);

@@ -1,14 +1,18 @@
 // Git as it runs for the person: with their own credentials and proxies, outside the box, and with nothing else of
 // theirs or of a repository's.
-// Invariant: of the person's configuration only how to reach a host and how to sign in there is in force. Where git
-// goes is the URL that was shown: nothing rewrites it (insteadOf), and no redirect is followed. A host that falls silent
-// is left.
+// Invariant: of the person's configuration only how to reach a host and how to sign in there is in force, and a credential
+// only for the host it was set up for. Where git goes is the URL that was shown: nothing rewrites it (insteadOf), and no
+// redirect is followed. What git says comes without the credentials that were used. A host that falls silent is left.
 
 import type { Patience } from "../../process/patience.ts";
 import type { PersonCommand, PersonResult } from "../../process/start.ts";
 import { limits } from "../../shared/limits.ts";
+import { withoutCredentials } from "./credential-echo.ts";
+import { isScoped, secretsIn, type Setting } from "./credential-settings.ts";
 import { progressReader } from "./git-progress.ts";
+import { netrcFor, readNetrc } from "./netrc.ts";
 import type { Progress } from "./target.ts";
+import type { RemoteUrl } from "./url.ts";
 
 export interface PersonGitOptions {
   readonly cwd: string;
@@ -34,7 +38,12 @@ export interface PersonGitContext {
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
   readonly patience?: Patience | undefined;
+  /** Who is spoken to: what signs the person in there is looked up where it might have come back. */
+  readonly url?: RemoteUrl | undefined;
 }
+
+/** What git lists and reports about a push; more is a pack or a file. */
+const MOST_SAID = 1 << 20;
 
 const remotePatience: Patience = {
   silentMs: limits.remoteSilentS * 1_000,
@@ -84,17 +93,37 @@ const forcedConfig: readonly (readonly [key: string, value: string])[] = [
   ["credential.interactive", "false"],
 ];
 
-export function createPersonGit({ git, environment, run, patience = remotePatience }: PersonGitContext): PersonGit {
+export function createPersonGit({
+  git,
+  environment,
+  run,
+  patience = remotePatience,
+  url,
+}: PersonGitContext): PersonGit {
   const silentS = Math.ceil(patience.silentMs / 1_000);
   const own: Record<string, string> = Object.create(null);
   for (const name of passedOn) if (environment[name] !== undefined) own[name] = environment[name];
-  let settings: Promise<readonly (readonly [string, string])[]> | undefined;
+  let settings: Promise<readonly Setting[]> | undefined;
+  let answered: Promise<readonly string[]> | undefined;
   return async (words, options) => {
+    const result = await start(words, options);
+    if ((options.environment?.["GIT_ALLOW_PROTOCOL"] ?? "none") === "none") return result;
+    const secrets = secretsIn((await settings) ?? []);
+    // Its text is repeated only where it failed, or was refused.
+    if (result.exitCode !== 0 && url !== undefined) secrets.push(...(await (answered ??= askHelpers(url))));
+    return {
+      ...result,
+      stderr: withoutCredentials(result.stderr, secrets),
+      stdout: cleanBytes(result.stdout, secrets),
+    };
+  };
+
+  async function start(words: readonly string[], options: PersonGitOptions): ReturnType<PersonGit> {
     settings ??= readSettings();
     const config = [...(await settings), ...forcedConfig, ...lowSpeed(silentS), ...(options.config ?? [])];
     const written = environment["GIT_SSH_COMMAND"] ?? lastOf(config, "core.sshcommand");
     const ssh = sshCommand(written, environment, config, silentS);
-    return run({
+    return await run({
       file: git,
       args: ["--no-pager", ...words],
       environment: {
@@ -111,7 +140,18 @@ export function createPersonGit({ git, environment, run, patience = remotePatien
       patience,
       onStderr: options.onProgress === undefined ? undefined : progressReader(options.onProgress),
     });
-  };
+  }
+
+  /** What the person's helpers, and their netrc, have for this place: git does not say what it was given. */
+  async function askHelpers({ text, host, protocol }: RemoteUrl): Promise<readonly string[]> {
+    if (protocol === "ssh") return [];
+    const { password = "" } = netrcFor(host, readNetrc(environment["HOME"] ?? "/")) ?? {};
+    const asked = await start(["credential", "fill"], { cwd: "/", stdin: lines([`url=${text}`, ""]) });
+    const said = new TextDecoder()
+      .decode(asked.stdout)
+      .matchAll(/^(?:password|oauth_refresh_token|credential)=(.+)$/gm);
+    return [password, ...[...said].map((one) => one[1] as string)].filter((secret) => secret !== "");
+  }
 
   /** The person's and the system's, of which `isTaken` leaves a few. */
   async function readSettings(): Promise<readonly (readonly [string, string])[]> {
@@ -138,16 +178,16 @@ export function takenSettings(text: string): (readonly [string, string])[] {
     const [scope, entry = ""] = [parts[index], parts[index + 1]];
     const cut = entry.indexOf("\n");
     const key = cut < 0 ? entry : entry.slice(0, cut);
-    if ((scope === "system" || scope === "global") && isTaken(key))
-      taken.push([key, cut < 0 ? "true" : entry.slice(cut + 1)]);
+    const value = cut < 0 ? "true" : entry.slice(cut + 1);
+    if ((scope === "system" || scope === "global") && isTaken(key, value)) taken.push([key, value]);
   }
   return taken;
 }
 
-function isTaken(key: string): boolean {
+function isTaken(key: string, value: string): boolean {
   // `http.<url>.followRedirects` would outweigh ours.
   if (/^http\.(?:.*\.)?followredirects$/is.test(key)) return false;
-  return /^(?:credential|http)\.|^core\.sshcommand$|^ssh\.variant$/i.test(key);
+  return /^(?:credential|http)\.|^core\.sshcommand$|^ssh\.variant$/i.test(key) && isScoped(key, value);
 }
 
 function lastOf(config: readonly (readonly [string, string])[], name: string): string | undefined {
@@ -180,8 +220,22 @@ function sshCommand(
     ConnectTimeout: Math.min(silentS, 30),
     ServerAliveInterval: Math.ceil(silentS / 4),
     ServerAliveCountMax: 4,
+    // SECURITY(T41): the keys of an agent are used on this machine alone.
+    ForwardAgent: "no",
   };
   return [command, ...Object.entries(options).map(([name, value]) => `-o ${name}=${value}`)].join(" ");
+}
+
+/** The same bytes where nothing of them is a credential: they may be files. */
+function cleanBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
+  if (bytes.length > MOST_SAID || secrets.length === 0) return bytes;
+  const said = new TextDecoder().decode(bytes);
+  const clean = withoutCredentials(said, secrets);
+  return clean === said ? bytes : new TextEncoder().encode(clean);
+}
+
+async function* lines(texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(texts.map((text) => `${text}\n`).join(""));
 }
 
 function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {

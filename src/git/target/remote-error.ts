@@ -25,10 +25,10 @@ const kinds: readonly {
       /authentication failed|could not read (?:username|password)|terminal prompts disabled|permission denied|access denied|invalid credentials|returned error: 40[13]|http basic: /i,
     error: "tool_failed",
     message: ({ host }) => `${host} did not let git in`,
-    hint: ({ protocol }) =>
+    hint: ({ protocol, host }) =>
       protocol === "ssh"
         ? "The person's ssh key must be in their agent (ssh-add) and be allowed there."
-        : "The person's git must be able to sign in there without a question: set up a credential helper.",
+        : `The person's git must be able to sign in there without a question: set up a credential helper. What has no address (http.extraHeader) is not sent: write http.https://${host}.extraHeader.`,
   },
   {
     pattern: /returned error: 30\d|unable to update url base from redirection/i,

@@ -61,13 +61,13 @@ describe("git for a person", () => {
     for (const name of ["GIT_DIR", "GIT_TRACE", "LD_PRELOAD"]) assert.ok(!names.includes(name), name);
     assert.match(
       text(shown),
-      /^GIT_SSH_COMMAND=ssh -i key -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4$/m,
+      /^GIT_SSH_COMMAND=ssh -i key -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4 -o ForwardAgent=no$/m,
     );
     assert.match(text(shown), /^GIT_ALLOW_PROTOCOL=none$/m);
     assert.match(text(shown), /^GIT_ASKPASS=$/m);
   });
 
-  const ending = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4";
+  const ending = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4 -o ForwardAgent=no";
   for (const [name, config, environment, expected] of [
     ["OpenSSH is told not to ask, and not to wait for ever", "", {}, `ssh ${ending}`],
     [

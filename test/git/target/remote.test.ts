@@ -317,7 +317,7 @@ describe("signing in", () => {
     const header = `Authorization: Basic ${Buffer.from(`person:${PASSWORD}`).toString("base64")}`;
     const person = personGit(
       join(root, "home-header"),
-      `[http]\n\textraHeader = ${JSON.stringify(header)}\n`,
+      `[http "${http.url}"]\n\textraHeader = ${JSON.stringify(header)}\n`,
       {},
       commands,
     );

@@ -1,0 +1,69 @@
+// Takes a credential that was used out of what came back: as it is, in part, and in the ways that a server could write it.
+// Invariant: no piece of a password of six characters or more is left that a person could have recognised.
+
+import { redacted } from "../../audit/secret-shape.ts";
+
+const SHORTEST = 4;
+const schemes = /^(?:basic|bearer|token|digest|negotiate|apikey|bot|key)$/i;
+
+/** SECURITY(T41): the last thing that is done to a text of the other side. */
+export function withoutCredentials(text: string, secrets: readonly string[]): string {
+  const forms = [...new Set(secrets.flatMap(partsOf).flatMap(writtenForms))]
+    .filter((form) => form.length >= SHORTEST && !schemes.test(form))
+    .sort((a, b) => b.length - a.length);
+  let result = text;
+  for (const form of forms) result = replaceAny(result, form);
+  return result;
+}
+
+/** Itself, what it is when it is decoded, and what of both stands behind the first colon. */
+function partsOf(secret: string): string[] {
+  const decoded = decodedText(secret);
+  return [secret, decoded].flatMap((text) => {
+    if (text === null) return [];
+    const colon = text.indexOf(":");
+    const rest = colon < 0 ? [] : [text.slice(colon + 1)];
+    return [text, ...rest];
+  });
+}
+
+function decodedText(secret: string): string | null {
+  if (!/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(secret)) return null;
+  const text = Buffer.from(secret, "base64").toString("utf8");
+  return /^[\x20-\x7e\u00a0-\u{10ffff}]+$/u.test(text) && !text.includes("\ufffd") ? text : null;
+}
+
+function writtenForms(text: string): string[] {
+  const bytes = Buffer.from(text);
+  // In base64 its beginning may be any of three: what stands before it in the same text shifts it.
+  const shifted = [0, 1, 2].map((shift) => {
+    const whole = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString("base64")
+      .replace(/=+$/, "");
+    return whole.slice(shift === 0 ? 0 : shift + 1, bytes.length % 3 === (3 - shift) % 3 ? undefined : -1);
+  });
+  const encoded = encodeURIComponent(text);
+  return [
+    text,
+    ...shifted.filter((form) => form.length >= 8),
+    ...shifted.filter((form) => form.length >= 8).map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
+    bytes.toString("hex"),
+    encoded,
+    encoded.replaceAll("%20", "+"),
+    JSON.stringify(text).slice(1, -1),
+    [...text].toReversed().join(""),
+  ];
+}
+
+/** Upper and lower case alike: a server may change it. */
+function replaceAny(text: string, form: string): string {
+  const [lower, wanted] = [text.toLowerCase(), form.toLowerCase()];
+  if (lower.length !== text.length) return text.replaceAll(form, redacted);
+  let result = "";
+  let position = 0;
+  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, position)) {
+    result += text.slice(position, at) + redacted;
+    position = at + wanted.length;
+  }
+  return result + text.slice(position);
+}
