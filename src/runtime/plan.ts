@@ -10,6 +10,7 @@ import { type AddedDirectory, grantDirectories } from "../policy/grant-directori
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
 import { realPlace } from "../policy/real-place.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
+import type { Failure } from "../shared/failure.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { spellWorkspacePath } from "../workspace/path.ts";
@@ -25,12 +26,17 @@ export interface PlannedAction {
   readonly diff: readonly DiffFile[] | undefined;
   readonly place: Plan["place"];
   readonly read: Plan["read"];
+  /** What can be done without the yes that was refused; null: nothing. */
+  readonly lesser: ((refused: Failure) => Promise<PlannedAction>) | null;
 }
 
 export async function planAction(call: Call, context: PlanContext, policy: Policy): Promise<Result<PlannedAction>> {
   const planned = await call.tool.plan(call.args, context);
-  if (!planned.ok) return planned;
-  const plan = planned.value;
+  return planned.ok ? ok(await sealPlan(planned.value, call, context, policy)) : planned;
+}
+
+async function sealPlan(plan: Plan, call: Call, context: PlanContext, policy: Policy): Promise<PlannedAction> {
+  const { lesser } = plan;
   const starts = plan.steps.map((step) => stepEffects(step, context));
   const operation = await operationEffects(plan.work, context);
   let known: readonly string[] | null = null;
@@ -49,13 +55,14 @@ export async function planAction(call: Call, context: PlanContext, policy: Polic
     limits: context.capability.limits,
   };
   const action = seal(draft);
-  return ok({
+  return {
     action,
     work: plan.work ?? null,
     diff: plan.push?.diff,
     place: plan.place,
     read: (outcomes, workspace) => plan.read(outcomes, workspace),
-  });
+    lesser: lesser === undefined ? null : (refused) => sealPlan(lesser(refused), call, context, policy),
+  };
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */

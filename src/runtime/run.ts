@@ -71,13 +71,19 @@ export async function run(
   const files = filesFor(context, capability, []);
   const planned = await planAction(call.value, { ...context, capability, git, files }, policy);
   if (!planned.ok) return refuse(planned.failure);
-  const { action, work, diff, place, read } = planned.value;
-  record.planned(action);
+  record.planned(planned.value.action);
 
-  const verdict = judge(action, capability, policy);
+  const verdict = judge(planned.value.action, capability, policy);
   record.judged(verdict);
-  const grant = await approve(action, verdict, { ...approvals, diff });
-  if (!grant.ok) return refuse(grant.failure);
+  const asked = await approve(planned.value.action, verdict, { ...approvals, diff: planned.value.diff });
+  // What needs no yes is done without the rest. Nobody is asked a second time.
+  const lesser = asked.ok ? null : ((await planned.value.lesser?.(asked.failure)) ?? null);
+  const { action, work, place, read } = lesser ?? planned.value;
+  const rest = lesser === null ? verdict : judge(action, capability, policy);
+  const grant = lesser === null ? asked : await approve(action, rest, { ...approvals, approvers: [] });
+  if (!grant.ok) return refuse(asked.ok ? grant.failure : asked.failure);
+  record.planned(action);
+  record.judged(rest);
   record.granted(grant.value);
   allow(grant.value);
   if (listener.signal?.aborted === true)

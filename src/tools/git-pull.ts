@@ -2,10 +2,12 @@
 
 import { z } from "zod";
 import type { Effect } from "../action/effect.ts";
+import { isHarmless } from "../command/harmless-content.ts";
 import { looksSecret } from "../command/sensitive.ts";
 import { contentHash, type PulledFile } from "../git/staged.ts";
 import type { LookedAt } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
+import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import { fail, inField, ok, type Result } from "../shared/result.ts";
@@ -17,7 +19,7 @@ import { argumentText } from "./program-arguments.ts";
 import { type Incoming, type OnConflict, planChanges } from "./pull-changes.ts";
 import { checkRoom, type Listed, listTree, parsePaths } from "./pull-tree.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { planOfWork } from "./workspace-plan.ts";
 
 const pullArguments = z
   .strictObject({
@@ -51,6 +53,12 @@ export const gitPullTool: Tool<PullArguments> = {
     conflicts: z.array(z.string()),
     commitSha: z.string(),
     notes: z.array(z.string()).optional().describe("What was left out, and why."),
+    leftOut: z
+      .array(z.object({ path: z.string(), reason: z.string() }))
+      .optional()
+      .describe(
+        "Files that look like secrets, where nobody said yes: the others came. Pulled by name, they are asked about again.",
+      ),
   }),
   plan: planPull,
 };
@@ -75,35 +83,55 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   if (!found.ok) return found;
   const room = await checkRoom(found.value.files, looked.value);
   if (!room.ok) return room;
-  const sensitive = found.value.files.filter(({ path }) => looksSecret(path));
-  const effects: Effect[] = [
-    // Another machine was asked about before it was looked at.
-    ...(isHere ? [{ kind: "pull", source: state.place, at: "here" } as const] : []),
-    ...sensitive.map(({ path }) => ({ kind: "pull", source: state.place, file: path }) as const),
-  ];
-  const onConflict = args.onConflict ?? "fail";
-  const details = {
-    place: state.place,
-    commit,
-    paths: args.paths.join(", "),
-    files: found.value.files.length,
-    onConflict,
+  const sensitive = await secretFiles(found.value, looked.value);
+  // Another machine was asked about before it was looked at.
+  const here: Effect[] = isHere ? [{ kind: "pull", source: state.place, at: "here" }] : [];
+  const planOf = (listed: Listed, effects: readonly Effect[], leftOut: readonly LeftOut[]): Plan => {
+    const onConflict = args.onConflict ?? "fail";
+    const paths = args.paths.join(", ");
+    const details = { place: state.place, commit, paths, files: listed.files.length, onConflict };
+    let note = (): void => undefined;
+    const plan = planOfWork(
+      "git_pull",
+      rootPath,
+      "rw",
+      details,
+      async (files) => {
+        const pulled = await pull(listed, commit, onConflict, looked.value, files, context);
+        if (!pulled.ok) return pulled;
+        note = pulled.value.note;
+        return ok({ ...pulled.value.told, ...(leftOut.length === 0 ? {} : { leftOut }) });
+      },
+      { kept: () => note() },
+    );
+    return { ...plan, effects };
   };
-  let note = (): void => undefined;
-  const plan = workspacePlan(
-    "git_pull",
-    rootPath,
-    "rw",
-    details,
-    async (files) => {
-      const pulled = await pull(found.value, commit, onConflict, looked.value, files, context);
-      if (!pulled.ok) return pulled;
-      note = pulled.value.note;
-      return ok(pulled.value.told);
-    },
-    { kept: () => note() },
-  );
-  return plan.ok ? ok({ ...plan.value, effects }) : plan;
+  const files = found.value.files.filter(({ path }) => !sensitive.includes(path));
+  const asked = sensitive.map((file) => ({ kind: "pull", source: state.place, file }) as const);
+  const whole = planOf(found.value, [...here, ...asked], []);
+  if (sensitive.length === 0 || files.length === 0) return ok(whole);
+  // SECURITY(T30): without a yes, what looks like a secret stays out, and what does not comes in.
+  const lesser = ({ message, because, hint }: Failure) => {
+    const reason = [`it looks like a secret: ${because?.[0] ?? message}`, hint].filter(Boolean).join(" ");
+    const leftOut = sensitive.map((path) => ({ path, reason }));
+    return planOf({ ...found.value, files }, here, leftOut);
+  };
+  return ok({ ...whole, lesser });
+}
+
+interface LeftOut {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** By name, and where a name only says that it may be one, by content: what is pulled is what was looked at. */
+async function secretFiles({ files }: Listed, looked: LookedAt): Promise<readonly string[]> {
+  const named = files.filter(({ path }) => looksSecret(path));
+  if (named.length === 0) return [];
+  const contents = await looked.readBlobs([...new Set(named.map(({ id }) => id))]);
+  return named
+    .filter(({ path, id, mode }) => mode === "120000" || !isHarmless(path, contents.get(id)))
+    .map(({ path }) => path);
 }
 
 interface Pulled {

@@ -52,6 +52,8 @@ export interface Plan {
   readonly links: readonly ViewLink[];
   /** Where its steps start. What is wrong with it is looked at when the call is granted, before anything starts. */
   readonly place?: { problem(): Promise<Failure | null> };
+  /** The part of it that needs no yes, where there is one: done instead, once that yes was refused or nobody could give it. */
+  readonly lesser?: (refused: Failure) => Plan;
   /** The box changes nothing, whatever the agent's grants say. */
   readonly isReadOnly: boolean;
   /** Though it changes nothing, there may be something in the workspace for it to read. */

