@@ -236,12 +236,13 @@ export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
 }
 
 function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
-  const { memory_mb, fsize_mb, nofile, nproc, cpu_s } = agent.limits;
+  const { memory_mb, fsize_mb, disk_mb, nofile, nproc, cpu_s } = agent.limits;
+  const disk = disk_mb === undefined ? {} : { diskMb: disk_mb };
   return createCapability({
     toolGrants: agent.tool_grants,
     fsGrants: grants.map(({ resolved, mode, hide }) => ({ path: resolved.real, mode, hide })),
     netGrants: agent.net_grants,
-    limits: { memoryMb: memory_mb, fsizeMb: fsize_mb, nofile, nproc, cpuS: cpu_s ?? null },
+    limits: { memoryMb: memory_mb, fsizeMb: fsize_mb, ...disk, nofile, nproc, cpuS: cpu_s ?? null },
   });
 }
 

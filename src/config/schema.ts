@@ -59,6 +59,14 @@ const runLimits = z.strictObject({
     .max(configBounds.sizeMaxMb)
     .default(limits.fsizeMb)
     .describe("The largest file that a run can write."),
+  disk_mb: z
+    .int()
+    .min(1)
+    .max(configBounds.sizeMaxMb)
+    .optional()
+    .describe(
+      `What a run can write in all to paths of the disk that it may change (${limits.diskMb} where it is not written). Looked at ten times a second.`,
+    ),
   nofile: z
     .int()
     .min(configBounds.nofileMin)

@@ -203,7 +203,9 @@ function lowerLimits(parent: RunLimits, narrower: Partial<RunLimits>): RunLimits
   const lower = (ours: number, theirs: number | undefined) =>
     theirs === undefined || !Number.isFinite(theirs) ? ours : Math.min(ours, Math.max(1, Math.floor(theirs)));
   const cpuS = narrower.cpuS ?? null;
+  const isDisk = parent.diskMb !== undefined || narrower.diskMb !== undefined;
   return {
+    ...(isDisk ? { diskMb: lower(parent.diskMb ?? limits.diskMb, narrower.diskMb) } : {}),
     memoryMb: lower(parent.memoryMb, narrower.memoryMb),
     fsizeMb: lower(parent.fsizeMb, narrower.fsizeMb),
     nofile: lower(parent.nofile, narrower.nofile),

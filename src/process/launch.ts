@@ -40,6 +40,8 @@ export type OverlayMount = Extract<Mount, { readonly kind: "overlay" }>;
 export interface LaunchLimits {
   readonly memoryBytes: number;
   readonly fsizeBytes: number;
+  /** Not written: the default. */
+  readonly diskBytes?: number;
   readonly nofile: number;
   readonly nproc: number;
   readonly cpuS: number;

@@ -16,7 +16,7 @@ export interface Enforced {
   readonly syscalls: Held;
 }
 
-export type LimitHit = "cpu" | "memory" | "fsize" | "nofile" | "nproc" | "output";
+export type LimitHit = "cpu" | "memory" | "fsize" | "nofile" | "nproc" | "output" | "disk";
 
 /** A file that was made during the run where it must not be, and was moved away. */
 export interface Quarantined {

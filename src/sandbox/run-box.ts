@@ -14,6 +14,7 @@ import type { RunListener } from "../process/starter.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
+import { watchDisk } from "./disk-watch.ts";
 import {
   cpuMsOf,
   type InitReport,
@@ -26,6 +27,8 @@ import type { PipePool } from "./pipe-pool.ts";
 import { ENVIRONMENT_FD, FIRST_FREE_FD, GO_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
 import { readTree } from "./tree-reader.ts";
 import type { TreeBounds } from "./tree-stream.ts";
+
+const MiB = 1024 * 1024;
 
 export interface BoxRun {
   readonly launch: Launch;
@@ -85,6 +88,13 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const tree = treeFd === null || run.tree === null ? null : readTree(treeFd, run.tree);
     const ending = endingOf(box, run, files);
     const deadline = startDeadline(step.timeoutMs, listener.signal, ending);
+    // SECURITY(T44): a limit for each file is none for their number.
+    const disk = watchDisk({
+      mounts: launch.confinement.mounts,
+      bytes: launch.confinement.limits.diskBytes ?? limits.diskMb * MiB,
+      init: () => numberOrNull(box.isOver ? "ended" : run.findInit(box, ending.boxStatus())),
+      end: () => ending.kill(),
+    });
     let lateTree: NodeJS.Timeout | undefined;
     let isWaiting = true;
     void tree?.begun.then(() => {
@@ -94,6 +104,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     });
     const startError = await box.ended;
     isWaiting = false;
+    disk.stop();
     if (startError instanceof LostProcess) ending.kill();
     deadline.clear();
     clearTimeout(lateTree);
@@ -105,12 +116,13 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
 
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
     const output = { stdout: stdout.result(), stderr: stderr.result() };
-    const wasKilled = deadline.timedOut || deadline.cancelled || events.outOfMemory || run.didStart(ending.boxStatus());
+    const wasKilled =
+      deadline.timedOut || deadline.cancelled || disk.isHit || events.outOfMemory || run.didStart(ending.boxStatus());
     const status = files.readInitStatus();
     const end = readEnd(parseInitReport(status), startError, wasKilled, step.argv[0] as string, output.stderr.text);
     if (!end.ok) return end;
     const used = { signal: end.value.signal, cpuMs: cpuMsOf(status) };
-    const hit = limitHit(used, run, events, output.stdout.truncated || output.stderr.truncated);
+    const hit = disk.isHit ? "disk" : limitHit(used, run, events, output.stdout.truncated || output.stderr.truncated);
     return ok({
       ...end.value,
       ...output,
@@ -169,6 +181,10 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it was faster
   }
+}
+
+function numberOrNull(pid: number | "ended" | null): number | null {
+  return typeof pid === "number" ? pid : null;
 }
 
 type End = Pick<Outcome, "exitCode" | "signal">;

@@ -25,10 +25,16 @@ export const limits = {
   // What a run gets where the configuration is silent.
   memoryMb: 512,
   fsizeMb: 64,
+  diskMb: 2_048,
   nofile: 256,
   nproc: 128,
   tmpMb: 256,
   shmMb: 64,
+
+  // What it may leave on a disk, and how often that is looked at.
+  diskReserveBytes: 256 * MiB,
+  diskLookMs: 100,
+  diskProcesses: 1_000,
 
   // How a run ends.
   killGraceMs: 1_000,

@@ -16,7 +16,7 @@ export const executionResult = z.object({
   stderr_bytes: z.number(),
   duration_s: z.number(),
   timed_out: z.boolean(),
-  limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output"]).nullable(),
+  limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output", "disk"]).nullable(),
   cwd: z.string(),
   artifacts: z.array(z.object({ path: z.string(), operation: z.string(), size: z.number() })),
   enforced: z.object({
