@@ -86,6 +86,12 @@ export async function killAndPushAgain(enough: (rounds: number) => boolean): Pro
         [`gone-${round}.txt`],
       );
       git(repo, ["fsck", "--strict", "--no-dangling"]);
+      const left = readdirSync(join(repo, ".git"), { recursive: true }).map(String);
+      assert.deepEqual(
+        left.filter((name) => /sallyport|\.lock$/.test(name)),
+        [],
+        "neither objects that waited nor a lock",
+      );
       const twice = await again.done("git_push", { commitId: id, target });
       assert.equal(twice["commitSha"], commitSha);
       const { staged } = await again.done("git_status");
