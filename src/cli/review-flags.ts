@@ -10,7 +10,7 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
     .command("review")
     .summary("answer what waits for a person")
     .description(
-      "Shows the questions that wait for an answer, of every project, and takes the answers. Live, with single keys.",
+      "Shows the questions that wait for an answer, of every project, and takes the answers. Live; a key chooses an answer, Enter says a yes.",
     )
     .argument("[ID]", "opens this question")
     .addOption(new Option("--allow <SCOPE>", "answer yes to ID, for so long").choices([...scopes]))

@@ -15,7 +15,7 @@ import { openKeys } from "./keys.ts";
 import { localTime } from "./local-time.ts";
 import { lookOf } from "./look.ts";
 import { openPainter } from "./painter.ts";
-import { choiceOfKey, choicesOf, questionLines, strayText } from "./question-view.ts";
+import { choiceOfKey, choicesOf, questionLines, safeForLook, strayText } from "./question-view.ts";
 import { askAboutPush, withDiff } from "./review-push.ts";
 import type { Screen } from "./terminal.ts";
 import { wrapText } from "./table.ts";
@@ -120,7 +120,12 @@ async function chooseHere(question: Question, context: AnswerContext, say: (text
       const answer = await answerChoice(choice, question, context);
       if (answer !== null || signal.aborted) return answer ?? ("left" as const);
     }
-    if (key !== "?") say(stray.text === "" ? `Keys: ${choices.map((one) => one.key).join(" ")} ? q` : strayText(stray));
+    if (key !== "?")
+      say(
+        stray.text === ""
+          ? `Keys: ${choices.map((one) => one.key).join(" ")} ? q`
+          : safeForLook(strayText(stray), look()),
+      );
   }
 }
 
