@@ -111,6 +111,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["process/process-mark.ts", "the kernel's own files in /proc"],
   ["sandbox/bare-starter.ts", "the kernel's own files in /proc"],
   ["sandbox/box-problem.ts", "the kernel's own files in /proc"],
+  ["sandbox/disk-watch.ts", "the kernel's own files in /proc"],
   ["sandbox/unix-sockets.ts", "the kernel's own files in /proc"],
   ["sandbox/cgroup.ts", "the kernel's own files of control groups"],
   ["sandbox/held-directory.ts", "descriptors that name a path and can do nothing else with it"],

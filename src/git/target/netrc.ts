@@ -1,6 +1,7 @@
 // The person's ~/.netrc, which libcurl reads for git: passwords by host, and perhaps one for every other host.
 
-import { readFileSync, statSync } from "node:fs";
+import { readPlainFile } from "../../process/plain-file.ts";
+import { resolvePath } from "../../process/real-path.ts";
 
 export interface NetrcEntry {
   /** null: the `default`, for any host that has no entry of its own. */
@@ -12,13 +13,9 @@ export interface NetrcEntry {
 const MOST_BYTES = 1 << 20;
 
 export function readNetrc(home: string): NetrcEntry[] {
-  try {
-    const path = `${home}/.netrc`;
-    const found = statSync(path);
-    return found.isFile() && found.size <= MOST_BYTES ? parseNetrc(readFileSync(path, "utf8")) : [];
-  } catch {
-    return [];
-  }
+  // Where a person's settings are kept elsewhere, it is a link.
+  const bytes = readPlainFile(resolvePath(`${home}/.netrc`).real, MOST_BYTES);
+  return bytes === null ? [] : parseNetrc(bytes.toString("utf8"));
 }
 
 export function parseNetrc(text: string): NetrcEntry[] {
