@@ -2,6 +2,7 @@
 // secret is not asked about at all.
 
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { isHarmless } from "../../src/command/harmless-content.ts";
@@ -62,8 +63,9 @@ test("where the rest needs a yes as well, a no is a no to all of it", async () =
 
 test("an .npmrc without a token and public keys come unasked; with one, and private ones, they are asked about", async () => {
   const world = newWorld();
-  const key = execFileSync("openssl", ["genpkey", "-algorithm", "ed25519"], { encoding: "utf8" });
-  const open = execFileSync("openssl", ["pkey", "-pubout"], { input: key, encoding: "utf8" });
+  const pair = generateKeyPairSync("ed25519");
+  const key = pair.privateKey.export({ type: "pkcs8", format: "pem" });
+  const open = pair.publicKey.export({ type: "spki", format: "pem" });
   const harmless = {
     ".npmrc": plainNpmrc,
     "keys/release.pem": open,

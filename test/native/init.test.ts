@@ -36,7 +36,15 @@ async function run(init: readonly string[], words: Words): Promise<Run> {
   const { argv, environment = [], limits = [], input, terminateOn, go = "g" } = words;
   const file = join(directory, `environment-${Math.random()}`);
   writeFileSync(file, environmentBlock(environment));
-  const given = initArguments({ statusFd: 3, cgroupFds: [], limits, ...(input === undefined ? {} : { input }), environmentFd: 4, goFd: 5, argv });
+  const given = initArguments({
+    statusFd: 3,
+    cgroupFds: [],
+    limits,
+    ...(input === undefined ? {} : { input }),
+    environmentFd: 4,
+    goFd: 5,
+    argv,
+  });
   const [program, ...before] = init;
   const child = spawn(program as string, [...before, ...given], {
     stdio: ["ignore", "pipe", "ignore", "pipe", openSync(file, "r"), "pipe"],
@@ -115,15 +123,19 @@ for (const { name, init, skip } of ways) {
     assert.equal((await run(init, { argv: ["/usr/bin/printf", "[%s]", "--", "", "l 1 2"] })).stdout, "[--][][l 1 2]");
   });
 
-  test(`${name}: the program reads from the file that is named, and from none where that cannot be opened`, { skip }, async () => {
-    const input = join(directory, "input");
-    writeFileSync(input, "from the file\n");
-    assert.equal((await run(init, { argv: ["/bin/cat"], input })).stdout, "from the file\n");
-    assert.deepEqual(await run(init, { argv: ["/bin/echo", "started"], input: `${input}-absent` }), {
-      report: { kind: "refused", what: "input", errno: "ENOENT" },
-      stdout: "",
-    });
-  });
+  test(
+    `${name}: the program reads from the file that is named, and from none where that cannot be opened`,
+    { skip },
+    async () => {
+      const input = join(directory, "input");
+      writeFileSync(input, "from the file\n");
+      assert.equal((await run(init, { argv: ["/bin/cat"], input })).stdout, "from the file\n");
+      assert.deepEqual(await run(init, { argv: ["/bin/echo", "started"], input: `${input}-absent` }), {
+        report: { kind: "refused", what: "input", errno: "ENOENT" },
+        stdout: "",
+      });
+    },
+  );
 
   test(`${name}: SIGTERM goes to the program, which may catch it`, { skip }, async () => {
     const { report, stdout } = await run(init, {

@@ -67,7 +67,8 @@ describe("git for a person", () => {
     assert.match(text(shown), /^GIT_ASKPASS=$/m);
   });
 
-  const ending = "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4 -o ForwardAgent=no";
+  const ending =
+    "-o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=30 -o ServerAliveCountMax=4 -o ForwardAgent=no";
   for (const [name, config, environment, expected] of [
     ["OpenSSH is told not to ask, and not to wait for ever", "", {}, `ssh ${ending}`],
     [
