@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { isHarmless } from "../../src/command/harmless-content.ts";
 import { commit } from "../fixtures/git.ts";

@@ -88,8 +88,9 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
   });
   assert.deepEqual(answered, { decision: "allow", scope: "once", note: null, pickUp: { state: "taken" } });
   assert.equal(ran(await call).stdout, "hi\n");
+  const means = view.offers.find(({ decision, scope }) => decision === "allow" && scope === "once")?.meaning;
   assert.deepEqual(events(gate, "approval.answered"), [
-    { question: id, who: "ann at the web page", decision: "allow", scope: "once", reason: null },
+    { question: id, who: "ann at the web page", decision: "allow", scope: "once", means, reason: null },
   ]);
   assert.deepEqual((await page.get<QueueView>("/api/queue")).questions, []);
 });
