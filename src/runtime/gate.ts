@@ -160,7 +160,6 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     sandbox,
     command: house.command,
     session: workspace.session,
-    turn: createTurns(),
     remotePlaces: remotePlacesOf(house),
     gitPlaces: {
       session: sessionId,
@@ -173,6 +172,7 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
       isWritable: (path) => isWritable(path, config),
     },
   };
+  const nextTurn = createTurns();
   return {
     agent,
     session,
@@ -183,10 +183,13 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     desk,
     registry: options.registry,
     worker: options.worker ?? null,
-    call: (request, options) =>
-      answer(given(request), options ?? {}, new CallRecord(journal, { session, agent }), (own) =>
-        contextOf(own, context, house),
-      ),
+    async call(request, options) {
+      const record = new CallRecord(journal, { session, agent });
+      const reply = await answer(given(request), options ?? {}, record, (own) => contextOf(own, context, house));
+      // Timers and other calls get their turn: calls that wait for nothing, one after the other, would hold all of them up.
+      await nextTurn();
+      return reply;
+    },
     answers: () => rules.answers(),
     async plan(request) {
       const call = parseCall(given(request), context.registry, capability, house.command);

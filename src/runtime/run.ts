@@ -35,8 +35,6 @@ export interface WalkContext extends Omit<PlanContext, "git">, Pick<CallGitPlace
   /** How a person starts this program. */
   readonly command: OwnCommand;
   readonly session: SessionWorkspace;
-  /** Timers and other calls get their turn first: many calls that wait for nothing would hold all of them up. */
-  readonly turn: () => Promise<void>;
 }
 
 export async function run(
@@ -46,7 +44,6 @@ export async function run(
   listener: RunListener,
 ): Promise<Reply> {
   record.received(request);
-  await context.turn();
   const refuse = (why: Failure): Reply => (record.denied(why), replyOf(why));
 
   const call = parseCall(request, context.registry, context.capability, context.command);
