@@ -42,6 +42,7 @@ function build(nodes: readonly Node[]): void {
   rmSync(base, { recursive: true, force: true });
   mkdirSync(base);
   for (const { at, kind, target: text } of nodes) {
+    if (!staysInside(at)) continue;
     try {
       if (kind === "directory") mkdirSync(`${base}/${at}`, { recursive: true });
       else if (kind === "file") writeFileSync(`${base}/${at}`, "", { flag: "wx" });
@@ -50,6 +51,19 @@ function build(nodes: readonly Node[]): void {
       // it is taken, or its directory is not there: another tree then
     }
   }
+}
+
+/** A link that was made before may lead to / by now: nothing is made through it. */
+function staysInside(at: string): boolean {
+  const parts = at.split("/");
+  return parts.every((_, index) => {
+    try {
+      const real = realpathSync(`${base}/${parts.slice(0, index).join("/")}`);
+      return real === base || real.startsWith(`${base}/`);
+    } catch {
+      return !parts.slice(index).includes(".."); // not there yet
+    }
+  });
 }
 
 /** Where the kernel itself gets to; or why it does not. realpath(1) would do as well, but it never ends on some circles. */
