@@ -229,8 +229,8 @@ test("a hostile message is inert, each of its lines behind a bar of ours, and lo
     assert.equal(lines.filter((line) => /^[┌└]/.test(line)).length, 2);
     assert.equal(lines.filter((line) => line.startsWith("│ target")).length, 1);
     assert.equal(
-      lines.filter((line) => line.includes("[a] yes, once")).length,
-      1 + message.split("[a] yes, once").length - 1,
+      lines.filter((line) => line.includes("[o] yes, once")).length,
+      1 + message.split("[o] yes, once").length - 1,
     );
     if (message.length > 20_000) assert.ok(lines.includes("│          980,000 more characters of it: not shown"));
   }

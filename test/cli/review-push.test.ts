@@ -78,6 +78,8 @@ test("a script with a NUL: its lines are there, and a yes before they were seen 
   await review.until(/3 \+│# \\x00[^]*4 \+│touch PWNED/);
   await review.until("it is a program and not text");
   await review.press("a");
+  await review.until("yes, once: this call, now");
+  await review.press("\r");
   await review.until("yes, once.");
 });
 
