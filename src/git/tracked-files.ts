@@ -25,33 +25,40 @@ export function showTracked(capability: Capability): Capability {
 }
 
 function trackedAndHidden(grant: FsGrant): string[] {
+  // A placeholder of ours may be called .git, too: it is none.
   const root = ancestorsOf(grant.path)
     .toReversed()
-    .find((directory) => lstatSync(joinPath(directory, ".git"), { throwIfNoEntry: false }) !== undefined);
+    .find((directory) => hasDotGit(directory) && findRepository(directory).repository.ok);
   if (root === undefined) return [];
   const prefix = grant.path === root ? "" : `${grant.path.slice(root.length + 1)}/`;
   const plain = { hide: grant.hide };
-  return trackedBelow(root, SUBMODULE_DEPTH).flatMap((path) => {
+  return trackedBelow(root, null, SUBMODULE_DEPTH).flatMap((path) => {
     const below = path.startsWith(prefix) ? path.slice(prefix.length) : "";
     return hideMatches(plain, below) ? [below] : [];
   });
 }
 
-/** Relative to the work tree, with those of its submodules. */
-function trackedBelow(root: string, depth: number): string[] {
+function hasDotGit(directory: string): boolean {
+  return lstatSync(joinPath(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Relative to the work tree, with those of its submodules. SECURITY(T46): a submodule's index counts only inside of its
+ * superproject's own directory (`within`), where no program in a box can write.
+ */
+function trackedBelow(root: string, within: string | null, depth: number): string[] {
   const { repository } = findRepository(root);
   if (!repository.ok || repository.value.workTree === null || depth === 0) return [];
-  const { gitDirectory, configFile } = repository.value;
+  const { gitDirectory, commonDirectory, configFile } = repository.value;
+  if (within !== null && !isWithin(gitDirectory, joinPath(within, "modules"))) return [];
   const idBytes = /^\s*objectformat\s*=\s*"?sha256/im.test(configFile?.text ?? "") ? 32 : 20;
   return indexNames(joinPath(gitDirectory, "index"), idBytes).flatMap(({ path, isSubmodule }) =>
-    isSubmodule ? trackedInside(root, path, depth - 1) : [path],
+    isSubmodule ? trackedInside(root, path, commonDirectory, depth - 1) : [path],
   );
 }
 
-function trackedInside(root: string, path: string, depth: number): string[] {
-  const inner = joinPath(root, path);
-  if (!isWithin(inner, root)) return [];
-  return trackedBelow(inner, depth).map((name) => `${path}/${name}`);
+function trackedInside(root: string, path: string, within: string, depth: number): string[] {
+  return trackedBelow(joinPath(root, path), within, depth).map((name) => `${path}/${name}`);
 }
 
 const known = new Map<string, { readonly identity: string; readonly names: readonly IndexName[] }>();

@@ -89,6 +89,12 @@ export function fsGrantFor(
   return isHidden(capability, realPath) ? undefined : grant;
 }
 
+/** The widest `rw` grant around a path; null: none. Guards look at all of it, so names count from there on. */
+export function writableRoot({ fsGrants }: Pick<Capability, "fsGrants">, realPath: string): string | null {
+  const roots = fsGrants.filter(({ path, mode }) => mode === "rw" && isWithin(realPath, path)).map(({ path }) => path);
+  return roots.toSorted((a, b) => a.length - b.length)[0] ?? null;
+}
+
 /** True when a grant that covers the path hides it, or hides a directory above it. */
 export function isHidden(capability: Pick<Capability, "fsGrants">, realPath: string): boolean {
   return capability.fsGrants.some(

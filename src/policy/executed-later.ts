@@ -42,17 +42,21 @@ export const reservedNames: ReadonlyMap<string, ExecutedKind> = new Map(
   executedNames.filter(({ care }) => care === "reserved").map(({ name, kind }) => [name, kind]),
 );
 
-/** `/repo/.vscode/tasks.json` gives `/repo/.vscode`; null where no name on the way is one of these. */
-export function executedPart(path: string): string | null {
+/**
+ * `/repo/.vscode/tasks.json` gives `/repo/.vscode`; null where no name on the way is one of these. Names up to `root`, the path that
+ * was granted, do not count: whoever grants a directory below `.claude` means it.
+ */
+export function executedPart(path: string, root: string | null = null): string | null {
   const names = path.split("/");
   const folded = path.toLowerCase().split("/");
-  const at = folded.findIndex((_, index) => guarded.at(folded, index) !== null);
+  const above = root === null || root === "/" ? 0 : root.split("/").length;
+  const at = folded.findIndex((_, index) => index >= above && guarded.at(folded, index) !== null);
   return at < 0 ? null : names.slice(0, at + 1).join("/");
 }
 
 /** The same, where links and pointers are followed: `targets` are the real places that guarded names lead to. */
-export function executedPartOf(path: string, targets: readonly string[]): string | null {
-  return executedPart(path) ?? targets.find((target) => isWithin(path, target)) ?? null;
+export function executedPartOf(path: string, root: string | null, targets: readonly string[]): string | null {
+  return executedPart(path, root) ?? targets.find((target) => isWithin(path, target)) ?? null;
 }
 
 /** The row for the entry `name` of `directory`, if that entry is itself what others execute. */

@@ -26,6 +26,8 @@ export function grantDirectories(
 function addDirectory(granted: Capability, capability: Capability, { path, mode }: AddedDirectory): Capability {
   const { fsGrants } = capability;
   if (mode === "r" && fsGrants.some((grant) => isWithin(path, grant.path))) return capability;
+  // What a worker made read-only stays so.
+  if (capability !== granted && fsGrants.some((grant) => grant.path === path)) return capability;
   const whole = createCapability({ ...granted, fsGrants: withRoot(granted.fsGrants, path, mode) });
   const inside = whole.fsGrants.filter((grant) => isWithin(grant.path, path));
   if (inside.length === 0) return capability; // all of it is hidden
@@ -37,5 +39,6 @@ function addDirectory(granted: Capability, capability: Capability, { path, mode 
 function withRoot(grants: readonly FsGrant[], path: string, mode: FsGrant["mode"]): FsGrant[] {
   const own = grants.filter((grant) => grant.path === path);
   const hide = [...new Set(own.flatMap((grant) => grant.hide))];
-  return [...grants.filter((grant) => grant.path !== path), { path, mode, hide }];
+  const shown = [...new Set(own.flatMap((grant) => grant.shown ?? []))];
+  return [...grants.filter((grant) => grant.path !== path), { path, mode, hide, shown }];
 }

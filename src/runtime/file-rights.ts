@@ -2,7 +2,7 @@
 // Invariant: it is asked of the same capability that the box is built from.
 
 import type { WorkspaceView } from "../action/action.ts";
-import { type Capability, fsGrantFor, isHidden } from "../policy/capability.ts";
+import { type Capability, fsGrantFor, isHidden, writableRoot } from "../policy/capability.ts";
 import { executedPartOf } from "../policy/executed-later.ts";
 import { type Failure, failure } from "../shared/failure.ts";
 import { type FileRights, limitWorkspace } from "../workspace/limited-workspace.ts";
@@ -45,7 +45,7 @@ function fileRights({ capability, opens, directory, executedTargets }: RightsCon
       if (fsGrantFor(capability, onDisk(path), "rw") === undefined)
         return refuse(path, "may be read, not changed", "A grant with mode r, or a rule, covers it.");
       targets ??= executedTargets();
-      const part = executedPartOf(onDisk(path), targets);
+      const part = executedPartOf(onDisk(path), writableRoot(capability, onDisk(path)), targets);
       if (part === null || opens.includes(part)) return null;
       return refuse(path, "is something that others execute later", "Change it alone, so that a person can be asked.");
     },

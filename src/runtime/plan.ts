@@ -4,7 +4,7 @@ import type { Action, Step, View, ViewPath } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/effects.ts";
-import { allowsNetwork, fsGrantFor } from "../policy/capability.ts";
+import { allowsNetwork, fsGrantFor, writableRoot } from "../policy/capability.ts";
 import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
@@ -50,7 +50,7 @@ async function sealPlan(plan: Plan, call: Call, context: PlanContext, policy: Po
     ...(plan.push === undefined ? {} : { push: plan.push.action }),
     contents: await changeableContents(plan, starts, context),
     stopsAtFailure: plan.stopsAtFailure,
-    view: viewOf(plan, effects, opened(effects, targets), context, policy),
+    view: viewOf(plan, effects, opened(effects, context, targets), context, policy),
     effects,
     limits: context.capability.limits,
   };
@@ -142,14 +142,15 @@ function effectsOf(
  */
 function laterOf(effect: Effect, { capability }: PlanContext, targets: () => readonly string[]): Effect {
   if (effect.kind !== "write" || fsGrantFor(capability, effect.path, "rw") === undefined) return effect;
-  const part = executedPartOf(effect.path, targets());
+  const part = executedPartOf(effect.path, writableRoot(capability, effect.path), targets());
   return part === null || isRepositoryPart(part) ? effect : { kind: "write", path: effect.path, later: true };
 }
 
-function opened(effects: readonly Effect[], targets: () => readonly string[]): string[] {
-  const parts = effects.flatMap((effect) =>
-    effect.kind === "write" && effect.later === true ? [executedPartOf(effect.path, targets())] : [],
-  );
+function opened(effects: readonly Effect[], { capability }: PlanContext, targets: () => readonly string[]): string[] {
+  const parts = effects.flatMap((effect) => {
+    if (effect.kind !== "write" || effect.later !== true) return [];
+    return [executedPartOf(effect.path, writableRoot(capability, effect.path), targets())];
+  });
   return [...new Set(parts.filter((part) => part !== null))];
 }
 

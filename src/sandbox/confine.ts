@@ -4,13 +4,14 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
-import { hideMatches } from "../policy/capability.ts";
+import { hideMatches, keepsTracked } from "../policy/capability.ts";
 import { type Confinement, Launch, type Mount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
 import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
+import type { GuardedView } from "./guards.ts";
 import type { LaunchFiles } from "./launch-files.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "../process/real-path.ts";
@@ -34,12 +35,12 @@ export interface LaidOut {
   readonly fileCount?: number;
 }
 
-/** `readOnly`: paths inside what may be changed that stay as they are. `laidOut`: for an action on a workspace in memory. */
+/** `guarded`: what stays as it is inside of what may be changed. `laidOut`: for an action on a workspace in memory. */
 export function confine(
   grant: Grant,
   step: Step,
   parts: BoxParts,
-  readOnly: readonly string[],
+  { readOnly, ledTo }: Pick<GuardedView, "readOnly" | "ledTo">,
   laidOut: LaidOut | null = null,
 ): Result<Launch> {
   const { action } = grant;
@@ -69,7 +70,7 @@ export function confine(
   const links = missingLinks(action.view, paths, parts);
   const onDisk: BindMount[] = [
     ...paths.map(({ path, mode }) => onItself(path, mode === "rw")),
-    ...placesToKeep(paths, hidden, readOnly).map((path) => onItself(path, true)),
+    ...placesToKeep(paths, hidden, readOnly, ledTo).map((path) => onItself(path, true)),
     ...readOnly
       .filter((path) => paths.some((granted) => isWithin(path, granted.path)))
       // In what is hidden there is no place to mount anything, and nothing to guard.
@@ -86,7 +87,9 @@ export function confine(
       ...baseMounts(parts, paths, links),
       ...onDisk,
       ...(workspace.kind === "directory"
-        ? shownAt(onDisk, { source: workspace.path, target: "/workspace", isReadOnly: false })
+        ? shownAt(onDisk, { source: workspace.path, target: "/workspace", isReadOnly: false }).filter(
+            ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
+          )
         : [workspaceMount(workspace, laidOut)]),
       ...shown.flatMap((mount) => shownAt(onDisk, { ...mount, isReadOnly: true })),
       ...step.files.map(({ path, content }): Mount => ({
@@ -145,16 +148,25 @@ function visiblePaths(view: View): ViewPath[] {
 
 /**
  * SECURITY(T16): directories of what the agent may change that must keep their names, or the next call would be about other files: those
- * above a grant inside a grant, and above what is hidden by its place. A mount point cannot be renamed.
+ * above a grant inside a grant, above what is hidden by its place, and above what links of guarded names lead to. A mount point cannot
+ * be renamed.
  */
 function placesToKeep(
   paths: readonly ViewPath[],
   hidden: readonly HiddenPath[],
   readOnly: readonly string[],
+  ledTo: readonly string[],
 ): string[] {
-  const byPlace = hidden.filter(({ path, view }) => !hideMatches(view, baseName(path))).map(({ path }) => path);
-  const above = [...paths.map(({ path }) => path), ...byPlace].flatMap((path) => ancestorsOf(parentPath(path)));
+  // Where tracked files are shown, a file is hidden by its place, too: under another path git may track it.
+  const byPlace = hidden
+    .filter(({ path, view }) => keepsTracked(view) || !hideMatches(view, baseName(path)))
+    .map(({ path }) => path);
+  const above = [...paths.map(({ path }) => path), ...byPlace, ...ledTo].flatMap((path) =>
+    ancestorsOf(parentPath(path)),
+  );
   return [...new Set(above)].filter((directory) => {
+    // A link may lead to a place that is not there yet; and in what is hidden nothing can be mounted.
+    if (statAt(directory)?.isDirectory() !== true || hidden.some(({ path }) => isWithin(directory, path))) return false;
     const outer = paths
       .filter(({ path }) => isWithin(directory, path))
       .reduce<ViewPath | null>(

@@ -6,7 +6,7 @@
 import { lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { executedEntry, mayBeExecuted, reservedNames } from "../policy/executed-later.ts";
 import type { ExecutedKind as PlaceholderKind } from "../policy/executed-names.ts";
-import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
+import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import { identityOf, inDirectory } from "./held-directory.ts";
 import { readPlainFile } from "../process/plain-file.ts";
@@ -38,6 +38,8 @@ export interface ProtectedPaths {
   readonly tops: readonly Placeholder[];
   /** Where protected names that are links or pointers lead, inside of what may be changed. Protected under that name, too. */
   readonly targets: readonly string[];
+  /** Each of these links and pointers, and the real place it leads to; "" where that is nothing that the agent may change. */
+  readonly leads: ReadonlyMap<string, string>;
 }
 
 /**
@@ -54,6 +56,7 @@ export function findProtected(
   const links = new Map<string, string>();
   const tops: Placeholder[] = [];
   const targets = new Set<string>();
+  const leads = new Map<string, string>();
   const add = (path: string, pointer: string | null) => {
     const identity = existing.has(path) ? undefined : identityOf(path);
     if (identity !== undefined) existing.set(path, { path, identity, pointer });
@@ -69,15 +72,35 @@ export function findProtected(
       bytes,
     });
   };
-  const isInside = (target: string) =>
-    roots.some((writable) => isWithin(target, writable)) && !roots.some((writable) => isWithin(writable, target));
+  /** Not a root itself, nor what lies above one: all of a grant cannot be read-only. */
+  const lead = (pointer: string, real: string): boolean => {
+    const isChangeable = roots.some((writable) => isWithin(real, writable));
+    if (!leads.has(pointer)) leads.set(pointer, isChangeable ? real : "");
+    if (!isChangeable || roots.some((writable) => isWithin(writable, real)) || opened.includes(real)) return false;
+    targets.add(real);
+    return true;
+  };
   /** SECURITY(T08): an editor that reads `.vscode` reads what that link leads to, so the target is as protected as the name. */
   const follow = (path: string, kind: PlaceholderKind) => {
     const { real, exists } = resolvePath(path);
-    if (!isInside(real) || opened.includes(real)) return;
-    targets.add(real);
+    if (!lead(path, real)) return;
     if (exists) add(real, path);
     else tops.push({ path: real, kind });
+  };
+  /** The same for links in a protected directory. Of a repository's own directory, only what runs counts: objects are many. */
+  const followInside = (directory: string) => {
+    const places = baseName(directory) === ".git" ? ["hooks", "info", "config"] : [""];
+    for (const place of places) {
+      const top = place === "" ? directory : joinPath(directory, place);
+      if (linkText(top) !== undefined) follow(top, place === "config" ? "file" : "directory");
+      index.walk(top, {
+        directory(inner, entries) {
+          for (const { name, kind } of entries) if (kind === "link") follow(joinPath(inner, name), "file");
+          return subdirectories(entries);
+        },
+        closed: () => undefined,
+      });
+    }
   };
   index.walk(root, {
     // SECURITY(T08): every directory, not only the top.
@@ -90,17 +113,19 @@ export function findProtected(
         const path = joinPath(directory, name);
         if (opened.includes(path)) continue;
         const text = kind === "link" ? linkText(path) : undefined;
-        if (text === undefined) add(path, null);
-        else {
+        if (text === undefined) {
+          add(path, null);
+          if (kind === "directory") followInside(path);
+        } else {
           links.set(path, text);
           follow(path, row.kind);
         }
         if (name !== ".git") continue;
         isWorkTree = true;
         for (const target of gitDirectories(path)) {
-          if (!roots.some((writable) => isWithin(target, writable))) continue;
-          targets.add(target);
+          if (!lead(path, target)) continue;
           add(target, path);
+          followInside(target);
         }
       }
       if (isWorkTree)
@@ -111,7 +136,31 @@ export function findProtected(
     // Nobody can list it, but who knows a name in it can still use it.
     closed: (directory) => add(directory, null),
   });
-  return { existing: [...existing.values()], links, tops, targets: [...targets] };
+  // SECURITY(T08): directories around the root may have such links, too, and nobody else would follow them.
+  for (const directory of directoriesAbove(root)) {
+    index.walk(directory, {
+      directory(_, entries) {
+        for (const { name, kind } of entries) {
+          const row = executedEntry(directory, name);
+          if (row === null) continue;
+          if (kind === "link") follow(joinPath(directory, name), row.kind);
+          else if (kind === "directory") followInside(joinPath(directory, name));
+        }
+        return [];
+      },
+      closed: () => undefined,
+    });
+  }
+  return { existing: [...existing.values()], links, tops, targets: [...targets], leads };
+}
+
+const LEVELS_ABOVE = 3;
+
+/** From the parent of `root` up to the top of the repository that it lies in, or a few levels where it lies in none. */
+function directoriesAbove(root: string): string[] {
+  const above = ancestorsOf(parentPath(root)).toReversed();
+  const top = above.findIndex((directory) => identityOf(joinPath(directory, ".git")) !== undefined);
+  return above.slice(0, top < 0 ? LEVELS_ABOVE : top + 1);
 }
 
 /** Where a `.git` file or link leads, and the common directory behind that: they may lie under another name. */

@@ -13,6 +13,8 @@ import { quarantineNew, removeIfEmpty } from "./quarantine.ts";
 export interface GuardedView {
   /** To be bound read-only on themselves, placeholders included. */
   readonly readOnly: readonly string[];
+  /** Places that links of such names lead to: what lies above them keeps its name, or the links would lead elsewhere. */
+  readonly ledTo: readonly string[];
   afterwards(): readonly Quarantined[];
   release(): void;
 }
@@ -62,6 +64,7 @@ export class Guards {
           ]),
         ),
       ],
+      ledTo: held.flatMap(({ before }) => before.targets),
       afterwards,
       release() {
         // SECURITY(T08): whatever became of the run, even if nobody asked.

@@ -31,11 +31,20 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
   // SECURITY(T08): by identity. By path alone, `mv repo old && mkdir -p repo/.git/hooks` would pass for what was there.
   const held = new Set([...before.existing.map(({ identity }) => identity), ...placeholders.keys()]);
   const newLinks = [...after.links].filter(([path, text]) => before.links.get(path) !== text).map(([path]) => path);
+  // SECURITY(T08): a link that was there before and leads elsewhere now goes itself. What it leads to may be anybody's: it stays.
+  const turned = [...after.leads].flatMap(([pointer, real]) =>
+    real !== "" &&
+    (before.leads.get(pointer) ?? real) !== real &&
+    before.links.get(pointer) === after.links.get(pointer)
+      ? [pointer]
+      : [],
+  );
   const replaced = new Set([
     ...newLinks,
+    ...turned,
     ...after.existing.filter(({ identity }) => !held.has(identity)).map(({ path }) => path),
   ]);
-  for (const path of newLinks) move(path, Buffer.from(baseName(path)));
+  for (const path of new Set([...newLinks, ...turned])) move(path, Buffer.from(baseName(path)));
   for (const { path, identity, pointer, bytes } of after.existing) {
     if (!held.has(identity)) {
       // What a new pointer leads to is harmless once the pointer is gone.
@@ -45,7 +54,7 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
       removeIfEmpty(path); // a placeholder that went along with a directory that was renamed
     }
   }
-  for (const [path, text] of before.links) putBack(path, text);
+  for (const [path, text] of before.links) if (!turned.includes(path)) putBack(path, text);
   if (faults.length > 0)
     throw new AggregateError(
       faults,

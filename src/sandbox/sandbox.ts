@@ -87,7 +87,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         files.remove();
         guarded.release();
       };
-      const launch = confine(grant, step, { ...parts, files }, guarded.readOnly, laidOut);
+      const launch = confine(grant, step, { ...parts, files }, guarded, laidOut);
       if (launch.ok) return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release });
       release();
       return launch;

@@ -6,12 +6,18 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createGate, createRegistry, type Gate, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
+import type { NarrowerCapability } from "../../src/policy/capability.ts";
 import { makePlace } from "../fixtures/gate.ts";
 import { bare, ran } from "../fixtures/run.ts";
 
 interface World {
   readonly project: string;
-  readonly open: (agent: { fs: readonly object[]; workspace: object; policy?: object }) => Gate;
+  readonly open: (agent: {
+    fs: readonly object[];
+    workspace: object;
+    policy?: object;
+    narrower?: NarrowerCapability;
+  }) => Gate;
 }
 
 function setUp(t: TestContext): World {
@@ -24,13 +30,14 @@ function setUp(t: TestContext): World {
   writeFileSync(join(project, "a.txt"), "plain\n");
   return {
     project,
-    open({ fs, workspace, policy = {} }) {
+    open({ fs, workspace, policy = {}, narrower }) {
       const registry = createRegistry();
       registerBuiltinTools(registry);
       registerBashTool(registry);
       const agents = { default: { tool_grants: ["*"], fs_grants: [{ path: "/usr", mode: "r" }, ...fs] } };
       const configText = JSON.stringify({ version: 1, agents, workspace, policy });
-      const gate = createGate({ registry, configText, statePath: place.state, project });
+      const options = { registry, configText, statePath: place.state, project };
+      const gate = createGate(narrower === undefined ? options : { ...options, narrower });
       t.after(() => gate.close());
       return gate;
     },
@@ -127,4 +134,38 @@ test("a path that a person opens for one call stays without what the grant hides
   const { stdout } = ran(reply);
   assert.doesNotMatch(stdout, /CANARY/);
   assert.match(readFileSync(join(project, "a.txt"), "utf8"), /more/, "control: it was opened");
+});
+
+test("a worker that narrows the workspace's directory to r is obeyed under both names", async (t) => {
+  const { project, open } = setUp(t);
+  const gate = open({
+    fs: [{ path: project, mode: "rw" }],
+    workspace: { kind: "directory", path: project },
+    narrower: {
+      fsGrants: [
+        { path: "/usr", mode: "r", hide: [] },
+        { path: project, mode: "r", hide: [] },
+      ],
+    },
+  });
+  await bash(gate, `f=a.t; echo x > "${project}/\${f}xt"; echo x > "/workspace/\${f}xt"; :`);
+  assert.equal(readFileSync(join(project, "a.txt"), "utf8"), "plain\n");
+  assert.equal((await gate.call({ tool: "write_file", args: { path: "a.txt", content: "x" } })).ok, false);
+});
+
+test("a mount covers guarded files of a directory workspace below it, and the box is built", async (t) => {
+  const { project, open } = setUp(t);
+  mkdirSync(join(project, "node_modules/pkg"), { recursive: true });
+  writeFileSync(join(project, "node_modules/pkg/.npmrc"), "");
+  const other = join(project, "..", "outside");
+  writeFileSync(join(other, "here"), "mounted\n");
+  const gate = open({
+    fs: [{ path: project, mode: "rw" }],
+    workspace: {
+      kind: "directory",
+      path: project,
+      mounts: [{ source: other, target: "/workspace/node_modules", mode: "r" }],
+    },
+  });
+  assert.match(await bash(gate, "cat /workspace/node_modules/here"), /mounted/);
 });

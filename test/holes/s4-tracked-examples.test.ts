@@ -111,3 +111,26 @@ test("a project inside of a repository, and a submodule, count as tracked", asyn
   );
   assert.equal(stdout, "of the project\nof the submodule\n");
 });
+
+test("a file that is hidden because git does not track it stays so when directories are renamed", async (t) => {
+  const rw = defaultConfigText.replace('path: "${project}", mode: r,', 'path: "${project}", mode: rw,');
+  const { project, gate } = setUp(t, rw);
+  mkdirSync(join(project, "shown"));
+  mkdirSync(join(project, "kept"));
+  writeFileSync(join(project, "shown/.env"), "tracked\n");
+  writeFileSync(join(project, "kept/.env"), "hunter2\n");
+  git(project, "add", "-f", "shown/.env");
+  const swap = `cd ${project}; mv shown aside; mv kept shown; :`;
+  await gate.call({ tool: "Bash", args: { script: swap } });
+  const { stdout } = ran(await gate.call({ tool: "Bash", args: { script: `cat ${project}/*/.e*; :` } }));
+  assert.doesNotMatch(stdout, /hunter2/);
+});
+
+test("what a call needs beyond its grants leaves tracked files shown", async (t) => {
+  const allow = 'policy: { rules: [{ decide: allow, effect: write, path: "${project}" }] }';
+  const { project, gate } = setUp(t, defaultConfigText.replace("policy: { rules: [] }", allow));
+  const script = `cd ${project}; git diff --stat; cat .env; :`;
+  const { stdout } = ran(await gate.call({ tool: "Bash", args: { script, needs: { write: [project] } } }));
+  assert.match(stdout, /1 file changed/);
+  assert.doesNotMatch(stdout, /hunter2/);
+});

@@ -126,6 +126,15 @@ test("names of several components count where all of them stand in a row", () =>
   assert.equal(executedPart("/repo/team.code-workspace"), "/repo/team.code-workspace");
 });
 
+test("names above the granted directory do not count", () => {
+  assert.equal(executedPart("/p/.claude/worktrees/x/a.ts", "/p/.claude/worktrees/x"), null);
+  assert.equal(
+    executedPart("/p/.claude/worktrees/x/.envrc", "/p/.claude/worktrees/x"),
+    "/p/.claude/worktrees/x/.envrc",
+  );
+  assert.equal(executedPart("/p/.claude/worktrees/x/a.ts"), "/p/.claude");
+});
+
 test("what is only warned about may be changed here, and is named in a push", () => {
   for (const path of ["CLAUDE.md", ".bazelrc", ".github/workflows/a.yml", ".yarn/cache/a.zip"]) {
     assert.equal(executedPart(`/repo/${path}`), null, path);
