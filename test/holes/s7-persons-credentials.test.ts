@@ -117,11 +117,18 @@ const scoped = (address: string) => `[http "${address}"]\n\textraHeader = Author
 const cookies = `127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t${password}\n`;
 const snippet = `!f() { echo username=PERSON; echo password=${password}; }; f`;
 
+const answer = `username=PERSON\npassword=${password}\n`;
+const script = `echo username=PERSON\necho password=${password}\n`;
+
 describe("a credential that is set up for no host in particular", () => {
   for (const [name, config, files] of [
     ["a header", header, {}],
     ["a cookie", "[http]\n\tcookieFile = HOME/jar\n", { jar: cookies }],
     ["a helper that answers whoever asks", `[credential]\n\thelper = "${snippet}"\n`, {}],
+    ["a helper of one command that prints a file", `[credential]\n\thelper = "!sed '' HOME/cred"\n`, { cred: answer }],
+    ["a program of the person's", '[credential]\n\thelper = "!sh HOME/helper.sh"\n', { "helper.sh": script }],
+    ["a program by its path", `[credential]\n\thelper = "/bin/sed '' HOME/cred #"\n`, { cred: answer }],
+    ["a helper for every host of a scheme", `[credential "http://"]\n\thelper = "${snippet}"\n`, {}],
     ["a header for another port", scoped("http://127.0.0.1:1"), {}],
     ["a header for another scheme", scoped(`https://127.0.0.1:${port}`), {}],
   ] as const) {
@@ -247,6 +254,33 @@ test("which settings are for a host", () => {
     ["credential.helper", "!/usr/bin/gh auth git-credential", true],
     ["credential.helper", "!aws codecommit credential-helper $@", true],
     ["credential.helper", "!gcloud auth git-helper --account=me@x.org --ignore-unknown $@", true],
+    ["credential.helper", "store --file ~/.creds", true],
+    ["credential.helper", "cache --timeout=3600", true],
+    ["credential.helper", "/mnt/c/Program\\ Files/Git/mingw64/bin/git-credential-manager.exe", true],
+    ["credential.helper", "!git credential-libsecret", true],
+    ["credential.helper", '!"/opt/my tools/gh" auth git-credential', true],
+    ["credential.helper", "!/usr/bin/glab auth git-credential", true],
+    ["credential.helper", '!aws --x codecommit credential-helper "$@"', false],
+    ["credential.helper", "!aws codecommit credential-helper --ignore-host-check $@", false],
+    ["credential.helper", "store; echo password=x", false],
+    ["credential.helper", "store --file $(cat x)", false],
+    ["credential.helper", "!gh auth git-credential; echo password=x", false],
+    ["credential.helper", "!gh auth git-credential\necho password=x", false],
+    ["credential.helper", "!gh auth token", false],
+    ["credential.helper", "mine", false],
+    ["credential.helper", "/home/me/helper.sh", false],
+    ["credential.helper", "/bin/echo password=x", false],
+    ["credential.helper", "/home/me/store", false],
+    ["credential.helper", "!sed p ~/cred", false],
+    ["credential.helper", "!gpg -q -d f", false],
+    ["credential.helper", "!pass show x", false],
+    ["credential.helper", "!/home/me/store", false],
+    ["credential.https://h.helper", "/home/me/helper.sh", true],
+    ["credential.h.helper", "/home/me/helper.sh", true],
+    ["credential.https://.helper", "/home/me/helper.sh", false],
+    ["credential.https://*.helper", "/home/me/helper.sh", false],
+    ["credential.https://me@.helper", "/home/me/helper.sh", false],
+    ["credential.https://.helper", "store", true],
     ["credential.helper", "!echo password=x", false],
     ["credential.helper", "! printf 'password=x\\n'", false],
     ["credential.helper", "!cat ~/token", false],

@@ -10,23 +10,63 @@ export type Setting = readonly [key: string, value: string];
 /** Of `http.*`: these hold, or are, a credential. Without an address they would go wherever git goes. */
 const credentialKeys = /^(?:extraheader|cookiefile|savecookies|sslcert|sslkey|sslcertpasswordprotected|delegation)$/i;
 
-/** SECURITY(T41): the settings that git may have; a header, a cookie or a certificate only with an address. */
+/** Programs that look up the host that git tells them: `credential.helper = store`, or by their path. */
+const namedHelpers =
+  /^(?:store|cache|libsecret|gnome-keyring|osxkeychain|wincred|manager|manager-core|oauth|netrc|azure(?:-[a-z]+)*)$/;
+
+/** So do these, as pieces of shell: the program, and the words that it begins with. */
+const commandHelpers: readonly (readonly [program: string, ...words: string[]])[] = [
+  ["gh", "auth", "git-credential"],
+  ["glab", "auth", "git-credential"],
+  ["aws", "codecommit", "credential-helper"],
+  ["gcloud", "auth", "git-helper"],
+];
+
+/** SECURITY(T41): the settings that git may have; what answers or is sent for any host at all only with an address. */
 export function isScoped(key: string, value: string): boolean {
   const http = /^http\.(?:(.+)\.)?([a-z0-9-]+)$/is.exec(key);
   if (http !== null) return http[1] !== undefined || !credentialKeys.test(http[2] as string);
-  return !/^credential\.helper$/i.test(key) || asksForHost(value);
+  const helper = /^credential\.(?:(.+)\.)?helper$/is.exec(key);
+  return helper === null || hasHost(helper[1] ?? "") || asksForHost(value);
 }
 
-// A helper is told the host, and answers for it. A piece of shell that prints a password does not look at what it is told.
+/** Of `credential.<url>`, git takes a part: `https://` alone is every host. */
+function hasHost(address: string): boolean {
+  const [host = ""] = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split("/");
+  return /[^*.:]/.test(host.slice(host.lastIndexOf("@") + 1));
+}
+
+/** Git gives it to a shell. A program that nobody here knows may print a password without reading which host it is for. */
 function asksForHost(helper: string): boolean {
-  if (!helper.trimStart().startsWith("!")) return true;
-  const [program = "", ...words] = helper.trim().slice(1).trim().split(/\s+/);
-  const isOneCommand = !/[;|&<>(){}`]|\$(?!@|\{@\}|HOME\b)/.test(helper.replace(/"\$@"/g, "$@"));
-  return (
-    isOneCommand &&
-    words.length > 0 &&
-    !/(?:^|\/)(?:echo|printf|cat|head|tail|sh|bash|dash|zsh|env|eval|exec|printenv)$/.test(program)
-  );
+  const text = helper.trim();
+  if (text === "") return true; // takes back those before it
+  const words = plainWords(text.startsWith("!") ? text.slice(1) : text);
+  if (words === null || words.includes("--ignore-host-check")) return false;
+  const [program = "", ...rest] = words;
+  const name = program.slice(program.lastIndexOf("/") + 1).replace(/\.exe$/i, "");
+  if (text.startsWith("!") && commandHelpers.some(([known, ...more]) => name === known && startsWith(rest, more)))
+    return true;
+  // `store`, `/usr/bin/git-credential-store`, `!git-credential-store`, `!git credential-store`
+  if (!text.startsWith("!") && !program.includes("/")) return namedHelpers.test(program);
+  const full = name === "git" && text.startsWith("!") ? `git-${rest[0] ?? ""}` : name;
+  return full.startsWith("git-credential-") && namedHelpers.test(full.slice("git-credential-".length));
+}
+
+/** null: more than one command, or words that only a shell could tell. */
+function plainWords(text: string): string[] | null {
+  const plain = text
+    .trim()
+    .replace(/"\$@"|\$@/g, "@")
+    .replace(/^'([^'\\]*)'|^"([^"\\$`]*)"/, (_, single?: string, double?: string) =>
+      (single ?? double ?? "").replaceAll(" ", "\\ "),
+    )
+    .replaceAll(/\$HOME\b|\$\{HOME\}/g, "~");
+  if (!/^(?:[\w./~=@:,+ -]|\\ )+$/.test(plain)) return null;
+  return plain.split(/(?<!\\) +/);
+}
+
+function startsWith(words: readonly string[], beginning: readonly string[]): boolean {
+  return beginning.every((word, index) => words[index] === word);
 }
 
 /** What a person is told before anybody is spoken to. */
@@ -43,8 +83,11 @@ export function describeCredentials(url: RemoteUrl, settings: readonly Setting[]
 
 function credentialName(key: string, value: string, url: RemoteUrl): string | null {
   const [, section = "", address, name = ""] = /^(http|credential)\.(?:(.+)\.)?([a-z0-9-]+)$/is.exec(key) ?? [];
-  if (address !== undefined && !matchesAddress(address, url.text)) return null;
-  if (section.toLowerCase() === "credential")
+  const isCredential = section.toLowerCase() === "credential";
+  // Of `credential.<url>`, git takes a part, such as a host alone.
+  const whole = isCredential && !(address ?? "").includes("://") ? `${url.protocol}://${address}` : (address ?? "");
+  if (address !== undefined && !address.endsWith("://") && !matchesAddress(whole, url.text)) return null;
+  if (isCredential)
     return name.toLowerCase() === "helper" && value !== "" ? `what your credential helper has for ${url.host}` : null;
   if (address === undefined || !credentialKeys.test(name)) return null;
   return `your ${name.toLowerCase() === "extraheader" ? "header" : "credential"} for ${address}`;

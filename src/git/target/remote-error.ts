@@ -28,7 +28,7 @@ const kinds: readonly {
     hint: ({ protocol, host }) =>
       protocol === "ssh"
         ? "The person's ssh key must be in their agent (ssh-add) and be allowed there."
-        : `The person's git must be able to sign in there without a question: set up a credential helper. What has no address (http.extraHeader) is not sent: write http.https://${host}.extraHeader.`,
+        : `The person's git must be able to sign in there without a question: set up a credential helper. A header without an address, and a helper that is not known to ask by host, are not used: write them as http.https://${host}.extraHeader and credential.https://${host}.helper.`,
   },
   {
     pattern: /returned error: 30\d|unable to update url base from redirection/i,

@@ -96,10 +96,10 @@ describe("git for a person", () => {
 
   it("takes settings of the person and the system, not of a repository", () => {
     const listed =
-      "system\0http.proxy\na\0local\0http.proxy\nb\0global\0credential.helper\nc\nd\0command\0http.proxy\ne\0global\0http.x\0";
+      "system\0http.proxy\na\0local\0http.proxy\nb\0global\0credential.username\nc\nd\0command\0http.proxy\ne\0global\0http.x\0";
     assert.deepEqual(takenSettings(listed), [
       ["http.proxy", "a"],
-      ["credential.helper", "c\nd"],
+      ["credential.username", "c\nd"],
       ["http.x", "true"],
     ]);
   });

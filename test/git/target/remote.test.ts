@@ -83,7 +83,7 @@ function helperConfig(password: string, home: string): string {
     `#!/bin/sh\ntest "$1" = get && printf 'username=person\\npassword=%s\\n' '${password}'\nexit 0\n`,
   );
   chmodSync(helper, 0o700);
-  return `[credential]\n\thelper = ${helper}\n`;
+  return `[credential "${http.url}"]\n\thelper = ${helper}\n`;
 }
 
 const home = join(root, "home");
