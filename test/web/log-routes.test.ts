@@ -104,7 +104,7 @@ test("numbers: calls, refusals and hours; a new entry is counted, and old hours 
   assert.deepEqual(gate.journal.hours("2999-01-01T00:00:00Z"), []);
 });
 
-test("sessions: newest first, each with its own counts", async (t) => {
+test("sessions: newest first, each of one agent and with its own counts", async (t) => {
   const { gate, page } = newPage(t);
   ran(await exec(gate, ["/bin/echo", "one"]));
   for (const [session, agent] of [
@@ -120,8 +120,9 @@ test("sessions: newest first, each with its own counts", async (t) => {
   assert.deepEqual(
     sessions.map(({ name, agent, calls, refused: no }) => [name, agent, calls, no]),
     [
-      ["s2", "later", 2, 2],
+      ["s2", "later", 1, 1],
       ["s3", "third", 1, 1],
+      ["s2", "other", 1, 1],
       ["s1", "default", 1, 0],
     ],
   );

@@ -8,6 +8,7 @@ import { gapAt, type Insertion, movedLine, partOf, type Way, withContext } from 
 import { ContextLoader, type LoadContext } from "./context-loader.ts";
 import { FileColours } from "./file-colours.ts";
 import { type FileLines, fileLines, pieceCount } from "./file-lines.ts";
+import { FoldedFiles } from "./folded-files.ts";
 import { FileLoader, type FileState } from "./file-loader.ts";
 import { Highlighter } from "./highlighter.ts";
 import { languageOf } from "./language.ts";
@@ -21,11 +22,9 @@ import {
   topsOf,
 } from "./layout.ts";
 import { RowTops } from "./row-tops.ts";
-import { type DiffMode, expectedRows, makeRows, type PaneSide, type Rows } from "./rows.ts";
+import { type DiffMode, expectedRows, makeRows, type PaneSide, type Rows, sidesOf } from "./rows.ts";
 import { columnsBeside, WrappedLines } from "./wrapped-lines.ts";
 
-/** More rows than a browser can lay out in one page: what comes after them begins folded. */
-const MOST_ROWS = 600_000;
 /** With what wrapped lines take. A file that would go beyond it is not wrapped. */
 const MOST_WRAPPED_ROWS = 850_000;
 
@@ -43,7 +42,7 @@ export class DiffState {
   readonly #told: () => void;
   readonly #inserted: (insertion: Insertion) => void;
   readonly #highlighter = new Highlighter();
-  readonly #folded = new Set<number>();
+  readonly #folded: FoldedFiles;
   readonly #rows = new Map<number, { readonly mode: DiffMode; readonly rows: Rows }>();
   readonly #colours = new Map<number, FileColours>();
   readonly #pictures = new Set<number>();
@@ -68,11 +67,7 @@ export class DiffState {
     this.#inserted = inserted ?? (() => {});
     this.context = context === undefined ? null : new ContextLoader(context, (n) => this.#change(n, false));
     this.loader = new FileLoader(load, (n) => this.#change(n));
-    let rows = 0;
-    for (const [n, { lines }] of files.entries()) {
-      rows += lines;
-      if (rows > MOST_ROWS) this.#folded.add(n);
-    }
+    this.#folded = new FoldedFiles(files);
   }
 
   stop(): void {
@@ -94,10 +89,7 @@ export class DiffState {
   }
 
   sides(n: number): readonly PaneSide[] {
-    const { oldMode, newMode } = this.#file(n);
-    if (oldMode === null) return ["right"];
-    if (newMode === null) return ["left"];
-    return this.mode === "split" ? ["left", "right"] : ["both"];
+    return sidesOf(this.#file(n), this.mode);
   }
 
   /** Called while it is drawn, so nobody has to be told. */
@@ -123,33 +115,16 @@ export class DiffState {
   }
 
   get isAllFolded(): boolean {
-    return this.#folded.size === this.files.length;
+    return this.#folded.isAll;
   }
 
   fold(n: number, isFolded = !this.#folded.has(n)): void {
-    if (isFolded === this.#folded.has(n)) return;
-    if (isFolded) this.#folded.add(n);
-    else this.#folded.delete(n);
-    if (!isFolded) this.#makeRoom(n);
-    this.#change(n);
-  }
-
-  /** Of more than a browser can lay out, what stands first is folded again: what was seen of it stays seen. */
-  #makeRoom(opened: number): void {
-    let rows = this.files.reduce((sum, { lines }, n) => sum + (this.#folded.has(n) ? 0 : lines), 0);
-    for (const [n, { lines }] of this.files.entries()) {
-      if (rows <= MOST_ROWS) return;
-      if (n === opened || this.#folded.has(n)) continue;
-      this.#folded.add(n);
-      rows -= lines;
-    }
+    if (this.#folded.set(n, isFolded)) this.#change(n);
   }
 
   /** The picture that would land has been drawn. */
   pictureShown(n: number): void {
-    if (this.#pictures.has(n)) return;
-    this.#pictures.add(n);
-    this.#change(n, false);
+    if (this.#pictures.size < this.#pictures.add(n).size) this.#change(n, false);
   }
 
   isPictureShown(n: number): boolean {
@@ -157,8 +132,7 @@ export class DiffState {
   }
 
   foldAll(isFolded: boolean): void {
-    this.#folded.clear();
-    if (isFolded) for (const n of this.files.keys()) this.#folded.add(n);
+    this.#folded.setAll(isFolded);
     this.#change(null);
   }
 

@@ -8,6 +8,16 @@ export type DiffMode = "split" | "unified";
 /** The sides of a file that have a pane: together in one, or each its own. */
 export type PaneSide = "both" | "left" | "right";
 
+/** Which panes a file takes: what is created or deleted has one side only. */
+export function sidesOf(
+  { oldMode, newMode }: { readonly oldMode: string | null; readonly newMode: string | null },
+  mode: DiffMode,
+): readonly PaneSide[] {
+  if (oldMode === null) return ["right"];
+  if (newMode === null) return ["left"];
+  return mode === "split" ? ["left", "right"] : ["both"];
+}
+
 /** No line on this side of the row. */
 export const NO_LINE = -1;
 
