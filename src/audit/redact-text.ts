@@ -2,6 +2,7 @@
 // It takes out values and leaves everything around them, because the record of a script must still show the script.
 // Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
 
+import { inPieces } from "./in-pieces.ts";
 import { redactCommands } from "./redact-commands.ts";
 import { redactFileFormats } from "./redact-file-formats.ts";
 import { redactLists } from "./redact-lists.ts";
@@ -10,6 +11,10 @@ import { redactUrls } from "./redact-url.ts";
 import { redactShapes } from "./secret-shape.ts";
 
 export function redactText(text: string): string {
+  return inPieces(text, redactPiece);
+}
+
+function redactPiece(text: string): string {
   if (text.length < 3) return text;
   // A name and its value are two words, or have a sign between them: a plain path is neither.
   if (!/^-|[\s=:?&,<]/.test(text)) return redactShapes(text);

@@ -1,6 +1,7 @@
 // Secrets that are known by their looks, wherever they stand: the published formats of common services.
 // Invariant: every pattern runs in linear time: a fixed beginning, then one greedy run, or runs of bounded length.
 
+import { inPieces } from "./in-pieces.ts";
 import { tokenFormats } from "./token-formats.ts";
 
 export const redacted = "[redacted]";
@@ -28,6 +29,10 @@ export function redactAwsSecretKeys(text: string): string {
 }
 
 export function redactShapes(text: string): string {
+  return inPieces(text, redactShapesOf);
+}
+
+function redactShapesOf(text: string): string {
   if (text.length < 8) return text;
   const shown = redactPrivateKeys(text).replace(longRun, (run) => run.replace(token, redacted));
   const withoutHooks = shown.includes(".com/") ? shown.replace(webhook, `$1${redacted}`) : shown;

@@ -233,7 +233,7 @@ test("needs.network: a yes opens the whole network of this machine, and both que
   assert.deepEqual([result.stdout, result.enforced.network], ["hello\n", "no"]);
   assert.match(result.notes?.[0] ?? "", /whole network of this machine/);
   const question = approver.asked[1]?.text ?? "";
-  assert.match(question, /opens the whole network of this machine for this call, not one host/);
+  assert.match(question, /a script that has the network has the whole network of this machine, not one host/);
   assert.match(question, /network +the whole network of this machine/);
   assert.notEqual(ran(await asking.bash(reach)).exit_code, 0, "the next call has none");
   asking.close();

@@ -1,0 +1,22 @@
+// A long text piece by piece: a pattern that runs over many megabytes at once needs more stack than there is.
+// Invariant: the pieces joined are the text, and the first and the last are far longer than what a record shows of a text.
+
+/** UTF-16 units; the pieces of a text are alike, so none is shorter than about half of this. */
+const PIECE = 1 << 20;
+
+export function inPieces(text: string, change: (piece: string) => string): string {
+  const changed: string[] = [];
+  for (let start = 0, rest = text.length; ; rest = text.length - start) {
+    if (rest <= PIECE) return changed.join("") + change(start === 0 ? text : text.slice(start));
+    const size = Math.ceil(rest / Math.ceil(rest / PIECE));
+    const end = borderBefore(text, start + size, start + size / 2);
+    changed.push(change(text.slice(start, end)));
+    start = end;
+  }
+}
+
+/** After the last line break that is not too far back; where there is none, here. */
+function borderBefore(text: string, end: number, least: number): number {
+  const lineEnd = text.lastIndexOf("\n", end - 1) + 1;
+  return lineEnd > least ? lineEnd : end;
+}
