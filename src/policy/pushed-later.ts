@@ -20,12 +20,15 @@ const pushed = new ExecutedLookup(executedNames);
 
 /** `path` is relative to the repository's root; null: it only runs where somebody runs it. */
 export function pushedLater(path: string): PushedLater | null {
-  const names = path.split("/").map(foldName);
+  const written = path.split("/");
+  const names = written.map(foldName);
   const file = names.at(-1) as string;
   for (const index of names.keys()) {
     const row = pushed.at(names, index);
     // A directory under a file's name does not count; a link under a directory's name stands for the directory.
     if (row === null || (row.kind === "file" && index < names.length - 1)) continue;
+    // `docs/agents.md` is a page about agents; a name in capitals counts in any case only at the top.
+    if (index > 0 && row.name !== row.name.toLowerCase() && written[index] !== row.name) continue;
     return { kind: row.when, name: row.name.startsWith("*") ? file : row.name };
   }
   return builtFiles.test(file) ? { kind: "built", name: file } : null;

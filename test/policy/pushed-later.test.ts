@@ -40,6 +40,7 @@ const opened = [
   ".bazelrc",
   "AGENTS.md",
   "docs/CLAUDE.md",
+  "agents.md",
   ".npmrc/x/.vscode/tasks.json",
 ];
 
@@ -75,6 +76,7 @@ const ordinary = [
   "package.json",
   "README.md",
   "docs/AGENTS.md/x",
+  "docs/agents.md",
   ".gitignore",
   ".editorconfig",
   ".prettierrc",
