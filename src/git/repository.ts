@@ -5,8 +5,10 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
-import { isWithin, joinPath } from "../shared/path.ts";
+import { baseName, isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { parseConfigFile } from "./config-file.ts";
+import { lastValue } from "./person-config.ts";
 
 export interface Repository {
   /** null: a bare repository. */
@@ -48,25 +50,21 @@ export function findRepository(root: string): RepositorySearch {
 
   function describeRepository(): Result<Repository> {
     if (!isDirectory(joinPath(commonDirectory, "objects")) || !isDirectory(gitDirectory)) return notARepository(root);
-    if (
-      workTree !== null &&
-      commonDirectory !== gitDirectory &&
-      !isRegistered(workTree, gitDirectory, commonDirectory)
-    ) {
-      return notRegistered(root);
-    }
+    if (commonDirectory !== gitDirectory && !isRegistered(workTree, gitDirectory, commonDirectory))
+      return notRegistered(root, commonDirectory);
     // SECURITY(T20): git would read it if we did not put ours in its place, and we cannot where there is no plain file.
     // A link that leads nowhere here may lead somewhere in the box.
     const text = readText(config.real, CONFIG_BYTES);
     if (text === null && look(joinPath(commonDirectory, "config"), lstatSync) !== null)
       return unreadable(root, "config");
-    return ok({
+    const found: Repository = {
       workTree,
       gitDirectory,
       commonDirectory,
       configFile: text === null ? null : { path: config.real, text },
       isOurs: [gitDirectory, joinPath(gitDirectory, "index"), ...(workTree === null ? [] : [workTree])].every(isOurs),
-    });
+    };
+    return workTreeClaim(found) === "another" ? notRegistered(root, gitDirectory) : ok(found);
   }
 }
 
@@ -83,13 +81,33 @@ function findGitDirectory(root: string): Result<{ gitDirectory: string; workTree
   return target === undefined ? notARepository(root) : ok({ gitDirectory: resolveFrom(root, target), workTree: root });
 }
 
-/** SECURITY(T20): a checkout cannot make itself part of another repository: that one must list it. */
-function isRegistered(workTree: string, gitDirectory: string, commonDirectory: string): boolean {
-  if (!isWithin(gitDirectory, joinPath(commonDirectory, "worktrees"))) return true; // not a linked work tree: only shares objects
+/**
+ * SECURITY(T20): nothing makes itself part of another repository, bare or not: that one must list it as its work tree.
+ * Git itself would follow any `commondir`, and read and write there under this name.
+ */
+function isRegistered(workTree: string | null, gitDirectory: string, commonDirectory: string): boolean {
+  if (workTree === null || !isDirectlyIn(gitDirectory, joinPath(commonDirectory, "worktrees"))) return false;
   const back = readPointer(joinPath(gitDirectory, "gitdir"));
   return (
     back !== null && back !== "" && resolveFrom(gitDirectory, back) === resolvePath(joinPath(workTree, ".git")).real
   );
+}
+
+/**
+ * SECURITY(T20): whether the repository says that this is its work tree. Anybody can write a `.git` that leads to a repository;
+ * a directory `.git` is of the one that holds it, any other says by `core.worktree` whose it is, or does not tell.
+ */
+export function workTreeClaim(repository: Repository): "own" | "another" | "untold" {
+  const { workTree, gitDirectory, commonDirectory, configFile } = repository;
+  if (workTree === null || gitDirectory === joinPath(workTree, ".git") || gitDirectory !== commonDirectory)
+    return "own";
+  const configured = lastValue(parseConfigFile(configFile?.text ?? ""), "core", "worktree");
+  if (configured !== null) return resolveFrom(gitDirectory, configured) === workTree ? "own" : "another";
+  return baseName(gitDirectory) === ".git" ? "another" : "untold";
+}
+
+function isDirectlyIn(path: string, directory: string): boolean {
+  return path !== directory && joinPath(directory, baseName(path)) === path;
 }
 
 /** Where its objects are: perhaps behind a link, perhaps lent by other repositories (`clone --shared`). */
@@ -151,12 +169,12 @@ function unreadable(root: string, name: string): Result<never> {
   );
 }
 
-function notRegistered(root: string): Result<never> {
+function notRegistered(root: string, commonDirectory: string): Result<never> {
   return fail(
     "invalid_args",
-    `repo: ${JSON.stringify(root)} points into a repository that does not know it as a work tree.`,
+    `repo: ${JSON.stringify(root)} points into another repository, ${JSON.stringify(commonDirectory)}, that does not know it as a work tree.`,
     {
-      hint: "Run `git worktree repair` in the main repository.",
+      hint: "Name that repository itself. If this is a work tree of it that was moved, run `git worktree repair` there.",
     },
   );
 }

@@ -8,7 +8,7 @@ import { type Author, authorOf, passedOver } from "../git/identity.ts";
 import { readPersonSettings } from "../git/person-config.ts";
 import type { Identity } from "../git/publish/commit.ts";
 import { parseBranchName } from "../git/ref-name.ts";
-import { findRepository, type Repository } from "../git/repository.ts";
+import { findRepository, type Repository, workTreeClaim } from "../git/repository.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { localTarget } from "../git/target/local.ts";
 import { branchOfHead, repositorySettings } from "../git/target/local-work-trees.ts";
@@ -108,10 +108,20 @@ function openLocal(
   const denied = notGranted(directories, { capability });
   if (denied !== null) return denied;
   if (!repository.ok)
-    return fail("invalid_args", `path: ${JSON.stringify(path)} is not a repository.`, {
-      hint: "Name the directory that holds its .git, or a bare repository.",
+    return fail("invalid_args", repository.failure.message.replace(/^repo:/, "path:"), {
+      hint: repository.failure.hint,
     });
-  if (type === "local-bare" && repository.value.workTree !== null)
+  const { workTree, gitDirectory } = repository.value;
+  // SECURITY(T20): a person reads the one name and a rule names it, and what is pushed would land under another.
+  if (workTree !== null && workTreeClaim(repository.value) === "untold" && places.isWritable(workTree))
+    return fail(
+      "invalid_args",
+      `path: the .git of ${JSON.stringify(path)} leads to ${JSON.stringify(gitDirectory)}, which does not say that this is its work tree; and an agent can write such a .git.`,
+      {
+        hint: `Name ${gitDirectory} itself; or a person runs \`git --git-dir=${gitDirectory} config core.worktree ${workTree}\`.`,
+      },
+    );
+  if (type === "local-bare" && workTree !== null)
     return fail("invalid_args", `type: ${JSON.stringify(path)} has a work tree.`, {
       hint: 'Use "local" for it.',
     });
