@@ -18,7 +18,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const ourSigns = new Set(["⇥", "␣"]);
 
 export function lineSpans(text: string, changed: readonly WordRange[], isUnicode: boolean): Span[] {
-  const tail = /[ \t\r]*$/.exec(text)?.index ?? text.length;
+  const tail = tailOf(text);
   const isPlain = tail === text.length && /^[ -~]*$/.test(text) && !/ {33}/.test(text);
   if (isPlain) return plainSpans(text, changed);
   const spans: Span[] = [];
@@ -32,6 +32,13 @@ export function lineSpans(text: string, changed: readonly WordRange[], isUnicode
     at += part.length;
   }
   return spans;
+}
+
+/** Where the blanks at its end begin. */
+function tailOf(text: string): number {
+  let at = text.length;
+  while (at > 0 && " \t\r".includes(text.charAt(at - 1))) at -= 1;
+  return at;
 }
 
 function plainSpans(text: string, changed: readonly WordRange[]): Span[] {

@@ -59,7 +59,7 @@ function back(rows: DiffRows, from: DiffPlace, steps: number, look: Look): DiffP
   }
 }
 
-function isBefore(one: DiffPlace, other: DiffPlace): boolean {
+export function isBefore(one: DiffPlace, other: DiffPlace): boolean {
   return one.row < other.row || (one.row === other.row && one.piece < other.piece);
 }
 

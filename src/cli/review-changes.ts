@@ -114,7 +114,7 @@ export class ChangeDialog {
     const place = file.width === look.width ? file.place : { row: file.place.row, piece: 0 };
     const page = diffPage(rows, place, room, look);
     this.#file = { at: file.at, place, width: look.width };
-    this.#files.note(file.at, place.row, page.end.row);
+    this.#files.note(file.at, place, page.end, look.width);
     const { path, part } = this.#context.entries[file.at] as FileEntry;
     const of = part === undefined ? "" : `, part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
     const title = `file ${file.at + 1} of ${this.#context.entries.length}`;

@@ -1,5 +1,5 @@
 // The files of a change as a person goes through them: what happens to each, and how far it was looked at.
-// Invariant: a file counts as looked at only once every row of its diff was on the screen, from the first on.
+// Invariant: a file counts as looked at only once every line that its diff takes on the screen was there, from the first on.
 
 import type { PushFile } from "../action/action.ts";
 import { exactSize, groupDigits, operationNames, sizeText } from "../action/diff-facts.ts";
@@ -9,6 +9,7 @@ import { type FileParts, fileParts, partHunk } from "../git/publish/file-parts.t
 import { displayName, quoteName } from "../shared/odd-name.ts";
 import { splitColumns } from "./columns.ts";
 import { type DiffRows, diffRows, factRows, type RowsPart } from "./diff-rows.ts";
+import { type DiffPlace, isBefore } from "./diff-view.ts";
 import type { Look } from "./look.ts";
 import { safeForLook } from "./question-view.ts";
 
@@ -118,7 +119,7 @@ export function totalText(entries: readonly FileEntry[]): string {
 export class LookedAt {
   readonly entries: readonly FileEntry[];
   readonly #rows = new Map<number, DiffRows>();
-  readonly #seen = new Map<number, number>();
+  readonly #seen = new Map<number, { readonly end: DiffPlace; readonly width: number }>();
   readonly #all = new Set<number>();
 
   constructor(entries: readonly FileEntry[]) {
@@ -137,14 +138,17 @@ export class LookedAt {
     for (const at of this.#rows.keys()) if (this.entries[at]?.part !== undefined) this.#rows.delete(at);
   }
 
-  /** These rows were on the screen: from the first, up to but not with the last. */
-  note(at: number, from: number, to: number): void {
-    const before = this.#seen.get(at) ?? 0;
-    if (from > before) return;
-    this.#seen.set(at, Math.max(before, to));
+  /** This was on a screen of this width: from the first place, up to but not with the last. */
+  note(at: number, from: DiffPlace, to: DiffPlace, width: number): void {
+    const seen = this.#seen.get(at) ?? { end: { row: 0, piece: 0 }, width };
+    // In another width a row is broken elsewhere: what was seen of one in part has to be seen again.
+    const before = seen.width === width ? seen.end : { row: seen.end.row, piece: 0 };
+    // SECURITY(T38): a long row whose middle was not on the screen was not looked at.
+    if (isBefore(before, from)) return;
+    this.#seen.set(at, { end: isBefore(before, to) ? to : before, width });
     const { count, isWhole } = this.rows(at);
     // SECURITY(T38): what is not among the rows was not looked at.
-    if (isWhole && to >= count) this.#all.add(at);
+    if (isWhole && to.row >= count) this.#all.add(at);
   }
 
   state(at: number): "none" | "part" | "all" {

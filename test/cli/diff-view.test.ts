@@ -5,7 +5,9 @@ import fc from "fast-check";
 import { columnsOf } from "../../src/cli/columns.ts";
 import { diffRows } from "../../src/cli/diff-rows.ts";
 import { allLines, diffPage, lastPlace, movePlace } from "../../src/cli/diff-view.ts";
+import { lineSpans } from "../../src/cli/diff-line.ts";
 import type { Look } from "../../src/cli/look.ts";
+import { ChangeDialog } from "../../src/cli/review-changes.ts";
 import { entryText, fileEntries, LookedAt } from "../../src/cli/review-files.ts";
 import { pushLines } from "../../src/cli/review-push-view.ts";
 import type { PushAction } from "../../src/action/action.ts";
@@ -206,14 +208,64 @@ test("looked at: from the first row to the last, without a leap", () => {
     ),
   );
   assert.equal(files.problem(), "2 of 2 files not looked at");
-  files.note(0, 0, 20);
-  files.note(0, 40, files.rows(0).count); // the end alone
+  const note = (at: number, from: number, to: number) =>
+    files.note(at, { row: from, piece: 0 }, { row: to, piece: 0 }, 80);
+  note(0, 0, 20);
+  note(0, 40, files.rows(0).count); // the end alone
   assert.deepEqual([files.state(0), files.problem()], ["part", "1 of 2 files not looked at, 1 in part"]);
-  files.note(0, 20, files.rows(0).count);
-  files.note(1, 0, 3);
+  note(0, 20, files.rows(0).count);
+  note(1, 0, 3);
   assert.deepEqual([files.state(0), files.problem(), files.next(0)], ["all", "1 of 2 files looked at in part", 1]);
-  files.note(1, 3, files.rows(1).count);
+  note(1, 3, files.rows(1).count);
   assert.equal(files.problem(), null);
+});
+
+test("looked at: of a row that takes many lines of the screen, each of them", () => {
+  const line = `echo ok ${"# padding ".repeat(240)}; touch PAYLOAD; ${"# padding ".repeat(240)}`;
+  const diff = diffOf([["a.sh", null, `#!/bin/sh\n${line}\necho done\n`]]);
+  const look = lookAt(80);
+  // What was on the screen, and the box of the file after it.
+  const afterKeys = (...keys: readonly (string | Look)[]): { isShown: boolean; box: string | undefined } => {
+    const dialog = new ChangeDialog({ question: null, entries: fileEntries([], diff), head: () => ["head"] });
+    const screens: string[] = [];
+    let now = look;
+    for (const key of ["d", ...keys, "q"]) {
+      if (typeof key === "string") dialog.press(key, now);
+      else now = key;
+      screens.push(...dialog.draw(now));
+    }
+    const listed = dialog.draw(now).find((shownLine) => shownLine.includes("a.sh"));
+    return {
+      isShown: screens.some((shownLine) => shownLine.includes("PAYLOAD")),
+      box: /\[.\]/.exec(listed ?? "")?.[0],
+    };
+  };
+  const pages = (count: number) => Array.from({ length: count }, () => "page-down");
+  assert.deepEqual(afterKeys("G"), { isShown: false, box: "[~]" });
+  assert.equal(afterKeys("G", "b", "G").box, "[~]", "back from the end");
+  assert.equal(afterKeys("page-down", "G").box, "[~]");
+  assert.deepEqual(afterKeys(...pages(9)), { isShown: true, box: "[x]" }, "page by page");
+  // In a wider window, a place in the row is another one.
+  const wide = { ...look, width: 100 };
+  assert.equal(afterKeys("page-down", wide, "G").box, "[~]");
+  assert.deepEqual(afterKeys("page-down", wide, ...pages(9)), { isShown: true, box: "[x]" });
+});
+
+test("a line of very many blanks is made ready at once", () => {
+  const text = `${" ".repeat(400_000)}x`;
+  const started = process.cpuUsage().user;
+  assert.equal(lineSpans(text, [], true).at(-1)?.text, "x");
+  assert.equal(
+    lineSpans("x \t\r", [], true)
+      .map((span) => span.text)
+      .join(""),
+    "x␣⇥\\r",
+  );
+  const used = process.cpuUsage().user - started;
+  const control = process.cpuUsage().user;
+  /[ \t\r]*$/.exec(`${" ".repeat(20_000)}x`);
+  const quadratic = process.cpuUsage().user - control; // of a line twenty times shorter: still longer
+  assert.ok(used < quadratic, `${used} of ${quadratic}`);
 });
 
 test("a hostile message is inert, each of its lines behind a bar of ours, and long ones are counted", () => {

@@ -56,6 +56,8 @@ function world(t: TestContext): { way: WayOut; tools: Tools } {
 const shell = Buffer.from("#!/bin/sh\necho hi\n# \0\ntouch PWNED\n");
 const script = Buffer.from("/*\0*/ require('fs').writeFileSync('PWNED','')\n");
 const blank = Buffer.from(`${"\n".repeat(1_000_001)}touch PWNED\n`);
+const swapped = Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a, 0]), Buffer.from("touch PWNED\n", "utf16le").swap16()]);
+const quoted = Buffer.from("\ufeff\necho 'Ч; touch PWNED; echo Ч'\n", "utf16le").swap16();
 const marked = Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a]), Buffer.from("touch PWNED\n")]);
 
 for (const [name, bytes, program, warning, seen] of [
@@ -64,6 +66,10 @@ for (const [name, bytes, program, warning, seen] of [
   ["pad.sh", blank, "sh", /^pad\.sh: text stands after very many blank lines \(1,000,001 in/, /1000002 \+│touch PWNED/],
   // A shell skips the mark; taken for UTF-16, its letters would be some other script's.
   ["odd.sh", marked, "sh", /^odd\.sh: it is UTF-16/, /\+│touch PWNED/],
+  // It skips NULs as well: the mark may be the other order's, and the half of a letter may be a quote.
+  ["swap.sh", swapped, "sh", /^swap\.sh: it is UTF-16/, /t\\x00o\\x00u\\x00c\\x00h/],
+  ["swap.bash", swapped, "bash", /^swap\.bash: it is UTF-16/, /t\\x00o\\x00u\\x00c\\x00h/],
+  ["quote.sh", quoted, "sh", /^quote\.sh: it is UTF-16/, /\\x04'\\x00;/],
 ] as const)
   test(`${name}: what runs is shown, line by line, and said before all else`, async (t) => {
     assert.ok(runs(t, name, bytes, program), "the control: it runs");
@@ -121,16 +127,17 @@ test("what is not shown was not looked at: no bytes kept, or a part left out", a
   const { way, tools } = world(t);
   const question = await pushed(tools, way, { "pad.sh": blank });
   const files = question.action.push?.files ?? [];
+  const start = { row: 0, piece: 0 };
   const readAll = (entries: ReturnType<typeof fileEntries>): LookedAt => {
     const looked = new LookedAt(entries);
-    for (const at of entries.keys()) looked.note(at, 0, looked.rows(at).count);
+    for (const at of entries.keys()) looked.note(at, start, { row: looked.rows(at).count, piece: 0 }, 80);
     return looked;
   };
   const kept = fileEntries(files, question.diff, (file) => tools.gate.desk.bytesAfter(question, file));
   assert.ok(kept.length > 10, "in parts");
   assert.equal(readAll(kept).problem(), null, "all parts were on the screen");
   const looked = new LookedAt(kept);
-  looked.note(0, 0, looked.rows(0).count);
+  looked.note(0, start, { row: looked.rows(0).count, piece: 0 }, 80);
   assert.match(looked.problem() ?? "", /^15 of 16 files and parts of files not looked at, pad\.sh \(text stands after/);
   // Nobody keeps the bytes any more: every sentence was read, and nothing was seen.
   assert.match(readAll(fileEntries(files, question.diff)).problem() ?? "", /looked at in part, pad\.sh/);

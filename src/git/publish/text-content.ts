@@ -87,9 +87,9 @@ export function hasUtf16Mark([first, second]: Uint8Array): boolean {
 }
 
 /**
- * Null: not UTF-16, or not only. With its mark, every two bytes are a character; but where both are ASCII, a shell that
- * skips the mark reads two letters of a command where a person would be shown one of some other script. Without its
- * mark, every other byte is NUL.
+ * Null: not UTF-16, or not only. With its mark, every two bytes are a character. But a shell skips the mark and each NUL:
+ * an ASCII byte that is only half of a character is a letter of a command, or ends one, where a person would be shown
+ * some other script. Without its mark, every other byte is NUL.
  */
 function utf16Of(content: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (content.length < 4 || content.length % 2 !== 0) return null;
@@ -98,8 +98,9 @@ function utf16Of(content: Uint8Array): "utf-16le" | "utf-16be" | null {
   const isBig = isMarked ? content[0] === 0xfe : content[0] === 0;
   for (let at = 0; at < content.length; at += 2) {
     const [high, low] = [content[isBig ? at : at + 1] as number, content[isBig ? at + 1 : at] as number];
+    const isOtherInBytes = isAscii(high) || (high !== 0 && isAscii(low));
     // SECURITY(T38): what can be read in two ways is shown byte by byte.
-    if (isMarked ? isAscii(high) && isAscii(low) : high !== 0 || !(isAscii(low) || low >= 0xa0)) return null;
+    if (isOtherInBytes || (!isMarked && (high !== 0 || !(isAscii(low) || low >= 0xa0)))) return null;
   }
   return isBig ? "utf-16be" : "utf-16le";
 }

@@ -64,7 +64,7 @@ test("the parts together are the file, byte for byte, with the numbers of its li
   );
 });
 
-test("what is shown decoded cannot be read otherwise: with two ASCII bytes in one character it is shown as bytes", () => {
+test("what is shown decoded cannot be read otherwise: with an ASCII byte that is half of a character it is shown as bytes", () => {
   const little = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
   const cases: readonly (readonly [Buffer, TextEncoding, boolean])[] = [
     [Buffer.from("plain\n"), "utf-8", true],
@@ -72,7 +72,19 @@ test("what is shown decoded cannot be read otherwise: with two ASCII bytes in on
     [Buffer.from("nul \0\n"), "utf-8", false],
     [Buffer.from("\ufeffbom\n"), "utf-8", true],
     [Buffer.from("caf\xe9\n", "latin1"), "latin1", false],
-    [little("Write-Host 'Привет, Grüße'\r\n"), "utf-16le", false],
+    [little("Write-Host 'Γειά, Grüße'\r\n"), "utf-16le", false],
+    // The quotes are bytes of its letters: in a shell, what stands between them is a command.
+    [little("echo 'Ч; touch PWNED; echo Ч'\n").swap16(), "latin1", false],
+    [little("# Њtouch PWNED\n").swap16(), "latin1", false], // a line feed
+    [
+      Buffer.concat([Buffer.from([0xff, 0xfe, 0x0a, 0]), little("touch PWNED\n").swap16().subarray(2)]),
+      "latin1",
+      false,
+    ],
+    [little("😀"), "latin1", false], // "="
+    [little("𐀀𐂀"), "utf-16le", false],
+    [Buffer.from([0xff, 0xfe, 0, 0, 0x74, 0, 0, 0]), "utf-16le", false], // UTF-32: its NULs are shown
+    [Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x74]), "latin1", false],
     [little("ok\n").swap16(), "utf-16be", false],
     [Buffer.from("no mark\n", "utf16le"), "utf-16le", false],
     [Buffer.from("no mark\n", "utf16le").swap16(), "utf-16be", false],
@@ -85,4 +97,35 @@ test("what is shown decoded cannot be read otherwise: with two ASCII bytes in on
     assert.equal(textEncoding(content), encoding, content.toString("latin1"));
     assert.equal(isText(content), isPlain, content.toString("latin1"));
   }
+});
+
+test("what a shell reads, without the mark and the NULs, has the ASCII letters that are shown", () => {
+  const unit = fc.constantFrom(
+    0x74,
+    0x7400,
+    0x0a,
+    0x0a00,
+    0x0a04,
+    0x040a,
+    0x4e2d,
+    0x3b04,
+    0xfc,
+    0x0393,
+    0xd83d,
+    0x0100,
+    0,
+  );
+  const given = fc.tuple(fc.constantFrom(0xfeff, 0xfffe, 0x20), fc.array(fc.oneof(unit, fc.nat({ max: 0xffff }))));
+  const ascii = (text: string) => text.replaceAll(/[^\t-\r -~]/g, "");
+  let decoded = 0;
+  fc.assert(
+    fc.property(given, ([mark, units]) => {
+      const content = Buffer.from(Uint16Array.from([mark, ...units]).buffer);
+      const encoding = textEncoding(content);
+      if (encoding.startsWith("utf-16")) decoded += 1;
+      assert.equal(ascii(decodeText(content, encoding)), ascii(content.toString("latin1")));
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.ok(decoded > 50, `${decoded} were decoded`);
 });
