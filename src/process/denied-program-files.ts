@@ -1,6 +1,7 @@
 // The files of the programs that rules deny whatever their arguments: what no box of the agent may hold.
 // A name means the programs of that name in the directories of programs; a path that file, or what its pattern matches.
 // Links are followed: who denies `awk` denies what `awk` leads to, and with it every other name of that file.
+// Invariant: a link in a tree of the agent hides nothing outside of that tree, or whoever writes there could hide a library.
 
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { type DeniedProgram, deniedPrograms } from "../policy/denied-program.ts";
@@ -8,7 +9,7 @@ import { literalGlobPath } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
 import { isLiteral, matchesWord } from "../policy/word-pattern.ts";
 import { coversPath, type Glob, pathNames } from "../shared/glob.ts";
-import { baseName, joinPath } from "../shared/path.ts";
+import { baseName, isWithin, joinPath } from "../shared/path.ts";
 import { programPlaces } from "./find-on-path.ts";
 import { resolvePath } from "./real-path.ts";
 
@@ -40,43 +41,72 @@ const multiCall: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"
 const MOST_WALKED = 20_000;
 const MOST_FOUND = 500;
 
-/** Real paths, sorted. `granted`: the trees that the agent sees. */
-export function deniedProgramFiles(rules: readonly Rule[], granted: readonly string[]): readonly string[] {
-  const denied = deniedPrograms(rules);
-  if (denied.length === 0) return [];
-  const places = existing([
-    ...programPlaces(),
-    ...systemPlaces,
-    ...granted.flatMap((tree) => placesInTrees.map((place) => (place === "" ? tree : joinPath(tree, place)))),
-  ]);
-  const found = denied.flatMap((program) => (program.kind === "name" ? byName(program, places) : byPath(program.glob)));
-  return [...new Set([...found, ...otherNames(found, places)])].sort();
+interface Place {
+  readonly path: string;
+  /** Links from here count as far as they stay in this tree; null: wherever they lead. */
+  readonly tree: string | null;
 }
 
-function byName({ pattern }: DeniedProgram & { kind: "name" }, places: readonly string[]): string[] {
-  const candidates = isLiteral(pattern)
-    ? places.map((place) => joinPath(place, pattern[0]))
-    : places.flatMap((place) =>
-        listingOf(place)
-          .names.filter((name) => matchesWord(pattern, name))
-          .map((name) => joinPath(place, name)),
-      );
-  return candidates.flatMap((candidate) => {
-    const real = realProgram(candidate);
-    return real === null || (multiCall.has(baseName(real)) && !matchesWord(pattern, baseName(real))) ? [] : [real];
+/** Real paths, sorted. `granted`: the trees that the agent sees; `changeable`: those of them that it can change. */
+export function deniedProgramFiles(
+  rules: readonly Rule[],
+  granted: readonly string[],
+  changeable: readonly string[] = [],
+): readonly string[] {
+  const denied = deniedPrograms(rules);
+  if (denied.length === 0) return [];
+  const changed = changeable.map((path) => resolvePath(path).real);
+  const places = existing([...programPlaces(), ...systemPlaces], changed);
+  const known = new Set(places.map(({ path }) => path));
+  for (const path of granted) {
+    const tree = resolvePath(path).real;
+    for (const place of placesInTrees) {
+      const { real, exists } = resolvePath(place === "" ? tree : joinPath(tree, place));
+      // SECURITY(T40): also a place itself may be a link.
+      if (!exists || known.has(real) || !isWithin(real, tree)) continue;
+      known.add(real);
+      places.push({ path: real, tree });
+    }
+  }
+  const found = denied.flatMap((program) =>
+    program.kind === "name" ? byName(program, places) : byPath(program.glob, changed),
+  );
+  return [...new Set([...found, ...otherNames(found, [...known])])].sort();
+}
+
+function byName({ pattern }: DeniedProgram & { kind: "name" }, places: readonly Place[]): string[] {
+  const candidates = places.flatMap(({ path, tree }) =>
+    (isLiteral(pattern) ? [pattern[0]] : listingOf(path).names.filter((name) => matchesWord(pattern, name))).map(
+      (name) => ({ path: joinPath(path, name), tree }),
+    ),
+  );
+  return candidates.flatMap(({ path, tree }) => {
+    const real = realProgram(path);
+    if (real === null || leaves(real, tree)) return [];
+    return multiCall.has(baseName(real)) && !matchesWord(pattern, baseName(real)) ? [] : [real];
   });
 }
 
-function byPath(glob: Glob): string[] {
+function byPath(glob: Glob, changeable: readonly string[]): string[] {
   const literal = literalGlobPath(glob);
+  const top = literal ?? topOf(glob);
+  const { real } = resolvePath(top);
+  if (leaves(real, treeAround(top, changeable))) return [];
   if (literal !== null) {
-    const { real } = resolvePath(literal);
     const stats = lstatAt(real);
     // A file that is named in full need not be executable: an interpreter may be given it.
     if (stats?.isDirectory() !== true) return stats?.isFile() === true ? [real] : [];
   }
-  const top = literal ?? topOf(glob);
   return walk(top, (path) => coversPath(glob, pathNames(path)));
+}
+
+/** SECURITY(T40): whoever can write in a tree could hide any file of the machine by a link with a denied name. */
+function leaves(real: string, tree: string | null): boolean {
+  return tree !== null && !isWithin(real, tree);
+}
+
+function treeAround(path: string, trees: readonly string[]): string | null {
+  return trees.find((tree) => isWithin(path, tree)) ?? null;
 }
 
 /** Programs below a directory. Too many to look at: the directory. */
@@ -160,9 +190,10 @@ function isProgram(stats: Stats): boolean {
 }
 
 /** By their real paths, each once. */
-function existing(places: readonly string[]): string[] {
+function existing(places: readonly string[], changeable: readonly string[]): Place[] {
   const real = places.map((place) => resolvePath(place)).filter(({ exists }) => exists);
-  return [...new Set(real.map((place) => place.real))];
+  const paths = [...new Set(real.map((place) => place.real))];
+  return paths.map((path) => ({ path, tree: treeAround(path, changeable) }));
 }
 
 function topOf(glob: Glob): string {

@@ -9,6 +9,7 @@ import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
 import { realPlace } from "../policy/real-place.ts";
+import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
 import type { Failure } from "../shared/failure.ts";
 import { isWithin } from "../shared/path.ts";
@@ -81,7 +82,9 @@ function viewOf(
       .map((path) => ({ path, mode }));
   const needed = [...beyond(plan.writes ?? [], "rw"), ...beyond(plan.reads, "r")];
   const seen =
-    needed.length === 0 ? capability : withoutDenied(grantDirectories(capability, capability, needed), policy);
+    needed.length === 0
+      ? capability
+      : withoutDenied(grantDirectories(capability, capability, needed), withPrograms(policy, needed));
   const isApart = plan.isReadOnly && plan.seesWorkspace !== true;
   return {
     paths: [
@@ -94,6 +97,13 @@ function viewOf(
     opens,
     network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",
   };
+}
+
+/** SECURITY(T40): the denied programs in what the call needs beyond the grants are looked up as those in the grants are. */
+function withPrograms(policy: Policy, needed: readonly AddedDirectory[]): Policy {
+  const trees = needed.map(({ path }) => path);
+  const more = deniedProgramFiles(policy.index.rules, trees, trees);
+  return more.length === 0 ? policy : { ...policy, absent: [...new Set([...policy.absent, ...more])] };
 }
 
 /** SECURITY(T40): the system's libraries, which every box shows, where something in them is denied: without that. */

@@ -66,7 +66,11 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
 
   // SECURITY(T40): of every tree that a box of this agent may show.
   const absentNow = (rules: readonly Rule[]) =>
-    deniedProgramFiles(rules, [config.project, ...capability.fsGrants.map(({ path }) => path)]);
+    deniedProgramFiles(
+      rules,
+      [config.project, ...capability.fsGrants.map(({ path }) => path)],
+      capability.fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path),
+    );
 
   const read = (): Result<RulesInForce> => {
     const { stored, errors } = loadRuleFiles(places);

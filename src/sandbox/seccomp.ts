@@ -36,6 +36,7 @@ const tables: Record<Architecture, Table> = {
       io_uring_register=427 open_tree=428 move_mount=429 fsopen=430 fsconfig=431 fsmount=432 fspick=433 clone3=435
       pidfd_getfd=438 process_madvise=440 mount_setattr=442 quotactl_fd=443 open_tree_attr=467
       kill=62 tkill=200 tgkill=234 rt_sigqueueinfo=129 rt_tgsigqueueinfo=297 pidfd_send_signal=424 fcntl=72 prctl=157
+      fallocate=285
     `),
   },
   arm64: {
@@ -51,6 +52,7 @@ const tables: Record<Architecture, Table> = {
       io_uring_enter=426 io_uring_register=427 open_tree=428 move_mount=429 fsopen=430 fsconfig=431 fsmount=432
       fspick=433 clone3=435 pidfd_getfd=438 process_madvise=440 mount_setattr=442 quotactl_fd=443 open_tree_attr=467
       kill=129 tkill=130 tgkill=131 rt_sigqueueinfo=138 rt_tgsigqueueinfo=240 pidfd_send_signal=424 fcntl=25 prctl=167
+      fallocate=47
     `),
   },
 };
@@ -63,6 +65,9 @@ function callNumbers(text: string): Record<string, number> {
 
 // Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
 const unknownCalls = new Set(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"]);
+// SECURITY(T44): answered as by a file system that cannot do it, so that programs write instead: nobody counts what is only
+// reserved.
+const unsupportedCalls = new Set(["fallocate"]);
 // What sends a signal, and which argument names it.
 const signalCalls = { kill: 1, tkill: 1, tgkill: 2, rt_sigqueueinfo: 1, rt_tgsigqueueinfo: 2, pidfd_send_signal: 1 };
 // What has the kernel send one, by the operation that says which.
@@ -98,6 +103,7 @@ const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
 const EPERM = 0x00050000 | 1;
 const ENOSYS = 0x00050000 | 38;
+const EOPNOTSUPP = 0x00050000 | 95;
 const EAFNOSUPPORT = 0x00050000 | 97;
 
 const DATA_NUMBER = 0;
@@ -126,7 +132,7 @@ export function seccompProgram(options: SeccompOptions): Buffer {
   if (options.architecture === "x64") program.push(ifAtLeast(0x40000000, 0, 1), answer(ENOSYS));
   for (const [name, number] of Object.entries(calls)) {
     if (!inspectedCalls.has(name)) {
-      program.push(ifEqual(number, 0, 1), answer(unknownCalls.has(name) ? ENOSYS : EPERM));
+      program.push(ifEqual(number, 0, 1), answer(refusalOf(name)));
     }
   }
   // Internet sockets reach what the box's own network namespace has: at the least its own loopback, where tests
@@ -192,6 +198,11 @@ export function seccompProgram(options: SeccompOptions): Buffer {
     answer(ALLOW),
   );
   return encode(program);
+}
+
+function refusalOf(name: string): number {
+  if (unsupportedCalls.has(name)) return EOPNOTSUPP;
+  return unknownCalls.has(name) ? ENOSYS : EPERM;
 }
 
 function whenCall(number: number | undefined, argument: number, block: Instruction[]): Instruction[] {

@@ -71,3 +71,27 @@ test("what is deleted again before it reaches the disk does not count, nor what 
   assert.deepEqual([memory.stdout, memory.limit_hit], ["all\n", null]);
   assert.equal(existsSync(join(directory, "f")), false);
 });
+
+test("space that is reserved without being written counts, because it has to be written; programs go on", async (t) => {
+  const script = "for i in $(seq 1 30); do fallocate -l 15M f$i || exit 3; done; echo all";
+  const [bare, boxed] = [onDisk(t), onDisk(t)];
+  // Control: without us all of it is taken, though nothing was written.
+  assert.equal(spawnSync("/bin/bash", ["-c", script], { cwd: bare, encoding: "utf8" }).stdout, "all\n");
+  const bash = bashOn(t, boxed, 30);
+  const reserved = await bash(script);
+  assert.deepEqual([reserved.exit_code, reserved.stdout], [3, ""]);
+  assert.match(reserved.stderr, /not supported/);
+  assert.equal(total(boxed), 0);
+  const library = `python3 -c 'import os
+for i in range(30):
+  f = os.open("g%d" % i, os.O_RDWR | os.O_CREAT); os.posix_fallocate(f, 0, 15 << 20); os.close(f)
+  import time; time.sleep(0.02)
+print("all")'`;
+  assert.equal((await bash(library)).limit_hit, "disk");
+  const small = `python3 -c 'import os, sqlite3
+os.posix_fallocate(os.open("h", os.O_RDWR | os.O_CREAT), 0, 1 << 20)
+db = sqlite3.connect("db"); db.execute("pragma journal_mode = wal"); db.execute("create table t (x)"); db.commit()
+print(os.stat("h").st_size)' && git init -q r && cd r && echo a > a && git add a && git -c user.name=x -c user.email=x@x commit -qm m && git gc -q && echo committed`;
+  const { stdout, stderr } = await bash(small);
+  assert.equal(stdout, "1048576\ncommitted\n", stderr);
+});

@@ -208,3 +208,41 @@ test("a program that is installed while the gate runs is gone from the next call
   assert.notEqual(ran(await gate.call({ tool: "Python", args: { code } })).stdout, "0\n");
   assert.equal(ran(await allowed.call({ tool: "Python", args: { code } })).stdout, "0\n", "control");
 });
+
+test("nor does one run of a tree that the call alone needs, for reading or for writing", async () => {
+  const tree = mkdtempSync("/var/tmp/sallyport-needed-");
+  mkdirSync(`${tree}/bin`);
+  writeFileSync(`${tree}/bin/deploy`, "#!/bin/sh\necho deployed\n", { mode: 0o755 });
+  writeFileSync(`${tree}/start.py`, `import os\nb = "${tree}/bin/dep"\nos.execv(b + "loy", ["x"])\n`);
+  const script = `python3 ${tree}/start.py`;
+  const opened: RuleText[] = (["read", "write"] as const).map((effect) => ({ decide: "allow", effect, path: tree }));
+  const ways = ["read", "write"] as const;
+  for (const [gate, ...outputs] of [
+    [open([...opened, { decide: "deny", effect: "run", argv: ["deploy", "**"] }]), "", ""],
+    [open(opened), "deployed\n", "deployed\n"],
+  ] as const)
+    for (const [index, way] of ways.entries()) {
+      const args = { script, needs: { [way]: [tree] } };
+      const reply = await gate.call({ tool: "Bash", args });
+      assert.equal(reply.ok ? reply.result["stdout"] : "", outputs[index], `${way}: ${JSON.stringify(reply)}`);
+    }
+  rmSync(tree, { recursive: true });
+});
+
+test("a link with a denied name, in a tree that the agent can change, takes nothing from the next call", async () => {
+  const paths = [{ path: "/usr", mode: "r" } as const, { path: `${place.root}/links`, mode: "rw" } as const];
+  mkdirSync(`${place.root}/links`);
+  const registry = createRegistry();
+  registerBashTool(registry);
+  const rules: RuleText[] = [{ decide: "deny", effect: "run", argv: ["curl", "**"] }];
+  const gate = openGate(place, {}, { registry, configText: configWithPolicy(place, { rules }, { tools, paths }) });
+  gates.push(gate);
+  const bash = (script: string) => gate.call({ tool: "Bash", args: { script } });
+  for (const to of ["$(command -v bash)", "$(ls /usr/lib/*/libc.so.6 | head -n 1)"]) {
+    assert.equal(
+      ran(await bash(`cd ${place.root}/links; mkdir -p bin; ln -sf ${to} bin/curl; echo made`)).stdout,
+      "made\n",
+    );
+    assert.equal(ran(await bash("/usr/bin/env echo alive")).stdout, "alive\n", to);
+  }
+});

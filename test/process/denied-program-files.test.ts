@@ -62,3 +62,29 @@ test("a directory with too many programs to list is hidden whole", () => {
 test("the system's own: a name that links lead from", () => {
   assert.deepEqual(files({ program: "sh" }), [realpathSync("/bin/sh")]);
 });
+
+test("a link in a tree of the agent hides nothing outside of that tree: by a name, a place or a path", () => {
+  const outside = realpathSync(mkdtempSync(`${tmpdir()}/sallyport-outside-`));
+  const own = `${outside}/own`;
+  mkdirSync(`${own}/bin`, { recursive: true });
+  mkdirSync(`${outside}/library`);
+  for (const path of ["library/zz-library", "own/zz-here"])
+    writeFileSync(`${outside}/${path}`, "#!/bin/sh\n", { mode: 0o755 });
+  symlinkSync("../../library/zz-library", `${own}/bin/zz-out`);
+  symlinkSync("../zz-here", `${own}/bin/zz-in`);
+  symlinkSync("../library", `${own}/sbin`);
+  const deniedIn = (program: string, changeable: readonly string[]) => {
+    const rule = compileRule({ decide: "deny", effect: "run", program }, "r-1", "here");
+    assert.ok(rule.ok);
+    return deniedProgramFiles([rule.value], [own], changeable);
+  };
+  try {
+    for (const program of ["zz-out", "zz-library", `${own}/bin/zz-out`, `${own}/sbin`, `${own}/sbin/*`])
+      assert.deepEqual(deniedIn(program, [own]), [], program);
+    assert.deepEqual(deniedIn("zz-in", [own]), [`${own}/zz-here`]);
+    // Control: a path of a tree that nobody changes is followed.
+    assert.deepEqual(deniedIn(`${own}/bin/zz-out`, []), [`${outside}/library/zz-library`]);
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});

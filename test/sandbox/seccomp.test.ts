@@ -99,6 +99,8 @@ const denied: Readonly<Record<string, readonly [number | null, number | null]>> 
   quotactl_fd: [443, 443],
   open_tree_attr: [467, 467],
 };
+/** EOPNOTSUPP, as of a file system that cannot do it. */
+const unsupported: Readonly<Record<string, readonly [number, number]>> = { fallocate: [285, 47] };
 const unknown: Readonly<Record<string, readonly [number, number]>> = {
   clone3: [435, 435],
   io_uring_setup: [425, 425],
@@ -147,6 +149,8 @@ for (const [index, architecture] of architectures.entries()) {
           assert.equal(run(program, architecture, { number: numbers[index] as number }), EPERM, name);
       for (const [name, numbers] of Object.entries(unknown))
         assert.equal(run(program, architecture, { number: numbers[index] as number }), ENOSYS, name);
+      for (const [name, numbers] of Object.entries(unsupported))
+        assert.equal(run(program, architecture, { number: numbers[index] as number }), 0x0005005f, name);
       for (const [name, numbers] of Object.entries(ordinary))
         assert.equal(run(program, architecture, { number: numbers[index] as number }), ALLOW, name);
     }
@@ -154,7 +158,7 @@ for (const [index, architecture] of architectures.entries()) {
 
   test(`${architecture}: any other call is allowed, whatever its arguments`, () => {
     const listed = new Set(
-      [...Object.values(denied), ...Object.values(unknown)]
+      [...Object.values(denied), ...Object.values(unknown), ...Object.values(unsupported)]
         .map((numbers) => numbers[index])
         .concat(Object.values(inspected[architecture]))
         .concat(Object.values(aboutProcesses[architecture]))
