@@ -27,6 +27,7 @@ const rows: readonly { readonly name: string; readonly waits?: readonly string[]
   { name: "index" },
   { name: "objects/info/alternates", waits: ["log"] },
   { name: "objects/pack/pack-1234567890123456789012345678901234567890.idx" },
+  { name: "objects/info/commit-graphs/commit-graph-chain", waits: ["log", "--graph"] },
   { name: "refs/heads/main" },
   { name: "info/attributes" },
   { name: "shallow" },

@@ -14,7 +14,14 @@ export type GitUse = "read" | "write";
 // What a landing writes, or makes a lock beside, at the top of a git directory.
 const written = /^(?:HEAD|index|packed-refs|logs|refs|objects|worktrees|sharedindex\..*)(?:\.lock)?$/;
 const walked = ["refs", "logs"];
-const listed = ["info", "objects", "objects/info", "objects/pack"];
+const listed = [
+  "info",
+  "objects",
+  "objects/info",
+  "objects/info/commit-graphs",
+  "objects/pack",
+  "objects/pack/multi-pack-index.d",
+];
 const writtenInObjects = /^(?:pack|info)$/;
 
 /** A refusal that names the file; null: there is none. */
