@@ -2,6 +2,7 @@
 // Names alone that say so (settings, hooks, build machines) are in the policy's list; here it is the content that counts.
 
 import type { FilePair, FileSide } from "../git/publish/diff.ts";
+import { entryKind } from "../git/publish/tree-entry.ts";
 import { foldName } from "../policy/executed-later.ts";
 
 // What `npm install` and `npm ci` run in a project, and what they run in a package that comes from a repository.
@@ -53,6 +54,8 @@ export function runsOnInstall({ path, before, after }: FilePair): string | null 
   if (said !== null) return said;
   const parts = partsOf[name];
   if (parts === undefined) return null;
+  // SECURITY(T38): a manager follows a link, and what it leads to has another name.
+  if (entryKind(after.mode) === "symlink") return `${parts.runs}, what this link leads to`;
   const [now, was] = [parts.read(after), before === null ? {} : parts.read(before)];
   const isChanged = Object.keys(now).some((key) => now[key] !== undefined && now[key] !== was[key]);
   return isChanged ? parts.runs : null;

@@ -3,13 +3,15 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { displayName, oddName } from "../../src/shared/odd-name.ts";
 import { fileEntries, entryText } from "../../src/cli/review-files.ts";
+import type { FilePair, FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
+import { runsOnInstall } from "../../src/tools/install-warnings.ts";
 import { makeWayOut } from "../fixtures/way-out.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -26,7 +28,10 @@ function makeProject(t: TestContext, files: Files): string {
 
 /** Whether plain npm starts something of it: a script that makes a file, or the build of an addon, which npm names. */
 function npmRuns(t: TestContext, files: Files): boolean {
-  const place = makeProject(t, files);
+  return npmInstalls(makeProject(t, files));
+}
+
+function npmInstalls(place: string): boolean {
   const flags = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts=false", "--foreground-scripts"];
   const { stdout } = spawnSync("npm", ["install", ...flags], {
     cwd: place,
@@ -42,7 +47,12 @@ function npmRuns(t: TestContext, files: Files): boolean {
   return existsSync(join(place, "PWNED")) || /^> node-gyp rebuild$/m.test(stdout);
 }
 
-async function pushed(t: TestContext, files: Files, pulled: readonly string[] = []): Promise<Question> {
+async function pushed(
+  t: TestContext,
+  files: Files,
+  pulled: readonly string[] = [],
+  links: Files = {},
+): Promise<Question> {
   const way = makeWayOut();
   t.after(() => way.close());
   const tools = way.open();
@@ -53,7 +63,9 @@ async function pushed(t: TestContext, files: Files, pulled: readonly string[] = 
       content: Buffer.from(content).toString("base64"),
       encoding: "base64",
     });
-  const { id } = await tools.stage(Object.keys(files), "Add a package");
+  for (const [path, target] of Object.entries(links))
+    await tools.done("Bash", { script: `ln -s ${target} ${path}`, cwd: "/workspace" });
+  const { id } = await tools.stage([...Object.keys(files), ...Object.keys(links)], "Add a package");
   tools.person.says = () => ({ decision: "deny" });
   await tools.call("git_push", { commitId: id, target: { type: "local", path: way.repo, branch: "agent/x" } });
   return tools.person.asked.at(-1) as Question;
@@ -87,6 +99,25 @@ for (const [title, files, named] of [
       warnings.join("\n"),
     );
   });
+
+test("a link under such a name leads to what npm runs: it is said, where the file that it leads to has another name", async (t) => {
+  const place = makeProject(t, { "lib/p.txt": withScript("postinstall") });
+  symlinkSync("lib/p.txt", join(place, "package.json"));
+  assert.ok(npmInstalls(place), "the control: npm follows it");
+  const linked = (name: string): FilePair => ({
+    path: name,
+    before: null,
+    after: { mode: "120000", id: "0".repeat(40) as FileSide["id"], content: Buffer.from("lib/p.txt") },
+  });
+  for (const name of ["package.json", "a/composer.json", "pyproject.toml", "Cargo.toml"])
+    assert.match(runsOnInstall(linked(name)) ?? "", /^on .*, what this link leads to$/, name);
+  assert.equal(runsOnInstall(linked("setup.py")), "pip install runs it");
+  assert.equal(runsOnInstall(linked("tsconfig.json")), null);
+  const { action } = await pushed(t, { "lib/p.txt": withScript("postinstall") }, [], { "package.json": "lib/p.txt" });
+  assert.deepEqual(action.push?.warnings, [
+    "package.json: others execute it later (on npm install, what this link leads to)",
+  ]);
+});
 
 test("other managers' programs too; what they do not run is not warned about", async (t) => {
   const { action } = await pushed(t, {
