@@ -8,8 +8,19 @@ import { hasUtf16Mark, isText, textEncoding } from "../git/publish/text-content.
 import { entryKind } from "../git/publish/tree-entry.ts";
 import { oddName } from "../shared/odd-name.ts";
 import { addedLines } from "./added-lines.ts";
+import { isKnownData } from "./known-data.ts";
+import { oddCoding } from "./python-coding.ts";
 
-export type DisguiseKind = "lost" | "program" | "utf16" | "lookAlike" | "blank" | "long" | "many";
+export type DisguiseKind =
+  | "lost"
+  | "program"
+  | "unknown"
+  | "coding"
+  | "utf16"
+  | "lookAlike"
+  | "blank"
+  | "long"
+  | "many";
 
 export interface Disguise {
   readonly kind: DisguiseKind;
@@ -29,7 +40,13 @@ export function disguisesOf({ path, before, after }: FilePair, diff: DiffFile | 
   const isUtf8 = diff?.encoding === "utf-8" && diff.hunks.length > 0;
   const form = isUtf8 && !after.content.includes(0) ? "text" : formOf(after.content);
   const disguise = ofForm(path, before, after, form);
-  return [...(disguise === null ? [] : [disguise]), ...named, ...ofLines(after, form, diff)];
+  const coding = oddCoding(path, after.content);
+  return [
+    ...(disguise === null ? [] : [disguise]),
+    ...(coding === null ? [] : [note("coding", coding)]),
+    ...named,
+    ...ofLines(after, form, diff),
+  ];
 }
 
 /** `bytes`: with NUL or the like. `8-bit`: text in an older encoding, of which each byte is seen. */
@@ -60,7 +77,10 @@ function ofForm(path: string, before: FileSide | null, after: FileSide, form: Fo
   if (form === "utf-16") return isProgram(path, after) ? { kind: "utf16", note: "a program" } : { kind: "utf16" };
   // A program in an older encoding that is only changed is what it was.
   const isAsBefore = form === "8-bit" && before !== null && before.content.length > 0;
-  return isProgram(path, after) && !isAsBefore ? { kind: "program", note: whyProgram(path, after) } : null;
+  if (isProgram(path, after)) return isAsBefore ? null : { kind: "program", note: whyProgram(path, after) };
+  // What is none of the known kinds of data may be read by a program that skips what is not text.
+  const isNew = form === "bytes" && (before === null || formOf(before.content) !== "bytes");
+  return isNew && !isKnownData(path, after.content) ? { kind: "unknown" } : null;
 }
 
 const programEnds = new Set(
@@ -93,8 +113,8 @@ function whyProgram(path: string, side: FileSide): string {
 
 function ofLines(after: FileSide, form: Form, diff: DiffFile | undefined): Disguise[] {
   // What is not text at all has no lines that anybody could miss.
-  if (diff === undefined || diff.isPicture === true || diff.encoding === "latin1") return [];
-  const { count, longest, blanks } = addedLines(diff, form === "utf-16" ? null : after.content);
+  if (diff === undefined || diff.isPicture === true || form === "bytes") return [];
+  const { count, longest, blanks } = addedLines(diff, diff.encoding.startsWith("utf-16") ? null : after.content);
   return [
     ...(blanks.count < MANY_BLANKS
       ? []

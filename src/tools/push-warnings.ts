@@ -32,6 +32,16 @@ const disguises = {
     "that are programs and not text: what runs is not what editors show",
     40,
   ],
+  unknown: [
+    "it is not text, and begins as no known kind of data: programs may read what editors do not show",
+    "that are not text, and begin as no known kind of data: programs may read what editors do not show",
+    40,
+  ],
+  coding: [
+    "its coding line makes Python read other text than what is shown",
+    "with coding lines that make Python read other text than what is shown",
+    40,
+  ],
   utf16: [
     "it is UTF-16: what reads UTF-8 sees something else",
     "that are UTF-16: what reads UTF-8 sees something else",

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,9 @@ import { unseenThatMatters } from "../../src/action/looked-at.ts";
 import { allLines } from "../../src/cli/diff-view.ts";
 import type { Look } from "../../src/cli/look.ts";
 import { fileEntries, LookedAt } from "../../src/cli/review-files.ts";
+import { diffFiles, type FilePair, type FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
+import { disguisesOf } from "../../src/tools/disguise-warnings.ts";
 import { git } from "../fixtures/git.ts";
 import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
 
@@ -52,6 +55,12 @@ function world(t: TestContext): { way: WayOut; tools: Tools } {
   t.after(() => way.close());
   return { way, tools: way.open() };
 }
+
+const side = (content: Buffer): FileSide => ({
+  mode: "100755",
+  id: createHash("sha1").update(content).digest("hex") as FileSide["id"],
+  content,
+});
 
 const shell = Buffer.from("#!/bin/sh\necho hi\n# \0\ntouch PWNED\n");
 const script = Buffer.from("/*\0*/ require('fs').writeFileSync('PWNED','')\n");
@@ -121,6 +130,78 @@ test("very long lines and very many lines are said, and shown to their ends", as
   assert.match(first, /^min\.js: it has very long lines.*line 1 has 16,006 characters/);
   assert.match(second, /^data\.csv: it has very many lines.*60,000 lines/);
   assert.match(shown(question, tools, question).replaceAll(/\n *↪│/g, ""), /evil\(\)/);
+});
+
+test("one byte of Latin-1 takes no warning about lines away", async (t) => {
+  const before = Buffer.from("#!/bin/sh\n# caf\xe9\n", "latin1");
+  const bytes = Buffer.concat([before, Buffer.from(`${"\n".repeat(60_000)}touch PWNED\necho ${"x".repeat(6_000)}\n`)]);
+  assert.ok(runs(t, "setup.sh", bytes, "sh"), "the control: it runs");
+  const { way, tools } = world(t);
+  const question = await pushed(tools, way, { "settings.yml": bytes.subarray(10), "notes.txt": bytes.subarray(10) });
+  const [blanks = "", long = "", many = ""] = question.action.push?.warnings ?? [];
+  assert.match(blanks, /^2 files with text after very many blank lines: .*60,000 in a row/);
+  assert.match(long, /^2 files with very long lines/);
+  assert.match(many, /^2 files with very many lines/);
+  const pair: FilePair = { path: "setup.sh", before: side(before), after: side(bytes) };
+  const kinds = disguisesOf(pair, diffFiles([pair])[0]).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["blank", "long", "many"], "a program that is only changed, too");
+});
+
+test("what is not text and no known data is said, whatever its name; ordinary data is not", async (t) => {
+  const hidden = Buffer.from("echo hi\n# \0\ntouch PWNED\n");
+  assert.ok(runs(t, "configure", hidden, "sh"), "the control: it runs");
+  const begun = Buffer.concat([Buffer.from("PK\x03\x04\n"), hidden]);
+  assert.ok(runs(t, "autogen", begun, "sh"), "and as something that begins as an archive");
+  const { way, tools } = world(t);
+  const data = (start: string): Buffer =>
+    Buffer.concat([Buffer.from(start, "latin1"), Buffer.alloc(600, "\0\xfe\x01\n", "latin1")]);
+  const question = await pushed(tools, way, {
+    configure: hidden,
+    autogen: begun,
+    "ci.yml": hidden,
+    "x.pth": hidden,
+    "logo.png": data("\x89PNG\r\n\x1a\n"),
+    "icon.ico": data("\0\0\x01\0"),
+    "lib.zip": data("PK\x03\x04"),
+    "lib.tar.gz": data("\x1f\x8b\x08"),
+    "font.woff2": data("wOF2"),
+    "font.ttf": data("\0\x01\0\0"),
+    "paper.pdf": data("%PDF-1.7"),
+    "film.mp4": data("\0\0\0\x18ftypmp42"),
+    "weights.pth": data("PK\x03\x04"),
+    "app.sqlite": data("SQLite format 3\0"),
+    "model.onnx": data("\x08\x07"),
+    ".DS_Store": data("\0\0\0\x01Bud1"),
+  });
+  const [line = "", ...rest] = question.action.push?.warnings ?? [];
+  assert.match(
+    line,
+    /^4 files that are not text, and begin as no known kind of data: .*: autogen, ci\.yml, configure, x\.pth$/,
+  );
+  assert.deepEqual(rest, []);
+  assert.equal(question.severity, "high");
+});
+
+test("a coding line that makes Python read something else is said; ordinary ones are not", async (t) => {
+  const seven = Buffer.from("# coding: utf7\n# a note +AAo-open(+ACI-PWNED+ACI-,+ACI-w+ACI-)\nprint(1)\n");
+  const escaped = Buffer.from(
+    '#!/usr/bin/python3\n# vim: set fileencoding=unicode_escape :\n# \\u000aopen("PWNED","w")\n',
+  );
+  assert.ok(runs(t, "a.py", seven, "python3"), "the control: the comment runs");
+  assert.ok(runs(t, "b.txt", escaped, "python3"));
+  const { way, tools } = world(t);
+  const question = await pushed(tools, way, {
+    "a.py": seven,
+    "b.txt": escaped,
+    "c.py": Buffer.from("#!/usr/bin/env python3\n# -*- coding: utf-8 -*-\nprint(1)\n"),
+    "d.py": Buffer.from("# coding: Latin_1\nprint(1)\n"),
+    "e.py": Buffer.from("#\n#\n# coding: utf7\n"),
+    "f.py": Buffer.from("'coding: utf7'\n"),
+    "g.el": Buffer.from(";; # -*- coding: utf-7 -*-\n"),
+  });
+  assert.deepEqual(question.action.push?.warnings, [
+    "2 files with coding lines that make Python read other text than what is shown: a.py (utf7), b.txt (unicode_escape)",
+  ]);
 });
 
 test("what is not shown was not looked at: no bytes kept, or a part left out", async (t) => {
