@@ -8,6 +8,7 @@ import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern 
 import { type Probe, probe } from "../sandbox/probe.ts";
 import { sandboxProblem } from "../sandbox/sandbox.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
+import { nobodysSessions } from "../store/nobodys-sessions.ts";
 import { hasJournal, journalPath } from "../store/sqlite.ts";
 import { commandRegistry } from "./open-gate.ts";
 import { type Suggestion, suggestGrants } from "./suggest-grants.ts";
@@ -57,7 +58,13 @@ export interface DoctorReport {
   readonly sandbox: { readonly require: "kernel" | "limits"; readonly problem: Probe["problem"] };
   readonly configuration: ConfigurationReport | null;
   readonly configuration_error: string | null;
-  readonly state: (DirectoryReport & { readonly log: string | null }) | null;
+  readonly state:
+    | (DirectoryReport & {
+        readonly log: string | null;
+        /** Kept by an earlier version, and no agent is known for them. */
+        readonly nobodys_sessions: readonly string[];
+      })
+    | null;
   readonly key: DirectoryReport | null;
 }
 
@@ -91,7 +98,14 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
     sandbox: { require, problem },
     configuration: config === null ? null : describeConfiguration(config, environment),
     configuration_error: loaded.ok ? null : describeConfigErrors(loaded.errors),
-    state: state === null ? null : { ...state, log: hasJournal(state.path) ? journalPath(state.path) : null },
+    state:
+      state === null
+        ? null
+        : {
+            ...state,
+            log: hasJournal(state.path) ? journalPath(state.path) : null,
+            nobodys_sessions: nobodysSessions(state.path),
+          },
     key,
   };
 }

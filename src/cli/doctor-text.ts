@@ -112,7 +112,17 @@ function configurationLines(
   return [
     heading("Configuration", screen),
     ...tableLines(rows, screen, "  ", "wrap"),
-    ...notes.flatMap((note) => wrapText(`note: ${displayText(note)}`, Math.min(screen.width, 110), "  ")),
+    ...[...notes, ...nobodysNote(state?.nobodys_sessions ?? [])].flatMap((note) =>
+      wrapText(`note: ${displayText(note)}`, Math.min(screen.width, 110), "  "),
+    ),
+  ];
+}
+
+function nobodysNote(sessions: readonly string[]): string[] {
+  if (sessions.length === 0) return [];
+  const few = sessions.slice(0, 3).join(", ") + (sessions.length > 3 ? ", …" : "");
+  return [
+    `${sessions.length} session(s) of an earlier version (${few}) belong to no agent that the record names, or to several: their files and staged commits are kept, and no agent sees them.`,
   ];
 }
 

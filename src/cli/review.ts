@@ -14,8 +14,7 @@ import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
 import type { Json } from "../shared/json.ts";
 import { openApprovals } from "../store/approvals.ts";
 import { hasJournal, openJournal } from "../store/sqlite.ts";
-import { agentByRecord } from "../runtime/session.ts";
-import { openStagedStore } from "../store/staged.ts";
+import { openKeptSessions } from "../runtime/kept-sessions.ts";
 import { personHere, terminalProblem } from "./asked-terminal.ts";
 import { cutColumns } from "./columns.ts";
 import { exitCode } from "./exit-code.ts";
@@ -76,7 +75,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     return await printQueue(id, { waiting: [], staged: [], desk: { bytesAfter: () => null } }, flags, terminal);
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const approvals = openApprovals(stateDirectory);
-  const staged = openStagedStore(stateDirectory, agentByRecord(journal));
+  const staged = openKeptSessions(stateDirectory, journal);
   try {
     const desk = openDesk({
       approvals,

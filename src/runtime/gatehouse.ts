@@ -14,11 +14,10 @@ import type { SessionId } from "../shared/session-id.ts";
 import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
-import { openStagedStore } from "../store/staged.ts";
 import type { RemotePlaces } from "./remote-services.ts";
 import { type Desk, openDesk, storedAnswers } from "./desk.ts";
 import type { WalkContext } from "./run.ts";
-import { agentByRecord } from "./session.ts";
+import { openKeptSessions } from "./kept-sessions.ts";
 
 /** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
 export type Approvers = readonly (Approver | ((desk: Desk) => Approver))[];
@@ -43,7 +42,7 @@ export function openGatehouse(config: Config): Gatehouse {
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
   const approvals = openApprovals(stateDirectory);
-  const staged = openStagedStore(stateDirectory, agentByRecord(journal));
+  const staged = openKeptSessions(stateDirectory, journal);
   return {
     config,
     journal,

@@ -8,7 +8,7 @@ import { type ContentBytes, type PulledFile, sessionOf, type StagedCommit, type 
 import { sessionKey } from "../shared/session-id.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { PulledLayers, pulledTable } from "./pulled-layers.ts";
-import { type AgentOf, keySessions } from "./session-keys.ts";
+import { type AgentOf, keySessions, mayNeedKeys, type OwnedRows } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { LandedCommits, landedTable } from "./staged-landed.ts";
 import { piecesTables, StagedPieces } from "./staged-pieces.ts";
@@ -37,11 +37,15 @@ const keyColumns = ["commits", "pulled_layers", "landed", "begun_landings", "pie
 type Note = (session: string, ...args: OmitFirst<Parameters<StagedStore["notePulled"]>>) => void;
 type OmitFirst<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
 
-/** What is wrong with its place is said at once; the file is read when it is first used, which most calls never do. */
+/**
+ * What is wrong with its place is said at once; the file is read when it is first used, which most calls never do. One of an
+ * earlier version is read at once: SECURITY(T43) whose its sessions are is told from the record as it was before this run.
+ */
 export function openStagedStore(stateDirectory: string, agentOf: AgentOf = () => null): StagedStore {
   let opened: StagedStore | null = null;
-  privatePath(stateDirectory);
+  const path = privatePath(stateDirectory);
   const store = () => (opened ??= openNow(stateDirectory, agentOf));
+  if (mayNeedKeys(path)) store();
   return {
     stage: (...args) => store().stage(...args),
     list: (session) => store().list(session),
@@ -109,11 +113,13 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
   };
 
   if (isFirstVersion(database)) changing(() => carryOver(database, pieces, note));
-  keySessions(database, keyColumns, agentOf, () =>
-    database.exec(
-      `UPDATE piece_uses SET owner = '${pulledOwner("")}' || session WHERE owner LIKE '${pulledOwner("%")}'`,
-    ),
-  );
+  keySessions(database, keyColumns, agentOf, {
+    owned: () => ownedByCommit(database),
+    after: () =>
+      database.exec(
+        `UPDATE piece_uses SET owner = '${pulledOwner("")}' || session WHERE owner LIKE '${pulledOwner("%")}'`,
+      ),
+  });
   return {
     stage(commit, contents) {
       const session = sessionKey(sessionOf(commit));
@@ -159,6 +165,24 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** A commit names its agent; so its content and its begun landing are that agent's too. */
+function ownedByCommit(database: DatabaseSync): OwnedRows[] {
+  return database
+    .prepare("SELECT id, session, staged FROM commits")
+    .all()
+    .flatMap((row) => {
+      const [id, name] = [String(row["id"]), String(row["session"])];
+      const { agent } = JSON.parse(String(row["staged"])) as Partial<StagedCommit>;
+      if (typeof agent !== "string" || agent === "") return [];
+      const rows = [
+        { table: "commits", column: "id", value: id },
+        { table: "begun_landings", column: "id", value: id },
+        { table: "piece_uses", column: "owner", value: commitOwner(id) },
+      ];
+      return [{ agent, name, rows }];
+    });
 }
 
 /** There, each content had a row of its own. */

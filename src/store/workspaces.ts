@@ -12,7 +12,7 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import { type Change, type Usage, type WorkspaceLimits, workspaceLimits } from "../workspace/workspace.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
-import { type AgentOf, keySessions } from "./session-keys.ts";
+import { type AgentOf, keySessions, mayNeedKeys } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
 import { changeOf, type FileRow, type Saving, WorkspaceRows, workspaceTables } from "./workspace-rows.ts";
@@ -61,6 +61,11 @@ export interface WorkspaceStoreOptions {
   readonly goneMost?: number;
   /** Of sessions that an earlier version kept under their name alone. */
   readonly agentOf?: AgentOf;
+}
+
+/** Those of an earlier version get their keys now, before anything new is on record. */
+export function keyWorkspaces(stateDirectory: string, agentOf: AgentOf): void {
+  if (mayNeedKeys(join(stateDirectory, "workspaces.sqlite"))) openWorkspaceStore(stateDirectory, { agentOf }).close();
 }
 
 export function openWorkspaceStore(stateDirectory: string, options: WorkspaceStoreOptions = {}): WorkspaceStore {

@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { newPerson, type Person } from "../fixtures/cli.ts";
 import { type HttpServer, overHttp, startHttp, type TestClient } from "../fixtures/mcp.ts";
@@ -98,3 +99,51 @@ test("in `call`, two agents with the same --session have two sessions: files and
   assert.equal(call("dev", "git_diff", { commitId: result?.["id"] }).ok, false);
   assert.ok(call("dev-ro", "git_diff", { commitId: result?.["id"] }).ok, "the control");
 });
+
+/** As a version left them that kept a session under its name alone. */
+function takeKeysAway(state: string): void {
+  for (const [file, statements] of [
+    ["workspaces.sqlite", "UPDATE sessions SET name = 'x'"],
+    [
+      "staged.sqlite",
+      `UPDATE commits SET session = 'x'; UPDATE pulled_layers SET session = 'x'; UPDATE piece_uses SET session = 'x';
+       UPDATE piece_uses SET owner = 'pulled x' WHERE owner LIKE 'pulled %'`,
+    ],
+  ] as const) {
+    const database = new DatabaseSync(join(state, file));
+    database.exec(`${statements}; PRAGMA user_version = 0`);
+    database.close();
+  }
+}
+
+for (const [name, hasRecord, first] of [
+  ["the control: its own agent comes first", true, "dev-ro"],
+  ["another agent calls first under the same name", true, "dev"],
+  ["the record is gone, and another agent calls first", false, "dev"],
+] as const)
+  test(`what an earlier version kept stays its agent's: ${name}`, (t) => {
+    const person = newPerson(t, []);
+    const repository = twoAgents(person);
+    const run = (agent: string, tool: string, args: object) =>
+      person.run(["call", tool, JSON.stringify(args), "--agent", agent, "--session", "x"]).out;
+    run("dev-ro", "git_pull", { source: { type: "local", path: repository }, paths: ["."] });
+    run("dev-ro", "write_file", { path: "note.txt", content: "a note\n" });
+    run("dev-ro", "git_stage", { files: ["note.txt"], message: "A note" });
+    takeKeysAway(person.state);
+    if (!hasRecord)
+      for (const end of ["", "-wal", "-shm"]) rmSync(join(person.state, `journal.sqlite${end}`), { force: true });
+    // A call that needs no store of files or commits: it is on record before they are opened.
+    run(first, "no_such_tool", {});
+    const [theirs, owns] = ["dev", "dev-ro"].map(
+      (agent) => run(agent, "git_status", {}) + run(agent, "list_files", {}),
+    );
+    assert.doesNotMatch(theirs as string, /A note|note\.txt|private\.txt/);
+    assert.match(owns as string, /A note/);
+    assert.equal((owns as string).includes("/workspace/private.txt"), hasRecord, owns);
+    const { out } = person.run(["doctor"]);
+    assert.equal(
+      /1 session\(s\) of an earlier version \(x\) belong to no agent/.test(out.replace(/\s+/g, " ")),
+      !hasRecord,
+      out,
+    );
+  });

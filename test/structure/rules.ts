@@ -135,6 +135,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["store/private-directory.ts", "the state directory, which no grant may cover"],
   ["store/audit-key.ts", "the key's directory, which no grant may cover"],
   ["store/anchor-file.ts", "the state directory, and /proc"],
+  ["store/session-keys.ts", "the state directory, which no grant may cover"],
   ["store/settling.ts", "the state directory, which no grant may cover"],
   ["store/throw-away.ts", "a directory of our own"],
   ["store/client-token.ts", "the state directory, which no grant may cover"],

@@ -1,0 +1,37 @@
+// Sessions that an earlier version kept under their name alone, and that nobody could say the agent of. They are kept, and
+// no agent sees them.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { isNobodys } from "./session-keys.ts";
+
+const keys: readonly (readonly [file: string, query: string])[] = [
+  ["workspaces.sqlite", "SELECT name AS key FROM sessions"],
+  ["staged.sqlite", "SELECT session AS key FROM commits UNION SELECT session FROM pulled_layers"],
+];
+
+/** Their names; looks, and changes nothing. What cannot be read is no such session. */
+export function nobodysSessions(stateDirectory: string): readonly string[] {
+  const names = new Set<string>();
+  for (const [file, query] of keys) for (const key of keysIn(join(stateDirectory, file), query)) names.add(nameOf(key));
+  return [...names];
+}
+
+function keysIn(path: string, query: string): string[] {
+  if (!existsSync(path)) return [];
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    const found = database.prepare(query).all();
+    return found.map((row) => String(row["key"])).filter(isNobodys);
+  } catch {
+    return [];
+  } finally {
+    database?.close();
+  }
+}
+
+function nameOf(key: string): string {
+  return String((JSON.parse(key) as readonly unknown[])[1]);
+}
