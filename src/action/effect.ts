@@ -50,9 +50,13 @@ export interface PullEffect {
   readonly toPush?: true;
 }
 
-/** The name by which a rule allows it. */
+/** Between a place and a file of it. */
+export const fileMark = ": ";
+
+/** The name by which a rule allows it. A place whose own name has the mark is quoted: it is no other place with a file. */
 export function pulledName({ source, file }: PullEffect): string {
-  return file === undefined ? source : `${source}: ${file}`;
+  const place = source.includes(fileMark) ? JSON.stringify(source) : source;
+  return file === undefined ? place : `${place}${fileMark}${file}`;
 }
 
 export type EffectKind = Effect["kind"];

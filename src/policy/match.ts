@@ -1,7 +1,7 @@
 // Whether a rule is about an effect.
 // Invariant: a rule that says no (`ask`, `deny`) matches whatever may be meant; one that says yes only what surely is.
 
-import { type Effect, pulledName, type Word } from "../action/effect.ts";
+import { type Effect, fileMark, type PullEffect, pulledName, type Word } from "../action/effect.ts";
 import { coversPath, type PathNames, pathNames } from "../shared/glob.ts";
 import { baseName, isAbsolutePath, isWithin } from "../shared/path.ts";
 import { plainCommand } from "./plain-command.ts";
@@ -32,9 +32,17 @@ export function matchesRule(rule: Rule, effect: Effect): boolean {
     case "push":
       return matchesWord(rule.target, effect.target) && matchesMaybe(rule.branch, effect.branch, isYes);
     case "pull":
-      // Who allowed a place did not allow what looks like a secret in it; who forbids the place forbids all of it.
-      return matchesWord(rule.target, pulledName(effect)) || (!isYes && matchesWord(rule.target, effect.source));
+      return matchesPull(rule.target, effect, isYes);
   }
+}
+
+/** Who allowed a place did not allow what looks like a secret in it; who forbids the place forbids all of it. */
+function matchesPull(target: WordPattern, effect: PullEffect, isYes: boolean): boolean {
+  const { source, file } = effect;
+  const isMeant = matchesWord(target, pulledName(effect));
+  const asWritten = file === undefined ? [source] : [source, `${source}${fileMark}${file}`];
+  if (!isYes) return isMeant || asWritten.some((name) => matchesWord(target, name));
+  return isMeant && (file === undefined || target === null || target.some((piece) => piece.includes(fileMark)));
 }
 
 /** `program` undefined: the effect says nothing of it beyond its words. */

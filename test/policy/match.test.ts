@@ -88,6 +88,15 @@ const table: readonly Case[] = [
   [{ effect: "push", branch: "release/*" }, push("release/1"), true, true],
   [{ effect: "push", target: "other" }, push("main"), false, false],
   [{ effect: "pull", target: "https://*" }, { kind: "pull", source: "https://example.com/x" }, true, true],
+  // A place with a file of it, and a place whose name only looks like that.
+  [{ effect: "pull", target: "/w/repo: .env" }, { kind: "pull", source: "/w/repo", file: ".env" }, true, true],
+  [{ effect: "pull", target: "/w/repo: .env" }, { kind: "pull", source: "/w/repo: .env" }, false, true],
+  [{ effect: "pull", target: '"/w/repo: .env"' }, { kind: "pull", source: "/w/repo: .env" }, true, true],
+  [{ effect: "pull", target: '"/w/repo: .env"' }, { kind: "pull", source: "/w/repo", file: ".env" }, false, false],
+  [{ effect: "pull", target: "/w/repo: a: b" }, { kind: "pull", source: "/w/repo: a", file: "b" }, false, true],
+  [{ effect: "pull", target: "/w/*" }, { kind: "pull", source: "/w/repo", file: ".env" }, false, true],
+  [{ effect: "pull", target: "/w/*: .env" }, { kind: "pull", source: "/w/repo", file: ".env" }, true, true],
+  [{ effect: "pull" }, { kind: "pull", source: "/w/repo", file: ".env" }, true, true],
   [{ effect: "tool", tool: "git_*" }, { kind: "tool", tool: "git_push" }, true, true],
 ];
 
