@@ -36,6 +36,8 @@ export interface PushEffect {
   readonly by: "tool" | "command";
   /** A branch that others build on: a person decides each time. */
   readonly isProtected?: boolean;
+  /** The branch is checked out: these files change in these directories, too. */
+  readonly lands?: { readonly directories: readonly string[]; readonly files: readonly string[] };
 }
 
 export interface PullEffect {

@@ -4,10 +4,11 @@
 
 import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
-import { isWithin } from "../shared/path.ts";
+import { isWithin, joinPath } from "../shared/path.ts";
 import { isOwnPlace } from "./own-places.ts";
 import { allowsNetwork, allowsTool, type Capability, fsGrantFor, isHidden } from "./capability.ts";
 import { type Decision, type Finding, type MatchedRule, strictest, type Verdict } from "./decision.ts";
+import { executedPart } from "./executed-later.ts";
 import { matchesRule } from "./match.ts";
 import { noRules, type Policy } from "./policy.ts";
 
@@ -36,11 +37,14 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
     // A rule that denies a program says why; that its file is hidden follows from it.
     const denying = effect.kind === "run" ? rules.filter(({ decide }) => decide === "deny") : [];
     if (denying.length > 0) return found("rules", "deny", describeRules(denying));
+    const landing = judgeLanding(effect, capability, policy);
+    if (landing?.decision === "deny") return found("rules", "deny", landing.because);
     const never = neverAllowed(effect, capability, policy);
     if (never !== null) return found("never", "deny", never);
     if (rules.length > 0) {
       const decision = strictest(rules.map(({ decide }) => decide));
       if (decision === "allow" && isAlwaysAsked(effect)) return found("never", "ask", "this branch is protected");
+      if (decision === "allow" && landing !== null) return found("never", "ask", landing.because);
       return found("rules", decision, describeRules(rules.filter(({ decide }) => decide === decision)));
     }
     const written = policy.otherwise[effect.kind];
@@ -55,6 +59,31 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
 /** SECURITY(T29): no rule pushes to a branch that others build on. */
 function isAlwaysAsked(effect: Effect): boolean {
   return effect.kind === "push" && effect.isProtected === true;
+}
+
+/**
+ * SECURITY(T29): a rule that allows a push is about a branch. What it would also write where that is checked out, and no rule
+ * or grant leaves to the agent, is not allowed by it: null, where there is no such file.
+ */
+function judgeLanding(
+  effect: Effect,
+  capability: Capability,
+  policy: Policy,
+): { readonly decision: "deny" | "ask"; readonly because: string } | null {
+  if (effect.kind !== "push" || effect.lands === undefined) return null;
+  const { directories, files } = effect.lands;
+  let asked: string | null = null;
+  for (const directory of directories)
+    for (const file of files) {
+      const path = joinPath(directory, file);
+      const strict = matchingRules({ kind: "write", path }, policy).filter(({ decide }) => decide !== "allow");
+      const denying = strict.filter(({ decide }) => decide === "deny");
+      if (denying.length > 0) return { decision: "deny", because: `it would write ${path}: ${describeRules(denying)}` };
+      if (strict.length > 0) asked ??= `it would write ${path}: ${describeRules(strict)}`;
+      else if (executedPart(`/${file}`) !== null) asked ??= `it would write ${path}, which others execute later`;
+      else if (isHidden(capability, path)) asked ??= `it would write ${path}, which the grants hide`;
+    }
+  return asked === null ? null : { decision: "ask", because: asked };
 }
 
 function matchingRules(effect: Effect, policy: Policy): MatchedRule[] {

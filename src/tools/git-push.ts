@@ -99,7 +99,16 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
     land(staged, landing, opened.value, git, askedOf(meant.value, context.project)),
   );
   if (!plan.ok) return plan;
-  const effect: Effect = { kind: "push", target: place, branch, by: "tool", isProtected: push.isProtected };
+  const { checkedOut: directories } = landing.state;
+  const lands = { directories, files: push.files.map(({ path }) => path) };
+  const effect: Effect = {
+    kind: "push",
+    target: place,
+    branch,
+    by: "tool",
+    isProtected: push.isProtected,
+    ...(directories.length === 0 ? {} : { lands }),
+  };
   return ok({ ...plan.value, effects: [effect], push: { action: push, diff: withWarned(diff, warnings) } });
 }
 
