@@ -28,6 +28,9 @@ export async function land(
     });
   git.staged.noteBegun(staged.id, git.session, begunOf(landing));
   const landed = await target.land(landing, git.progress);
+  // Or while this one landed: what landed once is noted once.
+  const meanwhile = git.staged.landed(staged.id, git.session);
+  if (meanwhile !== undefined) return answerLanded(staged.id, meanwhile, asked);
   if (!landed.ok) {
     git.staged.noteBegun(staged.id, git.session, null);
     return landed;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { allowAll, queueApprover } from "../../src/index.ts";
+import { allowAll, type Approver, queueApprover } from "../../src/index.ts";
 import { notAskedAbout } from "../../src/runtime/staged-commits.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { answerTo } from "../fixtures/approver.ts";
@@ -138,6 +138,29 @@ test("two pushes of one commit that wait at once: it lands once, and both get th
   }
   const [one, other] = await calls;
   watcher.leave();
+  assert.deepEqual(one, other);
+  assert.equal(headOf(world.repo, "x"), one["commitSha"]);
+  assert.equal(tools.events("commit.pushed").length, 1);
+});
+
+test("two pushes of one commit that land at once: it is noted once, and both get the one answer", async () => {
+  const world = newWorld();
+  const waiting: (() => void)[] = [];
+  const together: Approver = {
+    name: "together",
+    async ask(question) {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 2) for (const go of waiting) go();
+      });
+      return answerTo(question);
+    },
+  };
+  const tools = world.open({ approvers: [together] });
+  await tools.write("report.md", report);
+  const { id: commitId } = await tools.stage(["report.md"]);
+  const push = { commitId, target: { type: "local", path: ".", branch: "x" } };
+  const [one, other] = await Promise.all([tools.done("git_push", push), tools.done("git_push", push)]);
   assert.deepEqual(one, other);
   assert.equal(headOf(world.repo, "x"), one["commitSha"]);
   assert.equal(tools.events("commit.pushed").length, 1);
