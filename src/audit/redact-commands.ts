@@ -2,6 +2,7 @@
 // Invariant: linear in the length of the text; only the words that are secrets are changed.
 
 import { type CommandWord, placeInText, type TextCommand, textCommands } from "./command-words.ts";
+import { Lines } from "./text-lines.ts";
 import type { Span } from "./quoted-span.ts";
 import { isReference } from "./reference.ts";
 import { namedFrom, programCuts, readsSecret, tabledProgram } from "./redact-words.ts";
@@ -58,8 +59,7 @@ function isOdd(text: string, sign: string, from: number, to: number): boolean {
 class Search {
   readonly #text: string;
   readonly #spans: Span[] = [];
-  /** Ends of here-documents that do not come any more. */
-  readonly #lost = new Set<string>();
+  #lines: Lines | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -125,11 +125,10 @@ class Search {
   }
 
   #takeLines(after: number, mark: string): void {
-    const start = this.#text.indexOf("\n", after) + 1;
-    if (start === 0 || this.#lost.has(mark)) return;
-    const end = this.#text.indexOf(`\n${mark}`, start - 1);
-    if (end < 0) this.#lost.add(mark);
-    else this.#spans.push({ start, end });
+    this.#lines ??= new Lines(this.#text);
+    const start = this.#lines.nextStart(after);
+    const end = start === undefined ? undefined : this.#lines.nextWith(mark, start);
+    if (start !== undefined && end !== undefined) this.#spans.push({ start, end: end - 1 });
   }
 
   #take(word: CommandWord, from: number, to: number): void {

@@ -5,24 +5,29 @@
 import { isSentenceWord, looksHashed, looksMadeUp } from "./made-up.ts";
 import { quotedSpan, type Span } from "./quoted-span.ts";
 import { isReference } from "./reference.ts";
+import { endOfMatch, RunEnds } from "./run-end.ts";
 import { isSecretHeader, isSecretName } from "./secret-name.ts";
 import { redacted } from "./secret-shape.ts";
 
 const nameHint = /token|secret|pass|pwd|pw|psk|cred|auth|key|cookie|bearer|otp|jwt|signature/gi;
 const nameRun = /[A-Za-z0-9_.-]*/y;
 const MOST_NAME = 128;
+const MOST_COOKIE = 4_096; // as far as one has its name
 const quote = String.raw`(?:'\\''|\\{0,7}["'])`;
 const separator = new RegExp(String.raw`(${quote}\]?)?([ \t]{0,4})(=>|:=|={1,3}|:)([ \t]{0,4})`, "y");
 const blanks = /[ \t]{1,4}/y;
+/** Of the text that is read now. */
+let ends = new RunEnds("");
 
 export function redactNamed(text: string): string {
   let result = "";
   let position = 0;
   let least = 0;
+  ends = new RunEnds(text);
   nameHint.lastIndex = 0;
   for (let hint = nameHint.exec(text); hint !== null; hint = nameHint.exec(text)) {
     const start = nameStartOf(text, hint.index, least);
-    const end = endOfRun(nameRun, text, hint.index);
+    const end = endOfMatch(nameRun, text, hint.index);
     const found = end - start > MOST_NAME ? undefined : valueOf(text, text.slice(start, end), start);
     least = end;
     if (found !== undefined && !text.startsWith(redacted, found.start)) {
@@ -32,6 +37,7 @@ export function redactNamed(text: string): string {
     }
     nameHint.lastIndex = least;
   }
+  ends = new RunEnds("");
   return result + text.slice(position);
 }
 
@@ -53,7 +59,7 @@ function valueOf(text: string, name: string, nameStart: number): Span | undefine
   if (match === null)
     return isFlag(text, nameStart) ? flagValue(text, name, nameEnd) : besideValue(text, name, nameStart);
   const [, closing = "", before = "", sign, after = ""] = match;
-  const start = endOfRun(/[bfru]{1,2}(?=["'])/iy, text, separator.lastIndex);
+  const start = endOfMatch(/[bfru]{1,2}(?=["'])/iy, text, separator.lastIndex);
   if (isPatternPart(text, nameStart)) return undefined;
   const quoted = quotedSpan(text, start);
   if (sign === "==" || sign === "===") return comparedValue(text, quoted);
@@ -77,9 +83,13 @@ const plainValue =
 function isWorth(text: string, name: string, span: Span): boolean {
   const value = text.slice(span.start, span.end);
   if (value.trim() === "" || isReference(value) || plainValue.test(value)) return false;
-  if (value.toLowerCase() === name.toLowerCase() || (/token$/i.test(name) && /^-?\d{1,6}$/.test(value))) return false;
-  if (/^(?:set-)?cookies?$/i.test(name)) return value.includes("=") || looksMadeUp(value);
+  if (isSameWord(value, name) || (/token$/i.test(name) && /^-?\d{1,6}$/.test(value))) return false;
+  if (/^(?:set-)?cookies?$/i.test(name)) return value.slice(0, MOST_COOKIE).includes("=") || looksMadeUp(value);
   return isSecretHeader(name) || isSecretName(name, value);
+}
+
+function isSameWord(value: string, name: string): boolean {
+  return value.length === name.length && value.toLowerCase() === name.toLowerCase();
 }
 
 function comparedValue(text: string, quoted: Span | undefined): Span | undefined {
@@ -93,14 +103,14 @@ function isPatternPart(text: string, nameStart: number): boolean {
 
 // `Authorization: Bearer x`: the scheme is no secret, and good to know.
 function headerValue(text: string, name: string, start: number): Span | undefined {
-  const end = endOfRun(/[^"'`\r\n\\]*/y, text, start);
+  const end = ends.of("header", start);
   return isWorth(text, name, { start, end }) ? headerScheme(text, { start, end }) : undefined;
 }
 
 function headerScheme(text: string, span: Span): Span | undefined {
   const scheme =
     /(?:bearer|basic|token|digest|negotiate|apikey|bot|key)(?:[ \t]{1,4}(?=\S)|(?=[ \t]*(?:\\[nr]|["'\r\n]|$)))/iy;
-  const start = endOfRun(scheme, text, span.start);
+  const start = endOfMatch(scheme, text, span.start);
   const value = text.slice(start, span.end).trim();
   const [first = ""] = value.split(/[\s,)]/, 1);
   const isNone = value === "" || isReference(value) || isReference(first) || plainValue.test(first);
@@ -111,7 +121,7 @@ function headerScheme(text: string, span: Span): Span | undefined {
 function assigned(text: string, name: string, start: number): Span | undefined {
   const pair = pairValue(text, name, start);
   if (pair !== undefined) return pair;
-  const end = shellWordEnd(text, start);
+  const end = ends.shellWord(start);
   const quoted = quotedSpan(text, start);
   const span = quoted !== undefined && isWholeValue(text, start, quoted) ? quoted : { start, end };
   const value = text.slice(span.start, span.end);
@@ -124,14 +134,14 @@ function pairValue(text: string, name: string, start: number): Span | undefined 
   if (text[start] !== "(") return undefined;
   const user = quotedSpan(text, start + 1);
   if (user === undefined || user.end - user.start > 256) return undefined;
-  const comma = endOfRun(/,[ \t]{0,4}/y, text, user.after);
+  const comma = endOfMatch(/,[ \t]{0,4}/y, text, user.after);
   const secret = comma === user.after ? undefined : quotedSpan(text, comma);
   return secret !== undefined && isWorth(text, name, secret) ? secret : undefined;
 }
 
 // `password: str = "x"`
 function typedValue(text: string, name: string, start: number): Span | undefined {
-  const begin = endOfRun(/[A-Za-z_][\w.<>[\]|?]{0,40}[ \t]{0,4}=[ \t]{0,4}/y, text, start);
+  const begin = endOfMatch(/[A-Za-z_][\w.<>[\]|?]{0,40}[ \t]{0,4}=[ \t]{0,4}/y, text, start);
   const value = begin === start ? undefined : quotedSpan(text, begin);
   return value !== undefined && isWorth(text, name, value) ? value : undefined;
 }
@@ -150,19 +160,19 @@ function besideValue(text: string, name: string, nameStart: number): Span | unde
   const before = text.slice(Math.max(0, nameStart - 48), nameStart);
   const worth = (span: Span | undefined): Span | undefined =>
     span !== undefined && isWorth(text, name, span) ? span : undefined;
-  const tag = endOfRun(tagEnd, text, nameEnd);
+  const tag = endOfMatch(tagEnd, text, nameEnd);
   if (tag > nameEnd && /<[\w:.-]{0,30}$|\b(?:key|name)=\\{0,7}["'][\w.-]{0,30}$/.test(before)) {
-    const end = endOfRun(/[^<\r\n]{0,4096}/y, text, tag);
+    const end = endOfMatch(/[^<\r\n]{0,4096}/y, text, tag);
     return text.startsWith("</", end) ? worth({ start: tag, end }) : undefined;
   }
-  const beside = endOfRun(valueBeside, text, nameEnd);
+  const beside = endOfMatch(valueBeside, text, nameEnd);
   if (beside > nameEnd) {
-    const end = wordEnd(text, beside);
+    const end = ends.of("word", beside);
     const quoted = quotedSpan(text, beside);
     if (quoted === undefined && isExpression(text.slice(beside, end), name, text[end])) return undefined;
     return worth(quoted ?? { start: beside, end });
   }
-  const argument = endOfRun(nextArgument, text, nameEnd);
+  const argument = endOfMatch(nextArgument, text, nameEnd);
   if (argument > nameEnd && setters.test(before)) {
     const value = worth(quotedSpan(text, argument));
     return value === undefined ? undefined : headerScheme(text, value);
@@ -173,11 +183,11 @@ function besideValue(text: string, name: string, nameStart: number): Span | unde
 // `requirepass x`: the name is no word of a sentence, and the value looks like one.
 function directive(text: string, name: string, nameStart: number): Span | undefined {
   const nameEnd = nameStart + name.length;
-  const start = endOfRun(blanks, text, nameEnd);
+  const start = endOfMatch(blanks, text, nameEnd);
   if (start === nameEnd || (!/[_.]|[a-z][A-Z]|^requirepass$|^masterauth$/.test(name) && !isLineStart(text, nameStart)))
     return undefined;
   const quoted = quotedSpan(text, start);
-  const span = quoted ?? { start, end: wordEnd(text, start) };
+  const span = quoted ?? { start, end: ends.of("word", start) };
   const value = text.slice(span.start, span.end);
   const isLikely = value.length >= 7 && looksMadeUp(value) && !looksHashed(value);
   return isLikely && isWorth(text, name, span) ? span : undefined;
@@ -191,8 +201,7 @@ function isWholeValue(text: string, at: number, quoted: Span): boolean {
 
 // What a program computes is not written there: `token=token`, `f(password=config.password)`, `key=load()`.
 function isExpression(value: string, name: string, next: string | undefined): boolean {
-  if (value.toLowerCase() === name.toLowerCase() || /^(?:none|null|nil|undefined|true|false)$/i.test(value))
-    return true;
+  if (isSameWord(value, name) || /^(?:none|null|nil|undefined|true|false)$/i.test(value)) return true;
   if (next === "(" && /^[A-Za-z_][\w.]*$/.test(value)) return true;
   if (/^[A-Za-z_][\w.]*\[/.test(value)) return true;
   return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$/.test(value) && isSecretName(value.slice(value.lastIndexOf(".") + 1));
@@ -205,7 +214,7 @@ function isFlag(text: string, nameStart: number): boolean {
 }
 
 function flagValue(text: string, name: string, nameEnd: number): Span | undefined {
-  const start = endOfRun(blanks, text, nameEnd);
+  const start = endOfMatch(blanks, text, nameEnd);
   if (start === nameEnd || text[start] === "-") return undefined;
   const found = assigned(text, name, start);
   const value = found === undefined ? "" : text.slice(found.start, found.end);
@@ -214,7 +223,7 @@ function flagValue(text: string, name: string, nameEnd: number): Span | undefine
 
 /** `password: hunter2` and `password = hunter2`: alone on their line, or else where the value looks like one. */
 function lineValue(text: string, name: string, isYaml: boolean, start: number, isAlone: boolean): Span | undefined {
-  const end = wordEnd(text, start);
+  const end = ends.of("word", start);
   const rest = text.slice(end, end + 1);
   const value = text.slice(start, end);
   if (!isWorth(text, name, { start, end }) || isExpression(value, name, rest) || !/^[\s,;#}\]"'\\]?$/.test(rest))
@@ -241,26 +250,4 @@ function isLineStart(text: string, nameStart: number): boolean {
     /(?:^|[\r\n]|\\[nrt])[\s{"',-]*$/.test(text.slice(Math.max(0, nameStart - 40), nameStart)) &&
     !/[^\s{"',nrt-]/.test(text[nameStart - 1] ?? " ")
   );
-}
-
-/** Of a value without quotes; a line's end may be written out. */
-function wordEnd(text: string, start: number): number {
-  return endOfRun(/(?:[^\s,;#(){}"'`\\<>\]]|\\(?![nrt"'\\]))*/y, text, start);
-}
-
-function shellWordEnd(text: string, start: number): number {
-  let end = start;
-  for (;;) {
-    const next = endOfRun(/[^\s"'`;&|<>()\\]*/y, text, end);
-    const quoted = quotedSpan(text, next);
-    if (quoted !== undefined && text[next] !== "\\") end = quoted.after;
-    else if (text[next] === "\\" && next + 1 < text.length && !/["'\nnrt\\]/.test(text[next + 1] as string))
-      end = next + 2;
-    else return next;
-  }
-}
-
-function endOfRun(run: RegExp, text: string, from: number): number {
-  run.lastIndex = from;
-  return from + (run.exec(text)?.[0].length ?? 0);
 }

@@ -64,7 +64,7 @@ const plainSchemes =
 const hostWithDot = /^(?:.*\.[a-z]{2,24}|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[.*)$/i;
 
 function redactLogins(text: string): string {
-  if (!/:[^\s/]*@/.test(text)) return text;
+  if (!text.includes("@")) return text;
   return text.replace(
     login,
     (whole, user: string, password: string, host: string, sign: string, path: string): string => {

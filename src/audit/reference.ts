@@ -2,13 +2,13 @@
 
 import { redacted } from "./secret-shape.ts";
 
-/** `$TOKEN`, `${TOKEN}`, `$(cat f)`, `%TOKEN%`, `{{ token }}`, `<token>`, `./a-file`, `YOUR_TOKEN`; and what was taken out already. */
+/** `$TOKEN`, `${TOKEN}`, `$(cat f)`, `%TOKEN%`, `{{ token }}`, `<token>`, `./a-file`, `YOUR_TOKEN`; and what was taken out already.
+ * Decided by a bounded part of the value, so that one that is looked at again and again costs nothing. */
 export function isReference(value: string): boolean {
   return (
     value.startsWith(redacted) ||
-    /^(?:[A-Z]+_)*(?:TOKEN|KEY|PASSWORD|SECRET|PASS)$/.test(value) ||
-    /^(?:\$\w+|\$\{[^}]*\}|\$\{\{.*|\$|\$\(.*|`.*|%\w+%|\{\{.*|\{[\w.]*\}|<[\w -]*>|\*+|(?:\.\.\.|…).*|\.{1,2}\/.*|~\/.*|id=.*|your[_-].*|x{3,})$/is.test(
-      value,
-    )
+    /^(?:[A-Z]{1,32}_){0,8}(?:TOKEN|KEY|PASSWORD|SECRET|PASS)$/.test(value) ||
+    /^(?:\$\{\{|\$\(|`|\{\{|\.\.\.|…|\.{1,2}\/|~\/|id=|your[_-])/i.test(value) ||
+    /^(?:\$\w{0,128}|\$\{[^}]{0,512}\}|%\w{1,128}%|\{[\w.]{0,128}\}|<[\w -]{0,128}>|\*{1,512}|x{3,512})$/i.test(value)
   );
 }

@@ -67,7 +67,7 @@ export function isSecretName(name: string, value?: string): boolean {
   if (last === "pw" || last === "psk") return true;
   if (last === "pass" && value !== undefined && /^\d{1,4}$/.test(value)) return false; // of so many tests
   if (last === "auth" || last === "pass" || isPassWord(last))
-    return value === undefined || !(plainSetting.test(value) || sentence.test(value));
+    return value === undefined || !(plainSetting.test(value) || sentence.test(value.slice(0, 1_000)));
   // Models count in tokens: a number of them is no secret, a list of them is.
   if (words.includes("tokens")) return value === undefined ? false : !/^[\d.,_\s-]*$/.test(value);
   return false;

@@ -58,8 +58,8 @@ export const tokenFormats: Readonly<Record<string, string>> = {
   Heroku: `HRKU-${W}{36,}`,
   "Hugging Face": `(?:hf|api_org)_${A}{30,}`,
   Infracost: `ico-${A}{32}(?!${W})`,
-  /** Three parts; the first is always `{"…`. The dot keeps each attempt to the parts it begins with. */
-  "JSON web token": String.raw`eyJ${W}{8,}\.${W}{4,}\.${W}*`,
+  /** Three parts; the first is always `{"…`. An attempt ends where the next could begin, and at the third dot. */
+  "JSON web token": String.raw`eyJ(?:(?!-eyJ)${W}){8,}\.${W}{4,}\.${W}*`,
   LangSmith: `lsv2_(?:pt|sk)_${H}{32}_${H}{10}`,
   Linear: `lin_(?:api|oauth)_${A}{30,}`,
   Mailchimp: String.raw`${H}{32}-us\d{1,2}(?!${W})`,
