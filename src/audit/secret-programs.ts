@@ -87,6 +87,18 @@ export const programRules: readonly ProgramRule[] = [
   { programs: "security", needs: "add-generic-password|add-internet-password", next: "-w" },
   { programs: "rabbitmqctl", needs: "add_user|change_password|authenticate_user", place: 1 },
   { programs: "cmdkey", glued: "/pass:" },
+  { programs: "ssh-keygen", next: "-N -P" },
+  { programs: "openssl", needs: "passwd", place: 0 },
+  { programs: "mkpasswd", needs: "-m|--method", place: 1 },
+  { programs: "useradd usermod", next: "-p" },
+  { programs: "az", needs: "keyvault", next: "--value" },
+  { programs: "cargo", needs: "login", place: 0 },
+  { programs: "snyk", needs: "auth", place: 0 },
+  { programs: "codecov", next: "-t" },
+  { programs: "gem", needs: "push", next: "--key -k" },
+  { programs: "nuget dotnet", needs: "push", next: "-k" },
+  { programs: "ngrok", needs: "add-authtoken", place: -1, atLeast: 1 },
+  { programs: "tailscale", next: "--authkey --auth-key" },
 ];
 
 export interface StdinRule {
