@@ -4,7 +4,7 @@
 const secretWords = new Set(
   (
     "token secret secrets password passwords passwd passphrase passcode credential credentials apikey bearer " +
-    "authorization cookie cookies sshpass otp jwt requirepass masterauth storepass keypass"
+    "authorization cookie cookies sshpass otp jwt requirepass masterauth storepass keypass authkey"
   ).split(" "),
 );
 
@@ -64,7 +64,9 @@ export function isSecretName(name: string, value?: string): boolean {
   if (words.some((word, index) => isKeyWord(word) && index > 0 && keyKinds.has(words[index - 1] as string)))
     return true;
   if (words.length > 1 && last === "pwd" && words[0] !== "old" && words[0] !== "init") return true;
-  if (last === "pw" || last === "psk") return true;
+  if (last === "psk" || /^(?:db|pg|my|user|admin|root|app)?pw$/.test(last)) return true;
+  if (last === "word" && words.at(-2) === "pass") return true;
+  if (name === "Pwd") return true; // of a connection; PWD is a directory
   if (last === "pass" && value !== undefined && /^\d{1,4}$/.test(value)) return false; // of so many tests
   if (last === "auth" || last === "pass" || isPassWord(last))
     return value === undefined || !(plainSetting.test(value) || sentence.test(value.slice(0, 1_000)));
