@@ -6,10 +6,12 @@ const plain = /^(?:utf-?8|ascii|us-ascii|646|latin-?1|l1|iso-?8859-1|iso-latin-1
 
 /** What it names, where that is another one than UTF-8, ASCII or Latin-1. */
 export function oddCoding(path: string, content: Uint8Array): string | null {
-  const [first, second] = firstLines(content);
   const name = path.slice(path.lastIndexOf("/") + 1);
   // A file without an end to its name may be anybody's.
-  if (!/\.pyw?$/i.test(name) && name.lastIndexOf(".") > 0 && !/^#!.*python/i.test(first)) return null;
+  const isNamed = /\.pyw?$/i.test(name) || name.lastIndexOf(".") <= 0;
+  if (!isNamed && !(content[0] === 0x23 && content[1] === 0x21)) return null;
+  const [first, second] = firstLines(content);
+  if (!isNamed && !/^#!.*python/i.test(first)) return null;
   for (const line of [first, second]) {
     const said = codingLine.exec(line)?.[1];
     if (said !== undefined && !plain.test(said.toLowerCase().replaceAll("_", "-"))) return said.slice(0, 40);
