@@ -7,8 +7,8 @@ import { findGit } from "../git/program.ts";
 import { createGithubApi, githubBaseUrl } from "../git/target/github-api.ts";
 import { findGithubToken } from "../git/target/github-token.ts";
 import { githubPlace, githubTarget } from "../git/target/github.ts";
-import { describeCredentials } from "../git/target/credential-settings.ts";
-import { netrcFor, readNetrc } from "../git/target/netrc.ts";
+import { describeCredentials, noCredentials } from "../git/target/credential-settings.ts";
+import { readNetrc } from "../git/target/netrc.ts";
 import { createPersonGit } from "../git/target/person-git.ts";
 import { remoteTarget } from "../git/target/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
@@ -99,15 +99,16 @@ async function openGithub(
 /** In words, from what is written in the person's settings: nothing is run before they have said yes. */
 function credentialsFor(url: RemoteUrl, environment: Readonly<Record<string, string>>): Result<string> {
   const { HOME: home = "/", XDG_CONFIG_HOME: configHome = `${home}/.config` } = environment;
-  const settings = readPersonSettings({ home, configHome, global: environment["GIT_CONFIG_GLOBAL"] }, null);
-  const netrc = url.protocol === "ssh" ? null : netrcFor(url.host, readNetrc(home));
+  const places = { home, configHome, global: environment["GIT_CONFIG_GLOBAL"], ...systemSettings(environment) };
+  const settings = readPersonSettings(places, null);
+  const netrc = url.protocol === "ssh" ? null : readNetrc(home);
   // SECURITY(T41): libcurl would send it to whoever asks.
-  if (netrc !== null && netrc.machine === null && !/^(?:anonymous|ftp|)$/.test(netrc.login))
+  if (netrc?.maySendDefault(url.host) === true)
     return fail(
       "tool_failed",
       `~/.netrc has a "default" entry, which git would send to ${url.host} as to any other host.`,
       {
-        hint: `The person can write "machine ${url.host}" before it, or take "default" out.`,
+        hint: `The person can take "default" out; or write "machine ${url.host} login … password …" before it, in a file without macros, quotes and comments behind words.`,
       },
     );
   const known = describeCredentials(
@@ -117,9 +118,16 @@ function credentialsFor(url: RemoteUrl, environment: Readonly<Record<string, str
       value ?? "true",
     ]),
   );
-  if (netrc === null || netrc.machine === null) return ok(known);
+  if (netrc?.mayName(url.host) !== true) return ok(known);
   const more = `what your ~/.netrc has for ${url.host}`;
-  return ok(known === "without credentials" ? `with ${more}` : `${known} and ${more}`);
+  return ok(known === noCredentials ? `with ${more}` : `${known} and ${more}`);
+}
+
+/** As git takes them: it has a variable for another file, and one for none. */
+function systemSettings(environment: Readonly<Record<string, string>>): { readonly system?: string } {
+  const { GIT_CONFIG_NOSYSTEM: none = "", GIT_CONFIG_SYSTEM: system } = environment;
+  if (/^(?:true|yes|on|[1-9]\d*)$/i.test(none)) return { system: "/dev/null" };
+  return system === undefined ? {} : { system };
 }
 
 function opened(access: TargetAccess): OpenedRemote {

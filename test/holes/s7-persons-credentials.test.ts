@@ -11,7 +11,8 @@ import test, { after, beforeEach, describe } from "node:test";
 import { entryLine } from "../../src/audit/entry.ts";
 import { withoutCredentials } from "../../src/git/target/credential-echo.ts";
 import { isScoped, matchesAddress } from "../../src/git/target/credential-settings.ts";
-import { parseNetrc } from "../../src/git/target/netrc.ts";
+import { netrcOf, parseNetrc } from "../../src/git/target/netrc.ts";
+import { withoutServerReason, withoutServerWords } from "../../src/git/target/server-words.ts";
 import { createGate, createRegistry, registerBuiltinTools } from "../../src/index.ts";
 import { scripted } from "../fixtures/approver.ts";
 import { makePlace } from "../fixtures/gate.ts";
@@ -75,12 +76,12 @@ function plainGit(home: string): Promise<string> {
 }
 
 /** A gate of this person. A pull answers what the agent reads, what is on record, and what the person was asked. */
-function openGate(home: string) {
+function openGate(home: string, environment: Readonly<Record<string, string>> = {}) {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   const approver = scripted();
   const before = { ...process.env };
-  Object.assign(process.env, { HOME: home, GIT_CONFIG_NOSYSTEM: "1" });
+  Object.assign(process.env, { HOME: home, GIT_CONFIG_NOSYSTEM: "1", ...environment });
   delete process.env["XDG_CONFIG_HOME"];
   const gate = createGate({
     registry,
@@ -103,8 +104,8 @@ function openGate(home: string) {
   };
 }
 
-async function pull(home: string, source?: object) {
-  const gate = openGate(home);
+async function pull(home: string, source?: object, environment?: Readonly<Record<string, string>>) {
+  const gate = openGate(home, environment);
   try {
     return await gate.pull(source);
   } finally {
@@ -181,6 +182,9 @@ describe("a credential that is set up for the host", () => {
     "in hexadecimal": () => Buffer.from(password).toString("hex"),
     backwards: () => [...password].toReversed().join(""),
     "as JSON": () => JSON.stringify({ said: login }),
+    "in base64 twice": () => Buffer.from(basic).toString("base64"),
+    "letter by letter": () => [...password].join(" "),
+    "in decimal numbers": () => [...Buffer.from(password)].join(","),
   };
   const home = makeHome(scoped(url));
   const gate = openGate(home);
@@ -196,7 +200,7 @@ describe("a credential that is set up for the host", () => {
       for (const text of [reply, record])
         for (const piece of [secret, JSON.stringify(secret).slice(1, -1), password, basic])
           assert.ok(!text.includes(piece), text);
-      assert.match(reply, /remote error: .*\[redacted\]/);
+      assert.match(reply, /remote error: .*the server's own words are not passed on/);
     });
   }
 
@@ -228,6 +232,78 @@ describe("a credential that is set up for the host", () => {
       assert.ok((await plainGit(home)).includes(login));
     });
   }
+});
+
+test("a short password in base64 does not come back either", async () => {
+  asksForPassword = true;
+  const short = Buffer.from("PERSON:S3cr3t").toString("base64");
+  const home = makeHome("[credential]\n\thelper = store\n", {
+    ".git-credentials": `http://PERSON:S3cr3t@127.0.0.1%3a${port}\n`,
+  });
+  const { reply, record } = await pull(home);
+  assert.ok(sent.includes(`Basic ${short}`));
+  for (const text of [reply, record]) assert.ok(!text.includes(short.slice(0, -2)), text);
+  assert.ok((await plainGit(home)).includes(short), "plain git says it");
+});
+
+test("without a credential, what the server says is passed on", async () => {
+  echo = () => "down for repair until noon";
+  assert.match((await pull(makeHome(""))).reply, /down for repair until noon/);
+});
+
+test("git's own words stay, and of the server's their kind", () => {
+  const url = "https://h/x";
+  for (const own of [
+    `fatal: Authentication failed for '${url}'`,
+    `fatal: unable to access '${url}': The requested URL returned error: 403`,
+    `fatal: repository '${url}' not found`,
+  ])
+    assert.equal(withoutServerWords(own), own);
+  assert.match(withoutServerWords("remote: HTTP Basic: Access denied S3cr3t"), /^remote: access denied \(the server's/);
+  assert.match(withoutServerWords("ERROR: Repository S3cr3t not found."), /^remote: no such repository/);
+  for (const said of ["remote: S3cr3t", "fatal: remote error: S3cr3t", "error: S3cr3t", `fatal: invalid; got 'S3cr3t'`])
+    assert.doesNotMatch(withoutServerWords(`x\r${said}`), /S3cr3t/);
+  const refused = (reason: string) => withoutServerReason(`To ${url}\n!\tabc:refs/heads/m\t${reason}\nDone\n`);
+  assert.match(refused("[remote rejected] (pre-receive hook declined)"), /\(pre-receive hook declined\)\nDone/);
+  assert.match(refused("[rejected] (stale info)"), /\[rejected\] \(stale info\)/);
+  assert.match(refused("[remote rejected] (S3cr3t)"), /\(the server refused the branch; its own words/);
+});
+
+test("the question names what the system's settings give, where a variable says which they are", async () => {
+  asksForPassword = true;
+  const home = makeHome("", {
+    system: "[credential]\n\thelper = store\n",
+    ".git-credentials": `http://${login}@127.0.0.1%3a${port}\n`,
+  });
+  process.env["GIT_CONFIG_SYSTEM"] = join(home, "system");
+  try {
+    const { question } = await pull(home, undefined, { GIT_CONFIG_NOSYSTEM: "0" });
+    assert.ok(sent.includes(`Basic ${basic}`));
+    assert.match(question, /to pull, with what your credential helper has for 127\.0\.0\.1/);
+  } finally {
+    delete process.env["GIT_CONFIG_SYSTEM"];
+  }
+});
+
+test("the default of a netrc is refused wherever libcurl might take it", () => {
+  const rest = `default login PERSON password ${password}\n`;
+  for (const [text, expected] of [
+    [rest, true],
+    [`default password ${password}`, true],
+    [`default login anonymous password ${password}`, true],
+    [`machine other login a password b\n  default\n\tlogin PERSON password x`, true],
+    [`machine h\n${rest}`, true],
+    [`machine h login a\n${rest}`, true],
+    [`macdef x\nmachine h login a password b\n\n${rest}`, true],
+    [`machine x login y password z # machine h login a password b\n${rest}`, true],
+    [`${rest}machine h login a password b\n`, true],
+    [`machine h login a password b\n${rest}`, false],
+    [`# default\nmachine h login a password b\n`, false],
+    ["machine x login y password z\n", false],
+    ["", false],
+  ] as const)
+    assert.equal(netrcOf(text).maySendDefault("h"), expected, text);
+  assert.deepEqual(["h", "i"].map(netrcOf("machine H login a password b").mayName), [true, false]);
 });
 
 test("the question says that ssh offers the person's keys", async () => {

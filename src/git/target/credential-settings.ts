@@ -69,6 +69,8 @@ function startsWith(words: readonly string[], beginning: readonly string[]): boo
   return beginning.every((word, index) => words[index] === word);
 }
 
+export const noCredentials = "without credentials";
+
 /** What a person is told before anybody is spoken to. */
 export function describeCredentials(url: RemoteUrl, settings: readonly Setting[]): string {
   const { host, protocol } = url;
@@ -78,7 +80,7 @@ export function describeCredentials(url: RemoteUrl, settings: readonly Setting[]
       settings.flatMap(([key, value]) => (isScoped(key, value) ? (credentialName(key, value, url) ?? []) : [])),
     ),
   ];
-  return names.length === 0 ? "without credentials" : `with ${names.join(" and ")}`;
+  return names.length === 0 ? noCredentials : `with ${names.join(" and ")}`;
 }
 
 function credentialName(key: string, value: string, url: RemoteUrl): string | null {

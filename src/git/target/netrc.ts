@@ -12,10 +12,34 @@ export interface NetrcEntry {
 
 const MOST_BYTES = 1 << 20;
 
-export function readNetrc(home: string): NetrcEntry[] {
+export interface Netrc {
+  /** Something of it may be sent to this host as its own. */
+  mayName(host: string): boolean;
+  /** SECURITY(T41): its `default` may be sent there, as to any host. */
+  maySendDefault(host: string): boolean;
+}
+
+/** libcurl reads some things otherwise (macros, comments behind words, quotes): where they stand, nothing is certain. */
+export function readNetrc(home: string): Netrc {
   // Where a person's settings are kept elsewhere, it is a link.
   const bytes = readPlainFile(resolvePath(`${home}/.netrc`).real, MOST_BYTES);
-  return bytes === null ? [] : parseNetrc(bytes.toString("utf8"));
+  return netrcOf(bytes === null ? "" : bytes.toString("utf8"));
+}
+
+export function netrcOf(text: string): Netrc {
+  const lines = text.replace(/^[ \t]*#.*$/gm, "");
+  const words: readonly string[] = lines.toLowerCase().match(/[^\s"]+/g) ?? [];
+  const isCertain = !/["\\#]/.test(lines) && !words.includes("macdef");
+  const entries = parseNetrc(text);
+  return {
+    mayName: (host) => words.includes(host.replace(/^\[|\]$/g, "")) || words.includes(host),
+    maySendDefault(host) {
+      if (!words.includes("default")) return false;
+      const own = entries.find(({ machine }) => machine === host || machine === null);
+      const isWhole = own !== undefined && own.machine !== null && own.login !== "" && own.password !== "";
+      return !isCertain || !isWhole;
+    },
+  };
 }
 
 export function parseNetrc(text: string): NetrcEntry[] {
@@ -32,9 +56,4 @@ export function parseNetrc(text: string): NetrcEntry[] {
     if (/^(?:machine|login|password|account)$/.test(word)) at += 1;
   }
   return entries;
-}
-
-/** The entry that libcurl would take for this host. */
-export function netrcFor(host: string, entries: readonly NetrcEntry[]): NetrcEntry | null {
-  return entries.find(({ machine }) => machine === host) ?? entries.find(({ machine }) => machine === null) ?? null;
 }

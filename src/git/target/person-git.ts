@@ -2,15 +2,16 @@
 // theirs or of a repository's.
 // Invariant: of the person's configuration only how to reach a host and how to sign in there is in force, and a credential
 // only for the host it was set up for. Where git goes is the URL that was shown: nothing rewrites it (insteadOf), and no
-// redirect is followed. What git says comes without the credentials that were used. A host that falls silent is left.
+// redirect is followed. Where a credential may have been used, what the server says is not repeated. A host that falls silent is left.
 
 import type { Patience } from "../../process/patience.ts";
 import type { PersonCommand, PersonResult } from "../../process/start.ts";
 import { limits } from "../../shared/limits.ts";
 import { withoutCredentials } from "./credential-echo.ts";
-import { isScoped, secretsIn, type Setting } from "./credential-settings.ts";
+import { describeCredentials, isScoped, noCredentials, secretsIn, type Setting } from "./credential-settings.ts";
 import { progressReader } from "./git-progress.ts";
-import { netrcFor, readNetrc } from "./netrc.ts";
+import { readNetrc } from "./netrc.ts";
+import { withoutServerReason, withoutServerWords } from "./server-words.ts";
 import type { Progress } from "./target.ts";
 import type { RemoteUrl } from "./url.ts";
 
@@ -38,7 +39,7 @@ export interface PersonGitContext {
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
   readonly patience?: Patience | undefined;
-  /** Who is spoken to: what signs the person in there is looked up where it might have come back. */
+  /** Who is spoken to: where the person may have been signed in, the words of the server are not repeated. */
   readonly url?: RemoteUrl | undefined;
 }
 
@@ -104,17 +105,19 @@ export function createPersonGit({
   const own: Record<string, string> = Object.create(null);
   for (const name of passedOn) if (environment[name] !== undefined) own[name] = environment[name];
   let settings: Promise<readonly Setting[]> | undefined;
-  let answered: Promise<readonly string[]> | undefined;
   return async (words, options) => {
     const result = await start(words, options);
     if ((options.environment?.["GIT_ALLOW_PROTOCOL"] ?? "none") === "none") return result;
-    const secrets = secretsIn((await settings) ?? []);
-    // Its text is repeated only where it failed, or was refused.
-    if (result.exitCode !== 0 && url !== undefined) secrets.push(...(await (answered ??= askHelpers(url))));
+    const used = (await settings) ?? [];
+    const secrets = secretsIn(used);
+    const isSignedIn = url !== undefined && signsIn(url, used);
+    const isPush = isSignedIn && words.includes("--porcelain");
     return {
       ...result,
-      stderr: withoutCredentials(result.stderr, secrets),
-      stdout: cleanBytes(result.stdout, secrets),
+      stderr: withoutCredentials(isSignedIn ? withoutServerWords(result.stderr) : result.stderr, secrets),
+      stdout: cleanBytes(result.stdout, (said) =>
+        withoutCredentials(isPush ? withoutServerReason(said) : said, secrets),
+      ),
     };
   };
 
@@ -142,15 +145,11 @@ export function createPersonGit({
     });
   }
 
-  /** What the person's helpers, and their netrc, have for this place: git does not say what it was given. */
-  async function askHelpers({ text, host, protocol }: RemoteUrl): Promise<readonly string[]> {
-    if (protocol === "ssh") return [];
-    const { password = "" } = netrcFor(host, readNetrc(environment["HOME"] ?? "/")) ?? {};
-    const asked = await start(["credential", "fill"], { cwd: "/", stdin: lines([`url=${text}`, ""]) });
-    const said = new TextDecoder()
-      .decode(asked.stdout)
-      .matchAll(/^(?:password|oauth_refresh_token|credential)=(.+)$/gm);
-    return [password, ...[...said].map((one) => one[1] as string)].filter((secret) => secret !== "");
+  function signsIn(place: RemoteUrl, used: readonly Setting[]): boolean {
+    if (place.protocol === "ssh") return false;
+    return (
+      describeCredentials(place, used) !== noCredentials || readNetrc(environment["HOME"] ?? "/").mayName(place.host)
+    );
   }
 
   /** The person's and the system's, of which `isTaken` leaves a few. */
@@ -226,16 +225,12 @@ function sshCommand(
   return [command, ...Object.entries(options).map(([name, value]) => `-o ${name}=${value}`)].join(" ");
 }
 
-/** The same bytes where nothing of them is a credential: they may be files. */
-function cleanBytes(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
-  if (bytes.length > MOST_SAID || secrets.length === 0) return bytes;
+/** The same bytes where nothing of them is taken out: they may be files. */
+function cleanBytes(bytes: Uint8Array, cleaned: (said: string) => string): Uint8Array {
+  if (bytes.length > MOST_SAID) return bytes;
   const said = new TextDecoder().decode(bytes);
-  const clean = withoutCredentials(said, secrets);
+  const clean = cleaned(said);
   return clean === said ? bytes : new TextEncoder().encode(clean);
-}
-
-async function* lines(texts: readonly string[]): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(texts.map((text) => `${text}\n`).join(""));
 }
 
 function configVariables(config: readonly (readonly [string, string])[]): Record<string, string> {
