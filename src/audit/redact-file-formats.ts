@@ -1,4 +1,5 @@
-// Secrets in files whose own grammar says what they are: netrc, pgpass, Kubernetes' secrets, SQL.
+// Secrets in files whose own grammar says what they are: netrc, pgpass, Kubernetes' secrets, SQL,
+// keys of PuTTY and in JSON, the cookies of a browser, curl's settings.
 // Invariant: linear in the length of the text: all runs are bounded.
 
 import { looksMadeUp } from "./made-up.ts";
@@ -19,8 +20,25 @@ const pgpass =
 const sqlPassword =
   /(\b(?:user|role|login)\b[^;\n]{0,200}?\b(?:password|identified(?:[ \t]+with[ \t]+\S{1,64})?[ \t]+(?:by|as))[ \t]{1,4}(?:=[ \t]{1,4})?\\{0,3}(?:'\\''|['"]))([^'"\\\n]{1,256})/gi;
 
-export function redactFileFormats(text: string): string {
+const puttyLines = /(Private-Lines: \d{1,4}(?:\r?\n|\\n))(?:[A-Za-z0-9+/=]{1,128}(?:\r?\n|\\n|$|(?=["'\s]))){1,200}/g;
+// The private numbers of a key, which says with `kty` that it is one.
+const jsonKey = /(\\{0,3}"(?:d|p|q|dp|dq|qi|k)\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}")[A-Za-z0-9_-]{16,}/g;
+const cookieLine =
+  /((?:TRUE|FALSE)(?:\t|\\t)\/[^\s\\]{0,256}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,256}(?:\t|\\t))[^\s"'\\]+/g;
+const curlUser = /(\buser[ \t]{0,4}=[ \t]{0,4}\\{0,3}"[^\s":\\]{1,64}:)([^\s"\\]{1,256})(?=\\{0,3}")/g;
+
+function redactKeysAndCookies(text: string): string {
   let result = text;
+  if (result.includes("Private-Lines:")) result = result.replace(puttyLines, `$1${redacted}\n`);
+  if (result.includes("kty")) result = result.replace(jsonKey, `$1${redacted}`);
+  if (result.includes("TRUE") || result.includes("FALSE")) result = result.replace(cookieLine, `$1${redacted}`);
+  return result.replace(curlUser, (whole, before: string, value: string) =>
+    looksMadeUp(value) ? before + redacted : whole,
+  );
+}
+
+export function redactFileFormats(text: string): string {
+  let result = redactKeysAndCookies(text);
   if (result.includes("password") && /machine|default/.test(result))
     result = result.replace(netrc, (whole, before: string, value: string) => taken(whole, before, value));
   if (/:(?:\d{2,5}|\*):[\w*-]{1,64}:[A-Za-z_]/.test(result))

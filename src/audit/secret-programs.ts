@@ -95,6 +95,7 @@ export const programRules: readonly ProgramRule[] = [
   { programs: "cargo", needs: "login", place: 0 },
   { programs: "snyk", needs: "auth", place: 0 },
   { programs: "codecov", next: "-t" },
+  { programs: "cloudflared", needs: "install", place: -1, atLeast: 1 },
   { programs: "gem", needs: "push", next: "--key -k" },
   { programs: "nuget dotnet", needs: "push", next: "-k" },
   { programs: "ngrok", needs: "add-authtoken", place: -1, atLeast: 1 },
