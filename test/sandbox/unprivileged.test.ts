@@ -1,4 +1,4 @@
-// The sandbox contract, and that of a workspace in memory, as a user without any rights.
+// The sandbox contract as a user without any rights. That of a workspace in memory is in the slow suite.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -11,11 +11,4 @@ test("an unprivileged user has the same contract", { skip, timeout: 170_000 }, a
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
   assert.ok(passed > 100, `only ${passed} ran`);
   assert.match(report, /unprivileged: guards/);
-});
-
-test("an unprivileged user has the same workspace in memory", { skip, timeout: 110_000 }, async (t) => {
-  const { status, report, passed, failed } = await runTestsAsUser(t, ["test/sandbox/overlay.test.ts"]);
-  assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
-  assert.ok(passed > 80, `only ${passed} ran`);
-  assert.match(report, /ok \d+ - unprivileged, with(?:out)? an overlay/);
 });
