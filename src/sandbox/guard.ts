@@ -13,6 +13,8 @@ import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 
 const POINTER_BYTES = 8191;
+/** What git runs or reads settings from. The rest of a repository's own directory is objects, which are many. */
+const repositoryParts = ["hooks", "info", "config"];
 
 export interface Placeholder {
   readonly path: string;
@@ -87,9 +89,8 @@ export function findProtected(
     if (exists) add(real, path);
     else tops.push({ path: real, kind });
   };
-  /** The same for links in a protected directory. Of a repository's own directory, only what runs counts: objects are many. */
-  const followInside = (directory: string) => {
-    const places = baseName(directory) === ".git" ? ["hooks", "info", "config"] : [""];
+  /** The same for links in a protected directory; `places`: only in these parts of it. */
+  const followInside = (directory: string, places = baseName(directory) === ".git" ? repositoryParts : [""]) => {
     for (const place of places) {
       const top = place === "" ? directory : joinPath(directory, place);
       if (linkText(top) !== undefined) follow(top, place === "config" ? "file" : "directory");
@@ -125,7 +126,7 @@ export function findProtected(
         for (const target of gitDirectories(path)) {
           if (!lead(path, target)) continue;
           add(target, path);
-          followInside(target);
+          followInside(target, repositoryParts);
         }
       }
       if (isWorkTree)
