@@ -23,7 +23,7 @@ export { type Probe, probe } from "./sandbox/probe.ts";
 export type { Failure, FailureSlug } from "./shared/failure.ts";
 export type { Result } from "./shared/result.ts";
 export { registerExecTool } from "./tools/exec.ts";
-export type { ExecutionResult } from "./tools/execution-result.ts";
+export type { ExecutionResult } from "./tools/programs/execution-result.ts";
 export { registerGitTool } from "./tools/git.ts";
 export { registerShellTool } from "./tools/shell.ts";
 export { createRegistry, type Registry } from "./tools/registry.ts";
@@ -42,5 +42,5 @@ export {
   type Requirement,
   underOutputLimits,
   underTimeout,
-} from "./tools/requirements.ts";
+} from "./tools/programs/requirements.ts";
 export type { Plan, PlanContext, StepOutcome, Tool } from "./tools/tool.ts";

@@ -4,8 +4,8 @@ import { allowAll } from "../approval/allow-all.ts";
 import { queueApprover } from "../approval/queue.ts";
 import type { Config } from "../config/load.ts";
 import type { GateOptions } from "../runtime/gate.ts";
-import { terminalPrompt } from "./terminal-prompt.ts";
-import type { Terminal } from "./terminal.ts";
+import { terminalPrompt } from "./terminal/terminal-prompt.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 export interface ApproverFlags {
   readonly dangerouslyAllowAll?: boolean;

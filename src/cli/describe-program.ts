@@ -10,7 +10,7 @@ import {
 } from "./completion.ts";
 import { exitCode } from "./exit-code.ts";
 import { commandRegistry } from "./open-gate.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 export async function completionCommand(shell: CompletionShell, program: Command, { out }: Terminal): Promise<number> {
   await out.write(completionScript(shell, program.commands.map(describeCommand)));

@@ -6,7 +6,7 @@ import { type Environment, readEnvironment } from "../config/environment.ts";
 import { displayText } from "../shared/display.ts";
 import { exitCode } from "./exit-code.ts";
 import { runProgram } from "./program.ts";
-import { ClosedOutput, openTerminal, type Screen, type Terminal } from "./terminal.ts";
+import { ClosedOutput, openTerminal, type Screen, type Terminal } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
 export async function main(argv: readonly string[]): Promise<number> {

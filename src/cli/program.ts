@@ -1,18 +1,18 @@
 // The commands, their flags and their help. Nothing here does anything: each action loads the file that does.
 
 import { Argument, Command, Option } from "commander";
-import { addAudit } from "./audit-commands.ts";
+import { addAudit } from "./audit/audit-commands.ts";
 import { exitCode, exitCodeText } from "./exit-code.ts";
 import { addGateFlags, placeFlags, type Run } from "./gate-flags.ts";
-import { addMcp } from "./mcp-flags.ts";
-import { addPolicy } from "./policy-commands.ts";
-import { addReview, allowAllFlag } from "./review-flags.ts";
-import { addInit } from "./init-commands.ts";
-import { addServe } from "./serve-flags.ts";
-import type { Terminal } from "./terminal.ts";
+import { addMcp } from "./mcp/mcp-flags.ts";
+import { addPolicy } from "./policy/policy-commands.ts";
+import { addReview, allowAllFlag } from "./review/review-flags.ts";
+import { addInit } from "./init/init-commands.ts";
+import { addServe } from "./serve/serve-flags.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 import { version } from "./version.ts";
-import { addWorker } from "./worker-commands.ts";
+import { addWorker } from "./worker/worker-commands.ts";
 
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
@@ -113,7 +113,7 @@ Exit code: 0 for {"ok":true,...}, whatever the program itself answered; 1 for {"
     if (tool === undefined)
       throw new UsageError("call: no tool is named", 'For example: sallyport call Exec \'{"argv":["/bin/ls"]}\'');
     await run(async () => {
-      const { callCommand, toolHelpCommand } = await import("./call.ts");
+      const { callCommand, toolHelpCommand } = await import("./call/call.ts");
       return flags.help === true
         ? await toolHelpCommand(tool, flags, terminal)
         : await callCommand(tool, json, flags, terminal);
@@ -154,7 +154,9 @@ Examples:
 Exit code: the program's own, or 128+n when signal n ended it; 124 its time was up; 126 refused, nothing ran;
 127 no such program; 2 wrong use or a wrong configuration.`,
     )
-    .action((argv: string[], flags) => run(async () => (await import("./exec.ts")).execCommand(argv, flags, terminal)));
+    .action((argv: string[], flags) =>
+      run(async () => (await import("./call/exec.ts")).execCommand(argv, flags, terminal)),
+    );
 }
 
 function addGit(program: Command, terminal: Terminal, run: Run): void {
@@ -180,7 +182,9 @@ Examples:
 
 Exit code: git's own; 126 refused, nothing ran; 2 wrong use.`,
     )
-    .action((words: string[], flags) => run(async () => (await import("./git.ts")).gitCommand(words, flags, terminal)));
+    .action((words: string[], flags) =>
+      run(async () => (await import("./call/git.ts")).gitCommand(words, flags, terminal)),
+    );
 }
 
 function addDoctor(program: Command, terminal: Terminal, run: Run): void {
@@ -196,7 +200,7 @@ function addDoctor(program: Command, terminal: Terminal, run: Run): void {
     .addOption(placeFlags.state())
     .option("--json", "as one JSON object")
     .addHelpText("after", "\nExit code: 0 when calls can run here, 1 when they cannot.")
-    .action((flags) => run(async () => (await import("./doctor.ts")).doctorCommand(flags, terminal)));
+    .action((flags) => run(async () => (await import("./doctor/doctor.ts")).doctorCommand(flags, terminal)));
 }
 
 function addDemo(program: Command, terminal: Terminal, run: Run): void {
@@ -209,7 +213,7 @@ function addDemo(program: Command, terminal: Terminal, run: Run): void {
     .option("--fast", "without pauses")
     .option("--tour", "the tour, also while a page is open")
     .addOption(placeFlags.state())
-    .action((flags) => run(async () => (await import("./demo.ts")).demoCommand(flags, terminal)));
+    .action((flags) => run(async () => (await import("./demo/demo.ts")).demoCommand(flags, terminal)));
 }
 
 function addCompletion(program: Command, terminal: Terminal, run: Run): void {

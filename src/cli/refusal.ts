@@ -3,7 +3,7 @@
 import type { Config } from "../config/load.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { displayText } from "../shared/display.ts";
-import type { Screen } from "./terminal.ts";
+import type { Screen } from "./terminal/terminal.ts";
 
 export type Refusal = Extract<Reply, { ok: false }>;
 

@@ -2,7 +2,7 @@
 
 import type { TellPull } from "../runtime/auto-pull.ts";
 import { displayText } from "../shared/display.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 export function tellPulls({ err }: Terminal): TellPull {
   return (done, total, { paths, reply }) => {

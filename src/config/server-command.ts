@@ -5,8 +5,13 @@ import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { programNamed } from "../process/find-on-path.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
-import type { ServerStart } from "./agent-apps.ts";
 import type { Environment } from "./environment.ts";
+
+/** `command` with `args`, and the words that name the project, where the app gives it in words. */
+export interface ServerStart {
+  readonly command: string;
+  readonly args: readonly string[];
+}
 
 export interface StartContext {
   readonly environment: Environment;

@@ -5,7 +5,7 @@ import type { Step, ViewPath } from "../action/action.ts";
 import { type Grant, grantByVerdict, grantToLand } from "../approval/grant.ts";
 import { refusal } from "../approval/refusal.ts";
 import type { Repository } from "../git/repository.ts";
-import type { GitRunner, GitWritten } from "../git/target/git-runner.ts";
+import type { GitRunner, GitWritten } from "../git/target/local/git-runner.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -15,7 +15,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { limits } from "../shared/limits.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { gitStep } from "../tools/git-step.ts";
+import { gitStep } from "../tools/programs/git-step.ts";
 import { landingAction } from "./landing-box.ts";
 import { seal } from "./seal.ts";
 

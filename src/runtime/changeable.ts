@@ -12,7 +12,7 @@ import { resolvePath } from "../process/real-path.ts";
 import { type Failure, failure } from "../shared/failure.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import type { Plan, PlanContext } from "../tools/tool.ts";
-import { readThrough } from "../tools/workspace-file.ts";
+import { readThrough } from "../tools/files/workspace-file.ts";
 import { parseWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 

@@ -5,10 +5,10 @@
 
 import { lstatSync } from "node:fs";
 import type { Action, Step, View, ViewPath } from "../action/action.ts";
-import type { GitStep } from "../tools/git-step.ts";
+import type { GitStep } from "../tools/programs/git-step.ts";
 import { landingConfig } from "../git/inert-config.ts";
 import { objectDirectories, type Repository } from "../git/repository.ts";
-import { configText } from "../git/target/local-work-trees.ts";
+import { configText } from "../git/target/local/local-work-trees.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { limits } from "../shared/limits.ts";
 import { isWithin, joinPath } from "../shared/path.ts";

@@ -15,7 +15,7 @@ import type { Failure } from "../shared/failure.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { spellWorkspacePath } from "../workspace/path.ts";
-import { commandContext } from "../tools/command-context.ts";
+import { commandContext } from "../tools/programs/command-context.ts";
 import type { Plan, PlanContext, Work } from "../tools/tool.ts";
 import type { Call } from "./call.ts";
 import { changeableContents } from "./changeable.ts";

@@ -4,19 +4,19 @@ import type { Grant } from "../approval/grant.ts";
 import { objectHash } from "../git/object-hash.ts";
 import { readPersonSettings } from "../git/person-config.ts";
 import { findGit } from "../git/program.ts";
-import { createGithubApi, githubBaseUrl } from "../git/target/github-api.ts";
-import { findGithubToken } from "../git/target/github-token.ts";
-import { githubPlace, githubTarget } from "../git/target/github.ts";
-import { describeCredentials, noCredentials } from "../git/target/credential-settings.ts";
-import { readNetrc } from "../git/target/netrc.ts";
-import { createPersonGit } from "../git/target/person-git.ts";
-import { remoteTarget } from "../git/target/remote.ts";
+import { createGithubApi, githubBaseUrl } from "../git/target/github/github-api.ts";
+import { findGithubToken } from "../git/target/github/github-token.ts";
+import { githubPlace, githubTarget } from "../git/target/github/github.ts";
+import { describeCredentials, noCredentials } from "../git/target/remote/credential-settings.ts";
+import { readNetrc } from "../git/target/remote/netrc.ts";
+import { createPersonGit } from "../git/target/remote/person-git.ts";
+import { remoteTarget } from "../git/target/remote/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
 import type { Keeper } from "../process/keeper.ts";
 import { type PersonCommand, runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { OpenedTarget } from "../tools/git-services.ts";
+import type { OpenedTarget } from "../tools/commits/git-services.ts";
 
 export interface RemotePlaces {
   /** The person's own environment: what signing in depends on. */

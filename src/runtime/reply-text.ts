@@ -2,7 +2,7 @@
 // Told by the shape of the result, so that tools of one's own are read too; what has no shape known here is JSON.
 
 import { limits } from "../shared/limits.ts";
-import type { ExecutionResult } from "../tools/execution-result.ts";
+import type { ExecutionResult } from "../tools/programs/execution-result.ts";
 import type { Reply } from "./reply.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

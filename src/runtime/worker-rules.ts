@@ -1,7 +1,7 @@
 // What a worker adds to the rules: its own, and that the places it names may be spoken to unasked.
 
-import { githubPlace } from "../git/target/github.ts";
-import { githubBaseUrl } from "../git/target/github-api.ts";
+import { githubPlace } from "../git/target/github/github.ts";
+import { githubBaseUrl } from "../git/target/github/github-api.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
 import type { Worker } from "../config/worker.ts";

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import { readScript } from "../command/script.ts";
 import { ok } from "../shared/result.ts";
-import { commandContext } from "./command-context.ts";
-import { executionResult } from "./execution-result.ts";
+import { commandContext } from "./programs/command-context.ts";
+import { executionResult } from "./programs/execution-result.ts";
 import type { Registry } from "./registry.ts";
-import { bashRequirements } from "./requirements.ts";
-import { type Interpreter, planScript, scriptArguments, scriptHints } from "./script-tool.ts";
+import { bashRequirements } from "./programs/requirements.ts";
+import { type Interpreter, planScript, scriptArguments, scriptHints } from "./programs/script-tool.ts";
 import type { Tool } from "./tool.ts";
 
 const bashArguments = z

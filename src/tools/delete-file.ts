@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { fail, ok } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath } from "../workspace/path.ts";
-import { pathArgument } from "./file-arguments.ts";
+import { pathArgument } from "./files/file-arguments.ts";
 import type { Tool, Work } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const deleteArguments = z.strictObject({ path: pathArgument }).meta({ examples: [{ path: "old.txt" }] });
 

@@ -7,10 +7,10 @@ import { editText } from "../workspace/edit.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import { decodeText } from "../workspace/text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { pathArgument } from "./file-arguments.ts";
+import { pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { readThrough } from "./workspace-file.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { readThrough } from "./files/workspace-file.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const text = z.string().refine((value) => value.isWellFormed(), "holds half of a surrogate pair, which has no bytes");
 const editArguments = z

@@ -8,7 +8,7 @@ import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { executionResult, readExecution } from "./execution-result.ts";
+import { executionResult, readExecution } from "./programs/execution-result.ts";
 import {
   argumentsProblem,
   argumentText,
@@ -16,10 +16,10 @@ import {
   outputArgument,
   stdinArgument,
   timeoutArgument,
-} from "./program-arguments.ts";
+} from "./programs/program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
-import { placeOfWork } from "./working-directory.ts";
+import { placeOfWork } from "./programs/working-directory.ts";
 
 const execArguments = z
   .strictObject({

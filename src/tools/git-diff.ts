@@ -10,10 +10,10 @@ import type { SessionId } from "../shared/session-id.ts";
 import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { commitIdArgument, notStaged } from "./git-discard.ts";
-import type { GitServices } from "./git-services.ts";
+import type { GitServices } from "./commits/git-services.ts";
 import type { Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
-import { differences, freeze } from "./workspace-state.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
+import { differences, freeze } from "./commits/workspace-state.ts";
 
 const diffArguments = z
   .strictObject({

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type { PushResult } from "../git/staged.ts";
 import { fail, ok } from "../shared/result.ts";
 import { rootPath } from "../workspace/path.ts";
-import type { GitServices } from "./git-services.ts";
+import type { GitServices } from "./commits/git-services.ts";
 import type { Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 export const commitIdArgument = z.string().min(1).max(100).describe("The id that git_stage gave.");
 

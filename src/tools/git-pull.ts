@@ -14,12 +14,12 @@ import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "../workspace/link.ts";
 import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { gitTarget, targetOnDisk } from "./git-target.ts";
-import { argumentText } from "./program-arguments.ts";
-import { type Incoming, type OnConflict, planChanges } from "./pull-changes.ts";
-import { checkRoom, type Listed, listTree, parsePaths } from "./pull-tree.ts";
+import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
+import { argumentText } from "./programs/program-arguments.ts";
+import { type Incoming, type OnConflict, planChanges } from "./commits/pull-changes.ts";
+import { checkRoom, type Listed, listTree, parsePaths } from "../git/publish/pull-tree.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
-import { planOfWork } from "./workspace-plan.ts";
+import { planOfWork } from "./files/workspace-plan.ts";
 
 const pullArguments = z
   .strictObject({

@@ -13,16 +13,16 @@ import type { Landing } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
 import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { rootPath } from "../workspace/path.ts";
-import { buildCommit } from "./build-push.ts";
+import { buildCommit } from "./commits/build-push.ts";
 import { commitIdArgument, notStaged } from "./git-discard.ts";
-import { type GitServices, targetOrDefault } from "./git-services.ts";
-import { gitTarget, targetOnDisk } from "./git-target.ts";
-import { land, planRest } from "./land-push.ts";
-import { askedOf, planLanded } from "./landed-push.ts";
-import { pushPairs } from "./push-pairs.ts";
-import { type PushWarnings, pushWarnings } from "./push-warnings.ts";
+import { type GitServices, targetOrDefault } from "./commits/git-services.ts";
+import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
+import { land, planRest } from "./commits/land-push.ts";
+import { askedOf, planLanded } from "./commits/landed-push.ts";
+import { pushPairs } from "../git/publish/push-pairs.ts";
+import { type PushWarnings, pushWarnings } from "./commits/push-warnings.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const pushArguments = z
   .strictObject({

@@ -8,12 +8,12 @@ import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { pathArgument } from "./file-arguments.ts";
-import type { GitServices } from "./git-services.ts";
-import { stagedCommitShape, tellStaged } from "./staged-shapes.ts";
+import { pathArgument } from "./files/file-arguments.ts";
+import type { GitServices } from "./commits/git-services.ts";
+import { stagedCommitShape, tellStaged } from "./commits/staged-shapes.ts";
 import type { PlanContext, Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
-import { freeze } from "./workspace-state.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
+import { freeze } from "./commits/workspace-state.ts";
 
 const stageArguments = z
   .strictObject({

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import { ok } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
-import { stagedCommitShape, tellStaged } from "./staged-shapes.ts";
+import { stagedCommitShape, tellStaged } from "./commits/staged-shapes.ts";
 import type { Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
-import { differences, isSameState } from "./workspace-state.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
+import { differences, isSameState } from "./commits/workspace-state.ts";
 
 const statusArguments = z.strictObject({}).meta({ examples: [{}] });
 

@@ -9,10 +9,10 @@ import { readWords } from "../git/read/words.ts";
 import { findRepository } from "../git/repository.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { executionResult, readExecution } from "./execution-result.ts";
-import { gitStep, notGranted } from "./git-step.ts";
-import { repositoryOnDisk } from "./path-on-disk.ts";
-import { argumentText } from "./program-arguments.ts";
+import { executionResult, readExecution } from "./programs/execution-result.ts";
+import { gitStep, notGranted } from "./programs/git-step.ts";
+import { repositoryOnDisk } from "./programs/path-on-disk.ts";
+import { argumentText } from "./programs/program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 

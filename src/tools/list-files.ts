@@ -5,10 +5,10 @@ import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspaceDirectory, spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { ListOptions, Workspace } from "../workspace/workspace.ts";
-import { globArgument, limitArgument, parsePattern, pathArgument } from "./file-arguments.ts";
+import { globArgument, limitArgument, parsePattern, pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { placeThrough } from "./workspace-file.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { placeThrough } from "./files/workspace-file.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const listArguments = z
   .strictObject({

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { ok } from "../shared/result.ts";
-import { executionResult } from "./execution-result.ts";
+import { executionResult } from "./programs/execution-result.ts";
 import type { Registry } from "./registry.ts";
-import { pythonRequirements } from "./requirements.ts";
-import { type Interpreter, planScript, scriptArguments, scriptHints } from "./script-tool.ts";
+import { pythonRequirements } from "./programs/requirements.ts";
+import { type Interpreter, planScript, scriptArguments, scriptHints } from "./programs/script-tool.ts";
 import type { Tool } from "./tool.ts";
 
 const pythonArguments = z

@@ -6,10 +6,10 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import { decodeText } from "../workspace/text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { pathArgument } from "./file-arguments.ts";
+import { pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { readThrough } from "./workspace-file.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { readThrough } from "./files/workspace-file.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const line = z.int().min(1).max(1e9);
 const readArguments = z

@@ -5,11 +5,11 @@ import { limits } from "../shared/limits.ts";
 import { ok } from "../shared/result.ts";
 import { parseWorkspaceDirectory, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import { searchFiles } from "../workspace/search.ts";
-import { argumentText } from "./program-arguments.ts";
-import { globArgument, limitArgument, parsePattern, pathArgument } from "./file-arguments.ts";
+import { argumentText } from "./programs/program-arguments.ts";
+import { globArgument, limitArgument, parsePattern, pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { placeThrough } from "./workspace-file.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { placeThrough } from "./files/workspace-file.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const searchArguments = z
   .strictObject({

@@ -6,12 +6,12 @@ import type { Step } from "../action/action.ts";
 import { limits } from "../shared/limits.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
-import { executionResult, type ExecutionResult, readExecution } from "./execution-result.ts";
-import { argumentText } from "./program-arguments.ts";
+import { executionResult, type ExecutionResult, readExecution } from "./programs/execution-result.ts";
+import { argumentText } from "./programs/program-arguments.ts";
 import type { Registry } from "./registry.ts";
-import { type PlannedCommand, planCommand } from "./shell-command.ts";
+import { type PlannedCommand, planCommand } from "./programs/shell-command.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
-import { placeOfWork } from "./working-directory.ts";
+import { placeOfWork } from "./programs/working-directory.ts";
 
 const shellArguments = z
   .strictObject({

@@ -11,7 +11,7 @@ import type { Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { GitServices } from "./git-services.ts";
+import type { GitServices } from "./commits/git-services.ts";
 
 export interface PlanContext {
   readonly agent: string;

@@ -6,9 +6,9 @@ import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { pathArgument } from "./file-arguments.ts";
+import { pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { workspacePlan } from "./workspace-plan.ts";
+import { workspacePlan } from "./files/workspace-plan.ts";
 
 const writeArguments = z
   .strictObject({

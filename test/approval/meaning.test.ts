@@ -15,7 +15,7 @@ import type { Question } from "../../src/index.ts";
 import { editableRule, renderRule } from "../../src/policy/render.ts";
 import { compileRule, type RuleText } from "../../src/policy/rule.ts";
 import { RuleIndex } from "../../src/policy/rule-index.ts";
-import { questionLines } from "../../src/cli/question-view.ts";
+import { questionLines } from "../../src/cli/terminal/question-view.ts";
 import { readRuleArgument } from "../../src/config/rule-argument.ts";
 import { loadRuleFiles } from "../../src/config/rule-files.ts";
 import { storedAnswers } from "../../src/runtime/desk.ts";

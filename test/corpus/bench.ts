@@ -23,7 +23,7 @@ import {
 import { baseEnvironment } from "../../src/process/environment.ts";
 import { resolvePath } from "../../src/process/real-path.ts";
 import { limits } from "../../src/shared/limits.ts";
-import { readExecution } from "../../src/tools/execution-result.ts";
+import { readExecution } from "../../src/tools/programs/execution-result.ts";
 import type { World } from "./world.ts";
 
 export interface ExecArgs {

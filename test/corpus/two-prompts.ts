@@ -2,7 +2,7 @@
 
 import { approversFor } from "../../src/cli/approvers.ts";
 import { openGate } from "../../src/cli/open-gate.ts";
-import { openTerminal } from "../../src/cli/terminal.ts";
+import { openTerminal } from "../../src/cli/terminal/terminal.ts";
 import { readEnvironment } from "../../src/config/environment.ts";
 
 const environment = readEnvironment();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { agentApps } from "../../src/config/agent-apps.ts";
+import { agentApps } from "../../src/install/agent-apps.ts";
 import { newPerson } from "../fixtures/cli.ts";
 import { readDocument, root } from "./documents.ts";
 

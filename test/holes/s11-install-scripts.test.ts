@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { displayName, oddName } from "../../src/shared/odd-name.ts";
-import { fileEntries, entryText } from "../../src/cli/review-files.ts";
+import { fileEntries, entryText } from "../../src/cli/review/review-files.ts";
 import type { FilePair, FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
-import { runsOnInstall } from "../../src/tools/install-warnings.ts";
+import { runsOnInstall } from "../../src/git/publish/warnings/install-warnings.ts";
 import { makeWayOut } from "../fixtures/way-out.ts";
 
 type Files = Readonly<Record<string, string>>;

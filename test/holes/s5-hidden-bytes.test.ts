@@ -10,12 +10,12 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import type { DiffFile } from "../../src/action/diff-file.ts";
 import { unseenThatMatters } from "../../src/action/looked-at.ts";
-import { allLines } from "../../src/cli/diff-view.ts";
-import type { Look } from "../../src/cli/look.ts";
-import { fileEntries, LookedAt } from "../../src/cli/review-files.ts";
+import { allLines } from "../../src/cli/terminal/diff-view.ts";
+import type { Look } from "../../src/cli/terminal/look.ts";
+import { fileEntries, LookedAt } from "../../src/cli/review/review-files.ts";
 import { diffFiles, type FilePair, type FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
-import { disguisesOf } from "../../src/tools/disguise-warnings.ts";
+import { disguisesOf } from "../../src/git/publish/warnings/disguise-warnings.ts";
 import { git } from "../fixtures/git.ts";
 import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
 

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import test, { type TestContext } from "node:test";
 import type { Offer, Question, Scope } from "../../src/index.ts";
 import { describeOffer } from "../../src/approval/question.ts";
-import { questionLines } from "../../src/cli/question-view.ts";
+import { questionLines } from "../../src/cli/terminal/question-view.ts";
 import { questionForm } from "../../src/mcp/form.ts";
 import { renderRule } from "../../src/policy/render.ts";
 import { questionView } from "../../src/web/question-view.ts";

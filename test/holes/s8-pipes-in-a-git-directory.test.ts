@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:f
 import { dirname, join } from "node:path";
 import test, { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { reasonOf } from "../../src/git/target/git-runner.ts";
+import { reasonOf } from "../../src/git/target/local/git-runner.ts";
 import { git, plainEnvironment } from "../fixtures/git.ts";
 import { newWorld } from "../fixtures/way-out.ts";
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CallToolResult, type GetPromptResult, Server, type ServerContext } from "@modelcontextprotocol/server";
-import { listen, loopback, loopbackNames } from "../../src/cli/listen.ts";
+import { listen, loopback, loopbackNames } from "../../src/cli/serve/listen.ts";
 import { createMcpRoutes } from "../../src/mcp/http.ts";
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";

@@ -10,7 +10,7 @@ import { createPolicy } from "../../src/policy/policy.ts";
 import { CallGit } from "../../src/runtime/call-git.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
 import { newWorld } from "../fixtures/way-out.ts";
-import { plainRunner, repositoryAt } from "../git/target/local-room.ts";
+import { plainRunner, repositoryAt } from "../git/target/local/local-room.ts";
 
 const world = newWorld();
 const { gate } = world.open();

@@ -13,9 +13,10 @@ const layers = [
   ["command"],
   ["approval"],
   ["process"],
-  ["sandbox", "workspace", "git"],
+  ["workspace"],
+  ["sandbox", "git"],
   ["tools", "config", "store"],
-  ["runtime"],
+  ["install", "runtime"],
   ["mcp", "web", "adapters"],
   ["cli"],
 ];
@@ -25,12 +26,12 @@ const pure = ["shared/", "action/", "policy/", "approval/", "workspace/memory", 
 const writers = [
   "store/",
   "config/amend.ts",
-  "config/agent-files.ts",
+  "install/agent-files.ts",
   "workspace/",
   "sandbox/",
-  "git/target/work-tree",
-  "git/target/object-quarantine.ts",
-  "git/target/sweep-landings.ts",
+  "git/target/local/work-tree",
+  "git/target/local/object-quarantine.ts",
+  "git/target/local/sweep-landings.ts",
 ];
 const environment = ["process/environment.ts", "config/"];
 const forbiddenNames = ["utils", "helpers", "common", "manager", "service", "types", "index"];
@@ -129,7 +130,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["config/source.ts", "the configuration, which no grant may cover; not waited for, and only a regular file"],
   ["config/amend.ts", "the configuration, which no grant may cover"],
   [
-    "config/agent-files.ts",
+    "install/agent-files.ts",
     "settings of agents' programs, that the person names; not waited for, and only regular files",
   ],
   ["store/private-directory.ts", "the state directory, which no grant may cover"],
@@ -139,13 +140,13 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["store/settling.ts", "the state directory, which no grant may cover"],
   ["store/throw-away.ts", "a directory of our own"],
   ["store/client-token.ts", "the state directory, which no grant may cover"],
-  ["cli/asked-terminal.ts", "the kernel's own files in /proc"],
-  ["cli/demo-steps.ts", "the tour's own directory, and /proc"],
+  ["cli/terminal/asked-terminal.ts", "the kernel's own files in /proc"],
+  ["cli/demo/demo-steps.ts", "the tour's own directory, and /proc"],
   ["workspace/directory-handle.ts", "directories only, none behind a link"],
   ["workspace/directory-commit.ts", "new files only, never one that is there"],
-  ["git/target/work-tree-handle.ts", "directories only, none behind a link"],
-  ["git/target/work-tree-update.ts", "directories that are held already, and new files, never one that is there"],
-  ["git/target/work-tree-index-lock.ts", "new files only, never one that is there"],
+  ["git/target/local/work-tree-handle.ts", "directories only, none behind a link"],
+  ["git/target/local/work-tree-update.ts", "directories that are held already, and new files, never one that is there"],
+  ["git/target/local/work-tree-index-lock.ts", "new files only, never one that is there"],
 ]);
 
 export function openProblems(path: string, source: string): string[] {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import test, { after } from "node:test";
-import { type Interpreter, planScript } from "../../src/tools/script-tool.ts";
+import { type Interpreter, planScript } from "../../src/tools/programs/script-tool.ts";
 import type { PlanContext } from "../../src/tools/tool.ts";
 import { scripted } from "../fixtures/approver.ts";
 import { makePlace } from "../fixtures/gate.ts";

@@ -1,0 +1,149 @@
+// `sallyport audit …`: looks at the record. It needs neither a box nor a configuration that loads, and makes no log.
+
+import { entryLine, safeJson } from "../../audit/entry.ts";
+import { type Journal, JournalFault } from "../../audit/journal.ts";
+import type { Verification } from "../../audit/chain.ts";
+import { ownCommand } from "../../config/own-command.ts";
+import { findPlaces } from "../../config/places.ts";
+import { displayText } from "../../shared/display.ts";
+import type { Json } from "../../shared/json.ts";
+import { hasJournal, journalPath, openJournal } from "../../store/sqlite.ts";
+import { type FilterFlags, parseFilter } from "./audit-filter.ts";
+import { listLines } from "./audit-list.ts";
+import { storyLines } from "./audit-show.ts";
+import { statsLines } from "./audit-stats.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Screen, Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface AuditFlags {
+  readonly state?: string;
+  readonly json?: boolean;
+}
+
+/** null: there is no log, and looking at it does not make one. */
+async function withJournal<T>(
+  flags: AuditFlags,
+  terminal: Terminal,
+  work: (journal: Journal | null, path: string) => Promise<T>,
+): Promise<T> {
+  const found = findPlaces({ statePath: flags.state, environment: terminal.environment });
+  if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
+  const stateDirectory = found.places.stateDirectory.real;
+  if (!hasJournal(stateDirectory)) return await work(null, journalPath(stateDirectory));
+  const journal = openJournal({ stateDirectory, keyDirectory: found.places.configDirectory.real });
+  try {
+    return await work(journal, journalPath(stateDirectory));
+  } finally {
+    journal.close();
+  }
+}
+
+async function sayNoCalls(screen: Screen, path: string): Promise<number> {
+  await screen.line(`No calls yet: there is no log at ${displayText(path)}.`);
+  return exitCode.ok;
+}
+
+export async function listCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
+  const filter = parseFilter(flags);
+  const { out } = terminal;
+  return await withJournal(flags, terminal, async (journal, path) => {
+    const entries = journal === null ? [] : [...journal.list(filter)];
+    if (flags.json === true) {
+      await out.line(entries.length === 0 ? "[]" : `[\n${entries.map(entryLine).join(",\n")}\n]`);
+      return exitCode.ok;
+    }
+    if (journal === null) return await sayNoCalls(out, path);
+    for (const line of listLines(entries, filter, out, ownCommand(terminal.environment, flags))) await out.line(line);
+    return exitCode.ok;
+  });
+}
+
+export async function showCommand(which: string, flags: AuditFlags, terminal: Terminal): Promise<number> {
+  const { out, err } = terminal;
+  return await withJournal(flags, terminal, async (journal) => {
+    const entry = /^\d{1,15}$/.test(which) ? journal?.entry(Number(which)) : undefined;
+    const callId = entry === undefined ? which : entry.call_id;
+    const story = callId === null ? [] : (journal?.story(callId) ?? []);
+    const entries = story.length === 0 && entry !== undefined ? [entry] : story;
+    if (entries.length === 0) {
+      await err.line(`sallyport: the log has no entry or call ${displayText(which, { maxLength: 80 })}`);
+      await err.line(`hint: \`${ownCommand(terminal.environment, flags)("audit", "list")}\` shows the numbers.`);
+      return exitCode.refused;
+    }
+    const json = () => `[\n${entries.map(entryLine).join(",\n")}\n]`;
+    await out.line(flags.json === true ? json() : storyLines(entries, out).join("\n"));
+    return exitCode.ok;
+  });
+}
+
+export async function verifyCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
+  const { out } = terminal;
+  const { verification, path } = await verifyLog(flags, terminal);
+  const { ok, entries, first_bad, reason } = verification;
+  if (flags.json === true) await out.line(safeJson({ ok, entries, first_bad, reason }));
+  else if (path === null) await out.line("No calls yet: there is no log to verify.");
+  else if (ok)
+    await out.line(
+      `${out.paint("In order", "green")}: ${entries} entries, none changed, removed or added. ${displayText(path)}`,
+    );
+  else {
+    const where = first_bad === null ? "" : `, first at entry ${first_bad}`;
+    await out.line(`${out.paint("NOT in order", "red", "bold")}${where}: ${displayText(reason ?? "")}`);
+    await out.line(`${entries} entries were read. ${displayText(path)}`);
+    if (first_bad !== null)
+      await out.line("What comes before that entry can be trusted; what comes from it on cannot.");
+  }
+  return ok ? exitCode.ok : exitCode.refused;
+}
+
+/** A log too broken to be read is not in order either: that is an answer, not a fault. */
+async function verifyLog(
+  flags: AuditFlags,
+  terminal: Terminal,
+): Promise<{ verification: Verification; path: string | null }> {
+  const nothing: Verification = { ok: true, entries: 0, first_bad: null, reason: null };
+  let at: string | null = null;
+  try {
+    return await withJournal(flags, terminal, (journal, path) => {
+      at = path;
+      return Promise.resolve(
+        journal === null ? { verification: nothing, path: null } : { verification: journal.verify(), path },
+      );
+    });
+  } catch (error) {
+    if (!(error instanceof JournalFault)) throw error;
+    return { verification: { ...nothing, ok: false, reason: error.message }, path: at ?? "" };
+  }
+}
+
+export async function exportCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
+  const filter = { ...parseFilter(flags), order: "oldest" as const };
+  return await withJournal(flags, terminal, async (journal) => {
+    for (const line of journal?.exportLines(filter) ?? []) await terminal.out.write(`${line}\n`);
+    return exitCode.ok;
+  });
+}
+
+export async function statsCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
+  const { out } = terminal;
+  return await withJournal(flags, terminal, async (journal, path) => {
+    if (journal === null && flags.json !== true) return await sayNoCalls(out, path);
+    const stats = journal?.stats() ?? noStats;
+    await out.line(flags.json === true ? safeJson(stats as unknown as Json) : statsLines(stats, out).join("\n"));
+    return exitCode.ok;
+  });
+}
+
+const noStats = {
+  entries: 0,
+  calls: 0,
+  first_time: null,
+  last_time: null,
+  tools: {},
+  events: {},
+  decisions: {},
+  refusals: {},
+  durations: {},
+  calls_without_end: [],
+};

@@ -1,0 +1,89 @@
+// `sallyport exec -- ARGV…`: one Exec call whose program prints as it would without us, and whose exit code is ours.
+// Invariant: on a terminal nothing the program prints can act on the screen, unless the person asked for --raw.
+
+import { existsSync, fstatSync } from "node:fs";
+import { resolve } from "node:path";
+import { ownCommand } from "../../config/own-command.ts";
+import type { Gate } from "../../runtime/gate.ts";
+import { programPlaces } from "../../process/find-on-path.ts";
+import { displayText } from "../../shared/display.ts";
+import { limits } from "../../shared/limits.ts";
+import { approversFor } from "../approvers.ts";
+import { exitCode } from "../exit-code.ts";
+import { findProgram } from "../find-program.ts";
+import { type GateFlags, openGate } from "../open-gate.ts";
+import { readInput } from "../terminal/read-input.ts";
+import { runLive } from "./run-live.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface ExecFlags extends GateFlags {
+  readonly cwd?: string;
+  readonly env?: readonly string[];
+  readonly timeout?: string;
+  readonly stdin?: boolean;
+  readonly raw?: boolean;
+}
+
+export async function execCommand(argv: readonly string[], flags: ExecFlags, terminal: Terminal): Promise<number> {
+  const { err } = terminal;
+  const options = callOptions(flags);
+  const name = argv[0] as string;
+  const program = findProgram(name, options.cwd ?? resolve(flags.project ?? "."));
+  if (program === undefined) {
+    await err.line(`sallyport: there is no program ${displayText(name)} in ${programPlaces().join(", ")}`);
+    const doctor = ownCommand(terminal.environment, flags)("doctor");
+    await err.line(`hint: Name it by its path. \`${doctor}\` shows where yours are, and how to grant them.`);
+    return exitCode.execNotFound;
+  }
+  const stdin = flags.stdin === true ? { stdin: await readInput(limits.stdinMaxBytes, "a program's input") } : {};
+  const gate = openGate(flags, terminal.environment, await approversFor(flags, terminal));
+  try {
+    if (err.isTerminal)
+      for (const note of notesFor(gate, flags)) await err.line(err.paint(`note: ${displayText(note)}`, "dim"));
+    const request = { tool: "Exec", args: { argv: [program, ...argv.slice(1)], ...options, ...stdin } };
+    const ended = await runLive(gate, request, flags.raw === true, terminal);
+    return ended === exitCode.execRefused && !existsSync(program) ? exitCode.execNotFound : ended;
+  } finally {
+    gate.close();
+  }
+}
+
+function callOptions({ cwd, env = [], timeout }: ExecFlags): {
+  cwd?: string;
+  env?: Record<string, string>;
+  timeout_s?: number;
+} {
+  const timeoutS = Number(timeout);
+  if (timeout !== undefined && (timeout.trim() === "" || Number.isNaN(timeoutS))) {
+    throw new UsageError(`--timeout: ${displayText(timeout)} is not a number`, "Write seconds, like --timeout 10.");
+  }
+  const pairs = env.map((text): [string, string] => {
+    const cut = text.indexOf("=");
+    if (cut > 0) return [text.slice(0, cut), text.slice(cut + 1)];
+    throw new UsageError(
+      `--env: ${displayText(text)} has no value`,
+      "Write NAME=VALUE. Nothing is taken from your own environment.",
+    );
+  });
+  return {
+    ...(cwd === undefined ? {} : { cwd: resolve(cwd) }),
+    ...(pairs.length === 0 ? {} : { env: Object.fromEntries(pairs) }),
+    ...(timeout === undefined ? {} : { timeout_s: timeoutS }),
+  };
+}
+
+function notesFor(gate: Gate, flags: ExecFlags): string[] {
+  const isLeftOut = flags.stdin !== true && hasInput();
+  return [...gate.config.notes, ...(isLeftOut ? ["standard input is not passed on; --stdin does that"] : [])];
+}
+
+/** Someone piped or redirected something that could be meant for the program. */
+function hasInput(): boolean {
+  try {
+    const found = fstatSync(0);
+    return found.isFIFO() || (found.isFile() && found.size > 0);
+  } catch {
+    return false; // standard input is closed
+  }
+}

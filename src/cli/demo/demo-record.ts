@@ -1,0 +1,48 @@
+// The end of the tour: the record of its calls is shown and verified, then somebody edits it, and is found out.
+
+import type { Gate } from "../../runtime/gate.ts";
+import { displayText } from "../../shared/display.ts";
+import { plainCommand } from "../../shared/own-command.ts";
+import { openJournal } from "../../store/sqlite.ts";
+import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
+import { listLines } from "../audit/audit-list.ts";
+import { greeting } from "./demo-steps.ts";
+import { type DemoContext, showTitle } from "./demo-title.ts";
+
+/** True when the edit was found, and found where it was made. */
+export async function showRecord(
+  number: string,
+  place: ThrowAwayDirectory,
+  gate: Gate,
+  { screen, pause }: DemoContext,
+): Promise<boolean> {
+  await showTitle(number, "Everything was written down, before it took effect.", screen);
+  const newest = [...gate.journal.list({ limit: 4 })];
+  for (const line of listLines(newest, {}, screen, plainCommand)) await screen.line(`   ${line}`);
+  const before = gate.journal.verify();
+  await screen.line(`   ${screen.paint(`verify: in order, ${before.entries} entries`, before.ok ? "green" : "red")}`);
+  await pause();
+
+  await showTitle(
+    String(Number(number) + 1),
+    "Now someone edits the log on disk, to hide what the first call said.",
+    screen,
+  );
+  const changed = [...gate.journal.entries()].find(({ args }) => JSON.stringify(args).includes(greeting));
+  const { stateDirectory, configDirectory } = gate.config;
+  gate.close(); // the last one to close it leaves all of the log in one file
+  place.overwrite("state/journal.sqlite", greeting, "Nothing to see here, sir.");
+  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  try {
+    const after = journal.verify();
+    await screen.line(
+      `   ${screen.paint(`verify: ${after.ok ? "in order" : `NOT in order: ${displayText(after.reason ?? "")}`}`, after.ok ? "red" : "green")}`,
+    );
+    await screen.line(
+      "   Each entry is sealed with a key that lies outside the log's directory, and out of every agent's reach.",
+    );
+    return before.ok && !after.ok && after.first_bad === changed?.seq;
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,54 @@
+// The repository of the demo: bare, with one commit, made of our own objects. Git reads it like any other.
+
+import { deflateSync } from "node:zlib";
+import { encodeCommit } from "../../git/publish/commit.ts";
+import { type GitObject, makeObject, type ObjectType } from "../../git/publish/object.ts";
+import { encodeTree, type TreeEntry } from "../../git/publish/tree-entry.ts";
+import { objectHash } from "../../git/object-hash.ts";
+import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
+
+/** In the order in which git keeps them. */
+const demoFiles: readonly (readonly [name: string, text: string])[] = [
+  ["prices.txt", "20\n30\n10\n"],
+  [
+    "test.sh",
+    `#!/bin/sh
+found=$(sh total.sh prices.txt)
+[ "$found" = 60 ] && echo "ok: 60" && exit
+echo "wrong: $found, not 60"
+exit 1
+`,
+  ],
+  ["total.sh", `#!/bin/sh\n# Adds up the prices in a file.\nawk '{ sum = $1 } END { print sum }' "$1"\n`],
+];
+
+const person = { name: "Demo", email: "demo@localhost" };
+
+/** Gives its path. */
+export async function makeDemoRepository(place: ThrowAwayDirectory, now: number): Promise<string> {
+  const hash = objectHash("sha1");
+  const keep = async (type: ObjectType, content: Uint8Array): Promise<GitObject> => {
+    const object = await makeObject(hash, type, content);
+    const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+    place.write(`shop.git/objects/${object.id.slice(0, 2)}/${object.id.slice(2)}`, deflateSync(bytes));
+    return object;
+  };
+  const entries: TreeEntry[] = [];
+  for (const [name, text] of demoFiles)
+    entries.push({
+      mode: "100644",
+      name: Buffer.from(name),
+      id: (await keep("blob", Buffer.from(text))).id,
+    });
+  const tree = await keep("tree", encodeTree(entries, "sha1"));
+  const signature = { ...person, timeS: Math.floor(now / 1000), offsetMinutes: 0 };
+  const both = { author: signature, committer: signature };
+  const commit = encodeCommit({ tree: tree.id, parents: [], ...both, message: "A shop\n" });
+  if (!commit.ok) throw new Error(commit.failure.message);
+  const { id } = await keep("commit", commit.value);
+  place.write("shop.git/refs/heads/main", `${id}\n`);
+  place.write("shop.git/HEAD", "ref: refs/heads/main\n");
+  place.write("shop.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+  place.makeDirectory("shop.git/objects/pack");
+  return `${place.path}/shop.git`;
+}

@@ -1,0 +1,188 @@
+// `sallyport demo`: an agent at work beside the page where one is open, else a short tour. Every call in it is real, in a
+// place that is made for it and removed with it.
+// Invariant: nothing of the person's is read or changed, and nothing is left behind but entries in the record; of the
+// tour, not even these.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../../config/environment.ts";
+import { type Config, loadConfig } from "../../config/load.ts";
+import { ownCommand } from "../../config/own-command.ts";
+import { findPlaces } from "../../config/places.ts";
+import { describeConfigErrors } from "../../config/config-error.ts";
+import { createGate, type Gate } from "../../runtime/gate.ts";
+import { displayCommand, displayText } from "../../shared/display.ts";
+import { hasApprovals, openApprovals } from "../../store/approvals.ts";
+import { openThrowAway, type ThrowAwayDirectory } from "../../store/throw-away.ts";
+import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
+import { showRecord } from "./demo-record.ts";
+import { demoSteps, type DemoStep, fillPlace } from "./demo-steps.ts";
+import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
+import { exitCode } from "../exit-code.ts";
+import { commandRegistry } from "../open-gate.ts";
+import { signalCode } from "../signal-code.ts";
+import { withCancellation } from "../signals.ts";
+import { wrapText } from "../terminal/table.ts";
+import type { Screen, Terminal } from "../terminal/terminal.ts";
+
+export interface DemoFlags {
+  readonly fast?: boolean;
+  /** The tour of the terminal, also where a page is open. */
+  readonly tour?: boolean;
+  /** Whose page; else the person's own store. */
+  readonly state?: string;
+}
+
+export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise<number> {
+  const page = flags.tour === true ? null : livePage(flags.state, terminal.environment);
+  const own = ownCommand(terminal.environment, flags);
+  return await withCancellation(async (cancellation) => {
+    const screen = terminal.out;
+    const isPaced = screen.isTerminal && flags.fast !== true;
+    const { signal } = cancellation;
+    const pause = async () => void (isPaced && (await sleep(1_600, undefined, { signal })));
+    const place = openThrowAway("sallyport-demo-");
+    try {
+      const context = { screen, signal, pause, own };
+      if (page === null) return await tour(place, context, terminal);
+      const { playAgent } = await import("./demo-agent.ts");
+      return await playAgent(place, page, context, { statePath: flags.state, environment: terminal.environment });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return signalCode(cancellation.by ?? "SIGINT");
+    } finally {
+      place.remove();
+    }
+  });
+}
+
+/** Where a `sallyport serve` on that store answers; null: none does. */
+function livePage(statePath: string | undefined, environment: Environment): string | null {
+  const found = findPlaces({ statePath, environment });
+  const state = found.ok ? found.places.stateDirectory.real : null;
+  if (state === null || !hasApprovals(state)) return null;
+  const approvals = openApprovals(state);
+  try {
+    return approvals.queue.places()[0] ?? null;
+  } finally {
+    approvals.close();
+  }
+}
+
+async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: Terminal): Promise<number> {
+  const { screen, pause } = context;
+  const config = loadPlace(place);
+  const gate = createGate({ registry: commandRegistry(), config, session: "demo" });
+  let differences = 0;
+  try {
+    const { problem, findings } = gate.sandbox.probe;
+    if (problem !== null) return await giveUp(problem, context);
+    await screen.line(screen.paint("A tour of Sallyport, with real calls", "bold"));
+    const about = `An agent asks; the gate judges each call, runs it in a box that the kernel holds, and writes it down. All of this happens in ${place.path}, which is removed at the end.`;
+    for (const line of wrapText(about, Math.min(screen.width, 100))) await screen.line(line);
+    await pause();
+    const counted = findings.some(({ name, held }) => name === "processes" && held === "kernel");
+    const steps = demoSteps(place.path, Object.keys(terminal.environment).length).filter(
+      (step) => counted || step.needsCount !== true,
+    );
+    for (const [index, step] of steps.entries()) {
+      if (!(await showStep(`${index + 1}`, step, gate, context))) differences += 1;
+    }
+    if (!(await showRecord(`${steps.length + 1}`, place, gate, context))) differences += 1;
+  } finally {
+    gate.close();
+  }
+  await showEnd(differences, context);
+  return differences === 0 ? exitCode.ok : exitCode.refused;
+}
+
+function loadPlace(place: ThrowAwayDirectory): Config {
+  fillPlace(place);
+  const loaded = loadConfig({
+    configPath: `${place.path}/config.yaml`,
+    statePath: `${place.path}/state`,
+    project: `${place.path}/project`,
+    environment: { HOME: `${place.path}/home`, XDG_CONFIG_HOME: `${place.path}/config` },
+  });
+  if (!loaded.ok) throw new Error(describeConfigErrors(loaded.errors));
+  return loaded.config;
+}
+
+async function giveUp(
+  problem: { readonly message: string; readonly mend: string },
+  { screen, own }: DemoContext,
+): Promise<number> {
+  await screen.line(
+    `The tour needs a box, and none can be built on this machine yet: ${displayText(problem.message)}.`,
+  );
+  await screen.line(`This would mend it:  ${displayText(problem.mend)}`);
+  await screen.line(`Then: ${own("demo")}`);
+  return exitCode.refused;
+}
+
+/** True when it went as the tour says it does. */
+async function showStep(
+  number: string,
+  step: DemoStep,
+  gate: Gate,
+  { screen, signal, pause }: DemoContext,
+): Promise<boolean> {
+  await showTitle(number, step.title, screen);
+  await screen.line(
+    `   ${screen.paint("agent", "dim")}  ${screen.paint(cut(displayCommand(step.args.argv), screen), "cyan")}`,
+  );
+  const reply = await gate.call({ tool: "Exec", args: step.args }, { signal });
+  signal.throwIfAborted();
+  if (!reply.ok) {
+    await screen.line(
+      `   ${screen.paint("gate", "dim")}   ${screen.paint(`refused (${reply.error})`, "red")}  ${displayText(reply.message)}`,
+    );
+    if (reply.hint !== undefined)
+      await screen.line(`          ${screen.paint(`hint: ${displayText(reply.hint)}`, "dim")}`);
+  } else {
+    for (const line of outputLines(reply.result as ExecutionResult))
+      await screen.line(`   ${screen.paint("box", "dim")}    ${cut(line, screen)}`);
+    await screen.line(`   ${screen.paint("gate", "dim")}   ${endText(reply.result as ExecutionResult, screen)}`);
+  }
+  const told = step.tell(reply);
+  for (const line of wrapText(told.text, Math.min(screen.width, 100), "   "))
+    await screen.line(screen.paint(line, told.asExpected ? "green" : "red"));
+  await pause();
+  return told.asExpected;
+}
+
+function outputLines({ stdout, stderr }: ExecutionResult): string[] {
+  const lines = `${stdout}${stderr}`.split("\n").filter((line) => line !== "");
+  const shown = lines.slice(0, 3).map((line) => displayText(line, { maxLength: 300 }));
+  return lines.length > 3 ? [...shown, `(and ${lines.length - 3} more lines)`] : shown;
+}
+
+function endText({ exit_code, signal, timed_out, limit_hit, duration_s }: ExecutionResult, screen: Screen): string {
+  const how = signal === null ? `exit ${exit_code}` : `ended by ${signal}`;
+  const why = `${timed_out ? ", its time was up" : ""}${limit_hit === null || limit_hit === "output" ? "" : `, limit: ${limit_hit}`}`;
+  return screen.paint(`${how} after ${duration_s.toFixed(2)} s${why}`, exit_code === 0 ? "green" : "yellow");
+}
+
+function cut(text: string, screen: Screen): string {
+  const room = Math.max(30, screen.width - 12);
+  return text.length <= room ? text : `${text.slice(0, room - 3)}...`;
+}
+
+async function showEnd(differences: number, { screen, own }: DemoContext): Promise<void> {
+  await screen.line();
+  if (differences > 0) {
+    await screen.line(
+      screen.paint(`${differences} of these did not go as told above. Please look at \`${own("doctor")}\`.`, "red"),
+    );
+    return;
+  }
+  await screen.line(screen.paint("That was the tour. What next:", "bold"));
+  await showNext(
+    [
+      [own("doctor"), "what holds on this machine, and what is granted"],
+      ["docs/configuration.md", "write a first configuration: which tools, which paths"],
+      [own("exec", "--", "ls", "-l"), "run something in the box yourself"],
+      [own("audit", "list"), "see what was recorded"],
+    ],
+    screen,
+  );
+}

@@ -1,0 +1,151 @@
+// What holds on this machine and what is granted, as a value: `doctor --json` prints it as it is.
+
+import { existsSync, statSync } from "node:fs";
+import { describeConfigErrors } from "../../config/config-error.ts";
+import type { Environment } from "../../config/environment.ts";
+import { type Config, loadConfig } from "../../config/load.ts";
+import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../../policy/capability.ts";
+import { type Probe, probe } from "../../sandbox/probe.ts";
+import { sandboxProblem } from "../../sandbox/sandbox.ts";
+import type { RunLimits } from "../../shared/run-limits.ts";
+import { nobodysSessions } from "../../store/nobodys-sessions.ts";
+import { hasJournal, journalPath } from "../../store/sqlite.ts";
+import { commandRegistry } from "../open-gate.ts";
+import { type Suggestion, suggestGrants } from "../init/suggest-grants.ts";
+
+export interface AgentReport {
+  readonly name: string;
+  /** Tools that are there, and whether the agent may use them. */
+  readonly tools: readonly { readonly name: string; readonly granted: boolean }[];
+  readonly tool_grants: readonly string[];
+  readonly fs_grants: readonly {
+    readonly path: string;
+    readonly mode: "r" | "rw";
+    readonly hide: readonly string[];
+    /** Whether `hide` is about files that git tracks, too. */
+    readonly tracked: "hidden" | "shown";
+    readonly exists: boolean;
+  }[];
+  readonly network: "none" | "host";
+  readonly limits: RunLimits;
+  readonly suggestions: readonly Suggestion[];
+}
+
+export interface DirectoryReport {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly problem: string | null;
+}
+
+export interface ConfigurationReport {
+  /** null: the built-in defaults. */
+  readonly file: string | null;
+  /** Where a file would be found. */
+  readonly directory: string;
+  readonly project: string;
+  readonly workspace: Config["workspace"];
+  readonly approvals: Config["approvals"];
+  readonly agents: readonly AgentReport[];
+  readonly notes: readonly string[];
+}
+
+export interface DoctorReport {
+  /** Calls can run here. */
+  readonly ok: boolean;
+  readonly node: string;
+  readonly machine: Pick<Probe, "architecture" | "bubblewrap" | "overlay" | "cgroupHome" | "findings">;
+  readonly user: { readonly uid: number | null };
+  readonly sandbox: { readonly require: "kernel" | "limits"; readonly problem: Probe["problem"] };
+  readonly configuration: ConfigurationReport | null;
+  readonly configuration_error: string | null;
+  readonly state:
+    | (DirectoryReport & {
+        readonly log: string | null;
+        /** Kept by an earlier version, and no agent is known for them. */
+        readonly nobodys_sessions: readonly string[];
+      })
+    | null;
+  readonly key: DirectoryReport | null;
+}
+
+export interface ReportFlags {
+  readonly project?: string;
+  readonly workspace?: string;
+  readonly config?: string;
+  readonly state?: string;
+}
+
+export function readReport(flags: ReportFlags, environment: Environment): DoctorReport {
+  const found = probe();
+  const { project, workspace, config: configPath, state: statePath } = flags;
+  const loaded = loadConfig({ configPath, statePath, project, workspace, environment });
+  const config = loaded.ok ? loaded.config : null;
+  const require = config?.sandbox.require ?? "kernel";
+  const problem = sandboxProblem(found, require);
+  const state = config === null ? null : describeDirectory(config.stateDirectory);
+  const key = config === null ? null : describeDirectory(config.configDirectory);
+  return {
+    ok: config !== null && problem === null && state?.problem === null && key?.problem === null,
+    node: process.version,
+    machine: {
+      architecture: found.architecture,
+      bubblewrap: found.bubblewrap,
+      overlay: found.overlay,
+      cgroupHome: found.cgroupHome,
+      findings: found.findings,
+    },
+    user: { uid: process.getuid?.() ?? null },
+    sandbox: { require, problem },
+    configuration: config === null ? null : describeConfiguration(config, environment),
+    configuration_error: loaded.ok ? null : describeConfigErrors(loaded.errors),
+    state:
+      state === null
+        ? null
+        : {
+            ...state,
+            log: hasJournal(state.path) ? journalPath(state.path) : null,
+            nobodys_sessions: nobodysSessions(state.path),
+          },
+    key,
+  };
+}
+
+function describeConfiguration(config: Config, environment: Environment): ConfigurationReport {
+  return {
+    file: config.file,
+    directory: config.configDirectory,
+    project: config.project,
+    workspace: config.workspace,
+    approvals: config.approvals,
+    agents: [...config.agents].map(([name, capability]) => describeAgent(name, capability, environment)),
+    notes: config.notes,
+  };
+}
+
+function describeAgent(name: string, capability: Capability, environment: Environment): AgentReport {
+  return {
+    name,
+    tools: commandRegistry().names.map((tool) => ({ name: tool, granted: allowsTool(capability, tool) })),
+    tool_grants: capability.toolGrants,
+    fs_grants: capability.fsGrants.map(({ path, mode, hide }) => ({
+      path,
+      mode,
+      hide: hide.map(plainPattern),
+      tracked: keepsTracked({ hide }) ? "shown" : "hidden",
+      exists: existsSync(path),
+    })),
+    network: allowsNetwork(capability) ? "host" : "none",
+    limits: capability.limits,
+    suggestions: suggestGrants(environment, capability),
+  };
+}
+
+/** The same that opening it would ask for, without making it. */
+function describeDirectory(path: string): DirectoryReport {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return { path, exists: false, problem: null };
+  const report = (problem: string | null): DirectoryReport => ({ path, exists: true, problem });
+  if (!found.isDirectory()) return report("is not a directory");
+  if (found.uid !== process.geteuid?.()) return report(`belongs to another user (uid ${found.uid})`);
+  return report((found.mode & 0o022) === 0 ? null : `can be written by others; mend it: chmod 700 ${path}`);
+}

@@ -1,0 +1,199 @@
+// The doctor's report as a person reads it: the machine, the configuration, and what to do next.
+
+import { displayText } from "../../shared/display.ts";
+import { limits } from "../../shared/limits.ts";
+import type { OwnCommand } from "../../shared/own-command.ts";
+import type { AgentReport, DoctorReport } from "./doctor-report.ts";
+import { type Row, tableLines, wrapText } from "../terminal/table.ts";
+import type { Screen, Style } from "../terminal/terminal.ts";
+
+export function reportLines(report: DoctorReport, screen: Screen, own: OwnCommand): string[] {
+  return [
+    ...machineLines(report, screen),
+    "",
+    ...(report.configuration_error === null
+      ? configurationLines(report, screen, own)
+      : [heading("Configuration", screen), report.configuration_error]),
+    ...agentsLines(report, screen),
+    "",
+    ...conclusionLines(report, screen, own),
+  ];
+}
+
+function heading(text: string, screen: Screen): string {
+  return screen.paint(text, "bold");
+}
+
+const heldText: Readonly<Record<string, { text: string; styles: readonly Style[] }>> = {
+  kernel: { text: "kernel", styles: ["green"] },
+  runtime: { text: "runtime", styles: ["yellow"] },
+  no: { text: "no", styles: ["red"] },
+};
+
+function machineLines({ machine, node, user }: DoctorReport, screen: Screen): string[] {
+  const { bubblewrap, overlay, cgroupHome, findings, architecture } = machine;
+  const groups = Object.keys(cgroupHome?.directories ?? {});
+  const facts: Row[] = [
+    ["node", `${node} on ${architecture}, ${user.uid === 0 ? "as root" : `as uid ${user.uid}`}`],
+    [
+      "bubblewrap",
+      bubblewrap === null ? "none that could be used" : `${bubblewrap.version}, ${displayText(bubblewrap.path)}`,
+    ],
+    [
+      "overlay",
+      overlay
+        ? "a layer for each call over a workspace in memory"
+        : "none can be mounted here: calls on the same workspace in memory wait for each other",
+    ],
+    [
+      "cgroup",
+      groups.length === 0 ? "none can be made here" : `version ${cgroupHome?.version}, for ${groups.join(" and ")}`,
+    ],
+  ];
+  const rows = findings.map(({ name, held, how }): Row => [name, heldText[held] ?? held, how]);
+  const mends = new Set(
+    findings.filter(({ mend }) => mend !== null && mend !== "see above").map(({ name, mend }) => `${name}: ${mend}`),
+  );
+  return [
+    heading("This machine", screen),
+    ...tableLines(facts, screen, "  ", "wrap"),
+    "",
+    heading("What holds a call", screen) +
+      screen.paint("  by the kernel, by the gate at run time, or not at all", "dim"),
+    ...tableLines(rows, screen, "  ", "wrap"),
+    ...[...mends].map((text) => `  ${screen.paint("to hold more:", "yellow")} ${text}`),
+  ];
+}
+
+function configurationLines(
+  { configuration, sandbox, state, key }: DoctorReport,
+  screen: Screen,
+  own: OwnCommand,
+): string[] {
+  if (configuration === null) return [];
+  const { file, directory, project, workspace, approvals, notes } = configuration;
+  const rows: Row[] = [
+    [
+      "file",
+      file === null
+        ? `none, so the built-in defaults hold (${displayText(directory)}/config.yaml would be read)`
+        : displayText(file),
+    ],
+    ["project", displayText(project)],
+    [
+      "workspace",
+      workspace.kind === "memory"
+        ? "in memory"
+        : `${displayText(workspace.path)}, a directory of this machine: agents change it directly`,
+    ],
+    [
+      "sandbox",
+      `require: ${sandbox.require}, ${sandbox.problem === null ? "satisfied" : `NOT satisfied: ${displayText(sandbox.problem.message)}`}`,
+    ],
+    [
+      "approvals",
+      approvals.mode === "deny"
+        ? "deny: what is not granted is refused at once"
+        : `ask: in the terminal of the call, or with \`${own("review")}\`, for ${approvals.timeoutS} s`,
+    ],
+    [
+      "record",
+      state === null
+        ? "-"
+        : `${displayText(state.path)}${state.problem === null ? (state.log === null ? ", no calls yet" : "") : `: ${state.problem}`}`,
+    ],
+    [
+      "its key",
+      key === null
+        ? "-"
+        : `${displayText(key.path)}${key.problem === null ? (key.exists ? "" : ", made with the first call") : `: ${key.problem}`}`,
+    ],
+  ];
+  return [
+    heading("Configuration", screen),
+    ...tableLines(rows, screen, "  ", "wrap"),
+    ...[...notes, ...nobodysNote(state?.nobodys_sessions ?? [])].flatMap((note) =>
+      wrapText(`note: ${displayText(note)}`, Math.min(screen.width, 110), "  "),
+    ),
+  ];
+}
+
+function nobodysNote(sessions: readonly string[]): string[] {
+  if (sessions.length === 0) return [];
+  const few = sessions.slice(0, 3).join(", ") + (sessions.length > 3 ? ", …" : "");
+  return [
+    `${sessions.length} session(s) of an earlier version (${few}) belong to no agent that the record names, or to several: their files and staged commits are kept, and no agent sees them.`,
+  ];
+}
+
+function agentsLines({ configuration }: DoctorReport, screen: Screen): string[] {
+  return (configuration?.agents ?? []).flatMap((agent) => ["", ...agentLines(agent, screen)]);
+}
+
+function agentLines(agent: AgentReport, screen: Screen): string[] {
+  const { memoryMb, fsizeMb, nofile, nproc } = agent.limits;
+  const named = (isGranted: boolean) =>
+    agent.tools
+      .filter(({ granted }) => granted === isGranted)
+      .map(({ name }) => name)
+      .join(", ") || "none";
+  const rows: Row[] = [
+    ["tools", named(true)],
+    ["no tools", named(false)],
+    ...agent.fs_grants.map(({ path, mode, hide, tracked, exists }): Row => {
+      const except = tracked === "shown" ? " except what git tracks" : "";
+      const hidden = hide.length === 0 ? "" : `, hides ${displayText(hide.join(" "))}${except}`;
+      const meaning = mode === "rw" ? "changed directly, by your own exception" : "seen and run";
+      const text = `${displayText(path)}: ${exists ? meaning : "not there, so it grants nothing"}${hidden}`;
+      return [mode, { text, styles: !exists ? ["dim"] : mode === "rw" ? ["yellow"] : [] }];
+    }),
+    ["network", agent.network === "none" ? "none" : { text: "the whole network of this machine", styles: ["yellow"] }],
+    [
+      "limits",
+      `${memoryMb} MB memory, ${nproc} processes, ${nofile} open files, files up to ${fsizeMb} MB, ${limits.timeoutDefaultS} s unless the call says`,
+    ],
+  ];
+  const lines = [heading(`Agent ${displayText(agent.name)}`, screen), ...tableLines(rows, screen, "  ", "wrap")];
+  if (agent.suggestions.length > 0) {
+    lines.push("  Your own programs outside its grants. To let it run them, add to its fs_grants:");
+    const added = agent.suggestions.map(({ program, path, grant }): Row => [
+      { text: `- { path: ${yamlText(grant)}, mode: r }`, styles: ["cyan"] },
+      { text: `# ${program}: ${displayText(path)}`, styles: ["dim"] },
+    ]);
+    lines.push(...tableLines(added, { ...screen, width: Infinity }, "    "));
+  }
+  return lines;
+}
+
+function yamlText(path: string): string {
+  return /^[\w./@+~-]+$/.test(path) ? path : displayText(JSON.stringify(path));
+}
+
+function conclusionLines(
+  { ok, sandbox, configuration, configuration_error, state, key }: DoctorReport,
+  screen: Screen,
+  own: OwnCommand,
+): string[] {
+  if (ok) {
+    const isExecOff = configuration?.agents.every(
+      ({ tools }) => !tools.some(({ name, granted }) => name === "Exec" && granted),
+    );
+    const lines = [`${screen.paint("Calls can run here.", "green", "bold")} Try: ${own("demo")}`];
+    if (isExecOff === true)
+      lines.push(
+        'Exec is opt-in: nobody may use it until "Exec" is in tool_grants. docs/configuration.md has every key.',
+      );
+    return lines;
+  }
+  const lines = [screen.paint("Calls cannot run here yet.", "red", "bold")];
+  if (sandbox.problem !== null)
+    lines.push(
+      `  ${displayText(sandbox.problem.message)}. This would mend it:`,
+      `    ${displayText(sandbox.problem.mend)}`,
+    );
+  if (configuration_error !== null) lines.push("  The configuration above must be mended first.");
+  for (const place of [state, key])
+    if (place !== null && place.problem !== null)
+      lines.push(`  ${displayText(place.path)} ${displayText(place.problem)}`);
+  return lines;
+}

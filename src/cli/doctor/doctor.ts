@@ -1,0 +1,25 @@
+// `sallyport doctor`: looks, changes nothing, and says what it found.
+
+import { safeJson } from "../../audit/entry.ts";
+import { ownCommand } from "../../config/own-command.ts";
+import { readReport } from "./doctor-report.ts";
+import { reportLines } from "./doctor-text.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Json } from "../../shared/json.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface DoctorFlags {
+  readonly project?: string;
+  readonly workspace?: string;
+  readonly config?: string;
+  readonly state?: string;
+  readonly json?: boolean;
+}
+
+export async function doctorCommand(flags: DoctorFlags, terminal: Terminal): Promise<number> {
+  const { out, environment } = terminal;
+  const report = readReport(flags, environment);
+  if (flags.json === true) await out.line(safeJson(report as unknown as Json));
+  else for (const line of reportLines(report, out, ownCommand(environment, flags))) await out.line(line);
+  return report.ok ? exitCode.ok : exitCode.refused;
+}

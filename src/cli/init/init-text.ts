@@ -1,0 +1,106 @@
+// What `sallyport init` shows: plans, the lines that would change, and what it does not do.
+
+import { agentApps } from "../../install/agent-apps.ts";
+import type { AgentPlan } from "../../install/agent-plan.ts";
+import { displayText } from "../../shared/display.ts";
+import { wrapText } from "../terminal/table.ts";
+import type { Screen } from "../terminal/terminal.ts";
+
+const contextLines = 2;
+
+export function fileText(path: string, home: string): string {
+  return displayText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path, { maxLength: 300 });
+}
+
+/** The lines that differ, with a few around them. Both texts begin and end alike. */
+export function changeLines(before: string, after: string, screen: Screen): string[] {
+  const [old, fresh] = [before, after].map((text) => text.replace(/\r?\n$/, "").split(/\r?\n/)) as [string[], string[]];
+  let head = 0;
+  while (head < Math.min(old.length, fresh.length) && old[head] === fresh[head]) head += 1;
+  let tail = 0;
+  while (tail < Math.min(old.length, fresh.length) - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  // A file can be one long line: what is the same in both is left out, and what is new is always seen whole.
+  const [removedOne = "", addedOne = ""] = [old[head], fresh[head]];
+  const begin = Math.max(0, sameStart(removedOne, addedOne) - 40);
+  const shown = (line: string) =>
+    line.length <= 160
+      ? displayText(line)
+      : `${begin === 0 ? "" : "... "}${displayText(line.slice(begin), { maxLength: 1_000 })}`;
+  const from = Math.max(0, head - contextLines);
+  const same = (lines: readonly string[]) => lines.map((line) => screen.paint(`    ${shown(line)}`.trimEnd(), "dim"));
+  const isBlank = (lines: readonly string[]) => lines.every((line) => line === "" || line === "\uFEFF");
+  const removed = old.slice(head, old.length - tail);
+  return [
+    ...same(fresh.slice(from, head)),
+    ...(isBlank(removed) ? [] : removed.map((line) => screen.paint(`  - ${shown(line)}`, "red"))),
+    ...fresh.slice(head, fresh.length - tail).map((line) => screen.paint(`  + ${shown(line)}`.trimEnd(), "green")),
+    ...same(fresh.slice(fresh.length - tail, fresh.length - tail + contextLines).filter((line) => line !== "")),
+  ];
+}
+
+function sameStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+/** One agent: where, and what would change there. */
+export function planLines(plan: AgentPlan, trace: string | null, home: string, screen: Screen): string[] {
+  const { app, file, opened, change, scope } = plan;
+  const where = `${fileText(file, home)}${scope === "project" ? ", of this project" : ""}`;
+  const why =
+    trace === null
+      ? ""
+      : ` ${screen.paint(`(${displayText(trace.replaceAll(`${home}/`, "~/"), { maxLength: 200 })})`, "dim")}`;
+  const title = `${screen.paint(app.name, "bold")}${why}`;
+  const link = opened !== null && opened.real !== file ? [`  a link: it is really ${fileText(opened.real, home)}`] : [];
+  switch (change.state) {
+    case "present":
+      return [
+        title,
+        change.isOurs
+          ? `  Already there, in ${where}.`
+          : `  An entry sallyport is there already, written differently; it stays as it is: ${where}`,
+      ];
+    case "absent":
+      return [title, `  Not there: ${where}`];
+    case "impossible":
+      return [
+        title,
+        `  ${screen.paint("Cannot be changed", "yellow")}: ${file === "" ? "" : `${where}: `}${displayText(change.reason)}`,
+        ...(file === ""
+          ? []
+          : [
+              "  To paste by hand:",
+              ...plan.snippet
+                .trimEnd()
+                .split("\n")
+                .map((line) => `    ${displayText(line)}`),
+            ]),
+      ];
+    case "add":
+    case "remove": {
+      const isNew = opened?.text === null;
+      const verb =
+        change.state === "add" ? (isNew ? "A new file" : "In") : change.text === null ? "Removes the file" : "From";
+      return [title, `  ${verb} ${where}:`, ...link, ...changeLines(opened?.text ?? "", change.text ?? "", screen)];
+    }
+  }
+}
+
+/** Sallyport stands between an agent and the machine only where the agent has no way round it. */
+export function ownToolsLines(plans: readonly AgentPlan[], screen: Screen): string[] {
+  const width = Math.min(screen.width, 100);
+  const intro =
+    "The agents' own tools are still there: an agent that has a shell and an editor of its own can go round the gate.";
+  return [
+    screen.paint("Note", "yellow", "bold"),
+    ...wrapText(intro, width, "  "),
+    ...plans.flatMap(({ app: { name, ownTools } }) => [
+      ...wrapText(`${name}: ${ownTools.say}`, width, "  "),
+      ...(ownTools.paste?.split("\n").map((line) => `      ${line}`.trimEnd()) ?? []),
+    ]),
+  ];
+}
+
+export const appNames = agentApps.map(({ id }) => id);

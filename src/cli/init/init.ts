@@ -1,0 +1,283 @@
+// `sallyport init`: puts the server into the agents on this machine, after a person's yes for each.
+// Invariant: without a terminal that is a person's, nothing is written; what is there is never overwritten.
+
+import { resolve } from "node:path";
+import { safeJson } from "../../audit/entry.ts";
+import { agentApps, type AgentApp, type AppPlaces } from "../../install/agent-apps.ts";
+import {
+  type AgentFile,
+  missingDirectories,
+  readAgentFile,
+  removeDirectories,
+  writeAgentFile,
+} from "../../install/agent-files.ts";
+import { type AgentPlan, planAgent, type PlanContext, traceOf } from "../../install/agent-plan.ts";
+import { describeConfigErrors } from "../../config/config-error.ts";
+import { type InitNotes, noteOf, openInitNotes } from "../../install/init-notes.ts";
+import { ownCommand, type PlaceFlags } from "../../config/own-command.ts";
+import { findPlaces, type Places } from "../../config/places.ts";
+import { serverStart } from "../../config/server-command.ts";
+import { starterConfig } from "../../config/starter.ts";
+import { displayCommand, displayText } from "../../shared/display.ts";
+import type { Json } from "../../shared/json.ts";
+import { nearestName } from "../../shared/nearest.ts";
+import { terminalProblem } from "../terminal/asked-terminal.ts";
+import { exitCode } from "../exit-code.ts";
+import { appNames, changeLines, fileText, ownToolsLines, planLines } from "./init-text.ts";
+import { type Keys, openKeys } from "../terminal/keys.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface InitFlags {
+  readonly print?: string | true;
+  readonly agentApp?: readonly string[];
+  readonly user?: boolean;
+  readonly project?: string | true;
+  readonly yes?: boolean;
+  readonly undo?: boolean;
+  readonly json?: boolean;
+  readonly config?: string;
+}
+
+interface Item {
+  readonly plan: AgentPlan;
+  readonly trace: string | null;
+}
+
+interface Look {
+  readonly places: Places;
+  readonly items: readonly Item[];
+  /** The starter configuration is written here; null: something is there. */
+  readonly starterAt: string | null;
+}
+
+export async function initCommand(flags: InitFlags, terminal: Terminal): Promise<number> {
+  refuseTogether(flags);
+  const found = findPlaces({
+    configPath: flags.config,
+    project: flags.project === true ? undefined : flags.project,
+    environment: terminal.environment,
+  });
+  if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
+  const { places } = found;
+  if (flags.print !== undefined) return await printCommand(flags.print, flags, places, terminal);
+  const look = lookAround(flags, places, terminal);
+  if (flags.json === true) {
+    await terminal.out.line(safeJson(report(look) as unknown as Json));
+    return exitCode.ok;
+  }
+  const problem = terminalProblem(1);
+  if (problem !== null)
+    throw new UsageError(
+      `init: ${problem}, and only a person changes an agent's configuration`,
+      `Run it in a terminal of your own, or take what \`${ownCommand(terminal.environment, flagsOf(flags))("init", "--print")}\` prints.`,
+    );
+  return await changeAll(look, flags, terminal);
+}
+
+function refuseTogether(flags: InitFlags): void {
+  const given = (["print", "yes", "undo", "json"] as const).filter((name) => flags[name] !== undefined);
+  const together =
+    given.filter((name) => name !== "undo").length > 1 || (flags.undo === true && flags.print !== undefined);
+  if (together)
+    throw new UsageError(
+      `init: ${given.map((name) => `--${name}`).join(" and ")} do not go together`,
+      "--print and --json change nothing; --yes and --undo do.",
+    );
+}
+
+/** The chosen ones, else the ones that were found. */
+function lookAround(flags: InitFlags, places: Places, { environment }: Terminal): Look {
+  const context = contextOf(flags, places, environment);
+  const chosen = flags.agentApp?.map((name) => appNamed(name, "--agent-app"));
+  const items = (chosen ?? agentApps)
+    .map((app) => ({ app, trace: traceOf(app, context.places) }))
+    .filter(({ trace }) => chosen !== undefined || trace !== null)
+    .map(({ app, trace }) => ({ trace, plan: planAgent(app, context) }));
+  const starter = readAgentFile(places.configFile);
+  const starterAt = flags.undo !== true && starter.ok && starter.file.text === null ? places.configFile : null;
+  return { places, items, starterAt };
+}
+
+function contextOf(flags: InitFlags, places: Places, environment: AppPlaces["environment"]): PlanContext {
+  const scope = flags.user === true ? "user" : flags.project !== undefined ? "project" : null;
+  return {
+    places: { home: places.home, project: places.project.real, environment },
+    scope,
+    isUndo: flags.undo === true,
+    notes: openInitNotes(places.configDirectory.real),
+  };
+}
+
+function appNamed(name: string, flag: string): AgentApp {
+  const app = agentApps.find(({ id }) => id === name);
+  if (app !== undefined) return app;
+  const near = nearestName(name, appNames);
+  throw new UsageError(
+    `${flag}: there is no agent ${displayText(JSON.stringify(name), { maxLength: 80 })}`,
+    near === undefined ? `There are ${appNames.join(", ")}.` : `Did you mean ${near}?`,
+  );
+}
+
+async function printCommand(
+  what: string | true,
+  flags: InitFlags,
+  places: Places,
+  { out, err, environment }: Terminal,
+): Promise<number> {
+  if (what === "config") {
+    await err.line(`For ${fileText(places.configFile, places.home)}:`);
+    await out.write(starterConfig);
+    return exitCode.ok;
+  }
+  const context = contextOf(flags, places, environment);
+  const apps = what === true ? agentApps : [appNamed(what, "--print")];
+  for (const app of apps) {
+    const plan = planAgent(app, context);
+    if (plan.file === "" && plan.change.state === "impossible") {
+      if (what !== true) throw new UsageError(`--project: ${displayText(plan.change.reason)}`, "Leave --project out.");
+      continue;
+    }
+    const title = `${app.name} (${app.id}): ${fileText(plan.file, places.home)}`;
+    if (what !== true) await err.line(title);
+    else await out.line(`# ${title}`);
+    await out.write(plan.snippet);
+    if (what === true) await out.line();
+  }
+  return exitCode.ok;
+}
+
+function report({ places, items, starterAt }: Look): object {
+  return {
+    agents: items.map(({ plan: { app, scope, file, opened, start, snippet, change }, trace }) => ({
+      id: app.id,
+      name: app.name,
+      found: trace,
+      scope,
+      file: file === "" ? null : file,
+      real: opened?.real ?? null,
+      command: [start.command, ...start.args],
+      state: change.state,
+      reason: change.state === "impossible" ? change.reason : null,
+      snippet,
+      own_tools: app.ownTools,
+    })),
+    config: { file: places.configFile, state: starterAt === null ? "present" : "add" },
+  };
+}
+
+async function changeAll(
+  { places, items, starterAt }: Look,
+  flags: InitFlags,
+  { out, environment }: Terminal,
+): Promise<number> {
+  const { home } = places;
+  if (items.length === 0) {
+    await out.line("No agent was found on this machine.");
+    await out.line(`Choose one with --agent-app: ${appNames.join(", ")}.`);
+    const { command, args } = serverStart({ environment, project: null });
+    await out.line(`Any other MCP client starts the server with: ${displayCommand([command, ...args])}`);
+    await out.line();
+  }
+  const notes = openInitNotes(places.configDirectory.real);
+  const keys = flags.yes === true ? null : openKeys(process.stdin, process.stdout);
+  const done: AgentPlan[] = [];
+  let [failed, isOver] = [false, false];
+  /** True: it was written. */
+  const change = async (lines: readonly string[], question: string, write: () => string | null): Promise<boolean> => {
+    await out.line(lines.join("\n"));
+    const answer = keys === null ? "yes" : await ask(question, keys, out);
+    isOver = answer === "quit";
+    if (answer !== "yes") return false;
+    const problem = write();
+    failed ||= problem !== null;
+    await out.line(
+      problem === null
+        ? `  ${out.paint("Done.", "green")}`
+        : `  ${out.paint("Not done", "red")}: ${displayText(problem)}`,
+    );
+    return problem === null;
+  };
+  try {
+    for (const { plan, trace } of items) {
+      if (isOver) break;
+      const lines = planLines(plan, trace, home, out);
+      const { change: wanted, opened, scope } = plan;
+      if ((wanted.state !== "add" && wanted.state !== "remove") || opened === null) {
+        failed ||= wanted.state === "impossible";
+        // What was noted of a text that is no more says nothing.
+        if (flags.undo === true && opened !== null && notes.find(opened.real, opened.text ?? "") === undefined)
+          notes.set(opened.real, null);
+        await out.line(lines.join("\n"));
+      } else {
+        const mode = scope === "project" ? 0o644 : 0o600;
+        const question = wanted.state === "add" ? "Add it?" : "Take it out?";
+        if (await change(lines, question, () => writeNoted(opened, wanted.text, mode, notes))) done.push(plan);
+      }
+      await out.line();
+    }
+    if (starterAt !== null && !isOver) {
+      const starter = { file: starterAt, real: starterAt, text: null };
+      const title = `${out.paint("A starter configuration", "bold")}: ${fileText(starterAt, home)}`;
+      const lines = [
+        title,
+        "  It says what the built-in defaults say, each line explained.",
+        ...changeLines("", starterConfig, out),
+      ];
+      await change(flags.yes === true ? lines.slice(0, 2) : lines, "Write it?", () => writeStarter(starter.file));
+      await out.line();
+    }
+  } finally {
+    keys?.close();
+  }
+  if (flags.undo !== true && done.length > 0) {
+    await out.line(ownToolsLines(done, out).join("\n"));
+    const own = ownCommand(environment, flagsOf(flags));
+    const undo = own("init", "--undo", ...scopeWords(flags));
+    await out.line(`\nStart the agent anew. \`${own("doctor")}\` shows what is granted; \`${undo}\` takes it out.`);
+  }
+  return failed ? exitCode.refused : exitCode.ok;
+}
+
+function flagsOf({ config, project }: InitFlags): PlaceFlags {
+  return { config, project: typeof project === "string" ? project : undefined };
+}
+
+/** The same files again. */
+function scopeWords({ user, project, agentApp = [] }: InitFlags): string[] {
+  return [
+    ...agentApp.flatMap((name) => ["--agent-app", name]),
+    ...(user === true ? ["--user"] : []),
+    ...(project === undefined ? [] : ["--project", resolve(project === true ? "." : project)]),
+  ];
+}
+
+/** What undo needs is noted once it is written; what cannot be noted is taken out by its text alone. */
+function writeNoted(opened: AgentFile, text: string | null, mode: 0o600 | 0o644, notes: InitNotes): string | null {
+  const { real, text: before } = opened;
+  const made = text === null ? (notes.find(real, before ?? "")?.made ?? []) : missingDirectories(real);
+  const problem = writeAgentFile(opened, text, mode);
+  if (problem !== null) return problem;
+  if (text === null) removeDirectories(made);
+  const isAdded = text !== null && text.length > (before ?? "").length;
+  notes.set(real, isAdded ? noteOf(real, before, text, made) : null);
+  return null;
+}
+
+function writeStarter(file: string): string | null {
+  const read = readAgentFile(file);
+  return read.ok ? writeAgentFile(read.file, starterConfig, 0o600) : read.reason;
+}
+
+async function ask(question: string, keys: Keys, out: Terminal["out"]): Promise<"yes" | "no" | "quit"> {
+  const never = new AbortController().signal;
+  const bold = (key: string) => out.paint(`[${key}]`, "bold");
+  await out.line(`  ${question}  ${bold("y")}es  ${bold("n")}o  ${bold("q")}uit`);
+  for (;;) {
+    keys.drain();
+    const key = await keys.next(never);
+    if (key === "y" || key === "n") return key === "y" ? "yes" : "no";
+    if (key === null || key === "q" || key === "escape" || key === "ctrl-c" || key === "ctrl-d") return "quit";
+    await out.line("  y adds it, n leaves it, q ends here.");
+  }
+}

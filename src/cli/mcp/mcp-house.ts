@@ -1,0 +1,53 @@
+// What stands behind an MCP server: the store, and a gate for each session. Loaded once a client is there.
+
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import type { Environment } from "../../config/environment.ts";
+import { resolvePath } from "../../process/real-path.ts";
+import type { TellPull } from "../../runtime/auto-pull.ts";
+import { openGate } from "../../runtime/gate.ts";
+import { needAgent } from "../../runtime/gate-error.ts";
+import { type Gatehouse, openGatehouse } from "../../runtime/gatehouse.ts";
+import { openSession } from "../../mcp/session.ts";
+import type { Opener } from "../../mcp/sessions.ts";
+import { checkSessionFlag, commandRegistry, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
+
+export interface McpHouse {
+  readonly house: Gatehouse;
+  /** Whose token this is: the agent, and the worker if there is one. */
+  readonly owner: string;
+  /** A short name of the worker, by which its clients' sessions are kept apart from those of others. */
+  readonly worker: string | null;
+  /** With `--session`, every client has that one. */
+  readonly open: Opener;
+}
+
+/** A name for the token's file: an agent's own where it is a plain one. "~" begins no agent's name. */
+function ownerOf(agent: string, worker: string | null): string {
+  return worker === null && /^[\w-]{1,32}$/.test(agent) ? agent : `~${shortHash(`${agent}\0${worker ?? ""}`)}`;
+}
+
+function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+export function openMcpHouse(flags: GateFlags, environment: Environment, told: TellPull): McpHouse {
+  const config = loadFromFlags(flags, environment);
+  checkSessionFlag(flags);
+  needAgent(config, flags.agent ?? "default");
+  const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);
+  const house = openGatehouse(config);
+  const registry = commandRegistry();
+  const open: Opener = async (name) => {
+    const session = flags.session ?? name;
+    const gate = openGate(house, {
+      registry,
+      ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+      ...(session === undefined ? {} : { session }),
+      ...(worker === undefined ? {} : { worker }),
+    });
+    return openSession(gate, told);
+  };
+  const workerName = flags.worker === undefined ? null : shortHash(resolvePath(resolve(flags.worker)).real);
+  return { house, owner: ownerOf(flags.agent ?? "default", workerName), worker: workerName, open };
+}

@@ -1,0 +1,109 @@
+// `sallyport mcp --http`: many clients at once, each with its own session, on loopback and behind a token.
+
+import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { createMcpRoutes, type McpRoutes } from "../../mcp/http.ts";
+import { createServer, createStates } from "../../mcp/server.ts";
+import { createSessions, sessionName } from "../../mcp/sessions.ts";
+import { displayText } from "../../shared/display.ts";
+import { safeJson } from "../../audit/entry.ts";
+import { loadClientToken } from "../../store/client-token.ts";
+import { exitCode } from "../exit-code.ts";
+import { listen, loopback, loopbackNames, parsePort } from "../serve/listen.ts";
+import { type McpHouse, openMcpHouse } from "./mcp-house.ts";
+import type { McpFlags } from "./mcp.ts";
+import { withCancellation } from "../signals.ts";
+import { tellPulls } from "../tell-pulls.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+
+export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promise<number> {
+  const port = parsePort(flags.http ?? "", "--http");
+  const host = flags.host ?? loopback;
+  return await withCancellation(async ({ signal }) => {
+    const house = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
+    const { token, path } = loadClientToken(house.house.config.stateDirectory, house.owner);
+    const hosts = [...loopbackNames, bracketed(host), ...(flags.allowHost ?? []).map(hostName)];
+    const routes = mcpRoutesFor(house, token, hosts, terminal);
+    try {
+      for (const note of house.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+      const listening = await listen(routes.app, host, port, "--http");
+      try {
+        const url = `http://${bracketed(host)}:${listening.port}/mcp`;
+        if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));
+        else await tell(url, path, terminal);
+        await aborted(signal);
+      } finally {
+        await listening.close();
+      }
+    } finally {
+      await routes.close();
+      house.house.close();
+    }
+    return exitCode.ok;
+  });
+}
+
+/** The routes, with a session for each client. */
+export function mcpRoutesFor(
+  { open, worker }: McpHouse,
+  token: string,
+  hosts: readonly string[],
+  { err }: Terminal,
+): McpRoutes {
+  const sessions = createSessions(open);
+  const states = createStates();
+  const routes = createMcpRoutes({
+    token,
+    hosts,
+    onError: (error) => void err.line(`sallyport: ${displayText(error.message)}`).catch(() => undefined),
+    connect(isModern, request) {
+      if (!isModern) {
+        const session = sessions.forConnection();
+        const server = createServer(() => session.open(), { version: version(), states, isModern });
+        return { server, isBusy: () => session.isBusy(), close: () => session.close() };
+      }
+      const server = createServer(
+        ({ name }) => {
+          const chosen = sessionName(request, name, worker);
+          if (chosen !== null) return sessions.named(chosen);
+          const takes = "at most 64 letters, digits, dots, dashes and underscores";
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `?session= takes ${takes}.`);
+        },
+        { version: version(), states, isModern },
+      );
+      return { server, close: () => undefined };
+    },
+  });
+  return {
+    app: routes.app,
+    async close() {
+      await routes.close();
+      await sessions.close();
+    },
+  };
+}
+
+/** As a Host header spells it. */
+function bracketed(address: string): string {
+  return address.includes(":") && !address.startsWith("[") ? `[${address}]` : address.toLowerCase();
+}
+
+function hostName(text: string): string {
+  if (/^[^:/\s]+:\d+$|[/\s]/.test(text) || text === "")
+    throw new UsageError(`--allow-host: ${JSON.stringify(text)} is not a name`, "Write it without a port or a path.");
+  return bracketed(text.toLowerCase());
+}
+
+async function tell(url: string, tokenFile: string, { err }: Terminal): Promise<void> {
+  await err.line(`MCP over HTTP: ${url}`);
+  await err.line(`Clients send the token in ${displayText(tokenFile)} as: Authorization: Bearer TOKEN`);
+  await err.line("Ctrl-C ends it.");
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  return promise;
+}

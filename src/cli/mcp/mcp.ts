@@ -1,0 +1,94 @@
+// `sallyport mcp`: the gate's tools for one MCP client over standard input and output, or for many over HTTP.
+// Invariant: standard output belongs to the protocol; what a person should know goes to standard error.
+
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { displayText } from "../../shared/display.ts";
+import { limits } from "../../shared/limits.ts";
+import { createServer, createStates } from "../../mcp/server.ts";
+import type { OpenSession } from "../../mcp/session.ts";
+import { exitCode } from "../exit-code.ts";
+import type { McpHouse } from "./mcp-house.ts";
+import type { GateFlags } from "../open-gate.ts";
+import { signalCode } from "../signal-code.ts";
+import { withCancellation } from "../signals.ts";
+import { tellPulls } from "../tell-pulls.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+
+export interface McpFlags extends GateFlags {
+  readonly http?: string;
+  readonly host?: string;
+  readonly allowHost?: readonly string[];
+  readonly json?: boolean;
+}
+
+export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<number> {
+  if (flags.http !== undefined) return await (await import("./mcp-http.ts")).mcpHttpCommand(flags, terminal);
+  for (const flag of ["host", "allowHost", "json"] as const)
+    if (flags[flag] !== undefined) throw new UsageError(`--${dashed(flag)}: it goes with --http`);
+  let house: Promise<McpHouse> | undefined;
+  let session: Promise<OpenSession> | undefined;
+  const houseOf = () => (house ??= loadHouse(flags, terminal));
+  const sessionOf = () => (session ??= houseOf().then(({ open }) => open(undefined)));
+  return await withCancellation(async (cancellation) => {
+    const { promise: over, resolve: end, reject: fault } = Promise.withResolvers<void>();
+    let isBroken = false;
+    const states = createStates();
+    // The client is answered first; what it connected to is opened right after, and a wrong configuration ends us then.
+    const openSoon = () => setImmediate(() => void sessionOf().catch(fault));
+    const late = setTimeout(openSoon, 300);
+    const serving = serveStdio(
+      ({ era }) => {
+        openSoon();
+        return createServer(sessionOf, { version: version(), states, isModern: era === "modern" });
+      },
+      {
+        transport: new StdioServer(end),
+        onerror: (error) => {
+          isBroken ||= error.message.includes("EPIPE") || error.message.includes("ReadBuffer");
+          const said = displayText(error.message, { maxLength: 300 });
+          void terminal.err.line(`sallyport: ${said}`).catch(() => undefined);
+        },
+      },
+    );
+    process.stdin.once("end", end).once("close", end);
+    cancellation.signal.addEventListener("abort", () => end());
+    try {
+      await over;
+      // Also where nobody said anything: a wrong configuration is told.
+      if (cancellation.by === null) await houseOf();
+    } finally {
+      clearTimeout(late);
+      await serving.close();
+      await (await session?.catch(() => undefined))?.close();
+      (await house?.catch(() => undefined))?.house.close();
+    }
+    if (cancellation.by !== null) return signalCode(cancellation.by);
+    return isBroken ? exitCode.brokenPipe : exitCode.ok;
+  });
+}
+
+/** Says when it is over, whoever ended it: a line that is too long, or a client that reads no more. */
+class StdioServer extends StdioServerTransport {
+  readonly #ended: () => void;
+
+  constructor(ended: () => void) {
+    super(process.stdin, process.stdout, { maxBufferSize: limits.requestBodyBytes });
+    this.#ended = ended;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#ended();
+  }
+}
+
+async function loadHouse(flags: McpFlags, terminal: Terminal): Promise<McpHouse> {
+  const { openMcpHouse } = await import("./mcp-house.ts");
+  const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
+  for (const note of opened.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+  return opened;
+}
+
+const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,0 +1,60 @@
+// What the policy commands stand on: the places, the configuration, and the record of what they change.
+
+import type { Journal } from "../../audit/journal.ts";
+import { describeConfigErrors } from "../../config/config-error.ts";
+import { type Config, loadConfig, type LoadResult } from "../../config/load.ts";
+import { findPlaces } from "../../config/places.ts";
+import type { RulePlaces } from "../../config/rule-files.ts";
+import { openJournal } from "../../store/sqlite.ts";
+import { personHere } from "../terminal/asked-terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface PolicyFlags {
+  readonly config?: string;
+  readonly state?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+}
+
+export interface PolicyPlaces extends RulePlaces {
+  readonly stateDirectory: string;
+}
+
+export function policyPlaces(flags: PolicyFlags, { environment }: Terminal): PolicyPlaces {
+  const { config, state, project } = flags;
+  const found = findPlaces({ configPath: config, statePath: state, project, environment });
+  if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
+  const { places } = found;
+  return {
+    home: places.home,
+    project: places.project.real,
+    configDirectory: places.configDirectory.real,
+    stateDirectory: places.stateDirectory.real,
+  };
+}
+
+export function tryConfig({ config, state, project }: PolicyFlags, { environment }: Terminal): LoadResult {
+  return loadConfig({ configPath: config, statePath: state, project, environment });
+}
+
+export function configOrStop(flags: PolicyFlags, terminal: Terminal): Config {
+  const loaded = tryConfig(flags, terminal);
+  if (!loaded.ok) throw new UsageError(describeConfigErrors(loaded.errors));
+  return loaded.config;
+}
+
+/** Opened before anything is changed: what cannot be written down is not done. */
+export function withRecord<T>({ stateDirectory, configDirectory }: PolicyPlaces, work: (journal: Journal) => T): T {
+  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  try {
+    return work(journal);
+  } finally {
+    journal.close();
+  }
+}
+
+/** Scripts add rules, too: an agent's box cannot reach the rules, so whoever can is the person or theirs. */
+export function whoIsThis(): string {
+  return process.stdin.isTTY ? personHere() : personHere().replace(/ at .*$/s, ", without a terminal");
+}

@@ -1,0 +1,200 @@
+// `sallyport policy list|add|remove`: what rules and answers there are, and changing them. Each change is written down.
+
+import { addRule, removeRule } from "../../config/amend.ts";
+import { describeConfigErrors } from "../../config/config-error.ts";
+import { agentCapability, type Config } from "../../config/load.ts";
+import { ownCommand } from "../../config/own-command.ts";
+import { readRuleArgument } from "../../config/rule-argument.ts";
+import { loadRuleFiles, ruleDirectory, storedRuleIds } from "../../config/rule-files.ts";
+import { safeJson } from "../../audit/entry.ts";
+import { idleRules } from "../../policy/idle-rules.ts";
+import { renderRule } from "../../policy/render.ts";
+import type { RuleText } from "../../policy/rule.ts";
+import { scopesOf, takeBack } from "../../runtime/take-back.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { displayText } from "../../shared/display.ts";
+import type { Json } from "../../shared/json.ts";
+import { nearestName } from "../../shared/nearest.ts";
+import { joinPath } from "../../shared/path.ts";
+import { hasApprovals, openApprovals } from "../../store/approvals.ts";
+import type { SessionAnswers } from "../../store/session-answers.ts";
+import { exitCode } from "../exit-code.ts";
+import { listingLines, policyListing } from "./policy-list.ts";
+import {
+  configOrStop,
+  type PolicyFlags,
+  type PolicyPlaces,
+  policyPlaces,
+  tryConfig,
+  whoIsThis,
+  withRecord,
+} from "./policy-places.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface ListFlags extends PolicyFlags {
+  /** true: of every session. */
+  readonly session?: string | true;
+}
+
+export async function listCommand(flags: ListFlags, terminal: Terminal): Promise<number> {
+  if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
+  const config = configOrStop(flags, terminal);
+  const session = flags.session === true ? null : flags.session;
+  const answers =
+    session === undefined
+      ? []
+      : withSessions(
+          config,
+          (sessions) => sessions.list(session),
+          () => [],
+        );
+  const listing = policyListing(config, loadRuleFiles(config).stored, answers);
+  const { out } = terminal;
+  await out.line(
+    flags.json === true ? safeJson(listing as unknown as Json) : listingLines(listing, config, out).join("\n"),
+  );
+  return exitCode.ok;
+}
+
+/** Looking makes no store where there is none. */
+function withSessions<T>(
+  { stateDirectory }: { readonly stateDirectory: string },
+  work: (sessions: SessionAnswers) => T,
+  none: () => T,
+): T {
+  if (!hasApprovals(stateDirectory)) return none();
+  const approvals = openApprovals(stateDirectory);
+  try {
+    return work(approvals.sessionAnswers);
+  } finally {
+    approvals.close();
+  }
+}
+
+export interface AddFlags extends PolicyFlags {
+  readonly everywhere?: boolean;
+  readonly agent?: string;
+  readonly because?: string;
+}
+
+export async function addCommand(argument: string, flags: AddFlags, terminal: Terminal): Promise<number> {
+  const places = policyPlaces(flags, terminal);
+  const read = readRuleArgument(argument, places);
+  if (!read.ok) throw new UsageError(describeConfigErrors(read.errors));
+  if (flags.because === "") throw new UsageError("--because: empty", "Write a sentence after it, or leave it out.");
+  const config = configOrStop(flags, terminal);
+  const agent = flags.agent ?? null;
+  const known = agent === null ? null : agentCapability(config, agent);
+  if (known !== null && !known.ok)
+    throw new UsageError(`--agent: ${displayText(known.failure.message)}`, displayText(known.failure.hint ?? ""));
+  const { examples, ...written } = read.written;
+  const text: RuleText = { ...written, ...(flags.because === undefined ? {} : { because: flags.because }) };
+  const scope = flags.everywhere === true ? "everywhere" : "project";
+  const who = whoIsThis();
+  const id = withRecord(places, (journal) => {
+    const added = addRule(
+      { scope, text, examples, isAnswer: false, agent, by: who, question: null, at: systemClock.now() },
+      places,
+    );
+    try {
+      journal.append(
+        { event: "policy.changed", agent, outcome: { added: [renderRule(text)], id: added, scope, who } },
+        { durable: true },
+      );
+    } catch (error) {
+      removeRule({ id: added, scope }, places);
+      throw error;
+    }
+    return added;
+  });
+  const file = joinPath(ruleDirectory(scope, places), `${id}.yaml`);
+  const { out } = terminal;
+  if (flags.json === true) await out.line(safeJson({ id, scope, agent, rule: renderRule(text), file }));
+  else {
+    const where = scope === "everywhere" ? "everywhere" : `for ${displayText(places.project)}`;
+    await out.line(
+      `${out.paint("Stored", "green")} ${id}, ${where}${agent === null ? "" : `, for the agent ${displayText(agent)}`}:`,
+    );
+    await out.line(`  ${displayText(renderRule(text))}`);
+    await out.line(`  in ${displayText(file)}`);
+    for (const reason of idleReasons(config, id))
+      await out.line(`${out.paint("note:", "yellow")} it can never decide: ${displayText(reason)}`);
+    await out.line(
+      `It holds from the next call on. To take it back: ${ownCommand(terminal.environment, flags)("policy", "remove", id)}`,
+    );
+  }
+  return exitCode.ok;
+}
+
+function idleReasons(config: Config, id: string): string[] {
+  const stored = loadRuleFiles(config).stored.filter(({ isAnswer, agent }) => !isAnswer && agent === null);
+  const { agents, stateDirectory, configDirectory } = config;
+  const rules = [...config.policy.rules, ...stored.map(({ rule }) => rule)];
+  const idle = idleRules({ rules, agents, sealed: [stateDirectory, configDirectory] });
+  return idle.filter(({ rule }) => rule.id === id).map(({ reason }) => reason);
+}
+
+export async function removeCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+  const places = policyPlaces(flags, terminal);
+  const { removed, rule } = withSessions(
+    places,
+    (sessions) => removeEverywhere(id, sessions, places),
+    () => removeEverywhere(id, null, places),
+  );
+  if (removed.length === 0) return await notThere(id, places, flags, terminal);
+  const { out } = terminal;
+  if (flags.json === true)
+    await out.line(safeJson({ id, removed, rule: rule === undefined ? null : renderRule(rule) }));
+  else {
+    const from = { project: "this project", everywhere: "everywhere", session: "its session" };
+    const places_ = removed.map((scope) => from[scope]).join(" and ");
+    await out.line(
+      `${out.paint("Removed", "green")} ${displayText(id)} from ${places_}${rule === undefined ? "." : ":"}`,
+    );
+    if (rule !== undefined) await out.line(`  ${displayText(renderRule(rule))}`);
+    await out.line("It holds no more from the next call on.");
+  }
+  return exitCode.ok;
+}
+
+function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPlaces) {
+  const context = { places, sessionAnswers };
+  const removed = scopesOf(id, context);
+  const remove = () => withRecord(places, (journal) => takeBack(id, removed, whoIsThis(), journal, context));
+  return { removed, rule: removed.length === 0 ? undefined : remove() };
+}
+
+async function notThere(id: string, places: PolicyPlaces, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+  const { err } = terminal;
+  const loaded = tryConfig(flags, terminal);
+  const written = loaded.ok ? loaded.config.policy.rules : [];
+  const rule = written.find((one) => one.id === id);
+  if (rule !== undefined && loaded.ok) {
+    const line = /:(\d+)$/.exec(rule.origin)?.[1];
+    await err.line(
+      `sallyport: ${displayText(id)} is written in the configuration: ${displayText(loaded.config.file ?? "")}${line === undefined ? "" : `, line ${line}`}`,
+    );
+    await err.line("hint: Take it out of that file.");
+    return exitCode.refused;
+  }
+  const sessions = withSessions(
+    places,
+    (all) => all.list(null).map((answer) => answer.id),
+    () => [],
+  );
+  const known = [
+    ...storedRuleIds("project", places),
+    ...storedRuleIds("everywhere", places),
+    ...sessions,
+    ...written.map((one) => one.id),
+  ];
+  const near = nearestName(id, known);
+  await err.line(`sallyport: there is no rule and no answer ${displayText(JSON.stringify(id), { maxLength: 80 })}`);
+  await err.line(
+    near === undefined
+      ? `hint: \`${ownCommand(terminal.environment, flags)("policy", "list", "--session")}\` shows their names.`
+      : `hint: Did you mean ${displayText(near)}?`,
+  );
+  return exitCode.refused;
+}

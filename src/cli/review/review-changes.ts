@@ -1,0 +1,312 @@
+// The files of a push or of a staged commit, gone through with single keys: an overview, each file's diff in a pager.
+// It draws and reads; what is answered, its owner decides on.
+// Invariant: a yes counts only once all that stands above the files was on the screen; and where files were not looked
+// at, only after that was said, by a second key that came alone.
+
+import { groupDigits } from "../../action/diff-facts.ts";
+import type { Question } from "../../approval/approver.ts";
+import { displayName } from "../../shared/odd-name.ts";
+import { cutColumns } from "../terminal/columns.ts";
+import { type DiffPlace, diffPage, lastPlace, movePlace } from "../terminal/diff-view.ts";
+import type { Look } from "../terminal/look.ts";
+import { type Choice, choiceOfKey, pushChoicesOf, safeForLook } from "../terminal/question-view.ts";
+import { drawEntryLine, type EntryLine, entryLines, type FileEntry, LookedAt, totalText } from "./review-files.ts";
+import { changeTail } from "./review-push-view.ts";
+import { wrapText } from "../terminal/table.ts";
+
+export interface ChangeContext {
+  /** Null: there is nothing to be answered. */
+  readonly question: Question | null;
+  readonly entries: readonly FileEntry[];
+  head(total: string, look: Look): string[];
+}
+
+/** What the owner has to do: nothing, go back, ask for a text to look for, answer, or forget the keys typed so far. */
+export type Pressed = "stay" | "back" | "search" | "reminded" | { readonly choice: Choice };
+
+interface Overview {
+  readonly size: string;
+  readonly head: readonly string[];
+  readonly files: readonly EntryLine[];
+  readonly tail: readonly string[];
+}
+
+interface OpenFile {
+  readonly at: number;
+  readonly place: DiffPlace;
+  /** In which `place` was found. */
+  readonly width: number;
+}
+
+const noOverview: Overview = { size: "", head: [], files: [], tail: [] };
+const start: DiffPlace = { row: 0, piece: 0 };
+const BOTTOM_LINES = 2;
+
+export class ChangeDialog {
+  readonly #context: ChangeContext;
+  readonly #files: LookedAt;
+  #overview = noOverview;
+  #top = 0;
+  #headSeen = 0;
+  #selected = 0;
+  /** The file that is open. */
+  #file: OpenFile | null = null;
+  #isHelp = false;
+  #status = "";
+  #isReminded = false;
+  #over: string | null = null;
+  #sought = { text: "", row: -1 };
+
+  constructor(context: ChangeContext) {
+    this.#context = context;
+    this.#files = new LookedAt(context.entries);
+  }
+
+  /** It can be answered no more. */
+  end(why: string): void {
+    this.#over ??= why;
+  }
+
+  /** As many lines as the screen has. */
+  draw(look: Look): string[] {
+    if (this.#isHelp) return this.#bottomed(this.#helpLines(look), "any key: back", look);
+    return this.#file === null ? this.#drawOverview(look) : this.#drawFile(look);
+  }
+
+  #drawOverview(look: Look): string[] {
+    const { head, files, tail } = this.#laidOut(look);
+    const room = this.#room(look);
+    const total = head.length + files.length + tail.length;
+    this.#top = Math.max(0, Math.min(this.#top, total - room));
+    const end = Math.min(total, this.#top + room);
+    if (this.#top <= this.#headSeen) this.#headSeen = Math.max(this.#headSeen, Math.min(end, head.length));
+    const lines = Array.from({ length: end - this.#top }, (_, index) => {
+      const at = this.#top + index;
+      const file = files[at - head.length];
+      if (at < head.length) return head[at] as string;
+      if (file === undefined) return tail[at - head.length - files.length] as string;
+      return drawEntryLine(file, file.entry === this.#selected, this.#files, look);
+    });
+    const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
+    const where = `${this.#top + 1}-${end} of ${groupDigits(total)}`;
+    return this.#bottomed(lines, `[d]iff${answers} [?]help [q] back  ${where}`, look);
+  }
+
+  #laidOut(look: Look): Overview {
+    const size = `${look.width}x${look.height}`;
+    if (this.#overview.size === size) return this.#overview;
+    // In another width the lines are others: what was seen has to be seen again.
+    if (this.#overview.size !== "") [this.#top, this.#headSeen, this.#isReminded] = [0, 0, false];
+    const { question, entries } = this.#context;
+    this.#overview = {
+      size,
+      head: this.#context.head(totalText(entries), look),
+      files: entryLines(entries, look),
+      tail: changeTail(question, look),
+    };
+    return this.#overview;
+  }
+
+  #drawFile(look: Look): string[] {
+    const file = this.#file as OpenFile;
+    const rows = this.#files.rows(file.at);
+    const room = this.#room(look) - 1;
+    const place = file.width === look.width ? file.place : { row: file.place.row, piece: 0 };
+    const page = diffPage(rows, place, room, look);
+    this.#file = { at: file.at, place, width: look.width };
+    this.#files.note(file.at, place, page.end, look.width);
+    const { path, part } = this.#context.entries[file.at] as FileEntry;
+    const of = part === undefined ? "" : `, part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
+    const title = `file ${file.at + 1} of ${this.#context.entries.length}`;
+    const name = safeForLook(`${title}: ${displayName(path)}${of}`, look);
+    const isEnd = page.end.row >= rows.count;
+    const where = isEnd ? "end" : `row ${groupDigits(page.end.row)} of ${groupDigits(rows.count)}: [space] more`;
+    const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
+    const top = look.paint(cutColumns(name, look.width, look.isUnicode), "bold");
+    return this.#bottomed([top, ...page.lines], `[n/p] file [q] back${answers} [?]help  ${where}`, look);
+  }
+
+  /** The status stands above the keys, in one line or more: it is never cut. */
+  #bottomed(lines: readonly string[], keys: string, look: Look): string[] {
+    const said = this.#statusLines(look);
+    const room = look.height - said.length - 1;
+    const shown = lines.slice(0, room);
+    return [
+      ...shown,
+      ...Array.from({ length: room - shown.length }, () => ""),
+      ...said.map((line) => look.paint(line, "yellow", "bold")),
+      look.paint(cutColumns(keys, look.width, look.isUnicode), "dim"),
+    ];
+  }
+
+  #statusLines(look: Look): string[] {
+    const lines = wrapText(safeForLook(this.#over ?? this.#status, look), look.width);
+    return lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
+  }
+
+  #room(look: Look): number {
+    return Math.max(1, look.height - Math.max(BOTTOM_LINES, this.#statusLines(look).length + 1));
+  }
+
+  press(key: string, look: Look): Pressed {
+    if (this.#isHelp) {
+      this.#isHelp = false;
+      return "stay";
+    }
+    if (key === "?") {
+      this.#isHelp = true;
+      return "stay";
+    }
+    const choice = this.choiceOf(key);
+    if (choice !== undefined) return this.#choose(choice, look);
+    this.#status = "";
+    this.#isReminded = false;
+    return this.#file === null ? this.#pressInOverview(key, look) : this.#pressInFile(key, look);
+  }
+
+  /** The answer that a key chooses now. */
+  choiceOf(key: string): Choice | undefined {
+    return this.#canAnswer() ? choiceOfKey(key, pushChoicesOf(this.#context.question as Question)) : undefined;
+  }
+
+  get isHelping(): boolean {
+    return this.#isHelp;
+  }
+
+  /** Said above the keys, until the next key. */
+  tell(status: string): void {
+    this.#status = status;
+  }
+
+  #canAnswer(): boolean {
+    return this.#context.question !== null && this.#over === null;
+  }
+
+  #choose(choice: Choice, look: Look): Pressed {
+    if (choice.offer.decision === "deny") return { choice };
+    const { head } = this.#laidOut(look);
+    if (this.#headSeen < head.length) {
+      this.#file = null;
+      this.#status = "Not yet: not all that stands above the files was on the screen. Space shows it.";
+      return "stay";
+    }
+    const problem = this.#files.problem();
+    if (problem === null || this.#isReminded) return { choice };
+    this.#isReminded = true;
+    this.#status = `${problem}: a again to approve`;
+    return "reminded";
+  }
+
+  #pressInOverview(key: string, look: Look): Pressed {
+    if (key === "q" || key === "escape" || key === "backspace") return "back";
+    if (key === "d" || key === "enter") {
+      this.#openFile(this.#selected, look);
+      return "stay";
+    }
+    const page = Math.max(1, this.#room(look) - 1);
+    const scroll = { " ": page, "page-down": page, b: -page, "page-up": -page, g: -Infinity, home: -Infinity, G: 1e9 };
+    const by = scroll[key as keyof typeof scroll];
+    if (by !== undefined) this.#top = Math.max(0, this.#top + by);
+    const step = { j: 1, down: 1, n: 1, k: -1, up: -1, p: -1 }[key];
+    if (step !== undefined) this.#select(step, look);
+    return "stay";
+  }
+
+  /** To the next file; where the chosen one is not on the screen, a line towards it. */
+  #select(step: number, look: Look): void {
+    const { head, files } = this.#laidOut(look);
+    const room = this.#room(look);
+    const lineOf = (entry: number) => head.length + files.findIndex((line) => line.entry === entry);
+    const at = lineOf(this.#selected);
+    const isShown = at >= this.#top && at < this.#top + room;
+    const next = Math.max(0, Math.min(this.#selected + step, this.#context.entries.length - 1));
+    if (!isShown || next === this.#selected) {
+      this.#top = Math.max(0, this.#top + (isShown ? step : Math.sign(at - this.#top)));
+      return;
+    }
+    this.#selected = next;
+    const line = lineOf(next);
+    if (line < this.#top) this.#top = line;
+    if (line >= this.#top + room) this.#top = line - room + 1;
+  }
+
+  #openFile(at: number, look: Look): void {
+    if (this.#context.entries[at] === undefined) {
+      this.#status = "There is no file in it.";
+      return;
+    }
+    this.#selected = at;
+    this.#file = { at, place: start, width: look.width };
+    this.#sought = { ...this.#sought, row: -1 };
+  }
+
+  #pressInFile(key: string, look: Look): Pressed {
+    const file = this.#file as OpenFile;
+    if (key === "q" || key === "escape" || key === "backspace" || key === "d") {
+      this.#file = null;
+      this.#showSelected(look);
+      return "stay";
+    }
+    if (key === "/") return "search";
+    const rows = this.#files.rows(file.at);
+    const room = this.#room(look) - 1;
+    if (key === "n" || key === "p") {
+      const next = file.at + (key === "n" ? 1 : -1);
+      if (this.#context.entries[next] === undefined)
+        this.#status = `That is the ${key === "n" ? "last" : "first"} file.`;
+      else this.#openFile(next, look);
+    } else if (key === " " && diffPage(rows, file.place, room, look).end.row >= rows.count) {
+      const next = this.#files.next(file.at);
+      if (next === null) this.#status = "All files were looked at.";
+      else this.#openFile(next, look);
+    } else this.#file = { ...file, place: this.#scrolled(key, file.place, look) };
+    return "stay";
+  }
+
+  #scrolled(key: string, place: DiffPlace, look: Look): DiffPlace {
+    const rows = this.#files.rows(this.#selected);
+    const room = this.#room(look) - 1;
+    if (key === "g" || key === "home") return start;
+    if (key === "G") return lastPlace(rows, room, look);
+    const steps = { j: 1, down: 1, enter: 1, k: -1, up: -1, " ": room, "page-down": room, b: -room, "page-up": -room };
+    const step = steps[key as keyof typeof steps];
+    return step === undefined ? place : movePlace(rows, place, step, room, look);
+  }
+
+  #showSelected(look: Look): void {
+    const { head, files } = this.#laidOut(look);
+    const line = head.length + files.findIndex(({ entry }) => entry === this.#selected);
+    const room = this.#room(look);
+    if (line < this.#top || line >= this.#top + room) this.#top = Math.max(0, line - Math.floor(room / 2));
+  }
+
+  /** Without a text: the one before, further on. */
+  search(text: string, look: Look): void {
+    const file = this.#file;
+    if (file === null) return;
+    const sought = text === "" ? this.#sought : { text, row: file.place.row };
+    const rows = this.#files.rows(file.at);
+    const found = sought.text === "" ? null : rows.find(sought.text, sought.row + 1);
+    this.#sought = { text: sought.text, row: found ?? -1 };
+    if (found === null) {
+      this.#status = "Not found further on in this file.";
+      return;
+    }
+    const room = this.#room(look) - 1;
+    const place = movePlace(rows, { row: found, piece: 0 }, 0, room, look);
+    this.#file = { ...file, place };
+    this.#status = `Found in row ${groupDigits(found + 1)}.`;
+  }
+
+  #helpLines(look: Look): string[] {
+    const { question } = this.#context;
+    const answers = question === null ? [] : pushChoicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
+    const texts = [
+      "n p, arrows: from file to file. d, Enter: its diff. q, Esc: back.",
+      "In a diff: space b, PgDn PgUp: page; j k: line; g G: first, last; / looks for a text, / and Enter for the next.",
+      "[ ] not looked at, [~] in part, [x] looked at from the first row to the last.",
+      ...(question === null ? ["Nobody has asked to push it yet."] : ["Answers:", ...answers]),
+    ];
+    return texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, look.width)));
+  }
+}

@@ -1,0 +1,218 @@
+// The files of a change as a person goes through them: what happens to each, and how far it was looked at.
+// Invariant: a file counts as looked at only once every line that its diff takes on the screen was there, from the first on.
+
+import type { PushFile } from "../../action/action.ts";
+import { exactSize, groupDigits, operationNames, sizeText } from "../../action/diff-facts.ts";
+import type { DiffFile, DiffHunk } from "../../action/diff-file.ts";
+import { nameUnseen, unseenThatMatters } from "../../action/looked-at.ts";
+import { type FileParts, fileParts, partHunk } from "../../git/publish/file-parts.ts";
+import { displayName, quoteName } from "../../shared/odd-name.ts";
+import { splitColumns } from "../terminal/columns.ts";
+import { type DiffRows, diffRows, factRows, type RowsPart } from "../terminal/diff-rows.ts";
+import { type DiffPlace, isBefore } from "../terminal/diff-view.ts";
+import type { Look } from "../terminal/look.ts";
+import { safeForLook } from "../terminal/question-view.ts";
+
+export interface FileEntry {
+  readonly operation: DiffFile["operation"];
+  readonly path: string;
+  readonly size: number;
+  /** Null: none was kept, or nothing of it differs. */
+  readonly diff: DiffFile | null;
+  /** Of a file that has no hunks, but content that would land. */
+  readonly part?: RowsPart;
+  /** The rows to look at. Made when they are wanted. */
+  rows(): DiffRows;
+}
+
+/** What a file becomes; null: its bytes are not kept here. */
+export type BytesAfter = (file: DiffFile) => Uint8Array | null;
+
+const noBytes: BytesAfter = () => null;
+
+/** Every file that the push names and every diff, each once; a move stands for both of its names. */
+export function fileEntries(
+  files: readonly PushFile[],
+  diff?: readonly DiffFile[],
+  bytesAfter: BytesAfter = noBytes,
+): FileEntry[] {
+  const parts = partSource(bytesAfter);
+  return wholeEntries(files, diff).flatMap((entry): FileEntry[] =>
+    entry.diff?.parts === undefined ? [entry] : partEntries(entry, entry.diff, entry.diff.parts, parts),
+  );
+}
+
+type PartSource = (file: DiffFile, part: number) => DiffHunk | null;
+
+/** The file that was asked for last is kept: its parts are asked for in a row. */
+function partSource(bytesAfter: BytesAfter): PartSource {
+  let last: { readonly file: DiffFile; readonly bytes: Uint8Array | null; readonly parts: FileParts | null } | null;
+  return (file, part) => {
+    if (last?.file !== file) {
+      const bytes = bytesAfter(file);
+      last = { file, bytes, parts: bytes === null ? null : fileParts(bytes, file.encoding) };
+    }
+    return last.bytes === null || last.parts === null ? null : partHunk(last.bytes, last.parts, part);
+  };
+}
+
+function partEntries(whole: FileEntry, diff: DiffFile, parts: readonly number[], source: PartSource): FileEntry[] {
+  return parts.map((lines, at): FileEntry => {
+    const part = { at, of: parts.length };
+    const counts = { added: lines, removed: at === 0 ? diff.removed : 0 };
+    return {
+      ...whole,
+      diff: { ...diff, ...counts },
+      part,
+      rows() {
+        const hunk = source(diff, at);
+        return diffRows({ ...diff, ...counts, hunks: hunk === null ? [] : [hunk] }, part);
+      },
+    };
+  });
+}
+
+function wholeEntries(files: readonly PushFile[], diff: readonly DiffFile[] | undefined): FileEntry[] {
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const shown = new Set(diff?.flatMap(({ path, oldPath }) => [path, oldPath]));
+  const withDiff = (diff ?? []).map((file): FileEntry => {
+    const isGone = file.newMode === null;
+    const size = isGone ? file.oldBytes : (sizes.get(file.path) ?? file.newBytes);
+    return { operation: file.operation, path: file.path, size, diff: file, rows: () => diffRows(file) };
+  });
+  const rest = files
+    .filter(({ path }) => !shown.has(path))
+    .map((file): FileEntry => ({ ...file, diff: null, rows: () => withoutDiff(file, diff !== undefined) }));
+  return [...withDiff, ...rest];
+}
+
+const signs = { create: "+", update: "M", delete: "-", rename: "R" } as const;
+
+/** `+ report.md (1.2 KB, +45 -0)`: a name that could be read as more than a name stands in quotes. */
+export function entryText({ operation, path, size, diff, part }: FileEntry): string {
+  const from = diff !== null && diff.oldPath !== diff.path ? ` from ${quoteName(diff.oldPath)}` : "";
+  const hasLines =
+    diff !== null && (part !== undefined || diff.hunks.length > 0 || !(diff.isBinary || diff.isTooLarge));
+  const lines = hasLines ? `+${groupDigits(diff.added)} -${groupDigits(diff.removed)}` : null;
+  const kind = diff === null ? "no diff" : diff.isBinary ? "not text" : diff.isTooLarge ? "too large to compare" : null;
+  const of = part === undefined ? null : `part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
+  const isOther = diff !== null && diff.oldMode !== null && diff.newMode !== null && diff.oldMode !== diff.newMode;
+  const mode = isOther ? `mode ${diff.oldMode ?? ""} to ${diff.newMode ?? ""}` : newKind(diff);
+  const facts = [of, sizeText(size), lines, kind, mode].filter((fact) => fact !== null);
+  return `${signs[operation]} ${quoteName(path)}${from} (${facts.join(", ")})`;
+}
+
+function newKind(diff: DiffFile | null): string | null {
+  if (diff === null || diff.oldMode !== null) return null;
+  return { "100755": "executable", "120000": "symbolic link", "160000": "submodule" }[diff.newMode ?? ""] ?? null;
+}
+
+export function totalText(entries: readonly FileEntry[]): string {
+  const sum = (of: (entry: FileEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
+  const [added, removed] = [sum(({ diff }) => diff?.added ?? 0), sum(({ diff }) => diff?.removed ?? 0)];
+  const bytes = sum(({ operation, size, part }) => (operation === "delete" || (part?.at ?? 0) > 0 ? 0 : size));
+  const files = entries.filter(({ part }) => (part?.at ?? 0) === 0).length;
+  return `${groupDigits(files)}, ${exactSize(bytes)}, lines +${groupDigits(added)} -${groupDigits(removed)}`;
+}
+
+/** How far each file was looked at. */
+export class LookedAt {
+  readonly entries: readonly FileEntry[];
+  readonly #rows = new Map<number, DiffRows>();
+  readonly #seen = new Map<number, { readonly end: DiffPlace; readonly width: number }>();
+  readonly #all = new Set<number>();
+
+  constructor(entries: readonly FileEntry[]) {
+    this.entries = entries;
+  }
+
+  rows(at: number): DiffRows {
+    const rows = this.#rows.get(at) ?? (this.entries[at] as FileEntry).rows();
+    // Of a file in parts, the rows of one are enough to keep.
+    if ((this.entries[at] as FileEntry).part !== undefined) this.#forgetParts();
+    this.#rows.set(at, rows);
+    return rows;
+  }
+
+  #forgetParts(): void {
+    for (const at of this.#rows.keys()) if (this.entries[at]?.part !== undefined) this.#rows.delete(at);
+  }
+
+  /** This was on a screen of this width: from the first place, up to but not with the last. */
+  note(at: number, from: DiffPlace, to: DiffPlace, width: number): void {
+    const seen = this.#seen.get(at) ?? { end: { row: 0, piece: 0 }, width };
+    // In another width a row is broken elsewhere: what was seen of one in part has to be seen again.
+    const before = seen.width === width ? seen.end : { row: seen.end.row, piece: 0 };
+    // SECURITY(T38): a long row whose middle was not on the screen was not looked at.
+    if (isBefore(before, from)) return;
+    this.#seen.set(at, { end: isBefore(before, to) ? to : before, width });
+    const { count, isWhole } = this.rows(at);
+    // SECURITY(T38): what is not among the rows was not looked at.
+    if (isWhole && to.row >= count) this.#all.add(at);
+  }
+
+  state(at: number): "none" | "part" | "all" {
+    if (this.#all.has(at)) return "all";
+    return this.#seen.has(at) ? "part" : "none";
+  }
+
+  /** `3 of 5 files not looked at`, what matters of them by name; null: all were. */
+  problem(): string | null {
+    const states = this.entries.map((_, at) => this.state(at));
+    const [none, part] = (["none", "part"] as const).map((state) => states.filter((one) => one === state).length);
+    const word = this.entries.some((entry) => entry.part !== undefined) ? "files and parts of files" : "files";
+    const files = states.length === 1 ? "1 file" : `${groupDigits(states.length)} ${word}`;
+    const grave = unseenThatMatters(
+      this.entries.flatMap(({ diff }, at) => (diff === null ? [] : [{ file: diff, isSeen: states[at] === "all" }])),
+    );
+    const named = grave.length === 0 ? "" : `, ${nameUnseen(grave)} among them`;
+    if (none !== 0)
+      return `${groupDigits(none ?? 0)} of ${files} not looked at${part === 0 ? "" : `, ${part} in part`}${named}`;
+    return part === 0 ? null : `${groupDigits(part ?? 0)} of ${files} looked at in part${named}`;
+  }
+
+  /** The next that has rows to be seen, after this one and then from the first on. */
+  next(at: number): number | null {
+    const order = this.entries.map((_, index) => (at + 1 + index) % this.entries.length);
+    return order.find((index) => this.state(index) !== "all") ?? null;
+  }
+}
+
+function withoutDiff({ operation, path, size }: PushFile, isSame: boolean): DiffRows {
+  return factRows(
+    [
+      { kind: "fact", label: operationNames[operation], text: displayName(path) },
+      { kind: "fact", label: "size", text: exactSize(size) },
+      { kind: "fact", label: "", text: "There is no diff of it here." },
+    ],
+    isSame || operation === "delete",
+  );
+}
+
+export interface EntryLine {
+  readonly entry: number;
+  readonly isFirst: boolean;
+  readonly text: string;
+}
+
+const BOX_COLUMNS = 7; // bar, mark, `[x] `, and one of blank
+
+/** The names of all of them, broken where the screen ends. */
+export function entryLines(entries: readonly FileEntry[], look: Look): EntryLine[] {
+  const room = look.width - BOX_COLUMNS;
+  return entries.flatMap((entry, at) => {
+    const text = safeForLook(entryText(entry), look);
+    const pieces = text.length <= room && /^[ -~]*$/.test(text) ? [text] : splitColumns(text, room);
+    return pieces.map((piece, index) => ({ entry: at, isFirst: index === 0, text: piece }));
+  });
+}
+
+export function drawEntryLine(line: EntryLine, isSelected: boolean, files: LookedAt, look: Look): string {
+  const [bar, goesOn, chosen] = look.isUnicode ? ["│", "↪", "→"] : ["|", ">", "*"];
+  if (!line.isFirst) return `${look.paint(`${bar}${goesOn}`, "dim")}     ${line.text}`;
+  const box = { none: "[ ]", part: "[~]", all: "[x]" }[files.state(line.entry)];
+  const operation = files.entries[line.entry]?.operation ?? "update";
+  const style = ({ create: "green", update: "yellow", delete: "red", rename: "cyan" } as const)[operation];
+  const text = look.paint(line.text, style, ...(isSelected ? (["bold"] as const) : []));
+  return `${look.paint(bar, "dim")}${isSelected ? chosen : " "}${box} ${text}`;
+}

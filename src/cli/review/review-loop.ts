@@ -1,0 +1,306 @@
+// `review` while it is open: the list, live; a question, with its answers: a key chooses, Enter says it.
+// Invariant: a question that is on the screen is never swapped for another; yes counts only once all of it was shown.
+
+import { StrayKeys } from "../../approval/answer-keys.ts";
+import type { Answer, Question } from "../../approval/approver.ts";
+import { fairOrder } from "../../approval/fair-order.ts";
+import type { QueuedQuestion } from "../../approval/queue.ts";
+import type { Desk } from "../../runtime/desk.ts";
+import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
+import { displayText } from "../../shared/display.ts";
+import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
+import { personHere } from "../terminal/asked-terminal.ts";
+import { openKeys } from "../terminal/keys.ts";
+import { lookOf } from "../terminal/look.ts";
+import { openPainter } from "../terminal/painter.ts";
+import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
+import type { ChangeDialog } from "./review-changes.ts";
+import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
+import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
+import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
+import type { Screen } from "../terminal/terminal.ts";
+
+export interface ReviewContext {
+  readonly desk: Desk;
+  readonly screen: Screen;
+  readonly isDumb: boolean;
+  readonly home: string;
+  /** Opened at once. */
+  readonly first: Question | null;
+  readonly staged: StagedSource;
+  readonly signal: AbortSignal;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly size: string;
+  readonly top: number;
+  /** Lines from the first on that were on the screen. */
+  readonly seen: number;
+  readonly over: string | null;
+}
+
+interface OpenChanges {
+  readonly dialog: ChangeDialog;
+  /** Null: a staged commit that nobody has asked to push. */
+  readonly question: Question | null;
+}
+
+export async function reviewLoop(context: ReviewContext): Promise<void> {
+  const { queue } = context.desk;
+  const watcher = queue.watch("review");
+  const keys = openKeys(process.stdin, process.stdout);
+  const painter = openPainter(process.stdout, context.isDumb);
+  const done = new AbortController();
+  const signal = AbortSignal.any([context.signal, done.signal]);
+  const review = new Review(context, keys, painter, signal);
+  const resized = () => review.draw();
+  process.stdout.on("resize", resized);
+  const following = follow(context.desk, signal, () => review.refresh());
+  try {
+    if (context.first !== null) review.open(context.first);
+    review.refresh();
+    for (let isOpen = true; isOpen;) {
+      const key = await keys.next(signal);
+      isOpen = key !== null && key !== "ctrl-c" && key !== "ctrl-d" && (await review.press(key));
+    }
+  } finally {
+    done.abort();
+    process.stdout.off("resize", resized);
+    painter.close();
+    keys.close();
+    watcher.leave();
+    await following;
+  }
+}
+
+async function follow({ queue }: Desk, signal: AbortSignal, refresh: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await queue.changed(signal);
+    if (!signal.aborted) refresh();
+  }
+}
+
+class Review {
+  readonly #context: ReviewContext;
+  readonly #keys: ReturnType<typeof openKeys>;
+  readonly #painter: ReturnType<typeof openPainter>;
+  readonly #signal: AbortSignal;
+  #items: readonly QueuedQuestion[] = [];
+  #selected: string | null = null;
+  #staged: readonly StagedCommitView[] = [];
+  #open: OpenQuestion | null = null;
+  /** A push or a staged commit that is open. */
+  #changes: OpenChanges | null = null;
+  #status = "";
+  #mode: "screens" | "help" | "dialog" = "screens";
+  readonly #stray = new StrayKeys();
+
+  constructor(
+    context: ReviewContext,
+    keys: ReturnType<typeof openKeys>,
+    painter: ReturnType<typeof openPainter>,
+    signal: AbortSignal,
+  ) {
+    this.#context = context;
+    this.#keys = keys;
+    this.#painter = painter;
+    this.#signal = signal;
+  }
+
+  open(listed: Question): void {
+    const { push } = listed.action;
+    const question = push === undefined ? listed : withDiff(listed, this.#context.desk.queue);
+    if (push !== undefined) this.#changes = { dialog: pushDialog(question, push, this.#context.desk), question };
+    else this.#open = { question, size: "", top: 0, seen: 0, over: null };
+    this.#selected = question.id;
+    this.#status = "";
+    this.#stray.clear();
+    this.draw();
+    this.#keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
+  }
+
+  async #openStaged(commit: StagedCommitView): Promise<void> {
+    try {
+      const diff = await this.#context.staged.stagedDiff(commit.id);
+      this.#changes = { dialog: stagedDialog(commit, diff, this.#context.staged), question: null };
+      this.#status = "";
+    } catch (error) {
+      this.#status = displayText(error instanceof Error ? error.message : String(error), { maxLength: 300 });
+    }
+  }
+
+  #names(): string[] {
+    return [...this.#items.map(({ question }) => question.id), ...this.#staged.map(({ id }) => id)];
+  }
+
+  refresh(): void {
+    const { queue } = this.#context.desk;
+    const at = this.#names().indexOf(this.#selected ?? "");
+    this.#items = fairOrder(queue.waiting());
+    this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
+    const names = this.#names();
+    if (this.#selected === null || !names.includes(this.#selected))
+      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+    const id = this.#changes?.question?.id;
+    if (id !== undefined && !this.#items.some(({ question }) => question.id === id))
+      this.#changes?.dialog.end(this.#whyOver(id));
+    if (this.#open !== null && this.#open.over === null) {
+      const { id } = this.#open.question;
+      if (!this.#items.some(({ question }) => question.id === id))
+        this.#open = { ...this.#open, over: this.#whyOver(id) };
+    }
+    this.draw();
+  }
+
+  #whyOver(id: string): string {
+    const answer = this.#context.desk.queue.find(id)?.answer ?? null;
+    return answer === null
+      ? "It has expired, or the session that asked has ended."
+      : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
+  }
+
+  draw(): void {
+    if (this.#mode === "dialog") return;
+    const look = this.#look();
+    if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(look));
+    if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, look));
+    if (this.#open === null) {
+      const state = {
+        items: this.#items,
+        staged: this.#staged,
+        selected: this.#selected,
+        status: this.#status,
+        now: Date.now(),
+      };
+      return this.#painter.draw(listScreen(state, look));
+    }
+    const size = `${look.width}x${look.height}`;
+    // In another width the lines are others: what was seen has to be seen again.
+    const { seen, top, ...rest } = this.#open.size === size ? this.#open : { ...this.#open, seen: 0, top: 0 };
+    const screen = detailScreen({ ...rest, top, status: this.#status }, look);
+    this.#open = { ...rest, size, top: screen.top, seen: screen.top <= seen ? Math.max(seen, screen.end) : seen };
+    this.#painter.draw(screen.lines);
+  }
+
+  /** False: the person quits. */
+  async press(key: string): Promise<boolean> {
+    if (this.#changes !== null) await this.#pressInChanges(key, this.#changes);
+    else if (this.#mode === "help") this.#mode = "screens";
+    else if (key === "?") this.#mode = "help";
+    else if (this.#open === null) {
+      if (key === "q" || key === "escape") return false;
+      await this.#pressInList(key);
+    } else await this.#pressInQuestion(key, this.#open);
+    this.draw();
+    return true;
+  }
+
+  async #pressInList(key: string): Promise<void> {
+    const names = this.#names();
+    const at = names.indexOf(this.#selected ?? "");
+    const step = { j: 1, down: 1, k: -1, up: -1, "page-down": 10, "page-up": -10, home: -at }[key];
+    if (step !== undefined) {
+      this.#selected = names[Math.max(0, Math.min(at + step, names.length - 1))] ?? null;
+      return;
+    }
+    const isOpening = key === "enter" || key === " ";
+    const staged = this.#staged[at - this.#items.length];
+    if (staged !== undefined && (isOpening || key === "d")) return await this.#openStaged(staged);
+    const item = this.#items[at];
+    if (item === undefined) return;
+    const isPush = item.question.action.push !== undefined;
+    if (isOpening || (isPush && key === "d")) return this.open(item.question);
+    if (choiceOfKey(key, choicesOf(item.question)) === undefined) return;
+    this.open(item.question);
+    if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
+  }
+
+  async #pressInChanges(key: string, { dialog, question }: OpenChanges): Promise<void> {
+    this.#mode = "dialog";
+    const pressed = await pressChanges(key, dialog, question, this.#answerContext()).finally(
+      () => (this.#mode = "screens"),
+    );
+    if (pressed === "stay") return;
+    if (pressed === "back") this.#changes = null;
+    else if (question !== null) this.#give(question, pressed);
+  }
+
+  async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {
+    const choice = open.over === null ? choiceOfKey(key, choicesOf(open.question)) : undefined;
+    if (this.#stray.takes(key, choice !== undefined, this.#keys.wasTyping())) {
+      this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
+      return;
+    }
+    const page = Math.max(1, this.#look().height - 3);
+    const step = {
+      j: 1,
+      down: 1,
+      k: -1,
+      up: -1,
+      " ": page,
+      enter: page,
+      "page-down": page,
+      "page-up": -page,
+      home: -open.top,
+    }[key];
+    if (step !== undefined) {
+      this.#open = { ...open, top: Math.max(0, open.top + step) };
+      this.#status = "";
+    } else if (key === "q" || key === "escape" || key === "backspace") this.#open = null;
+    else if (choice !== undefined) await this.#answer(choice, open);
+    else {
+      this.#stray.add(key);
+      this.#status = this.#stray.text === "" ? this.#status : strayText(this.#stray);
+    }
+  }
+
+  async #answer(choice: Choice, { question, seen, size }: OpenQuestion): Promise<void> {
+    const { total } = detailScreen({ question, top: 0, over: null, status: "" }, this.#look());
+    if (choice.offer.decision === "allow" && (seen < total || size === "")) {
+      this.#status = "Not yet: the rest of the question was not on the screen. Space shows it.";
+      return;
+    }
+    const answer = await this.#dialog(choice, question);
+    if (answer !== null) return this.#give(question, answer);
+    this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
+    this.#keys.drain();
+  }
+
+  #give(question: Question, answer: Answer): void {
+    const settled = this.#context.desk.answer(question.id, answer);
+    this.#status =
+      "ok" in settled
+        ? `Your answer does not count: ${displayText(settled.reason)}`
+        : `${displayText(question.id)}: ${describeSettled(settled)}${endedText(settled, this.#context.desk)}`;
+    this.#open = null;
+    this.#changes = null;
+    this.refresh();
+    this.#keys.drain();
+  }
+
+  async #dialog(choice: Choice, question: Question): Promise<Answer | null> {
+    this.#mode = "dialog";
+    try {
+      return await answerChoice(choice, question, this.#answerContext());
+    } finally {
+      this.#mode = "screens";
+    }
+  }
+
+  #answerContext(): AnswerContext {
+    return {
+      keys: this.#keys,
+      who: personHere(),
+      home: this.#context.home,
+      signal: this.#signal,
+      look: () => this.#look(),
+      show: (lines) => this.#painter.drawAbove(lines),
+      stray: this.#stray,
+    };
+  }
+
+  #look() {
+    return lookOf(this.#context.screen, process.stdout);
+  }
+}

@@ -1,0 +1,115 @@
+// What a person sees of a push before they look at its files: where it goes, what it says, who says so. And of a staged
+// commit that nobody has asked to push.
+// Invariant: each line begins with a word of ours or, in the message, with a bar of ours; what is cut is counted.
+
+import type { PushAction, PushBase } from "../../action/action.ts";
+import { alongText } from "../../action/describe.ts";
+import { groupDigits } from "../../action/diff-facts.ts";
+import { describeEffect } from "../../action/effect.ts";
+import type { Question } from "../../approval/approver.ts";
+import { askedOf } from "../../approval/offer.ts";
+import type { StagedCommitView } from "../../runtime/staged-commits.ts";
+import { displayText } from "../../shared/display.ts";
+import { cutCharacters } from "../terminal/diff-line.ts";
+import { localTime } from "../terminal/local-time.ts";
+import type { Look } from "../terminal/look.ts";
+import {
+  choiceLines,
+  dataLines,
+  frameLine,
+  labelledLines,
+  pushChoicesOf,
+  severityStyle,
+} from "../terminal/question-view.ts";
+import { drawEntryLine, entryLines, fileEntries, LookedAt, totalText } from "./review-files.ts";
+import type { Style } from "../terminal/terminal.ts";
+
+const MESSAGE_CHARACTERS = 20_000;
+
+export function pushHead(question: Question, push: PushAction, total: string, look: Look): string[] {
+  const { severity, id, action } = question;
+  const style = severityStyle[severity];
+  const line = (label: string, text: string) => labelledLines(label, text, look, style);
+  const loud = (text: string) => labelledLines("", text, look, style, ["red", "bold"]);
+  const asked = askedOf(question.verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`);
+  const title = `sallyport asks: push (${severity} risk)  ${displayText(id, { maxLength: 60 })}`;
+  return [
+    frameLine("top", title, look, style),
+    ...line("target", push.place),
+    ...line("branch", push.branch),
+    ...(push.isProtected ? loud("PROTECTED BRANCH") : []),
+    ...(push.isNewBranch ? loud("NEW BRANCH") : []),
+    ...(push.newOn === undefined ? [] : baseLines(push.newOn, look, style)),
+    ...line("commit", `${shortId(push.oldCommit)} ${look.isUnicode ? "→" : "->"} ${shortId(push.commit)}`),
+    ...line("author", push.author),
+    ...messageLines(push.message, look, style),
+    ...push.warnings.flatMap((warning) => labelledLines("WARNING", warning, look, style, ["yellow", "bold"])),
+    ...[...new Set(asked)].flatMap((text) => line("asked", text)),
+    ...line("by", `${action.tool} for ${action.agent}, session ${question.session}`),
+    ...line("project", question.project),
+    ...line("files", total),
+  ];
+}
+
+function baseLines({ branch, commit, along }: PushBase, look: Look, style: Style): string[] {
+  const line = (label: string, text: string) => labelledLines(label, text, look, style);
+  const subjects = along?.subjects ?? [];
+  const rest = (along?.count ?? 0) - subjects.length;
+  return [
+    ...line("built on", `${branch ?? "what is checked out"}, ${shortId(commit)}`),
+    ...(along === null ? [] : labelledLines("along", alongText(along), look, style, ["yellow", "bold"])),
+    ...subjects.flatMap((subject) => line("", `${look.isUnicode ? "╎" : ":"} ${subject}`)),
+    ...(rest > 0 ? line("", `${groupDigits(rest)} more of them: not shown`) : []),
+  ];
+}
+
+export function stagedHead(commit: StagedCommitView, total: string, look: Look): string[] {
+  const line = (label: string, text: string) => labelledLines(label, text, look, "cyan");
+  return [
+    frameLine("top", `staged: not asked about yet  ${displayText(commit.id, { maxLength: 60 })}`, look, "cyan"),
+    ...messageLines(commit.message, look, "cyan"),
+    ...line("", "(what lands also names the agent, in a trailer)"),
+    ...line("session", commit.session),
+    ...line("staged", localTime(new Date(commit.createdAt).toISOString(), new Date())),
+    ...line("files", total),
+  ];
+}
+
+/** Below the files. */
+export function changeTail(question: Question | null, look: Look): string[] {
+  const style = question === null ? "cyan" : severityStyle[question.severity];
+  return [
+    frameLine("bottom", "", look, style),
+    ...(question === null ? [] : choiceLines(pushChoicesOf(question), look)),
+  ];
+}
+
+/** All of it but the diffs, for a screen that is only printed. */
+export function pushLines(question: Question, push: PushAction, look: Look): string[] {
+  const entries = fileEntries(push.files, question.diff);
+  const files = new LookedAt(entries);
+  return [
+    ...pushHead(question, push, totalText(entries), look),
+    ...entryLines(entries, look).map((line) => drawEntryLine(line, false, files, look)),
+    ...changeTail(question, look),
+  ];
+}
+
+function messageLines(message: string, look: Look, style: Style): string[] {
+  const { shown: beginning, rest } = cutCharacters(message, MESSAGE_CHARACTERS);
+  const bar = look.isUnicode ? "╎" : ":";
+  const shown = displayText(beginning.replace(/\n$/, ""), { multiline: true, maxLength: 400_000 });
+  return [
+    ...labelledLines("message", "", look, style),
+    ...dataLines(
+      shown.split("\n").map((text) => (text === "" ? `  ${bar}` : `  ${bar} ${text}`)),
+      look,
+      style,
+    ),
+    ...(rest === 0 ? [] : labelledLines("", `${groupDigits(rest)} more characters of it: not shown`, look, style)),
+  ];
+}
+
+function shortId(id: string | null): string {
+  return id === null ? "nothing" : id.slice(0, 12);
+}

@@ -1,0 +1,121 @@
+// A push on a terminal of its own: `review` and the prompt show it in the same way, and answer it with the same keys.
+
+import type { DiffFile } from "../../action/diff-file.ts";
+import type { PushAction } from "../../action/action.ts";
+import type { Answer, Question } from "../../approval/approver.ts";
+import type { QuestionQueue } from "../../approval/queue.ts";
+import { sessionOf } from "../../git/staged.ts";
+import type { Desk } from "../../runtime/desk.ts";
+import type { StagedCommitView, StagedSource } from "../../runtime/staged-commits.ts";
+import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
+import type { Painter } from "../terminal/painter.ts";
+import { ChangeDialog } from "./review-changes.ts";
+import { type FileEntry, fileEntries } from "./review-files.ts";
+import { strayText } from "../terminal/question-view.ts";
+import { pushHead, stagedHead } from "./review-push-view.ts";
+
+/** The question with its diff; lists leave it out. */
+export function withDiff(question: Question, queue: QuestionQueue): Question {
+  return question.diff === undefined ? (queue.find(question.id)?.question ?? question) : question;
+}
+
+export function pushDialog(question: Question, push: PushAction, desk: Pick<Desk, "bytesAfter">): ChangeDialog {
+  return new ChangeDialog({
+    question,
+    entries: fileEntries(push.files, question.diff, (file) => desk.bytesAfter(question, file)),
+    head: (total, look) => pushHead(question, push, total, look),
+  });
+}
+
+export function stagedDialog(
+  commit: StagedCommitView,
+  diff: readonly DiffFile[],
+  source: Pick<StagedSource, "stagedBytes">,
+): ChangeDialog {
+  const entries: FileEntry[] = fileEntries([], diff, (file) => source.stagedBytes(sessionOf(commit), file));
+  return new ChangeDialog({ question: null, entries, head: (total, look) => stagedHead(commit, total, look) });
+}
+
+/** One key: what the person has answered, or that they stay or go back. */
+export async function pressChanges(
+  key: string,
+  dialog: ChangeDialog,
+  question: Question | null,
+  context: AnswerContext,
+): Promise<Answer | "stay" | "back"> {
+  const { keys, signal, look, show, stray } = context;
+  const isAnswer = dialog.choiceOf(key) !== undefined;
+  if (
+    question !== null &&
+    !dialog.isHelping &&
+    (stray.takes(key, isAnswer, keys.wasTyping()) || isStray(key, isAnswer))
+  ) {
+    if (!isAnswer) stray.add(key);
+    dialog.tell(stray.text === "" ? "" : strayText(stray));
+    return "stay";
+  }
+  const pressed = dialog.press(key, look());
+  if (pressed === "stay" || pressed === "back") return pressed;
+  if (pressed === "reminded") {
+    keys.drain(); // SECURITY(T28): the second key is one that came after the reminder
+    return "stay";
+  }
+  if (pressed === "search") {
+    show(["Look for what? Small letters stand for both. Nothing: the one before, further on."]);
+    const text = await keys.line("text: ", "", signal);
+    if (text !== null) dialog.search(text, look());
+    return "stay";
+  }
+  if (question === null) return "stay";
+  const answer = await answerChoice(pressed.choice, question, context);
+  if (answer !== null) return answer;
+  dialog.tell(stray.text === "" ? "" : strayText(stray));
+  keys.drain();
+  return "stay";
+}
+
+const moving = new Set(["d", "b", "g", "G", "j", "k", "n", "p", "q", "u", "/", "?", " "]);
+
+/** A character that neither moves nor answers here. */
+function isStray(key: string, isAnswer: boolean): boolean {
+  return key.length === 1 && !isAnswer && !moving.has(key);
+}
+
+/** On the whole screen, until it is answered or left. */
+export async function askAboutPush(
+  question: Question,
+  push: PushAction,
+  painter: Painter,
+  context: AnswerContext,
+  desk: Pick<Desk, "bytesAfter">,
+): Promise<Answer | "left" | "interrupted"> {
+  const { keys, look, signal } = context;
+  const dialog = pushDialog(question, push, desk);
+  let isDrawing = true;
+  const draw = () => {
+    if (isDrawing) painter.draw(dialog.draw(look()));
+  };
+  const output = process.stderr;
+  output.on("resize", draw);
+  try {
+    draw();
+    keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
+    for (;;) {
+      const key = await keys.next(signal);
+      if (key === "ctrl-c") return "interrupted";
+      if (key === null || key === "ctrl-d") return "left";
+      isDrawing = false;
+      const pressed = await pressChanges(key, dialog, question, {
+        ...context,
+        show: (lines) => painter.drawAbove(lines),
+      });
+      isDrawing = true;
+      if (pressed === "back") return "left";
+      if (pressed !== "stay") return pressed;
+      if (signal.aborted) return "left";
+      draw();
+    }
+  } finally {
+    output.off("resize", draw);
+  }
+}

@@ -1,0 +1,117 @@
+// The screens of `review` as lines: the list of what waits, one question with its answers, and help.
+// Invariant: no line is wider than the screen; what is cut in the list is whole in the question.
+
+import type { Question } from "../../approval/approver.ts";
+import { questionTitle } from "../../approval/question.ts";
+import type { QueuedQuestion } from "../../approval/queue.ts";
+import type { StagedCommitView } from "../../runtime/staged-commits.ts";
+import { displayText } from "../../shared/display.ts";
+import { cutColumns, padColumns } from "../terminal/columns.ts";
+import type { Look } from "../terminal/look.ts";
+import { choicesOf, questionLines, safeForLook, severityStyle } from "../terminal/question-view.ts";
+import { ageText, stagedRowText } from "./review-staged.ts";
+import { wrapText } from "../terminal/table.ts";
+
+export interface ListState {
+  readonly items: readonly QueuedQuestion[];
+  /** Below the questions. */
+  readonly staged: readonly StagedCommitView[];
+  readonly selected: string | null;
+  readonly status: string;
+  readonly now: number;
+}
+
+/** As many lines as the screen has, the selected one among them. */
+export function listScreen({ items, staged, selected, status, now }: ListState, look: Look): string[] {
+  // What came of an answer is never cut.
+  const lines = wrapText(safeForLook(status, look), look.width);
+  const said = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
+  const room = look.height - 2 - said.length;
+  const all = [
+    ...items.map(({ question }) => ({ id: question.id, style: severityStyle[question.severity], question })),
+    ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
+  ];
+  const at = Math.max(
+    0,
+    all.findIndex(({ id }) => id === selected),
+  );
+  const first = Math.max(0, Math.min(at - Math.floor(room / 2), all.length - room));
+  const rows = all.slice(first, first + room).map((item) => {
+    const isSelected = item.id === selected;
+    const row = "question" in item ? rowText(item.question, now) : stagedRowText(item.commit, now);
+    const line = cutColumns(safeForLook(`${isSelected ? ">" : " "} ${row}`, look), look.width, look.isUnicode);
+    return isSelected ? look.paint(line, "bold", item.style) : line;
+  });
+  const none = wrapText("Nothing waits for an answer. A new question appears here by itself.", look.width - 2, "  ");
+  const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
+  const also = staged.length === 0 ? "" : `, ${staged.length} staged`;
+  return fitted(
+    [
+      look.paint(cutColumns(`Review: ${count}${also}`, look.width, look.isUnicode), "bold"),
+      ...(all.length === 0 ? none : rows),
+    ],
+    [...said, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
+    look,
+  );
+}
+
+export function rowText(question: Question, now: number): string {
+  const { id, severity, askedAt, action } = question;
+  const what = displayText(questionTitle(question), { maxLength: 300 });
+  const who = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
+  return `${padColumns(severity, 6)}  ${padColumns(ageText(now - askedAt), 4)}  ${displayText(id, { maxLength: 40 })}  ${who}: ${what}`;
+}
+
+export interface DetailState {
+  readonly question: Question;
+  readonly top: number;
+  /** Why it can be answered no more. */
+  readonly over: string | null;
+  readonly status: string;
+}
+
+export interface DetailScreen {
+  readonly lines: readonly string[];
+  /** How many lines the question has, and the first that is not on the screen. */
+  readonly total: number;
+  readonly end: number;
+  readonly top: number;
+}
+
+export function detailScreen({ question, top, over, status }: DetailState, look: Look): DetailScreen {
+  const all = questionLines(question, look);
+  const room = look.height - 2;
+  const from = Math.max(0, Math.min(top, all.length - room));
+  const end = Math.min(all.length, from + room);
+  const where = `${from + 1}-${end} of ${all.length}${end < all.length ? ": [space] more" : ""}`;
+  const first = choicesOf(question)[0]?.key ?? "";
+  const keys = over === null ? `[a]pprove (${first}) [r]eject [?]help [q] back` : "[q] back";
+  return {
+    lines: fitted(all.slice(from, end), [over ?? status, `${keys}  ${where}`], look),
+    total: all.length,
+    end,
+    top: from,
+  };
+}
+
+export function helpScreen(question: Question | null, look: Look): string[] {
+  const keys = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
+  const texts = [
+    "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
+    "Enter opens a question. q, Esc: back, then quit.",
+    ...(question === null
+      ? ["The answers stand below each question."]
+      : ["A key chooses, Enter says a yes. a: the first answer. Answers:", ...keys]),
+    "Yes needs that the whole question was on the screen. What it means is shown once more before Enter.",
+  ];
+  const lines = texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, look.width)));
+  return fitted(lines, ["", "any key: back"], look);
+}
+
+/** Filled up to the height, the last lines at the bottom. */
+function fitted(lines: readonly string[], bottom: readonly string[], look: Look): string[] {
+  const room = Math.max(0, look.height - bottom.length);
+  const shown = lines.slice(0, room);
+  const cut = bottom.map((line) => look.paint(cutColumns(safeForLook(line, look), look.width, look.isUnicode), "dim"));
+  return [...shown, ...Array.from({ length: room - shown.length }, () => ""), ...cut];
+}

@@ -1,0 +1,229 @@
+// `sallyport review`: the questions of every project on this store, and where a person answers them.
+// Invariant: only looking works without a terminal; an answer never comes from a pipe.
+
+import { safeJson } from "../../audit/entry.ts";
+import type { Question } from "../../approval/approver.ts";
+import { opensOf, type Scope, scopes } from "../../approval/meaning.ts";
+import type { QueuedQuestion } from "../../approval/queue.ts";
+import { ownCommand } from "../../config/own-command.ts";
+import { findPlaces } from "../../config/places.ts";
+import { type Desk, openDesk } from "../../runtime/desk.ts";
+import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../../runtime/staged-commits.ts";
+import { displayText } from "../../shared/display.ts";
+import { type OwnCommand, plainCommand } from "../../shared/own-command.ts";
+import type { Json } from "../../shared/json.ts";
+import { openApprovals } from "../../store/approvals.ts";
+import { hasJournal, openJournal } from "../../store/sqlite.ts";
+import { openKeptSessions } from "../../runtime/kept-sessions.ts";
+import { personHere, terminalProblem } from "../terminal/asked-terminal.ts";
+import { cutColumns } from "../terminal/columns.ts";
+import { exitCode } from "../exit-code.ts";
+import { type Look, lookOf } from "../terminal/look.ts";
+import { questionLines } from "../terminal/question-view.ts";
+import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
+import { reviewLoop } from "./review-loop.ts";
+import { pushLines } from "./review-push-view.ts";
+import { stagedJson, stagedRowText } from "./review-staged.ts";
+import { rowText } from "./review-view.ts";
+import { signalCode } from "../signal-code.ts";
+import { withCancellation } from "../signals.ts";
+import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface ReviewFlags {
+  readonly state?: string;
+  readonly config?: string;
+  readonly project?: string;
+  readonly json?: boolean;
+  readonly once?: boolean;
+  readonly staged?: boolean;
+  readonly diff?: boolean;
+  readonly allow?: string;
+  readonly deny?: boolean;
+  readonly reason?: string;
+}
+
+export async function reviewCommand(id: string | undefined, flags: ReviewFlags, terminal: Terminal): Promise<number> {
+  const answers = flags.allow !== undefined || flags.deny === true;
+  const own = ownCommand(terminal.environment, flags);
+  if (answers) checkAnswerFlags(id, flags, own);
+  if (flags.reason !== undefined && flags.deny !== true)
+    throw new UsageError(
+      "--reason: it goes with --deny",
+      `For example: ${own("review", id ?? "ID", "--deny", "--reason", "not in this project")}`,
+    );
+  if (flags.diff === true && (id === undefined || answers || flags.json === true))
+    throw new UsageError("review: --diff goes with the ID of a push, and with no answer and no --json");
+  if (flags.staged === true && (flags.json !== true || id !== undefined))
+    throw new UsageError(
+      "review: --staged goes with --json, and with no ID",
+      `\`${own("review", "--once")}\` always shows them.`,
+    );
+  const isLook = flags.diff === true || flags.json === true || flags.once === true || terminalProblem(1) !== null;
+  const found = findPlaces({
+    statePath: flags.state,
+    configPath: flags.config,
+    project: flags.project,
+    environment: terminal.environment,
+  });
+  if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
+  const { places } = found;
+  const [stateDirectory, configDirectory] = [places.stateDirectory.real, places.configDirectory.real];
+  // Looking makes no store.
+  if ((isLook || answers) && !hasJournal(stateDirectory))
+    return await printQueue(id, { waiting: [], staged: [], desk: { bytesAfter: () => null } }, flags, terminal);
+  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  const approvals = openApprovals(stateDirectory);
+  const staged = openKeptSessions(stateDirectory, journal);
+  try {
+    const desk = openDesk({
+      approvals,
+      journal,
+      places: { configDirectory, project: places.project.real, home: places.home },
+      command: own,
+      staged,
+    });
+    if (answers) return await answerNow(id as string, flags, desk, terminal);
+    const waiting = desk.queue.waiting();
+    if (isLook) {
+      // Of one question, its diff too.
+      const found = id === undefined ? waiting : [desk.queue.find(id)].filter((one) => one?.answer === null);
+      const commits = id === undefined ? notAskedAbout(stagedIn(staged).stagedCommits(), waiting) : [];
+      const listed = { waiting: found as readonly QueuedQuestion[], staged: commits, desk };
+      return await printQueue(id, listed, flags, terminal);
+    }
+    return await stayOpen(id, desk, { home: places.home, staged: stagedIn(staged) }, terminal);
+  } finally {
+    staged.close();
+    approvals.close();
+    journal.close();
+  }
+}
+
+function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewFlags, own: OwnCommand): void {
+  if (id === undefined)
+    throw new UsageError(
+      "review: --allow and --deny need the question's ID",
+      `\`${own("review", "--json")}\` lists them.`,
+    );
+  if (allow !== undefined && (deny === true || json === true))
+    throw new UsageError("review: --allow goes with neither --deny nor --json");
+  if (allow !== undefined && !scopes.includes(allow as Scope))
+    throw new UsageError(`--allow: ${displayText(allow)} is not a scope`, `Write one of ${scopes.join(", ")}.`);
+  const problem = terminalProblem(1);
+  if (problem !== null)
+    throw new UsageError(
+      `an answer is a person's: ${problem}`,
+      `Answer on a terminal of your own: \`${own("review")}\`.`,
+    );
+}
+
+interface Listed {
+  readonly waiting: readonly QueuedQuestion[];
+  /** Those that no waiting question is about. */
+  readonly staged: readonly StagedCommitView[];
+  readonly desk: Pick<Desk, "bytesAfter">;
+}
+
+async function printQueue(
+  id: string | undefined,
+  { waiting, staged, desk }: Listed,
+  flags: ReviewFlags,
+  { out, err, environment }: Terminal,
+): Promise<number> {
+  const { json, diff, allow, deny, staged: isWithStaged } = flags;
+  const own = ownCommand(environment, flags);
+  const chosen = id === undefined ? waiting : waiting.filter(({ question }) => question.id === id);
+  if (id !== undefined && chosen.length === 0) return await notWaiting(id, err, own);
+  if (json === true) {
+    await out.line(safeJson([...chosen.map(toJson), ...(isWithStaged === true ? staged.map(stagedJson) : [])]));
+    return exitCode.ok;
+  }
+  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, desk, out, err, own);
+  const look = lookOf(out, process.stdout);
+  if (id !== undefined && allow === undefined && deny !== true) {
+    for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);
+    return exitCode.ok;
+  }
+  if (chosen.length === 0) await out.line("Nothing waits for an answer.");
+  for (const { question } of chosen) {
+    const text = rowText(question, Date.now());
+    await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
+  }
+  for (const commit of staged) {
+    const text = stagedRowText(commit, Date.now());
+    await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
+  }
+  return exitCode.ok;
+}
+
+async function notWaiting(id: string, err: Terminal["err"], own: OwnCommand): Promise<number> {
+  await err.line(`sallyport: no question ${displayText(id, { maxLength: 80 })} waits for an answer`);
+  await err.line(`hint: \`${own("review", "--json")}\` lists those that do. One that was answered stays answered.`);
+  return exitCode.refused;
+}
+
+function wholeLines(question: Question, look: Look): string[] {
+  const { push } = question.action;
+  return push === undefined ? questionLines(question, look) : pushLines(question, push, look);
+}
+
+function toJson({ question, expiresAt }: QueuedQuestion): Json {
+  const { id, askedAt, session, project, severity, action, offers, text, diff } = question;
+  return {
+    kind: "question",
+    id,
+    asked: new Date(askedAt).toISOString(),
+    expires: new Date(expiresAt).toISOString(),
+    agent: action.agent,
+    session,
+    project,
+    tool: action.tool,
+    severity,
+    digest: action.digest,
+    text,
+    answers: offers.map((offer) => ({ ...offer, opens: opensOf(offer.rules) })) as unknown as Json,
+    ...(action.push === undefined ? {} : { push: pushJson(action.push) }),
+    ...(diff === undefined ? {} : { diff: diff.map(diffFileJson) }),
+  };
+}
+
+/** For scripts that a person runs: the question is shown, then answered as the flags say. */
+async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err }: Terminal): Promise<number> {
+  const queued = desk.queue.find(id);
+  const question: Question | null = queued?.answer === null ? queued.question : null;
+  if (question === null) return await notWaiting(id, err, desk.queue.command ?? plainCommand);
+  for (const line of wholeLines(question, lookOf(out, process.stdout))) await out.line(line);
+  const decision = flags.deny === true ? "deny" : "allow";
+  const scope = (flags.allow ?? "once") as Scope;
+  const offered = question.offers.filter((offer) => offer.decision === decision).map((offer) => offer.scope);
+  if (!offered.includes(scope)) {
+    await err.line(`sallyport: ${decision} ${scope} is not offered here; ${offered.join(", ")} is`);
+    return exitCode.refused;
+  }
+  const reason = flags.reason ?? null;
+  const settled = desk.answer(id, { decision, scope, digest: question.action.digest, who: personHere(), reason });
+  if ("ok" in settled) {
+    await err.line(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
+    return exitCode.refused;
+  }
+  await out.line(`${displayText(id)}: ${describeSettled(settled)}${endedText(settled, desk)}`);
+  return exitCode.ok;
+}
+
+async function stayOpen(
+  id: string | undefined,
+  desk: Desk,
+  { home, staged }: { readonly home: string; readonly staged: StagedSource },
+  { out, err, environment }: Terminal,
+): Promise<number> {
+  const first =
+    id === undefined ? null : (desk.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
+  if (id !== undefined && first === null) return await notWaiting(id, err, desk.queue.command ?? plainCommand);
+  const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
+  return await withCancellation(async (cancellation) => {
+    await reviewLoop({ desk, screen: out, isDumb, home, first, staged, signal: cancellation.signal });
+    return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
+  });
+}

@@ -1,0 +1,113 @@
+// An HTTP server on this machine, for as long as a command runs.
+
+import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:http";
+import { networkInterfaces } from "node:os";
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { noToken } from "../../mcp/http.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface Listening {
+  readonly port: number;
+  /** Ends open connections, too. */
+  close(): Promise<void>;
+}
+
+export const loopback = "127.0.0.1";
+/** The names under which a browser or a client on this machine calls it. */
+export const loopbackNames = [loopback, "localhost", "[::1]"];
+
+export function parsePort(text: string, flag: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new UsageError(
+    `${flag}: ${JSON.stringify(text)} is not a port`,
+    "Write a number from 0 to 65535; 0 takes any.",
+  );
+}
+
+/**
+ * A port that is taken is said, never swapped for another: a client would look for us at the first. On loopback both of
+ * its addresses are taken. SECURITY(T33): where `localhost` means the other one, a program that a box may start there
+ * would be taken for us.
+ */
+export async function listen(app: Hono, host: string, port: number, flag = "--port"): Promise<Listening> {
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const servers: Server[] = [];
+  const close = async (): Promise<void> => void (await Promise.all(servers.map(end)));
+  const open = async (address: string, at: number): Promise<number> => {
+    const server = createServer((request, response) => void answer(request, response));
+    await begin(server, address, at);
+    servers.push(server);
+    return (server.address() as AddressInfo).port;
+  };
+  try {
+    const taken = await open(host, port);
+    if (host === loopback && hasLoopback6()) await open("::1", taken);
+    return { port: taken, close };
+  } catch (error) {
+    await close();
+    if (isTaken(error)) throw await portTaken(error.address ?? host, error.port ?? port, flag);
+    throw error;
+  }
+}
+
+async function portTaken(host: string, port: number, flag: string): Promise<UsageError> {
+  const [isOurs, free] = await Promise.all([answersAsSallyport(host, port), freeAfter(host, port)]);
+  const who = isOurs ? ": a Sallyport answers there already" : "";
+  const other = `${isOurs ? "Use that one, or choose" : "Choose"} another with ${flag}${free === null ? "" : `, such as ${flag} ${free}`}`;
+  return new UsageError(`port ${port} of ${host} is taken${who}`, `${other}; ${flag} 0 takes any that is free.`);
+}
+
+/** By the answer to who has no token. It is told to a person, and nothing else depends on it. */
+async function answersAsSallyport(host: string, port: number): Promise<boolean> {
+  try {
+    const at = host.includes(":") ? `[${host}]` : host;
+    const answer = await fetch(`http://${at}:${port}/mcp`, { signal: AbortSignal.timeout(1_000), redirect: "error" });
+    return answer.status === 401 && (await answer.text()).includes(noToken);
+  } catch {
+    return false;
+  }
+}
+
+async function freeAfter(host: string, port: number): Promise<number | null> {
+  for (let next = port + 1; next <= Math.min(port + 20, 65_535); next += 1) {
+    const server = createServer();
+    try {
+      await begin(server, host, next);
+      return next;
+    } catch {
+      // The next one, then.
+    } finally {
+      await end(server);
+    }
+  }
+  return null;
+}
+
+function hasLoopback6(): boolean {
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1") === true);
+}
+
+function end(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  return promise;
+}
+
+function isTaken(error: unknown): error is { readonly address?: string; readonly port?: number } {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}
+
+function begin(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EACCES" || error.code === "EADDRNOTAVAIL")
+      return reject(new UsageError(`${host}:${port} cannot be used here: ${error.code}`));
+    reject(error);
+  });
+  server.listen({ port, host, ipv6Only: true }, () => resolve());
+  return promise;
+}

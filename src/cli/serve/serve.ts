@@ -1,0 +1,121 @@
+// `sallyport serve`: the web page, on loopback, behind a link that works once.
+// Invariant: the link is printed here and nowhere else; no argument, file or record holds it.
+
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { safeJson } from "../../audit/entry.ts";
+import { flagsTo, withPlaces } from "../../config/own-command.ts";
+import { serverStart } from "../../config/server-command.ts";
+import { loadClientToken } from "../../store/client-token.ts";
+import type { Gatehouse } from "../../runtime/gatehouse.ts";
+import { displayCommand, displayText } from "../../shared/display.ts";
+import type { Json } from "../../shared/json.ts";
+import { createPageApp, linkTo, type PageApp } from "../../web/app.ts";
+import { terminalProblem, userName } from "../terminal/asked-terminal.ts";
+import { readReport } from "../doctor/doctor-report.ts";
+import { exitCode } from "../exit-code.ts";
+import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
+import { openMcpHouse } from "../mcp/mcp-house.ts";
+import { mcpRoutesFor } from "../mcp/mcp-http.ts";
+import type { GateFlags } from "../open-gate.ts";
+import { withCancellation } from "../signals.ts";
+import { tellPulls } from "../tell-pulls.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+export interface ServeFlags extends GateFlags {
+  readonly port: string;
+  readonly json?: boolean;
+}
+
+export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<number> {
+  const asked = parsePort(flags.port, "--port");
+  return await withCancellation(async ({ signal }) => {
+    const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
+    const { house } = opened;
+    const clients = loadClientToken(house.config.stateDirectory, opened.owner);
+    const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);
+    let port = 0;
+    const page = createPageApp({
+      ...house,
+      sessionAnswers: house.approvals.sessionAnswers,
+      places: house.config,
+      who: `${userName()} at the web page`,
+      pageDirectory: pageDirectory(),
+      port: () => port,
+      machine: () => readReport(flags, terminal.environment) as unknown as Json,
+      mount: (app) => void app.route("/", mcp.app),
+      onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
+    });
+    try {
+      const listening = await listen(page.app, loopback, asked, "--port");
+      ({ port } = listening);
+      const url = `http://${loopback}:${port}`;
+      const watcher = house.desk.queue.watch("serve", url);
+      try {
+        for (const note of house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+        if (flags.json === true)
+          await terminal.out.line(
+            safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }),
+          );
+        else await tell(url, page, house, clients.path, terminal);
+        await untilEnded(signal, flags.json === true ? null : () => void tellLink(url, page, terminal));
+      } finally {
+        watcher.leave();
+        page.close();
+        await listening.close();
+      }
+    } finally {
+      await mcp.close();
+      house.close();
+    }
+    return exitCode.ok;
+  });
+}
+
+/** Beside the compiled command, or in a clone. */
+function pageDirectory(): string {
+  const places = ["../../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return places.find((place) => existsSync(`${place}/index.html`)) ?? (places[0] as string);
+}
+
+async function tell(
+  url: string,
+  page: PageApp,
+  { config, command: own }: Gatehouse,
+  tokenFile: string,
+  terminal: Terminal,
+): Promise<void> {
+  const { out, environment } = terminal;
+  const { command, args } = serverStart({ environment, project: config.project });
+  const client = displayCommand([command, ...withPlaces(args, flagsTo(config, environment))]);
+  await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
+  await tellLink(url, page, terminal);
+  await out.line();
+  await out.line(`For an MCP client:  ${client}`);
+  await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);
+  await out.line(`To see it work:     ${own("demo")}, in another terminal`);
+  const more = terminalProblem(1) === null ? "Enter prints a fresh link. " : "";
+  await out.line(out.paint(`${more}Ctrl-C ends it.`, "dim"));
+}
+
+async function tellLink(url: string, page: PageApp, { out }: Terminal): Promise<void> {
+  await out.line(`Open this, it works once:  ${out.paint(linkTo(url, page.newLink()), "cyan")}`);
+}
+
+/** `entered`: a person at this terminal has pressed Enter. From a pipe nothing is read. */
+async function untilEnded(signal: AbortSignal, entered: (() => void) | null): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const listens = entered !== null && terminalProblem(1) === null;
+  const read = (text: Buffer) => {
+    if (text.includes("\n")) entered?.();
+  };
+  if (listens) process.stdin.on("data", read);
+  if (signal.aborted) resolve();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  if (listens) process.stdin.off("data", read).pause();
+}
+
+function faultText(fault: unknown): string {
+  return displayText(fault instanceof Error ? fault.message : String(fault), { maxLength: 1_000 });
+}

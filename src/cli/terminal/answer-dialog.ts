@@ -1,0 +1,101 @@
+// From a key to an answer: a key chooses, the screen says what that means and what it would keep, and Enter says it. What
+// is kept beyond the session can be edited first. The prompt and the review share it, and differ only in where they draw.
+// Invariant: no single key says yes, and Enter only to what is on the screen, after the key that asked for it.
+
+import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
+import type { Answer, Question } from "../../approval/approver.ts";
+import { meaningOf } from "../../approval/meaning.ts";
+import { askedOf, checkEdited } from "../../approval/offer.ts";
+import { readRuleArgument } from "../../config/rule-argument.ts";
+import { editableRule } from "../../policy/render.ts";
+import type { RuleText } from "../../policy/rule.ts";
+import { displayText } from "../../shared/display.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import type { Keys } from "./keys.ts";
+import type { Look } from "./look.ts";
+import { type Choice, ruleLines } from "./question-view.ts";
+import { wrapText } from "./table.ts";
+
+export interface AnswerContext {
+  readonly keys: Keys;
+  readonly who: string;
+  readonly home: string;
+  readonly signal: AbortSignal;
+  readonly look: () => Look;
+  /** Draws lines where the person looks, instead of or below what was there. */
+  readonly show: (lines: readonly string[]) => void;
+  /** What was typed for nothing. */
+  readonly stray: StrayKeys;
+}
+
+/** null: the person thought better of it. A no for this call is the one answer that a key alone gives. */
+export async function answerChoice(choice: Choice, question: Question, context: AnswerContext): Promise<Answer | null> {
+  const { decision, scope } = choice.offer;
+  const answer: Answer = { decision, scope, digest: question.action.digest, who: context.who, reason: null };
+  if (choice.key === reasonKey) return await withReason(answer, context);
+  if (decision === "deny" && scope === "once") return answer;
+  const rules = await confirm(choice, question, context);
+  if (rules === null) return null;
+  return rules === choice.offer.rules ? answer : { ...answer, rules };
+}
+
+async function withReason(answer: Answer, { keys, show, look, signal }: AnswerContext): Promise<Answer | null> {
+  show(wrapText("Why not? The agent is told. Enter without a word says no alone; Ctrl-C goes back.", look().width));
+  const reason = await keys.line("reason: ", "", signal);
+  return reason === null ? null : { ...answer, reason: reason.trim() === "" ? null : reason.trim().slice(0, 2_000) };
+}
+
+/** SECURITY(T39): what is chosen stands on the screen before Enter counts. Gives what is to be kept; null: not said. */
+async function confirm(
+  { key: chosen, name, offer }: Choice,
+  question: Question,
+  context: AnswerContext,
+): Promise<readonly RuleText[] | null> {
+  const { keys, show, look, signal, stray } = context;
+  const { decision, scope } = offer;
+  const asked = askedOf(question.verdict).map(({ effect }) => effect);
+  const canEdit = scope === "project" || scope === "everywhere";
+  const ways = [`[Enter] ${offer.rules.length === 0 ? "say it" : "keep it"}`, ...(canEdit ? ["[e] edit it"] : [])];
+  let rules = offer.rules;
+  for (let problem: string | null = null; ;) {
+    const { width } = look();
+    show([
+      ...wrapText(`${name}: ${meaningOf(decision, scope, rules, asked)}`, width),
+      ...ruleLines(rules, look()),
+      ...(problem === null ? [] : wrapText(problem, width).map((line) => look().paint(line, "red"))),
+      ...wrapText([...ways, "any other key: back"].join("   "), width),
+    ]);
+    keys.drain();
+    const key = await keys.next(signal);
+    if (key === "enter") return rules;
+    if (key !== "e" || !canEdit) {
+      if (key === chosen) continue;
+      if (key?.length === 1) stray.add(chosen, key);
+      return null;
+    }
+    const edited = await editRules(rules, question, context);
+    if (edited === null) return null;
+    const checked: Result<readonly RuleText[]> = edited.ok
+      ? checkEdited(offer, edited.value, question.verdict)
+      : edited;
+    problem = checked.ok ? null : displayText([checked.failure.message, checked.failure.hint ?? ""].join(". "));
+    if (checked.ok) rules = checked.value;
+  }
+}
+
+async function editRules(
+  rules: readonly RuleText[],
+  { project }: Question,
+  { keys, home, signal }: AnswerContext,
+): Promise<Result<readonly RuleText[]> | null> {
+  const edited: RuleText[] = [];
+  for (const rule of rules) {
+    const line = await keys.line("rule: ", editableRule(rule), signal);
+    if (line === null) return null;
+    const typed = readRuleArgument(line, { project, home });
+    if (!typed.ok)
+      return fail("invalid_args", typed.errors[0]?.message ?? "this is not a rule", { hint: typed.errors[0]?.hint });
+    edited.push(typed.rule.text);
+  }
+  return ok(edited);
+}

@@ -1,0 +1,57 @@
+// Whether a person sits at this terminal and it is ours to ask on: never a pipe, never somebody else's screen.
+// Invariant: what cannot be told is no.
+
+import { fstatSync, readFileSync, readlinkSync } from "node:fs";
+import { userInfo } from "node:os";
+import { runHelperOnTerminal } from "../../process/start.ts";
+import { isTrustedProgram } from "../../process/trusted-program.ts";
+
+const sttyPlaces = ["/usr/bin/stty", "/bin/stty", "/run/current-system/sw/bin/stty"];
+
+/** Why nobody can be asked on this terminal; null: somebody can. `output` is the descriptor that is drawn on. */
+export function terminalProblem(output: 1 | 2): string | null {
+  if (!process.stdin.isTTY || !(output === 1 ? process.stdout : process.stderr).isTTY)
+    return "it needs a terminal: standard input or output is not one";
+  // SECURITY(T28): input of one terminal must not answer what is drawn on another.
+  if (fstatSync(0).rdev !== fstatSync(output).rdev) return "standard input and output are not the same terminal";
+  const { group, terminal, foreground } = ownTerminal();
+  if (terminal !== fstatSync(0).rdev) return "this is not the terminal that the command was started on";
+  if (group !== foreground) return "the command runs in the background";
+  // Whoever turned the line mode off draws on this screen and reads its keys: an agent, an editor.
+  const stty = sttyPlaces.find(isTrustedProgram);
+  if (stty === undefined) return "stty is not installed, so nobody can tell whose screen this is";
+  const { exitCode, stdout } = runHelperOnTerminal(stty, ["-a"]);
+  const isOurs = exitCode === 0 && /(?:^|\s)icanon\b/m.test(stdout) && /(?:^|\s)echo\b/m.test(stdout);
+  return isOurs ? null : "another program reads single keys from this terminal: it is its screen";
+}
+
+/** Fields 5, 7 and 8 of /proc/self/stat. The name before them may hold blanks and brackets. */
+function ownTerminal(): { readonly group: number; readonly terminal: number; readonly foreground: number } {
+  const stat = readFileSync("/proc/self/stat", "latin1");
+  const fields = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  return { group: fields[2] ?? -1, terminal: fields[4] ?? -1, foreground: fields[5] ?? -2 };
+}
+
+/** Who answers here: `ana at pts/3`. */
+export function personHere(): string {
+  return `${userName()} at ${terminalName()}`;
+}
+
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`; // one without an entry in the password file
+  }
+}
+
+function terminalName(): string {
+  try {
+    return readlinkSync("/proc/self/fd/0").replace(/^\/dev\//, "");
+  } catch {
+    return "a terminal";
+  }
+}

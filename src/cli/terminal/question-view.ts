@@ -1,0 +1,146 @@
+// A question as a terminal shows it: who asks for what and why, all of it, and what each answer will mean.
+// Invariant: every line that holds data begins with a gutter of ours, so that no data can look like the dialog; nothing
+// is cut, and where a line is broken a mark in the gutter says so.
+
+import { answerName, firstKey, reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
+import type { Question, Severity } from "../../approval/approver.ts";
+import { meaningAmong } from "../../approval/meaning.ts";
+import type { Offer } from "../../approval/offer.ts";
+import { keptLines } from "../../approval/question.ts";
+import type { RuleText } from "../../policy/rule.ts";
+import { displayText } from "../../shared/display.ts";
+import { columnsOf, cutColumns, padColumns, splitColumns } from "./columns.ts";
+import type { Look } from "./look.ts";
+import { wrapText } from "./table.ts";
+import type { Style } from "./terminal.ts";
+
+export const severityStyle: Readonly<Record<Severity, Style>> = { low: "cyan", medium: "yellow", high: "red" };
+
+export interface Choice {
+  readonly key: string;
+  readonly name: string;
+  readonly offer: Offer;
+}
+
+/** Only what is offered, in that order: the default first. A no has a second key, which asks for its reason. */
+export function choicesOf({ offers }: Pick<Question, "offers">): Choice[] {
+  return offers.flatMap((offer) => {
+    const { key, name } = answerName(offer);
+    const why =
+      offer.decision === "deny" && offer.scope === "once" ? [{ key: reasonKey, name: `${name}, and why`, offer }] : [];
+    return [{ key, name, offer }, ...why];
+  });
+}
+
+/** Of a push: n and p move between its files, so no is r alone, and what p said is under P. */
+export function pushChoicesOf(question: Pick<Question, "offers">): Choice[] {
+  return choicesOf(question)
+    .filter(({ key }) => key !== "n")
+    .map((choice) => (choice.key === "p" ? { ...choice, key: "P" } : choice));
+}
+
+/** What a key chooses; `a` is the first answer, where that is a yes. */
+export function choiceOfKey(key: string, choices: readonly Choice[]): Choice | undefined {
+  if (key !== firstKey) return choices.find((choice) => choice.key === key);
+  return choices[0]?.offer.decision === "allow" ? choices[0] : undefined;
+}
+
+/** What a person is told who types where keys answer. */
+export function strayText({ text }: StrayKeys): string {
+  return `${JSON.stringify(displayText(text))} is no answer. Esc takes it away; then one key.`;
+}
+
+/** The whole question. What is on these lines is all that a person has to see before they answer. */
+export function questionLines(question: Question, look: Look): string[] {
+  const { severity, id } = question;
+  const style = severityStyle[severity];
+  const title = `sallyport asks (${severity} risk)`;
+  const where = [`project ${question.project}`, `session ${question.session}`].map((text) => displayText(text));
+  return [
+    frameLine("top", `${title}  ${displayText(id, { maxLength: 60 })}`, look, style),
+    ...dataLines([...question.text.split("\n"), "", ...where], look, style),
+    frameLine("bottom", "", look, style),
+    ...choiceLines(choicesOf(question), look),
+  ];
+}
+
+export function choiceLines(choices: readonly Choice[], look: Look): string[] {
+  const nameWidth = Math.max(...choices.map(({ name }) => name.length));
+  const isNarrow = look.width < nameWidth + 36;
+  return choices.flatMap(({ key, name, offer }, index) => {
+    const head = ` ${look.paint(`[${key}]`, "bold")} ${padColumns(name, nameWidth)}`;
+    const before = choices.slice(0, index).map((choice) => choice.offer);
+    const meaning = key === reasonKey ? reasonMeaning(choices, offer) : meaningAmong(offer, before);
+    const indent = " ".repeat(isNarrow ? 5 : nameWidth + 7);
+    const wrapped = wrapText(meaning, look.width, indent);
+    const lines = isNarrow
+      ? [head.trimEnd(), ...wrapped]
+      : [`${head}  ${(wrapped[0] ?? "").trimStart()}`, ...wrapped.slice(1)];
+    return [...lines.map((line) => line.trimEnd()), ...rulesOnce(choices, index, look)];
+  });
+}
+
+function reasonMeaning(choices: readonly Choice[], { meaning }: Offer): string {
+  return `${choices.some(({ key }) => key === "n") ? "the same" : meaning}, and the agent is told the reason`;
+}
+
+/** The rules stand below the last of the answers that would store them. */
+function rulesOnce(choices: readonly Choice[], index: number, look: Look): string[] {
+  const { offer } = choices[index] as Choice;
+  const same = choices.filter((one) => one.offer.decision === offer.decision && one.offer.rules.length > 0);
+  if (offer.rules.length === 0 || same.at(-1)?.offer !== offer) return [];
+  const keys = same.map(({ key }) => key).join(", ");
+  return [...wrapText(`${keys} would keep:`, look.width, "     "), ...ruleLines(offer.rules, look)];
+}
+
+/** Rules as they are stored, each with what it opens. */
+export function ruleLines(rules: readonly RuleText[], look: Look): string[] {
+  return dataLines(keptLines(rules), look, "dim");
+}
+
+const LABEL_COLUMNS = 9;
+
+/** A line of a frame: a word of ours, then what came from outside. */
+export function labelledLines(
+  label: string,
+  text: string,
+  look: Look,
+  style: Style,
+  textStyles: readonly Style[] = [],
+): string[] {
+  return dataLines([text === "" ? label : `${label.padEnd(LABEL_COLUMNS)}${text}`], look, style, textStyles);
+}
+
+/** Set off by the gutter; continued lines have a mark in it, where data cannot write. */
+export function dataLines(
+  texts: readonly string[],
+  look: Look,
+  style: Style,
+  textStyles: readonly Style[] = [],
+): string[] {
+  const [bar, mark] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
+  return texts.flatMap((text) => {
+    const inert = safeForLook(displayText(text, { maxLength: 200_000 }), look);
+    return splitColumns(inert, look.width - 2).map(
+      (piece, index) =>
+        `${look.paint(`${bar}${index === 0 ? (piece === "" ? "" : " ") : mark}`, style)}${look.paint(piece, ...textStyles)}`,
+    );
+  });
+}
+
+/** Where only ASCII can be relied on, the rest is shown by its number. */
+export function safeForLook(text: string, { isUnicode }: Pick<Look, "isUnicode">): string {
+  if (isUnicode) return text;
+  return [...text.replaceAll("…", "...")]
+    .map((character) =>
+      /^[ -~]$/.test(character) ? character : `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+    )
+    .join("");
+}
+
+export function frameLine(side: "top" | "bottom", title: string, look: Look, style: Style): string {
+  const [corner, line] = look.isUnicode ? [side === "top" ? "┌" : "└", "─"] : ["+", "-"];
+  const text = title === "" ? "" : `${line} ${cutColumns(title, look.width - 6, look.isUnicode)} `;
+  const rest = line.repeat(Math.max(0, look.width - 1 - columnsOf(text)));
+  return look.paint(`${corner}${text}${rest}`, style, "bold");
+}

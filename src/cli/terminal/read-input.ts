@@ -1,0 +1,23 @@
+// Standard input as text, whole and within a bound.
+
+import { UsageError } from "../usage-error.ts";
+
+export async function readInput(maxBytes: number, what: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new UsageError(`standard input is longer than ${maxBytes} bytes`, `That is the most that ${what} can be.`);
+    }
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new UsageError(
+      "standard input is not UTF-8 text",
+      `${what} is text; put other bytes into a file that is granted.`,
+    );
+  }
+}

@@ -1,0 +1,173 @@
+// Asks right in the terminal where the person typed the command. It draws on stderr: stdout is the reply's.
+// Invariant: one question at a time; whoever answers first counts, here or in the queue, and the other is told.
+
+import type { PushAction } from "../../action/action.ts";
+import { answerName, reasonKey, StrayKeys } from "../../approval/answer-keys.ts";
+import type { Question, SettledAnswer } from "../../approval/approver.ts";
+import { describePickUp, pickUpOf } from "../../approval/pick-up.ts";
+import type { Prompt } from "../../approval/queue.ts";
+import type { Desk } from "../../runtime/desk.ts";
+import { displayText } from "../../shared/display.ts";
+import { plainCommand } from "../../shared/own-command.ts";
+import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
+import { personHere, terminalProblem } from "./asked-terminal.ts";
+import { openKeys } from "./keys.ts";
+import { localTime } from "./local-time.ts";
+import { lookOf } from "./look.ts";
+import { openPainter } from "./painter.ts";
+import { choiceOfKey, choicesOf, questionLines, safeForLook, strayText } from "./question-view.ts";
+import { askAboutPush, withDiff } from "../review/review-push.ts";
+import type { Screen } from "./terminal.ts";
+import { wrapText } from "./table.ts";
+
+export interface PromptContext {
+  readonly desk: Desk;
+  /** Of stderr. */
+  readonly screen: Screen;
+  readonly home: string;
+  /** The terminal takes no sequences: screens are printed one after another. */
+  readonly isDumb?: boolean;
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+export function terminalPrompt(context: PromptContext): Prompt {
+  return {
+    async show(question, signal) {
+      const before = turn;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      turn = promise;
+      try {
+        await before;
+        if (!signal.aborted && terminalProblem(2) === null) await askHere(question, signal, context);
+      } finally {
+        resolve();
+      }
+    },
+  };
+}
+
+async function askHere(question: Question, signal: AbortSignal, prompt: PromptContext): Promise<void> {
+  const { desk, screen, home } = prompt;
+  const say = (text: string) => void screen.write(`${text}\n`);
+  const keys = openKeys(process.stdin, process.stderr);
+  const look = () => lookOf(screen, process.stderr);
+  const context: AnswerContext = {
+    keys,
+    who: personHere(),
+    home,
+    signal,
+    look,
+    show: (lines) => say(`\n${lines.join("\n")}`),
+    stray: new StrayKeys(),
+  };
+  let isInterrupted = false;
+  try {
+    const { push } = question.action;
+    const answer = await (push === undefined
+      ? chooseHere(question, context, say, desk)
+      : choosePush(withDiff(question, desk.queue), push, context, prompt));
+    isInterrupted = answer === "interrupted";
+    if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, desk)}`);
+    if (answer === "left" || answer === "interrupted")
+      return say(`sallyport: left unanswered. \`${reviewOf(question, desk)}\` asks again.`);
+    const settled = desk.answer(question.id, answer);
+    if ("ok" in settled) return say(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
+    for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, look().width)) say(line);
+  } finally {
+    keys.close();
+    if (isInterrupted) await interrupt(signal);
+  }
+}
+
+/** On a screen of its own; what was there before comes back after it. */
+async function choosePush(question: Question, push: PushAction, context: AnswerContext, prompt: PromptContext) {
+  const painter = openPainter(process.stderr, prompt.isDumb ?? false);
+  try {
+    return await askAboutPush(question, push, painter, context, prompt.desk);
+  } finally {
+    painter.close();
+  }
+}
+
+/** In this mode the terminal sends no signal for Ctrl-C: whoever presses it means the whole command. */
+async function interrupt(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  process.kill(process.pid, "SIGINT");
+  const timer = setTimeout(resolve, 1_000);
+  await promise;
+  clearTimeout(timer);
+}
+
+async function chooseHere(question: Question, context: AnswerContext, say: (text: string) => void, desk: Desk) {
+  const { keys, look, signal, stray } = context;
+  const choices = choicesOf(question);
+  const lines = questionLines(question, look());
+  say(lines.join("\n"));
+  if (lines.length >= look().height) say(look().paint(`(${lines.length} lines: it begins further up)`, "yellow"));
+  for (;;) {
+    say(` ${look().paint("[?]", "bold")} help   ${look().paint("[q]", "bold")} leave it unanswered`);
+    keys.drain();
+    const key = await keys.next(signal);
+    if (key === "ctrl-c") return "interrupted" as const;
+    if (key === null || key === "q" || key === "ctrl-d") return "left" as const;
+    const choice = choiceOfKey(key, choices);
+    if (key === "?") for (const line of helpLines(question, look().width, desk)) say(line);
+    else if (stray.takes(key, choice !== undefined, keys.wasTyping()) || choice === undefined) {
+      if (choice === undefined) stray.add(key);
+    } else {
+      const answer = await answerChoice(choice, question, context);
+      if (answer !== null || signal.aborted) return answer ?? ("left" as const);
+    }
+    if (key !== "?")
+      say(
+        stray.text === ""
+          ? `Keys: ${choices.map((one) => one.key).join(" ")} ? q`
+          : safeForLook(strayText(stray), look()),
+      );
+  }
+}
+
+function reviewOf({ id }: Question, { queue }: Desk): string {
+  return (queue.command ?? plainCommand)("review", id);
+}
+
+function helpLines(question: Question, width: number, desk: Desk): string[] {
+  const keys = choicesOf(question).map(
+    ({ key, name, offer }) =>
+      `[${key}] ${name}: ${key === reasonKey ? "the same, and the agent is told the reason" : offer.meaning}.`,
+  );
+  return [
+    ...keys,
+    "A key chooses a yes and shows what it means; Enter then says it. What is kept for longer can be edited first. a is the first answer.",
+    `Unanswered, the question waits in the queue for 24 hours: \`${reviewOf(question, desk)}\`.`,
+  ].flatMap((text) => wrapText(text, width));
+}
+
+export function describeSettled(settled: SettledAnswer): string {
+  const { decision, note, reason } = settled;
+  return [
+    answerName(settled).said,
+    note,
+    decision === "deny" && reason !== null ? `The agent is told: ${reason}` : null,
+  ]
+    .filter((part) => part !== null)
+    .map((part) => displayText(part))
+    .join(" ");
+}
+
+/** What who has answered should know where no call waits for the answer. */
+export function endedText(settled: SettledAnswer, { queue }: Desk): string {
+  const pickUp = pickUpOf(queue, settled.question);
+  if (pickUp.state === "taken" || pickUp.state === "awaited") return "";
+  const when = (ms: number) => localTime(new Date(ms).toISOString(), new Date());
+  return ` ${describePickUp(settled, pickUp, when)}`;
+}
+
+function whyOver({ id }: Question, signal: AbortSignal, { queue }: Desk): string {
+  const answer = queue.find(id)?.answer ?? null;
+  if (answer !== null) return `answered elsewhere: ${describeSettled(answer)} (${displayText(answer.who)})`;
+  const { name } = (signal.reason ?? {}) as { name?: string };
+  return name === "TimeoutError" ? "nobody answered in time." : "the call does not wait for an answer any more.";
+}

@@ -1,0 +1,79 @@
+// The two streams that a command talks through, and what their other end can show.
+// Invariant: colour only on a terminal, and never where NO_COLOR says so; a reader that goes away ends us quietly.
+
+import type { WriteStream } from "node:tty";
+import type { Environment } from "../../config/environment.ts";
+
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
+
+export type Style = keyof typeof styles;
+
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly hasColour: boolean;
+  /** Columns; where it is not a terminal, lines may be long. */
+  readonly width: number;
+  /** False: only ASCII can be relied on. */
+  readonly isUnicode: boolean;
+  paint(text: string, ...with_: readonly Style[]): string;
+  /** A promise when the other end is slow: wait for it before more is written. It rejects with ClosedOutput. */
+  write(data: string | Uint8Array): Promise<void> | undefined;
+  line(text?: string): Promise<void>;
+}
+
+export interface Terminal {
+  readonly environment: Environment;
+  readonly out: Screen;
+  readonly err: Screen;
+}
+
+/** Whoever read our output has gone. */
+export class ClosedOutput extends Error {
+  override readonly name = "ClosedOutput";
+}
+
+export function openTerminal(environment: Environment): Terminal {
+  return {
+    environment,
+    out: createScreen(process.stdout, environment),
+    err: createScreen(process.stderr, environment),
+  };
+}
+
+function createScreen(stream: WriteStream, environment: Environment): Screen {
+  const isTerminal = stream.isTTY === true;
+  const hasColour = isTerminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
+  const locale = environment["LC_ALL"] || environment["LC_CTYPE"] || environment["LANG"] || "";
+  let closed: Error | null = null;
+  stream.on("error", (error) => (closed ??= error));
+
+  const drained = () =>
+    new Promise<void>((resolve, reject) => {
+      const finish = () => {
+        for (const event of ["drain", "error", "close"]) stream.off(event, finish);
+        if (closed === null && !stream.destroyed) resolve();
+        else reject(new ClosedOutput());
+      };
+      for (const event of ["drain", "error", "close"]) stream.on(event, finish);
+    });
+
+  const write = (data: string | Uint8Array) => {
+    if (closed !== null || stream.destroyed) return Promise.reject(new ClosedOutput());
+    return stream.write(data) ? undefined : drained();
+  };
+
+  return {
+    isTerminal,
+    hasColour,
+    width: isTerminal ? Math.max(40, stream.columns || 80) : 200,
+    isUnicode: /utf-?8/i.test(locale),
+    paint(text, ...with_) {
+      if (!hasColour || with_.length === 0) return text;
+      return `\u001b[${with_.map((name) => styles[name]).join(";")}m${text}\u001b[0m`;
+    },
+    write,
+    async line(text = "") {
+      await write(`${text}\n`);
+    },
+  };
+}

@@ -1,0 +1,182 @@
+// What of a repository's tree a pull wants: the paths as they are written, and the files that they lead to.
+// Invariant: a tree that no workspace can hold, by its names or by how much it says it holds, is refused whole.
+
+import { namesHome } from "../path.ts";
+import { byteText, entryKind, type TreeEntry } from "./tree-entry.ts";
+import type { LookedAt } from "../target/target.ts";
+import { type Glob, matchesGlob, parseGlob } from "../../shared/glob.ts";
+import { limits } from "../../shared/limits.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { parseWorkspaceDirectory, rootPath } from "../../workspace/path.ts";
+
+interface Found {
+  readonly path: string;
+  readonly mode: string;
+  readonly id: string;
+}
+
+/** A path as it is written; whether it names a file or is a glob, the tree has to say. */
+interface Wanted {
+  readonly field: string;
+  readonly path: string;
+}
+
+/** null: everything. */
+export function parsePaths(written: readonly string[]): Result<readonly (Wanted | null)[]> {
+  const wanted: (Wanted | null)[] = [];
+  for (const [index, text] of written.entries()) {
+    const field = `paths[${index}]`;
+    const hint = "Write it like templates/a.md.";
+    if (/^[-:/]/.test(text) || namesHome(text))
+      return fail("invalid_args", `${field}: ${JSON.stringify(text)} is not a path from the repository's root.`, {
+        hint,
+      });
+    const path = parseWorkspaceDirectory(text, field);
+    if (!path.ok) return fail("invalid_args", path.failure.message, { hint });
+    wanted.push(path.value === rootPath ? null : { field, path: path.value });
+  }
+  return ok(wanted);
+}
+
+/** What is there by that very name is meant by it (`pages/[id].tsx`); else it is a glob. */
+async function settlePaths(wanted: readonly (Wanted | null)[], looked: LookedAt): Promise<Result<(Glob | null)[]>> {
+  const globs: (Glob | null)[] = [];
+  for (const one of wanted) {
+    if (one === null) {
+      globs.push(null);
+      continue;
+    }
+    const isName = /[*?[\]]/.test(one.path) && (await isThere(one.path, looked));
+    const glob = parseGlob(`/${isName ? one.path.replace(/[*?[\]]/g, "\\$&") : one.path}`);
+    if (!glob.ok) return fail("invalid_args", `${one.field}: ${glob.failure.message}.`, { hint: glob.failure.hint });
+    globs.push({ ...glob.value, anchored: true });
+  }
+  return ok(globs);
+}
+
+async function isThere(path: string, looked: LookedAt): Promise<boolean> {
+  let tree = looked.state.baseTree;
+  for (const name of path.split("/")) {
+    const found = tree === null ? undefined : (await looked.readTree(tree)).find((entry) => nameOf(entry) === name);
+    if (found === undefined) return false;
+    tree = entryKind(found.mode) === "directory" ? found.id : null;
+  }
+  return true;
+}
+
+export interface Listed {
+  readonly files: readonly Found[];
+  readonly notes: readonly string[];
+  /** Of a path that is wanted: the tree has no such file. */
+  readonly isMissing: (path: string) => boolean;
+}
+
+/** Only the directories that can hold what is wanted are read, those of one depth together. */
+export async function listTree(
+  looked: LookedAt,
+  written: readonly (Wanted | null)[],
+  isKept: (path: string) => boolean,
+): Promise<Result<Listed>> {
+  const settled = await settlePaths(written, looked);
+  if (!settled.ok) return settled;
+  const wanted = settled.value;
+  let count = 0;
+  // SECURITY(T30): eight objects can say that they hold a million directories.
+  let directories = 0;
+  const isTooMuch = () => count > limits.workspaceFileCount || directories > limits.workspaceFileCount;
+  const hidden: string[] = [];
+  const seen = new Set<string>();
+  const notes: string[] = [];
+  const isWanted = (path: string) =>
+    wanted.some((glob) => glob === null || ancestors(path).some((above) => matchesGlob(glob, above)));
+  const problem: { text: string | null } = { text: null };
+  const walk = async (id: string, prefix: string): Promise<Found[]> => {
+    const parts: (Found | number)[] = []; // a number: what is below that directory
+    const below: Promise<Found[]>[] = [];
+    for (const entry of await looked.readTree(id)) {
+      if (problem.text !== null || isTooMuch()) break;
+      const name = nameOf(entry);
+      const path = prefix === "" ? (name ?? byteText(entry.name)) : `${prefix}/${name ?? byteText(entry.name)}`;
+      const kind = entryKind(entry.mode);
+      if (kind === "directory" ? !mayHold(wanted, path) : !isWanted(path)) continue;
+      const valid =
+        name === null
+          ? fail("invalid_args", `${JSON.stringify(path)} is not a name in UTF-8`)
+          : parseWorkspaceDirectory(path, "paths");
+      if (!valid.ok || (valid.value as string) !== path || name?.includes("/") !== false)
+        problem.text = `The tree holds ${JSON.stringify(path)}, which no workspace can.`;
+      else if (kind === "directory") {
+        directories += 1;
+        if (!isTooMuch()) parts.push(below.push(walk(entry.id, path)) - 1);
+      } else {
+        count += 1;
+        seen.add(path);
+        if (kind === "submodule") notes.push(`${path} is a submodule, and is left out`);
+        else if (isKept(path)) hidden.push(path);
+        else if (!isTooMuch()) parts.push({ path, mode: entry.mode, id: entry.id });
+      }
+    }
+    const read = await Promise.all(below);
+    return parts.flatMap((part) => (typeof part === "number" ? (read[part] ?? []) : part));
+  };
+  const files = looked.state.baseTree === null ? [] : await walk(looked.state.baseTree, "");
+  if (problem.text !== null) return fail("invalid_args", `paths: ${problem.text}`, { hint: "Name other paths." });
+  if (isTooMuch()) {
+    const what = count > limits.workspaceFileCount ? "files" : "directories";
+    return fail("invalid_args", `paths: more than ${limits.workspaceFileCount} ${what}.`, { hint: "Name fewer." });
+  }
+  if (files.length === 0 && hidden.length > 0)
+    return fail("fs_denied", `Not allowed to read ${hidden[0]}: hidden by the agent's fs_grants, or by a rule.`, {
+      hint: "Neither a rule nor a person's answer opens this; name other paths.",
+    });
+  for (const path of hidden) notes.push(`${path} is hidden by the agent's grants, and is left out`);
+  if (files.length === 0 && notes.length === 0)
+    return fail("not_found", "paths: nothing in the repository matches.", {
+      hint: "Write paths from its root, such as src/a.ts.",
+    });
+  return ok({ files, notes, isMissing: (path) => !seen.has(path) && isWanted(path) });
+}
+
+/** Before any of it is read: what no workspace can hold is named, with its size. */
+export async function checkRoom(files: readonly Found[], looked: LookedAt): Promise<Result<undefined>> {
+  const sizes = (await looked.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
+  let bytes = 0;
+  for (const { path, id } of files) {
+    const size = sizes.get(id) ?? 0;
+    bytes += size;
+    if (size > limits.workspaceFileBytes)
+      return fail("invalid_args", `paths: ${path} has ${size} bytes; a file may have ${limits.workspaceFileBytes}.`, {
+        hint: "Name the other files.",
+      });
+  }
+  if (bytes <= limits.workspaceTotalBytes) return ok(undefined);
+  const most = limits.workspaceTotalBytes;
+  return fail("invalid_args", `paths: ${files.length} files of ${bytes} bytes; a workspace may have ${most}.`, {
+    hint: "Name fewer.",
+  });
+}
+
+function nameOf({ name }: TreeEntry): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(name);
+  } catch {
+    return null;
+  }
+}
+
+function mayHold(wanted: readonly (Glob | null)[], directory: string): boolean {
+  const depth = directory.split("/").length;
+  return wanted.some((glob) => {
+    if (glob === null || ancestors(directory).some((above) => matchesGlob(glob, above))) return true;
+    const star = glob.components.findIndex(({ kind }) => kind === "globstar");
+    const length = star < 0 ? Math.min(depth, glob.components.length) : Math.min(depth, star);
+    if (star < 0 && depth >= glob.components.length) return false;
+    const first = { anchored: true, components: glob.components.slice(0, length) };
+    return length === 0 || matchesGlob(first, directory.split("/").slice(0, length).join("/"));
+  });
+}
+
+function ancestors(path: string): string[] {
+  const names = path.split("/");
+  return names.map((_, index) => names.slice(0, index + 1).join("/"));
+}

@@ -1,0 +1,38 @@
+// What each file of a commit is in the target, and becomes: what the diff is made of.
+
+import type { FilePair, FileSide } from "./diff.ts";
+import type { Landing, LandedFile, LookedAt } from "../target/target.ts";
+import { limits } from "../../shared/limits.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+
+const nothing = new Uint8Array(0);
+
+/** In the order of paths, as the diff has them. */
+export async function pushPairs({ changes }: Landing, looked: LookedAt): Promise<Result<FilePair[]>> {
+  const ids = new Set(
+    changes.flatMap(({ before }) => (before === null || before.mode === "160000" ? [] : [before.id])),
+  );
+  const sizes = (await looked.measureBlobs?.([...ids])) ?? new Map<string, number>();
+  // No workspace can have held such a file: that it is another one than was pulled is known by its size alone.
+  const unread = new Map([...sizes].filter(([, size]) => size > limits.workspaceFileBytes));
+  const wanted = [...ids].filter((id) => !unread.has(id));
+  const bytes = wanted.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);
+  if (bytes > limits.workspaceTotalBytes)
+    return fail(
+      "tool_failed",
+      `What this replaces has ${bytes} bytes in ${looked.state.place}; at most ${limits.workspaceTotalBytes} are read to show what changes.`,
+      { hint: "Stage fewer of the large files in one commit." },
+    );
+  const contents = await looked.readBlobs(wanted);
+  const sideOf = (before: NonNullable<LandedFile["before"]>): FileSide => {
+    const unreadBytes = unread.get(before.id);
+    const content = contents.get(before.id) ?? nothing;
+    return unreadBytes === undefined ? { ...before, content } : { ...before, content, unreadBytes };
+  };
+  const pairs = changes.map(({ path, before, after }) => ({
+    path,
+    before: before === null ? null : sideOf(before),
+    after,
+  }));
+  return ok(pairs.sort((a, b) => (a.path < b.path ? -1 : 1)));
+}

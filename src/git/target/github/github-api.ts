@@ -1,0 +1,206 @@
+// One request to GitHub's REST API, tried again where trying again can help: 5xx, rate limits, a broken connection.
+// Invariant: the token is in one header and nowhere else; no redirect is followed; the waits together are bounded.
+
+import { redactText } from "../../../audit/redact-text.ts";
+import { limits } from "../../../shared/limits.ts";
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import { withoutCredentials } from "../credential-echo.ts";
+
+export interface GithubContext {
+  /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise server. */
+  readonly baseUrl?: string | undefined;
+  /** null: as anybody. */
+  readonly token: string | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Without a word of the answer; and of all waits and tries in vain before it is given up. */
+  readonly requestMs?: number | undefined;
+  readonly waitMs?: number | undefined;
+  readonly fetch?: typeof fetch | undefined;
+  /** Ends early, by throwing, when the signal says so. */
+  readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
+}
+
+export interface GithubAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface GithubApi {
+  readonly baseUrl: string;
+  /** Every answer that is one, also 404 and 422; a failure where there is none, or who may not ask. */
+  request(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Result<GithubAnswer>>;
+}
+
+export const githubBaseUrl = "https://api.github.com";
+const ATTEMPTS = 6;
+const FIRST_WAIT_MS = 500;
+const SLOW_BYTES_PER_MS = 64;
+
+/** Throws for an address that would send the token in the clear. */
+export function createGithubApi(context: GithubContext): GithubApi {
+  const baseUrl = (context.baseUrl ?? githubBaseUrl).replace(/\/+$/, "");
+  const { protocol, hostname, username, password } = new URL(baseUrl);
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+  if (username !== "" || password !== "" || (protocol !== "https:" && !(protocol === "http:" && isLocal)))
+    throw new TypeError("the address of the API must be https, without a user");
+  const { token } = context;
+  if (token !== null && !/^[\x21-\x7e]+$/.test(token)) throw new TypeError("the token holds what no token holds");
+  const send = context.fetch ?? fetch;
+  const sleep = context.sleep ?? sleepFor;
+  const clean = (text: string): string =>
+    redactText(withoutCredentials(text, token === null ? [] : [token]).replace(/[\p{Cc}\p{Cf}]+/gu, " ")).slice(0, 300);
+
+  async function once(method: string, path: string, body: object | undefined): Promise<[Response, GithubAnswer]> {
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const silence = new AbortController();
+    // What is sent is not heard of: it gets the time that a slow line takes for it.
+    const patienceMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
+    const timer = setTimeout(() => silence.abort(new Error("it said nothing for too long")), patienceMs);
+    try {
+      const whole = AbortSignal.timeout(limits.remoteTotalS * 1_000);
+      const signals = [silence.signal, whole, ...(context.signal === undefined ? [] : [context.signal])];
+      const response = await send(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          accept: "application/vnd.github+json",
+          "user-agent": "sallyport",
+          "x-github-api-version": "2022-11-28",
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(sent === undefined ? {} : { body: sent }),
+        redirect: "manual",
+        signal: AbortSignal.any(signals),
+      });
+      return [response, await readAnswer(response, () => timer.refresh())];
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const cancelled = () =>
+    fail("tool_failed", `Speaking to GitHub (${baseUrl}) was cancelled by the caller.`, {
+      hint: "Whether a push arrived is found out by the same push again; it does not land twice.",
+    });
+
+  return {
+    baseUrl,
+    async request(method, path, body) {
+      let waitedMs = 0;
+      const mostMs = context.waitMs ?? 60_000;
+      for (let attempt = 1; ; attempt += 1) {
+        const begun = performance.now();
+        let problem: string;
+        let waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+        try {
+          const [response, answer] = await once(method, path, body);
+          const wished = retryAfterMs(response, answer);
+          if (wished === null) return judge(answer, path, clean);
+          waitMs = Math.max(waitMs, wished);
+          problem = `it answered ${answer.status}${said(answer, clean)}`;
+        } catch (error) {
+          if (context.signal?.aborted === true) return cancelled();
+          problem = clean(reasonOf(error));
+        }
+        // A try in vain was a wait, too.
+        waitedMs += performance.now() - begun;
+        if (attempt >= ATTEMPTS || waitedMs + waitMs > mostMs)
+          return fail("tool_failed", `GitHub (${baseUrl}) cannot be reached: ${problem}.`, {
+            hint:
+              waitMs > mostMs
+                ? `Its limit ends in ${Math.ceil(waitMs / 1_000)} s: try again then.`
+                : "Nothing has changed there. Try again later.",
+          });
+        waitedMs += waitMs;
+        try {
+          await sleep(waitMs, context.signal);
+        } catch {
+          return cancelled();
+        }
+      }
+    },
+  };
+}
+
+async function readAnswer(response: Response, heard: () => void): Promise<GithubAnswer> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    heard();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = null; // a page of a proxy in between
+  }
+  const isMap = typeof body === "object" && body !== null && !Array.isArray(body);
+  return { status: response.status, body: isMap ? (body as Record<string, unknown>) : {} };
+}
+
+/** How long to wait before the next try; null: this is the answer. */
+function retryAfterMs({ status, headers }: Response, { body }: GithubAnswer): number | null {
+  if (status >= 500) return after(headers) ?? 0;
+  const isLimit =
+    status === 429 ||
+    (status === 403 &&
+      (headers.has("retry-after") ||
+        headers.get("x-ratelimit-remaining") === "0" ||
+        /secondary rate limit|abuse detection/i.test(JSON.stringify(body["message"] ?? ""))));
+  return isLimit ? (after(headers) ?? 1_000) : null;
+}
+
+function after(headers: Headers): number | null {
+  const written = headers.get("retry-after");
+  if (written !== null) {
+    const seconds = /^\d+$/.test(written) ? Number(written) : (Date.parse(written) - Date.now()) / 1_000;
+    if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  }
+  const reset = Number(headers.get("x-ratelimit-reset"));
+  if (headers.get("x-ratelimit-remaining") !== "0" || !(reset > 0)) return null;
+  return Math.max(0, reset * 1_000 - Date.now()) + 1_000;
+}
+
+function judge(answer: GithubAnswer, path: string, clean: (text: string) => string): Result<GithubAnswer> {
+  const { status } = answer;
+  const repository = /^\/repos\/([^/]+\/[^/]+)/.exec(path)?.[1] ?? path;
+  if (status === 401)
+    return fail("tool_failed", `GitHub did not take the token${said(answer, clean)}.`, {
+      hint: "Sign in again (gh auth login), or set GITHUB_TOKEN to a token that is still good.",
+    });
+  if (status === 403)
+    return fail("tool_failed", `GitHub does not let this token do that in ${repository}${said(answer, clean)}.`, {
+      hint: "The token needs to read and write the contents of the repository.",
+    });
+  if (status >= 300 && status < 400)
+    return fail("tool_failed", `${repository} has another name now; GitHub's redirect is not followed.`, {
+      hint: "Name the repository as it is called today: what is shown must be what is used.",
+    });
+  return ok(answer);
+}
+
+function said({ body }: GithubAnswer, clean: (text: string) => string): string {
+  const message = body["message"];
+  return typeof message === "string" && message !== "" ? `: ${clean(message)}` : "";
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "the connection broke";
+  const { cause } = error as { cause?: { code?: string } };
+  return cause?.code === undefined ? error.message : `the connection broke (${cause.code})`;
+}
+
+function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,304 @@
+// A repository at GitHub, through its API: blobs, one tree over the base, the commit, and at the very end the branch.
+// Invariant: every id that GitHub answers must be the one we computed, or the branch is not touched. Nothing is ever
+// forced: GitHub moves a branch only forward, and only from where `look` saw it is it asked to.
+
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import { makeObject, type ObjectHash, type ObjectId, objectId } from "../../publish/object.ts";
+import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
+import { branchRef, parseBranchName } from "../../ref-name.ts";
+import { type CommitPerson, isoDate } from "../commit-parts.ts";
+import type { GithubAnswer, GithubApi } from "./github-api.ts";
+import { githubTreeRequests } from "./github-tree.ts";
+import { checkLanding, landedCommit } from "../landing.ts";
+import {
+  type Landing,
+  type LookedAt,
+  NotGiven,
+  type Progress,
+  type TargetAccess,
+  type TargetState,
+} from "../target.ts";
+import type { GithubRepo } from "../url.ts";
+
+export interface GithubTargetContext {
+  readonly repo: GithubRepo;
+  /** null: the default branch of the repository. */
+  readonly branch: string | null;
+  readonly api: GithubApi;
+  /** sha1: GitHub has no other. */
+  readonly hash: ObjectHash;
+}
+
+/** At once; GitHub slows down who asks for more. */
+const CONCURRENT = 6;
+const KEEP_TRYING = "Nothing has changed on the branch.";
+
+export function githubTarget(context: GithubTargetContext): TargetAccess {
+  const target = new GithubTarget(context);
+  return { look: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
+}
+
+/** What people open in a browser, and what rules and questions name. */
+export function githubPlace(repo: GithubRepo, baseUrl: string): string {
+  const { host, protocol, pathname } = new URL(baseUrl);
+  if (host === "api.github.com") return `https://github.com/${repo.text}`;
+  return `${protocol}//${host}${pathname.replace(/\/(?:api\/v3\/?)?$/, "")}/${repo.text}`;
+}
+
+class GithubTarget {
+  readonly #context: GithubTargetContext;
+  readonly #path: string;
+
+  constructor(context: GithubTargetContext) {
+    this.#context = context;
+    this.#path = `/repos/${context.repo.owner}/${context.repo.name}`;
+  }
+
+  async look(): Promise<Result<LookedAt>> {
+    const { repo, api } = this.#context;
+    const found = await api.request("GET", this.#path);
+    if (!found.ok) return found;
+    if (found.value.status !== 200)
+      return fail(
+        "not_found",
+        `there is no repository ${repo.text} at ${api.baseUrl}, or none that the token may see.`,
+        {
+          hint: "Check owner and name, and what the token is good for.",
+        },
+      );
+    const { full_name: name, default_branch: main } = found.value.body;
+    if (typeof name === "string" && name.toLowerCase() !== repo.text.toLowerCase())
+      return fail("tool_failed", `${repo.text} is called ${JSON.stringify(name.slice(0, 200))} now.`, {
+        hint: "Use that name.",
+      });
+    const parsed = parseBranchName(typeof main === "string" ? main : "");
+    const defaultBranch = parsed.ok ? parsed.value : null;
+    const branch = this.#context.branch ?? defaultBranch;
+    if (branch === null)
+      return fail("invalid_args", `branch: ${repo.text} has no default branch to take.`, { hint: "Name a branch." });
+    const old = await this.#branchCommit(branch);
+    if (!old.ok) return old;
+    let baseCommit = old.value;
+    if (baseCommit === null && defaultBranch !== null && defaultBranch !== branch) {
+      const base = await this.#branchCommit(defaultBranch);
+      if (!base.ok) return base;
+      baseCommit = base.value;
+    }
+    let baseTree: ObjectId | null = null;
+    if (baseCommit !== null) {
+      const commit = await api.request("GET", `${this.#path}/git/commits/${baseCommit}`);
+      if (!commit.ok) return commit;
+      baseTree = idIn(commit.value.body["tree"], "sha");
+    }
+    const state: TargetState = {
+      place: githubPlace(repo, api.baseUrl),
+      format: "sha1",
+      branch,
+      defaultBranch,
+      oldCommit: old.value,
+      baseCommit,
+      baseTree,
+      checkedOut: [],
+      ...(old.value === null && baseCommit !== null
+        ? { newOn: { branch: defaultBranch, commit: baseCommit, along: null } }
+        : {}),
+    };
+    return ok({ state, readTree: (id) => this.#readTree(id), readBlobs: (ids) => this.#readBlobs(ids) });
+  }
+
+  async land(landing: Landing, progress: Progress): Promise<Result<undefined>> {
+    const { state, commit } = landing;
+    const problem = checkLanding(landing);
+    const parts = landedCommit(landing);
+    if (problem !== null || parts === null) throw new Error(problem ?? "a landing must hold its own commit");
+    const before = await this.#isStill(state, commit);
+    if (before !== "as it was") return before;
+    const { blobs, trees } = githubTreeRequests(landing.changes);
+    const total = blobs.length + trees.length + 2;
+    let done = 0;
+    const step = (): void => progress((done += 1), total, "requests to GitHub");
+    progress(0, total, "requests to GitHub");
+    const refused = await inTurns(blobs, async ({ id, content }) => {
+      const made = await this.#make(
+        "blobs",
+        { content: Buffer.from(content).toString("base64"), encoding: "base64" },
+        id,
+      );
+      step();
+      return made;
+    });
+    if (refused !== null) return refused;
+    let tree = state.baseTree;
+    for (const [index, entries] of trees.entries()) {
+      const expected = index === trees.length - 1 ? parts.tree : null;
+      const made = await this.#make(
+        "trees",
+        { ...(tree === null ? {} : { base_tree: tree }), tree: entries },
+        expected,
+      );
+      if (!made.ok) return made;
+      tree = made.value;
+      step();
+    }
+    if (tree !== parts.tree) return this.#differs("trees", parts.tree, tree);
+    const { message, parents, author, committer } = parts;
+    const body = { message, tree, parents, author: person(author), committer: person(committer) };
+    const made = await this.#make("commits", body, commit);
+    if (!made.ok) return made;
+    step();
+    const again = await this.#isStill(state, commit);
+    if (again !== "as it was") return again;
+    const moved = await this.#move(state, commit);
+    if (moved.ok) step();
+    return moved;
+  }
+
+  async #move(state: TargetState, commit: ObjectId): Promise<Result<undefined>> {
+    const { api } = this.#context;
+    const moved =
+      state.oldCommit === null
+        ? await api.request("POST", `${this.#path}/git/refs`, { ref: branchRef(state.branch), sha: commit })
+        : await api.request("PATCH", `${this.#path}/git/refs/heads/${encoded(state.branch)}`, {
+            sha: commit,
+            force: false,
+          });
+    if (moved.ok && (moved.value.status === 200 || moved.value.status === 201)) return ok(undefined);
+    // An answer may have been lost on the way: the branch itself is asked.
+    const now = await this.#branchCommit(state.branch);
+    if (now.ok && now.value === commit) return ok(undefined);
+    if (!moved.ok) return moved;
+    if (now.ok && now.value !== state.oldCommit) return this.#moved(state, now.value);
+    return fail("tool_failed", `GitHub refused to move ${state.branch} of ${state.place}${messageOf(moved.value)}.`, {
+      hint: `A protected branch, perhaps: push to another one. ${KEEP_TRYING}`,
+    });
+  }
+
+  async #isStill(state: TargetState, commit: ObjectId): Promise<Result<undefined> | "as it was"> {
+    const now = await this.#branchCommit(state.branch);
+    if (!now.ok) return now;
+    // From a push whose answer was lost.
+    if (now.value === commit) return ok(undefined);
+    return now.value === state.oldCommit ? "as it was" : this.#moved(state, now.value);
+  }
+
+  #moved(state: TargetState, now: ObjectId | null): Result<undefined> {
+    const was = state.oldCommit === null ? "was not there" : `was at ${state.oldCommit.slice(0, 12)}`;
+    const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
+    return fail(
+      "conflict",
+      `${state.branch} of ${state.place} has moved: it ${was} and now ${is}. Nothing was pushed.`,
+      {
+        hint: "Pull what is there now, stage the change again, and push that.",
+      },
+    );
+  }
+
+  /** Null where there is no such branch, or nothing at all yet. */
+  async #branchCommit(branch: string): Promise<Result<ObjectId | null>> {
+    const found = await this.#context.api.request("GET", `${this.#path}/git/ref/heads/${encoded(branch)}`);
+    if (!found.ok) return found;
+    const { status, body } = found.value;
+    if (status === 404 || status === 409) return ok(null);
+    // Asked for a name, GitHub once answered with every branch that begins so.
+    if (status !== 200 || body["ref"] !== branchRef(branch))
+      throw new Error(`GitHub answered ${status} about a branch`);
+    return ok(idIn(body["object"], "sha"));
+  }
+
+  async #make(kind: "blobs" | "trees" | "commits", body: object, expected: ObjectId | null): Promise<Result<ObjectId>> {
+    const made = await this.#context.api.request("POST", `${this.#path}/git/${kind}`, body);
+    if (!made.ok) return made;
+    if (made.value.status === 409 && /empty/i.test(messageOf(made.value)))
+      return fail("tool_failed", `${this.#context.repo.text} is empty, and GitHub's API makes no first commit.`, {
+        hint: "Push it as a remote, over https or ssh, or give the repository a first file.",
+      });
+    if (made.value.status !== 201)
+      return fail(
+        "tool_failed",
+        `GitHub did not take one of the ${kind}: ${made.value.status}${messageOf(made.value)}.`,
+        {
+          hint: KEEP_TRYING,
+        },
+      );
+    const id = idIn(made.value.body, "sha");
+    return expected !== null && id !== expected ? this.#differs(kind, expected, id) : ok(id);
+  }
+
+  // Not thrown: GitHub is not us. It writes a commit differently where it does not know a part of it.
+  #differs(kind: string, expected: ObjectId, found: ObjectId | null): ReturnType<typeof fail> {
+    return fail("tool_failed", `GitHub made something else of one of the ${kind}: ${found} instead of ${expected}.`, {
+      hint: `${KEEP_TRYING} What lands must be what was approved; push it as a remote, over https or ssh.`,
+    });
+  }
+
+  async #readTree(id: ObjectId): Promise<readonly TreeEntry[]> {
+    const { tree, truncated } = await this.#get(`/git/trees/${id}`);
+    if (!Array.isArray(tree) || truncated === true) throw new Error(`GitHub does not give the tree ${id} whole`);
+    const entries = tree.map((entry: unknown): TreeEntry => {
+      const { path, mode } = entry as Record<string, unknown>;
+      if (typeof path !== "string" || typeof mode !== "string") throw new Error("GitHub answered with no tree");
+      return { mode: mode.replace(/^0+/, ""), name: new TextEncoder().encode(path), id: idIn(entry, "sha") };
+    });
+    const { id: own } = await makeObject(this.#context.hash, "tree", encodeTree(entries, "sha1"));
+    // A name that is no text comes mangled: what is built on that would rename a file.
+    if (own !== id) throw new Error(`the tree ${id} has names that GitHub's API cannot say`);
+    return entries;
+  }
+
+  async #readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
+    const found = new Map<ObjectId, Uint8Array>();
+    await inTurns([...new Set(ids)], async (id) => {
+      const { content, encoding } = await this.#get(`/git/blobs/${id}`);
+      if (typeof content !== "string") throw new Error(`GitHub does not give the file ${id}`);
+      const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
+      if ((await objectId(this.#context.hash, "blob", bytes)) !== id)
+        throw new Error(`GitHub gives another file for ${id}`);
+      found.set(id, bytes);
+      return ok(undefined);
+    });
+    return found;
+  }
+
+  async #get(path: string): Promise<Readonly<Record<string, unknown>>> {
+    const found = await this.#context.api.request("GET", `${this.#path}${path}`);
+    if (!found.ok) throw new NotGiven(found.failure);
+    if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
+    return found.value.body;
+  }
+}
+
+function person({ name, email, timeS, zone }: CommitPerson): object {
+  return { name, email, date: isoDate({ timeS, zone }) };
+}
+
+function encoded(branch: string): string {
+  return branch.split("/").map(encodeURIComponent).join("/");
+}
+
+function idIn(value: unknown, key: string): ObjectId {
+  const id: unknown = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+  if (typeof id !== "string" || !/^[0-9a-f]{40}$/.test(id)) throw new Error("GitHub answered without an id");
+  return id;
+}
+
+function messageOf({ body }: GithubAnswer): string {
+  const message = body["message"];
+  return typeof message === "string" ? `: ${message.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 300)}` : "";
+}
+
+/** A few at a time; stops at the first failure and answers it. */
+async function inTurns<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<Result<unknown>>,
+): Promise<ReturnType<typeof fail> | null> {
+  let next = 0;
+  let stopped: ReturnType<typeof fail> | null = null;
+  const worker = async (): Promise<void> => {
+    while (next < items.length && stopped === null) {
+      const done = await work(items[next++] as T);
+      if (!done.ok) stopped = done;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENT, items.length) }, worker));
+  return stopped;
+}

@@ -1,0 +1,101 @@
+// A look at a git directory before git reads or writes there: whoever made it, or brought it, may have put something else
+// in the place of a file.
+// Invariant: it only looks. That nothing is followed or waited for afterwards is up to the box and to held directories.
+
+import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { limits } from "../../../shared/limits.ts";
+import { joinPath } from "../../../shared/path.ts";
+import { fail, type Result } from "../../../shared/result.ts";
+import type { Repository } from "../../repository.ts";
+
+/** `read`: what git would wait for, or what is a device. `write`: also links and sockets. */
+export type GitUse = "read" | "write";
+
+// What a landing writes, or makes a lock beside, at the top of a git directory.
+const written = /^(?:HEAD|index|packed-refs|logs|refs|objects|worktrees|sharedindex\..*)(?:\.lock)?$/;
+const walked = ["refs", "logs"];
+const listed = [
+  "info",
+  "objects",
+  "objects/info",
+  "objects/info/commit-graphs",
+  "objects/pack",
+  "objects/pack/multi-pack-index.d",
+];
+const writtenInObjects = /^(?:pack|info)$/;
+
+/** A refusal that names the file; null: there is none. */
+export function gitDirectoryProblem(
+  repositories: readonly Pick<Repository, "gitDirectory" | "commonDirectory">[],
+  use: GitUse,
+): Result<never> | null {
+  const roots = new Set(repositories.flatMap(({ gitDirectory, commonDirectory }) => [commonDirectory, gitDirectory]));
+  for (const root of roots) {
+    for (const found of strangeIn(root, use)) {
+      const harm = use === "write" ? "nothing is written to or through one" : "nothing is read from one";
+      return fail("conflict", `${joinPath(root, found.path)} is ${found.what}, and ${harm}.`, {
+        hint: "Nothing was changed. Put a plain file or directory in its place, or remove it; then call again.",
+      });
+    }
+  }
+  return null;
+}
+
+interface Strange {
+  readonly path: string;
+  readonly what: string;
+}
+
+function* strangeIn(root: string, use: GitUse): Generator<Strange> {
+  for (const entry of entriesOf(root)) yield* strange(root, entry.name, entry, use, written.test(entry.name));
+  for (const directory of listed)
+    for (const entry of entriesOf(joinPath(root, directory))) {
+      const path = `${directory}/${entry.name}`;
+      // A pack takes the place of what has its name, by a rename: it is not written through that.
+      const isWritten = directory === "objects" && writtenInObjects.test(entry.name);
+      yield* strange(root, path, entry, use, isWritten);
+    }
+  let left: number = limits.gitEntries;
+  const waiting = [...walked];
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop())
+    for (const entry of entriesOf(joinPath(root, directory))) {
+      if ((left -= 1) < 0) return;
+      const path = `${directory}/${entry.name}`;
+      if (entry.isDirectory()) waiting.push(path);
+      else yield* strange(root, path, entry, use, true);
+    }
+}
+
+function* strange(root: string, path: string, entry: Dirent, use: GitUse, isWritten: boolean): Generator<Strange> {
+  if (entry.isFile() || entry.isDirectory()) return;
+  const what = kindOf(entry);
+  const waits = entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
+  // Git does not take a HEAD for one that leads anywhere else.
+  const matters = (use === "write" && isWritten) || path === "HEAD";
+  if (waits || (matters && !isOldSymbolicRef(root, path, entry))) yield { path, what };
+}
+
+/** Git once wrote them as links: `HEAD` to `refs/heads/main`. Such a file is replaced, never written through. */
+function isOldSymbolicRef(root: string, path: string, entry: Dirent): boolean {
+  if (!entry.isSymbolicLink() || (path !== "HEAD" && !/^refs\/remotes\/[^/]+\/HEAD$/.test(path))) return false;
+  try {
+    return /^refs\/(?!.*(?:^|\/)\.\.(?:\/|$))/.test(readlinkSync(joinPath(root, path)));
+  } catch {
+    return false;
+  }
+}
+
+function kindOf(entry: Dirent): string {
+  if (entry.isSymbolicLink()) return "a symbolic link";
+  if (entry.isFIFO()) return "a named pipe";
+  return entry.isSocket() ? "a socket" : "a device";
+}
+
+/** None where it is no directory itself: what it is was said by the one above it. */
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return lstatSync(directory).isDirectory() ? readdirSync(directory, { withFileTypes: true }) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,225 @@
+// A work tree's index: what it holds at the paths of a landing, and how it comes in step with the branch.
+// Invariant: only entries at these paths change, and only where they are what they were when we looked. No filter runs:
+// new entries are written without the times of their files, so that the person's own git compares those once; and the
+// filters that the configuration names are switched off by name.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import { type ObjectFormat, zeroId } from "../../publish/object.ts";
+import { type GitRunner, reasonOf } from "./git-runner.ts";
+import type { WorkTree } from "./local-work-trees.ts";
+import type { LandedFile } from "../target.ts";
+import { errorCode } from "./work-tree-handle.ts";
+import { IndexDraft } from "./work-tree-index-lock.ts";
+
+export interface IndexEntry {
+  readonly mode: string;
+  readonly id: string;
+  readonly stage: number;
+  /** Not on disk by the person's wish (a sparse checkout). */
+  readonly isSkipped: boolean;
+  readonly isAssumedUnchanged: boolean;
+}
+
+/** At each path; several only while a conflict is not resolved. */
+export type IndexEntries = ReadonlyMap<string, readonly IndexEntry[]>;
+
+const PATHSPECS = 64;
+const TRIES = 40;
+const WAIT_MS = 100;
+
+/** All entries at or below the first components of the paths, and perhaps more. */
+export async function readIndex(
+  git: GitRunner,
+  workTree: WorkTree,
+  changes: readonly LandedFile[],
+): Promise<Result<IndexEntries>> {
+  const tops = [...new Set(changes.map(({ path }) => path.split("/", 1)[0] as string))];
+  const paths = tops.length > PATHSPECS ? [] : ["--", ...tops];
+  const output = await git.read(workTree, ["ls-files", "--full-name", "-v", "-s", "-z", ...paths], "");
+  if (!output.ok) return output;
+  const entries = new Map<string, IndexEntry[]>();
+  for (const line of new TextDecoder().decode(output.value).split("\0")) {
+    if (line === "") continue;
+    const parsed = /^(\S) (\d+) ([0-9a-f]+) ([0-3])\t(.+)$/s.exec(line);
+    if (parsed === null) throw new Error("git ls-files said something that is no entry");
+    const [, tag = "", mode = "", id = "", stage, path = ""] = parsed;
+    const entry = {
+      mode,
+      id,
+      stage: Number(stage),
+      isSkipped: tag.toUpperCase() === "S",
+      isAssumedUnchanged: tag !== tag.toUpperCase(),
+    };
+    const same = entries.get(path);
+    if (same === undefined) entries.set(path, [entry]);
+    else same.push(entry);
+  }
+  return ok(entries);
+}
+
+/** True when the index has at this path just what the tree had, or nothing as well. */
+export function isEntry(entries: IndexEntries, path: string, wanted: LandedFile["before"]): boolean {
+  const found = entries.get(path) ?? [];
+  if (wanted === null) return found.length === 0;
+  const [entry] = found;
+  return found.length === 1 && entry?.stage === 0 && entry.id === wanted.id && sameMode(entry.mode, wanted.mode);
+}
+
+// The index knows three modes of files; an old tree may know more.
+function sameMode(one: string, other: string): boolean {
+  return indexMode(one) === indexMode(other);
+}
+
+function indexMode(mode: string): string {
+  if (!/^0*100/.test(mode)) return mode.replace(/^0+/, "");
+  return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
+}
+
+/** What the index has in the way of new entries, one line for each. */
+export function indexProblems(entries: IndexEntries, changes: readonly LandedFile[]): Map<string, string> {
+  const problems = new Map<string, string>();
+  const leaving = new Set(changes.filter(({ after }) => after === null).map(({ path }) => path));
+  const directories = new Set<string>();
+  for (const path of entries.keys()) {
+    if (leaving.has(path)) continue;
+    for (let cut = path.lastIndexOf("/"); cut > 0 && !directories.has(path.slice(0, cut));) {
+      directories.add(path.slice(0, cut));
+      cut = path.lastIndexOf("/", cut - 1);
+    }
+  }
+  for (const { path, before, after } of changes) {
+    if ((entries.get(path)?.length ?? 0) > 1) problems.set(path, "has a conflict that is not resolved");
+    else if (!isEntry(entries, path, before)) problems.set(path, "has something staged");
+    else if (before === null && directories.has(path)) problems.set(path, "is a directory with staged files");
+    else if (before === null && after !== null) {
+      const above = path.split("/").slice(0, -1);
+      const file = above.map((_, depth) => above.slice(0, depth + 1).join("/"));
+      const blocking = file.find((directory) => entries.has(directory) && !leaving.has(directory));
+      if (blocking !== undefined) problems.set(path, `has a staged file in the place of its directory ${blocking}`);
+    }
+  }
+  return problems;
+}
+
+/**
+ * An environment in which no filter of the configuration is a program. Whenever git writes an index it looks into files
+ * that may have changed within the second in which it was last written, and cleans them by their filter to compare.
+ */
+export async function withoutFilters(
+  git: GitRunner,
+  workTree: WorkTree,
+): Promise<Result<Readonly<Record<string, string>>>> {
+  if (git.hidesConfiguration === true) return ok({});
+  const words = ["config", "--includes", "--name-only", "-z", "--get-regexp", String.raw`^filter\.`];
+  const { exitCode, stdout, stderr } = await git.write(workTree, words, null);
+  if (exitCode === null || exitCode > 1)
+    return fail("tool_failed", `The configuration cannot be read: ${stderr.trim()}`);
+  // A name that is no text could not be given back to git as it is.
+  if (stdout.includes("\ufffd"))
+    return fail("tool_failed", `${workTree.workTree} is configured with a filter whose name is no text.`, {
+      hint: "Remove it from the configuration.",
+    });
+  const drivers = new Set(stdout.split("\0").map((key) => /^filter\.(.+)\.[^.]+$/s.exec(key)?.[1]));
+  const settings = [...drivers].flatMap((driver) =>
+    driver === undefined
+      ? []
+      : [
+          [`filter.${driver}.clean`, ""],
+          [`filter.${driver}.smudge`, ""],
+          [`filter.${driver}.process`, ""],
+          [`filter.${driver}.required`, "false"],
+        ],
+  );
+  const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
+  for (const [number, [key = "", value = ""]] of settings.entries()) {
+    environment[`GIT_CONFIG_KEY_${number}`] = key;
+    environment[`GIT_CONFIG_VALUE_${number}`] = value;
+  }
+  return ok(environment);
+}
+
+export interface IndexUpdate {
+  readonly changes: readonly LandedFile[];
+  /** What was there, for the marks that a person has set. */
+  readonly entries: IndexEntries;
+  readonly format: ObjectFormat;
+  /** As `withoutFilters` answers it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export async function updateIndex(
+  git: GitRunner,
+  workTree: WorkTree,
+  { changes, entries, format, environment }: IndexUpdate,
+): Promise<Result<undefined>> {
+  if (changes.length === 0) return ok(undefined);
+  const lines = changes
+    .toSorted((one, other) => Number(one.after !== null) - Number(other.after !== null)) // room first
+    .map(({ path, after }) =>
+      after === null ? `0 ${zeroId(format)}\t${path}\0` : `${indexMode(after.mode)} ${after.id}\t${path}\0`,
+    );
+  const draft = await openDraft(workTree);
+  if (!draft.ok) return draft;
+  try {
+    const written = await writeAll(draft.value);
+    if (written.ok) draft.value.commit();
+    return written;
+  } catch (error) {
+    return notWritten(error);
+  } finally {
+    draft.value.close();
+  }
+
+  async function writeAll({ path }: IndexDraft): Promise<Result<undefined>> {
+    const done = await write(path, ["update-index", "-z", "--index-info"], lines.join(""));
+    if (!done.ok) return done;
+    const staying = changes.filter(({ after }) => after !== null).map(({ path }) => path);
+    for (const [flag, isMarked] of [
+      ["--skip-worktree", (entry: IndexEntry) => entry.isSkipped],
+      ["--assume-unchanged", (entry: IndexEntry) => entry.isAssumedUnchanged],
+    ] as const) {
+      const marked = staying.filter((path) => entries.get(path)?.some(isMarked) === true);
+      if (marked.length === 0) continue;
+      const kept = await write(
+        path,
+        ["update-index", "-z", flag, "--stdin"],
+        marked.map((path) => `${path}\0`).join(""),
+      );
+      if (!kept.ok) return kept;
+    }
+    return ok(undefined);
+  }
+
+  async function write(index: string, words: readonly string[], stdin: string): Promise<Result<undefined>> {
+    const settings = { ...environment, GIT_INDEX_FILE: index };
+    // Where its files are: otherwise git would not find those that it has to look into.
+    const ended = await git.write(workTree, ["-C", workTree.workTree, ...words], oneChunk(stdin), settings);
+    return ended.exitCode === 0
+      ? ok(undefined)
+      : fail("tool_failed", `The index cannot be written: ${reasonOf(ended)}`);
+  }
+}
+
+/** Editors ask for the status whenever a file changes, and git then holds the index for a moment. */
+async function openDraft({ gitDirectory }: WorkTree): Promise<Result<IndexDraft>> {
+  try {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const draft = IndexDraft.open(gitDirectory);
+      if (draft !== null) return ok(draft);
+      await sleep(WAIT_MS);
+    }
+  } catch (error) {
+    return notWritten(error);
+  }
+  return fail("tool_failed", "The index cannot be written: another git holds index.lock.");
+}
+
+function notWritten(error: unknown): Result<never> {
+  if (errorCode(error) === "") throw error;
+  return fail("tool_failed", `The index cannot be written (${errorCode(error)}).`);
+}
+
+async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}

@@ -1,0 +1,241 @@
+// A commit lands in a repository on this machine: objects, branch, files, index, in this order.
+// Invariant: until the branch moves, by compare-and-swap, nothing of the person's has changed and everything that is
+// needed is on disk. From then on nothing is refused: what cannot follow stays as the person has it, and is said.
+// Who is killed in between lands the same landing again: the branch is there already, entries of the index that are
+// still those of the old commit tell which files have not followed, and nothing foreign is kept in the git directory.
+
+import { lstatSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import { zeroId } from "../../publish/object.ts";
+import { treePathProblem } from "../../publish/tree-path.ts";
+import { branchRef } from "../../ref-name.ts";
+import { findRepository, type Repository } from "../../repository.ts";
+import { gitDirectoryProblem } from "./git-directory-look.ts";
+import { type GitRunner, reasonOf } from "./git-runner.ts";
+import { checkLanding, landedCommit } from "../landing.ts";
+import { isSymbolic, refId } from "./local-refs.ts";
+import { storeObjects } from "./local-store.ts";
+import {
+  type KeptFile,
+  type LandingContext,
+  openWorkTreeLanding,
+  type WorkTreeLanding,
+  workTreeProblems,
+} from "./local-work-tree-landing.ts";
+import { indexLock, operationUnderWay, type WorkTree, workTreesOn } from "./local-work-trees.ts";
+import { refusedContent } from "./refused-content.ts";
+import { sweepLandings } from "./sweep-landings.ts";
+import type { Landing, Progress } from "../target.ts";
+import { errorCode } from "./work-tree-handle.ts";
+
+export interface Landed {
+  /** What did not follow the branch, because somebody changed it meanwhile. */
+  readonly kept: readonly KeptFile[];
+}
+
+const PROBLEMS_SHOWN = 50;
+const LOCK_TRIES = 20;
+const LOCK_WAIT_MS = 50;
+
+export async function landLocally(
+  landing: Landing,
+  looked: LandingContext,
+  progress: Progress,
+): Promise<Result<Landed>> {
+  const found = stillThere(looked.repository);
+  if (!found.ok) return found;
+  const context = { ...looked, repository: found.value };
+  const { repository, git } = context;
+  const committer = checkAll(landing);
+  const { state, commit } = landing;
+  const { branch, place } = state;
+  const workTrees = workTreesOn(branch, repository);
+  if (!workTrees.ok) return workTrees;
+  const now = refId(branchRef(branch), repository);
+  const isLanded = now === commit;
+  if (!isLanded && now !== state.oldCommit) return moved(landing, now);
+  if (!isLanded) {
+    const paths = workTrees.value.map(({ workTree }) => workTree);
+    const unborn = checkedOutUnborn(landing, workTrees.value);
+    if (unborn !== null) return unborn;
+    if (JSON.stringify(paths) !== JSON.stringify(state.checkedOut))
+      return refuse(`Where ${branch} of ${place} is checked out has changed meanwhile.`, "Push again.");
+  }
+  const strange = gitDirectoryProblem([repository, ...workTrees.value], "write") ?? foreignOwner(repository);
+  if (strange !== null) return strange;
+  await sweepLandings(repository, branch, workTrees.value);
+  const busy = await whatIsUnderWay();
+  if (busy !== null) return busy;
+
+  const opened: WorkTreeLanding[] = [];
+  try {
+    const problems: string[] = [];
+    for (const workTree of workTrees.value) {
+      const each = await openWorkTreeLanding(landing, workTree, context, isLanded);
+      if (!each.ok) return each;
+      opened.push(each.value);
+      problems.push(...each.value.problems);
+    }
+    if (problems.length > 0) return inTheWay(problems, landing);
+    const prepared = isLanded ? await prepareAll(opened) : await moveWith(opened);
+    if (!prepared.ok) return prepared;
+    const kept: KeptFile[] = [];
+    for (const each of opened) kept.push(...(await each.finish(progress)));
+    return ok({ kept });
+  } finally {
+    for (const each of opened) each.close();
+  }
+
+  /** Everything is on disk before the branch moves; where it does not, what came is gone again. */
+  async function moveWith(all: readonly WorkTreeLanding[]): Promise<Result<undefined>> {
+    const stored = await storeObjects(landing, repository, git, progress);
+    if (!stored.ok) return stored;
+    try {
+      const prepared = await prepareAll(all);
+      if (!prepared.ok) return prepared;
+      const late = await whatIsUnderWay();
+      if (late !== null) return late;
+      const released = stored.value.release();
+      return released.ok ? await moveBranch(landing, repository, git, committer) : released;
+    } finally {
+      stored.value.close();
+    }
+  }
+
+  async function whatIsUnderWay(): Promise<Result<never> | null> {
+    const trees = workTrees.ok ? workTrees.value : [];
+    if (isSymbolic(branch, repository))
+      return refuse(`${branch} has become another name for a branch of ${place}.`, "Name the branch that it leads to.");
+    const busy = operationUnderWay(branch, repository, trees);
+    if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
+    // Who only asks for the status holds it for a moment.
+    for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
+      if (indexLock(trees) === null) return null;
+      await sleep(LOCK_WAIT_MS);
+    }
+    const lock = indexLock(trees);
+    if (lock === null) return null;
+    return refuse(`Nothing can land on ${branch}: another git is at work.`, `If there is none, remove ${lock}.`);
+  }
+}
+
+/**
+ * What would be refused if it landed now: asked before a person is, so that nobody reads what cannot land. Nothing is
+ * written; what comes up afterwards is found when it lands.
+ */
+export async function checkLocally(landing: Landing, context: LandingContext): Promise<Result<undefined>> {
+  const { branch } = landing.state;
+  const refused = refusedContent(landing);
+  if (refused !== null) return refused;
+  const workTrees = workTreesOn(branch, context.repository);
+  if (!workTrees.ok) return workTrees;
+  const unborn = checkedOutUnborn(landing, workTrees.value);
+  if (unborn !== null) return unborn;
+  const { repository } = context;
+  // SECURITY(T36): what stands in the place of files that would be written is not followed, and nobody is asked about it.
+  const strange = gitDirectoryProblem([repository, ...workTrees.value], "write") ?? foreignOwner(repository);
+  if (strange !== null) return strange;
+  const busy = operationUnderWay(branch, repository, workTrees.value);
+  if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
+  const problems: string[] = [];
+  for (const workTree of workTrees.value) {
+    const found = await workTreeProblems(landing, workTree, context);
+    if (!found.ok) return found;
+    problems.push(...found.value);
+  }
+  return problems.length > 0 ? inTheWay(problems, landing) : ok(undefined);
+}
+
+function checkedOutUnborn({ state }: Landing, workTrees: readonly WorkTree[]): Result<never> | null {
+  if (workTrees.length === 0 || state.oldCommit !== null || state.baseCommit === null) return null;
+  const paths = workTrees.map(({ workTree }) => workTree).join(", ");
+  return refuse(`${state.branch} is checked out in ${paths}, and has no commit yet.`, "Make one there first.");
+}
+
+/** In its box root has no more rights than others: it cannot write what belongs to another user, and should not. */
+function foreignOwner({ commonDirectory }: Repository): Result<never> | null {
+  if (process.geteuid?.() !== 0) return null;
+  const { uid, mode } = lstatSync(commonDirectory);
+  if (uid === 0 || (mode & 0o002) !== 0) return null;
+  return refuse(
+    `${commonDirectory} belongs to another user (${uid}), and the gate runs as root.`,
+    "Run it as that user.",
+  );
+}
+
+/** As it is now, with its configuration: time has passed. */
+function stillThere(looked: Repository): Result<Repository> {
+  const place = looked.workTree ?? looked.gitDirectory;
+  const { repository } = findRepository(place);
+  const isSame =
+    repository.ok &&
+    (["workTree", "gitDirectory", "commonDirectory"] as const).every((key) => repository.value[key] === looked[key]);
+  if (isSame) return repository;
+  return fail("changed", `${place} is not the repository any more that was looked at.`, {
+    hint: "Nothing was changed. See what became of it, then push again.",
+  });
+}
+
+/** Throws for what no caller may ask. Answers whom the log of the branch is to name. */
+function checkAll(landing: Landing): Readonly<Record<string, string>> {
+  const wrong = checkLanding(landing);
+  if (wrong !== null) throw new Error(wrong);
+  for (const { path, before, after } of landing.changes) {
+    const problem = treePathProblem(path);
+    if (problem !== null) throw new Error(`${JSON.stringify(path)} ${problem}`);
+    if ([before, after].some((file) => file !== null && !/^0*1(?:00|20)\d{3}$/.test(file.mode)))
+      throw new Error(`${JSON.stringify(path)} is neither a file nor a link`);
+  }
+  const committer = landedCommit(landing)?.committer;
+  return committer === undefined ? {} : { GIT_COMMITTER_NAME: committer.name, GIT_COMMITTER_EMAIL: committer.email };
+}
+
+async function prepareAll(opened: readonly WorkTreeLanding[]): Promise<Result<undefined>> {
+  try {
+    for (const each of opened) await each.prepare();
+    return ok(undefined);
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return fail("tool_failed", `The files cannot be written (${errorCode(error)}). Nothing was changed.`, {
+      hint: "Check that the disk has room and that the work tree can be written.",
+    });
+  }
+}
+
+async function moveBranch(
+  landing: Landing,
+  repository: Repository,
+  git: GitRunner,
+  environment: Readonly<Record<string, string>>,
+): Promise<Result<undefined>> {
+  const { state, commit } = landing;
+  const { branch, oldCommit, format, place } = state;
+  const words = ["update-ref", "--no-deref", "-m", "push: by sallyport", branchRef(branch), commit];
+  const ended = await git.write(repository, [...words, oldCommit ?? zeroId(format)], null, environment);
+  if (ended.exitCode === 0) return ok(undefined);
+  const now = refId(branchRef(branch), repository);
+  if (now === commit) return ok(undefined);
+  if (now !== oldCommit) return moved(landing, now);
+  return fail("conflict", `${branch} of ${place} cannot be moved: ${reasonOf(ended)}`, {
+    hint: "Nothing was changed. Another git may hold the branch, or its name may be the beginning of another's.",
+  });
+}
+
+function moved({ state: { branch, place, oldCommit } }: Landing, now: string | null): Result<never> {
+  const was = oldCommit === null ? "was not there" : `was at ${oldCommit}`;
+  const is = now === null ? "is gone" : `is at ${now}`;
+  return refuse(`${branch} of ${place} has moved: it ${was}, and now ${is}.`, "Pull what is new, then push again.");
+}
+
+function inTheWay(problems: readonly string[], { state: { branch } }: Landing): Result<never> {
+  const rest = problems.length - PROBLEMS_SHOWN;
+  return fail("conflict", `${branch} is checked out, and files of it are not as the branch has them.`, {
+    hint: "Nothing was changed. Commit, stash or move them there, or push to another branch.",
+    because: [...problems.slice(0, PROBLEMS_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])],
+  });
+}
+
+function refuse(message: string, hint: string): Result<never> {
+  return fail("conflict", message, { hint: `Nothing was changed. ${hint}` });
+}

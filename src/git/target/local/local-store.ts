@@ -1,0 +1,131 @@
+// The objects of a landing, taken by git into the repository: all of them, or nothing.
+
+import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import { writePack } from "../../publish/pack.ts";
+import type { Repository } from "../../repository.ts";
+import { type GitRunner, type GitWritten, reasonOf } from "./git-runner.ts";
+import { isPartialClone } from "./local-work-trees.ts";
+import { ObjectQuarantine } from "./object-quarantine.ts";
+import type { Landing, Progress } from "../target.ts";
+import { errorCode } from "./work-tree-handle.ts";
+
+/** Checked, and not yet among the others. */
+export interface StoredObjects {
+  release(): Result<undefined>;
+  /** What was not released is gone then. */
+  close(): void;
+}
+
+export async function storeObjects(
+  landing: Landing,
+  repository: Repository,
+  git: GitRunner,
+  progress: Progress,
+): Promise<Result<StoredObjects>> {
+  const { place } = landing.state;
+  const opened = onDisk(place, () => new ObjectQuarantine(repository));
+  if (!opened.ok) return opened;
+  const quarantine = opened.value;
+  let isStored = false;
+  try {
+    const { environment } = quarantine;
+    const ended = await checkedPack(landing, repository, (check) =>
+      git.write(repository, ["index-pack", "--stdin", ...check], packOf(landing, progress), environment),
+    );
+    isStored = ended.exitCode === 0;
+    if (!isStored) return refused(place, reasonOf(ended));
+    return ok({
+      release() {
+        const released = onDisk(place, () => quarantine.release());
+        return released.ok ? ok(undefined) : released;
+      },
+      close: () => quarantine.remove(),
+    });
+  } finally {
+    if (!isStored) quarantine.remove();
+  }
+}
+
+function onDisk<T>(place: string, act: () => T): Result<T> {
+  try {
+    return ok(act());
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return refused(place, errorCode(error));
+  }
+}
+
+function packOf({ objects, state }: Landing, progress: Progress): AsyncIterable<Uint8Array> {
+  function* counted(): Generator<Landing["objects"][number]> {
+    for (const [done, object] of objects.entries()) {
+      if (done % 256 === 0) progress(done, objects.length, "objects");
+      yield object;
+    }
+    progress(objects.length, objects.length, "objects");
+  }
+  return writePack(counted(), objects.length, {
+    startHash: () => createHash(state.format),
+    deflate: (content) => deflateSync(content, { level: 1 }),
+  });
+}
+
+type Take = (check: readonly string[]) => Promise<GitWritten>;
+
+/**
+ * Git judges the objects as it would judge a push. But it looks further than at what is new: into every `.gitmodules` and
+ * `.gitattributes` beside it, and at every entry of a new tree, those that it has from the old one included. With what it
+ * finds fault there, nothing could ever land in a repository that has such a thing. So what is new is judged, and what was
+ * there is let be: a fault of an object that is not ours is none, nor one that a tree of ours can only have from the base.
+ */
+async function checkedPack(landing: Landing, repository: Repository, take: Take): Promise<GitWritten> {
+  // In a partial clone, what the new trees share with the old ones may be missing.
+  if (isPartialClone(repository)) return judged(landing, await take(["--fsck-objects"]), take);
+  const ended = await take(["--strict"]);
+  const inherited = inheritedFaults(landing, faultsIn(ended));
+  if (inherited.length === 0) return judged(landing, ended, take);
+  // Git ends at such a tree. So that it goes on to the rest it is told about all of them, not only those it came to.
+  const ignored = inheritable(landing).map((name) => `${name}=ignore`);
+  return judged(landing, await take([`--strict=${ignored.join(",")}`]), take);
+}
+
+async function judged(landing: Landing, ended: GitWritten, take: Take): Promise<GitWritten> {
+  const faults = faultsIn(ended);
+  const ours = new Set(landing.objects.map(({ id }) => id));
+  // It has come to the end of all objects, and to each of ours: with them it is content.
+  return faults.length > 0 && !faults.some(({ id }) => ours.has(id)) ? take([]) : ended;
+}
+
+interface Fault {
+  readonly id: string;
+  readonly name: string;
+}
+
+const STDERR_READ = 32_000; // behind that its beginning may be lost
+
+/** Empty where git says anything else than that objects are at fault. */
+function faultsIn({ exitCode, stderr }: GitWritten): Fault[] {
+  if (exitCode === 0 || stderr.length > STDERR_READ || !/^fatal: fsck error in pack(?:ed)? object/m.test(stderr))
+    return [];
+  return [...stderr.matchAll(/^error: object ([0-9a-f]+): (\w+): /gm)].map(([, id = "", name = ""]) => ({ id, name }));
+}
+
+/** Of our trees. The names and ids that we put into them are good: `treePathProblem` and `buildTree` see to that. */
+function inheritable({ changes }: Landing): string[] {
+  const isWithLinks = changes.some(({ after }) => after?.mode === "120000");
+  const names = ["hasDotgit", "hasDot", "hasDotdot", "fullPathname", "nullSha1"];
+  return isWithLinks ? names : [...names, "gitmodulesSymlink"];
+}
+
+function inheritedFaults(landing: Landing, faults: readonly Fault[]): Fault[] {
+  const trees = new Set(landing.objects.filter(({ type }) => type === "tree").map(({ id }) => id));
+  const names = new Set(inheritable(landing));
+  return faults.filter(({ id, name }) => trees.has(id) && names.has(name));
+}
+
+function refused(place: string, why: string): Result<never> {
+  return fail("tool_failed", `${place} did not take the objects: ${why}`, {
+    hint: "Nothing was changed. Check that the disk has room and that git fsck is content with the repository.",
+  });
+}

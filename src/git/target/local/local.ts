@@ -1,0 +1,122 @@
+// A repository on this machine as a target, bare or with work trees: what it is now, and commits landing in it.
+
+import { ok, type Result, fail } from "../../../shared/result.ts";
+import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
+import { branchRef, parseBranchName } from "../../ref-name.ts";
+import { gitDirectoryProblem } from "./git-directory-look.ts";
+import { checkLocally, type Landed, landLocally } from "./local-land.ts";
+import { localDefaultBranch, newBranchBase } from "./local-base.ts";
+import { missingObject, ObjectReader, readObjects } from "./local-objects.ts";
+import { headId, isSymbolic, refId } from "./local-refs.ts";
+import type { LandingContext } from "./local-work-tree-landing.ts";
+import { branchOfHead, configValue, workTreesOn } from "./local-work-trees.ts";
+import type { Landing, LookedAt, TargetAccess } from "../target.ts";
+
+export interface LocalContext extends LandingContext {
+  /** null: the one that is checked out, or that a bare repository's HEAD names. */
+  readonly branch: string | null;
+}
+
+export interface LocalTarget extends Pick<TargetAccess, "look"> {
+  /** What stands in the way of it right now, found by looking only: a person need not be asked about that. */
+  check(landing: Landing): Promise<Result<undefined>>;
+  /** The same landing again brings to an end what was interrupted. */
+  land(...args: Parameters<TargetAccess["land"]>): Promise<Result<Landed>>;
+}
+
+export function localTarget(context: LocalContext): LocalTarget {
+  return {
+    look: (paths = []) => lookLocally(context, paths),
+    check: (landing) => checkLocally(landing, context),
+    land: (landing, progress) => landLocally(landing, context, progress),
+  };
+}
+
+async function lookLocally(
+  { repository, branch: wanted, git }: LocalContext,
+  paths: readonly string[],
+): Promise<Result<LookedAt>> {
+  const { gitDirectory, commonDirectory, workTree } = repository;
+  const place = workTree ?? gitDirectory;
+  if (configValue(repository, "extensions", "refstorage") === "reftable")
+    return fail("tool_failed", `${place} keeps its refs as a reftable, which is not supported yet.`, {
+      hint: "git refs migrate --ref-format=files",
+    });
+  const strange = gitDirectoryProblem([repository], "read");
+  if (strange !== null) return strange;
+  const format: ObjectFormat = configValue(repository, "extensions", "objectformat") === "sha256" ? "sha256" : "sha1";
+  const headBranch = namedBranch(commonDirectory);
+  const defaultBranch = localDefaultBranch(repository, headBranch);
+  const named = wanted ?? namedBranch(gitDirectory);
+  if (named === null)
+    return fail("invalid_args", `branch: no branch is checked out in ${place}.`, {
+      hint: "Name the branch to use.",
+    });
+  const parsed = parseBranchName(named);
+  if (!parsed.ok) return parsed;
+  const branch = parsed.value;
+  if (isSymbolic(branch, repository))
+    return fail("conflict", `${branch} is only another name for a branch of ${place}.`, {
+      hint: "Name the branch that it leads to.",
+    });
+  const workTrees = workTreesOn(branch, repository);
+  const ownId = refId(branchRef(branch), repository);
+  const at = ownId ?? (branch === headBranch ? null : headId(repository));
+  const names = at === null ? [] : [`${at}^{commit}`, `${at}^{tree}`];
+  const along = at === null ? [] : readAlong(at, paths);
+  const whole = await readObjects(git, repository, [...names, ...along]);
+  // What is read along may be more than is read at a time.
+  const objects = whole.ok || along.length === 0 ? whole : await readObjects(git, repository, names);
+  if (!objects.ok) return objects;
+  const [base = null] = objects.value;
+  if (at !== null && base === null) return { ok: false, failure: missingObject(at, repository) };
+  const reader = new ObjectReader(git, repository, format);
+  for (const object of objects.value) if (object !== null) reader.know(object);
+  const baseTree = base === null ? null : /^tree ([0-9a-f]+)\n/.exec(new TextDecoder().decode(base.content))?.[1];
+  if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${place} is broken`);
+  const own = ownId === null ? null : base;
+  const isNew = own === null && base !== null;
+  const newOn = isNew ? await newBranchBase(base.id, { repository, git, headBranch, defaultBranch }) : undefined;
+  return ok({
+    state: {
+      place,
+      format,
+      branch,
+      defaultBranch,
+      oldCommit: own?.id ?? null,
+      baseCommit: base?.id ?? null,
+      baseTree,
+      // Where that cannot be told nothing can land, as `check` says; but what is there can be read.
+      checkedOut: workTrees.ok ? workTrees.value.map((each) => each.workTree) : [],
+      ...(newOn === undefined ? {} : { newOn }),
+    },
+    readTree: (id) => reader.readTree(id),
+    readBlobs: (ids) => reader.readBlobs(ids),
+    measureBlobs: (ids) => reader.measureBlobs(ids),
+  });
+}
+
+const DIRECTORIES_ALONG = 1_000;
+const FILES_ALONG = 64;
+
+/** What a commit of these paths will need: the directories above them, and of few the files. Git finds each from the root. */
+function readAlong(commit: ObjectId, paths: readonly string[]): string[] {
+  const directories = new Set<string>([""]);
+  for (const path of paths) {
+    for (
+      let at = path.lastIndexOf("/");
+      at > 0 && !directories.has(path.slice(0, at));
+      at = path.lastIndexOf("/", at - 1)
+    )
+      directories.add(path.slice(0, at));
+    if (directories.size > DIRECTORIES_ALONG) return [];
+  }
+  const all = [...directories, ...(paths.length > FILES_ALONG ? [] : paths)];
+  return paths.length === 0 ? [] : all.filter((path) => !/\s/.test(path)).map((path) => `${commit}:${path}`);
+}
+
+/** As HEAD names it, where that can be nothing but a name. */
+function namedBranch(gitDirectory: string): string | null {
+  const branch = branchOfHead(gitDirectory);
+  return branch === null || /[~^:?*[\\\s\p{Cc}]|\.\.|@\{/u.test(branch) ? null : branch;
+}

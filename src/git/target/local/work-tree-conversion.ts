@@ -1,0 +1,94 @@
+// Which files git would write to disk otherwise than the branch has them, in a way that is not done here: in another
+// encoding, or with an id put in. (Line ends are a matter of their own, filters too.)
+// As the person's own git sees it: by the .gitattributes files on disk, those that land with it, and info/attributes.
+
+import { readPlainFile } from "../../../process/plain-file.ts";
+import { resolvePath } from "../../../process/real-path.ts";
+import { joinPath } from "../../../shared/path.ts";
+import {
+  type AttributeLines,
+  type AttributeMacros,
+  attributeOf,
+  type AttributeValue,
+  parseAttributeLines,
+} from "../../publish/attributes.ts";
+import type { LandedFile } from "../target.ts";
+import { nameIn, splitPath, type WorkTreeHandle } from "./work-tree-handle.ts";
+
+const NAME = ".gitattributes";
+const ATTRIBUTES_BYTES = 16 << 20;
+
+type Texts = ReadonlyMap<string, string>;
+
+/** Why each of these files cannot land. `modified`: those that are not on disk as the branch has them. */
+export function conversionProblems(
+  handle: WorkTreeHandle,
+  commonDirectory: string,
+  changes: readonly LandedFile[],
+  modified: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const problems = new Map<string, string>();
+  const now = attributesOnDisk(handle, changes);
+  const info = readAttributes(resolvePath(joinPath(commonDirectory, "info/attributes")).real) ?? "";
+  const then = new Map(now);
+  for (const { path, after } of changes) {
+    const [directory, name] = splitPath(path);
+    if (name !== NAME) continue;
+    if (after === null) then.delete(directory);
+    else then.set(directory, new TextDecoder().decode(after.content));
+  }
+  const encodings = [...readers("working-tree-encoding", info, now, then)];
+  const idents = [...readers("ident", info, now)];
+  for (const { path, before, after } of changes) {
+    const isPlain = (after ?? before)?.mode !== "120000";
+    if (!isPlain || (after === null && !modified.has(path))) continue;
+    const encoding = encodings.map((read) => read(path)).find(isOtherEncoding);
+    if (encoding !== undefined)
+      problems.set(path, `has the attribute working-tree-encoding=${encoding}, which is not converted here`);
+    else if (modified.has(path) && before !== null && idents.some((read) => read(path) === true))
+      problems.set(path, "differs on disk, and has the attribute ident, which is not converted here");
+  }
+  return problems;
+}
+
+function isOtherEncoding(value: AttributeValue | undefined): value is string {
+  return typeof value === "string" && value !== "" && !/^utf-?8$/i.test(value);
+}
+
+/** What each set of files says of a path. None where the word is not even in them. */
+function* readers(
+  attribute: string,
+  info: string,
+  ...sets: readonly Texts[]
+): Generator<(path: string) => AttributeValue | undefined> {
+  for (const texts of sets) {
+    if (![info, ...texts.values()].some((text) => text.includes(attribute))) continue;
+    const macros: AttributeMacros = new Map();
+    const root = parseAttributeLines(attribute, texts.get("") ?? "", macros);
+    const above = new Map([["", parseAttributeLines(attribute, info, macros)]]);
+    const files = new Map<string, AttributeLines>([["", root]]);
+    for (const [directory, text] of texts)
+      if (directory !== "") files.set(directory, parseAttributeLines(attribute, text, macros));
+    yield (path) => {
+      const last = attributeOf(path, above);
+      return last === undefined ? attributeOf(path, files) : last;
+    };
+  }
+}
+
+function attributesOnDisk(handle: WorkTreeHandle, changes: readonly LandedFile[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  const looked = new Set<string>();
+  for (const { path } of changes) {
+    for (let [directory] = splitPath(path); !looked.has(directory); [directory] = splitPath(directory)) {
+      looked.add(directory);
+      const text = handle.inside(directory, (descriptor) => readAttributes(nameIn(descriptor, NAME)));
+      if (text !== undefined && text !== null) texts.set(directory, text);
+    }
+  }
+  return texts;
+}
+
+function readAttributes(place: string): string | null {
+  return readPlainFile(place, ATTRIBUTES_BYTES)?.toString("utf8") ?? null;
+}

@@ -1,0 +1,137 @@
+// Whether a file on disk is still what the branch has there: by its bytes, not by its times, and without any filter.
+// Invariant: what cannot be read whole, or changes while it is read, is not the same.
+
+import { createHash } from "node:crypto";
+import { lstatSync, readlinkSync, readSync, type Stats } from "node:fs";
+import { withPlainFile } from "../../../process/plain-file.ts";
+import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
+import { errorCode } from "./work-tree-handle.ts";
+
+export interface DiskRules {
+  readonly format: ObjectFormat;
+  /** core.fileMode: the executable bit means something here. */
+  readonly hasFileMode: boolean;
+  /** core.symlinks: otherwise a link is a file that holds its target. */
+  readonly hasSymlinks: boolean;
+}
+
+export interface BranchFile {
+  readonly mode: string;
+  readonly id: ObjectId;
+}
+
+/** `crlf`: the same but for CRLF on disk where the branch has LF, which counts only where git converts line ends. */
+export type ComparedFile =
+  | { readonly is: "missing" }
+  | { readonly is: "same"; readonly lineEnds: "as-is" | "crlf"; readonly permissions: number }
+  | { readonly is: "different"; readonly what: string };
+
+const CHUNK_BYTES = 1 << 20;
+const CONVERTED_BYTES = 64 << 20;
+const COMPARED_BYTES = 4 * 1024 ** 3; // what is larger is taken for changed: to read a sparse file of any size takes for ever
+const NUL = 0x00;
+const LF = 0x0a;
+const CR = 0x0d;
+
+const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+
+/** `place` is a name in a directory that is held open. */
+export function compareFile(place: string, wanted: BranchFile, rules: DiskRules): ComparedFile {
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return { is: "missing" };
+  const isLink = entersAsLink(wanted.mode, rules);
+  const different = (what: string): ComparedFile => ({ is: "different", what });
+  if (found.isDirectory()) return different("is a directory on disk");
+  if (found.isSymbolicLink()) {
+    if (!isLink) return different("is a symbolic link on disk");
+    const target = readlinkSync(place, "buffer");
+    if (blobId([target], target.length, rules) !== wanted.id) return different("leads elsewhere on disk");
+    return { is: "same", lineEnds: "as-is", permissions: 0 };
+  }
+  if (isLink || !found.isFile()) return different("is of another kind on disk");
+  if (rules.hasFileMode && wanted.mode !== "120000" && isExecutable(found) !== isExecutableMode(wanted.mode))
+    return different("has its executable bit changed on disk");
+  const lineEnds = compareContent(place, wanted.id, rules);
+  if (lineEnds === null) return different("is modified on disk");
+  return { is: "same", lineEnds, permissions: found.mode & 0o777 };
+}
+
+export function entersAsLink(mode: string, { hasSymlinks }: DiskRules): boolean {
+  return mode === "120000" && hasSymlinks;
+}
+
+export function isExecutableMode(mode: string): boolean {
+  return mode !== "120000" && (Number.parseInt(mode, 8) & 0o100) !== 0;
+}
+
+function isExecutable({ mode }: Stats): boolean {
+  return (mode & 0o100) !== 0;
+}
+
+function compareContent(place: string, id: ObjectId, rules: DiskRules): "as-is" | "crlf" | null {
+  try {
+    return withPlainFile(place, (file, found) => compareOpened(file, Number(found.size), id, rules));
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return null; // not ours to read, or gone
+  }
+}
+
+function compareOpened(file: number, expected: number, id: ObjectId, rules: DiskRules): "as-is" | "crlf" | null {
+  if (expected > COMPARED_BYTES) return null;
+  const hash = createHash(rules.format).update(`blob ${expected}\0`);
+  let size = 0;
+  let hasPairs = false;
+  for (let read = -1; read !== 0 && size < expected; size += read) {
+    read = readSync(file, chunk, 0, CHUNK_BYTES, size);
+    hash.update(chunk.subarray(0, read));
+    hasPairs ||= chunk.subarray(0, read).includes(CR);
+  }
+  if (size !== expected) return null;
+  if (hash.digest("hex") === id) return "as-is";
+  if (!hasPairs || size > CONVERTED_BYTES) return null;
+  const content = withoutPairs(readWhole(file, size));
+  return content !== null && blobId([content], content.length, rules) === id ? "crlf" : null;
+}
+
+function readWhole(file: number, size: number): Buffer {
+  const content = Buffer.alloc(size);
+  for (let at = 0, read = -1; read !== 0 && at < size; at += read) read = readSync(file, content, at, size - at, at);
+  return content;
+}
+
+/** LF for each CRLF; null for what git takes for binary. */
+function withoutPairs(content: Uint8Array): Uint8Array | null {
+  if (content.includes(NUL)) return null;
+  const shorter = new Uint8Array(content.length);
+  let length = 0;
+  for (let at = 0; at < content.length; at += 1) {
+    if (content[at] === CR && content[at + 1] === LF) continue;
+    shorter[length] = content[at] as number;
+    length += 1;
+  }
+  return shorter.subarray(0, length);
+}
+
+/** CRLF for each LF, where that can be undone. */
+export function withPairs(content: Uint8Array): Uint8Array {
+  if (content.includes(NUL) || content.includes(CR)) return content;
+  const lines = content.reduce((count, byte) => (byte === LF ? count + 1 : count), 0);
+  const longer = new Uint8Array(content.length + lines);
+  let length = 0;
+  for (const byte of content) {
+    if (byte === LF) {
+      longer[length] = CR;
+      length += 1;
+    }
+    longer[length] = byte;
+    length += 1;
+  }
+  return longer;
+}
+
+function blobId(parts: readonly Uint8Array[], size: number, { format }: DiskRules): ObjectId {
+  const hash = createHash(format).update(`blob ${size}\0`);
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}

@@ -1,0 +1,188 @@
+// A work tree's index while it is written: git makes a new one beside it, and that takes its place whole, under the lock that
+// every git knows.
+// Invariant: the lock says whose it is, so that one of a process that was killed is no lock any more. No link is followed,
+// and nothing is written through one.
+
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  futimesSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { readPlainFile } from "../../../process/plain-file.ts";
+import { markOfThisProcess, mayBeAlive } from "../../../process/process-mark.ts";
+import { joinPath } from "../../../shared/path.ts";
+import { errorCode, nameIn, NO_FOLLOW, WorkTreeHandle } from "./work-tree-handle.ts";
+
+const LOCK = "index.lock";
+const OWN = /^sallyport-(?:index|lock)-([0-9.]+\.[0-9a-f]{8})-[0-9a-f]+(?:\.lock)?$/;
+const CONTENT = /^sallyport ([0-9.]+\.[0-9a-f]{8})\n$/;
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+const LOCK_BYTES = 200;
+const INDEX_BYTES = 2 ** 31 - 1;
+const withoutSecondNames = ["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS", "EACCES"];
+
+export class IndexDraft {
+  readonly #handle: WorkTreeHandle;
+  readonly #directory: number;
+  readonly #name: string;
+  /** For git: what it writes. */
+  readonly path: string;
+
+  /** null: somebody else holds the lock. Throws what the disk says, and ENOTPLAIN where the index is no file. */
+  static open(gitDirectory: string): IndexDraft | null {
+    const handle = new WorkTreeHandle(gitDirectory);
+    try {
+      if (takeLock(handle.descriptor)) return new IndexDraft(handle, gitDirectory);
+    } catch (error) {
+      handle.close();
+      throw error;
+    }
+    handle.close();
+    return null;
+  }
+
+  private constructor(handle: WorkTreeHandle, gitDirectory: string) {
+    this.#handle = handle;
+    this.#directory = handle.descriptor;
+    this.#name = ownName("index");
+    this.path = joinPath(gitDirectory, this.#name);
+    try {
+      copyIndex(this.#directory, this.#name);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** The index is what git has written. Throws what the disk says. */
+  commit(): void {
+    const [draft, index] = [this.#name, "index"].map((name) => statAt(this.#directory, name));
+    if (draft === undefined || draft.ino === index?.ino) return; // git found nothing to change
+    if (!draft.isFile()) throw notPlain(this.#name);
+    // SECURITY(T36): a rename takes the place of a link, and does not follow it.
+    renameSync(nameIn(this.#directory, this.#name), nameIn(this.#directory, "index"));
+  }
+
+  close(): void {
+    for (const name of [`${this.#name}.lock`, this.#name, LOCK]) removeAt(this.#directory, name);
+    this.#handle.close();
+  }
+}
+
+/** Removes what landings left in this git directory whose process is gone. */
+export function sweepIndexLock(gitDirectory: string): void {
+  let handle: WorkTreeHandle;
+  try {
+    handle = new WorkTreeHandle(gitDirectory);
+  } catch {
+    return;
+  }
+  try {
+    const directory = handle.descriptor;
+    for (const name of readdirSync(`/proc/self/fd/${directory}`)) {
+      const mark = OWN.exec(name)?.[1];
+      if (mark !== undefined && !mayBeAlive(mark)) removeAt(directory, name);
+    }
+    if (!isOfTheDead(directory, LOCK)) return;
+    // Another gate may be doing the same, and hold the lock already: what is taken away is looked at again.
+    const aside = ownName("lock");
+    renameSync(nameIn(directory, LOCK), nameIn(directory, aside));
+    if (!isOfTheDead(directory, aside)) linkSync(nameIn(directory, aside), nameIn(directory, LOCK));
+    removeAt(directory, aside);
+  } catch (error) {
+    if (errorCode(error) === "") throw error; // somebody was quicker, or the disk does not let us
+  } finally {
+    handle.close();
+  }
+}
+
+function isOfTheDead(directory: number, name: string): boolean {
+  const mark = CONTENT.exec(readPlainFile(nameIn(directory, name), LOCK_BYTES)?.toString("latin1") ?? "")?.[1];
+  return mark !== undefined && !mayBeAlive(mark);
+}
+
+/** It has its content from its first moment on. False: there is one. */
+function takeLock(directory: number): boolean {
+  const content = `sallyport ${markOfThisProcess()}\n`;
+  const fresh = ownName("lock");
+  writeNew(nameIn(directory, fresh), content);
+  try {
+    linkSync(nameIn(directory, fresh), nameIn(directory, LOCK));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    if (!withoutSecondNames.includes(errorCode(error))) throw error;
+  } finally {
+    removeAt(directory, fresh);
+  }
+  try {
+    writeNew(nameIn(directory, LOCK), content);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Under another name, with the times that it has: git goes by them. Nothing, where there is no index yet. */
+function copyIndex(directory: number, name: string): void {
+  const found = statAt(directory, "index");
+  if (found === undefined) return;
+  if (!found.isFile()) throw notPlain("index");
+  try {
+    linkSync(nameIn(directory, "index"), nameIn(directory, name));
+    if (statAt(directory, name)?.isFile() !== true) throw notPlain("index");
+    return;
+  } catch (error) {
+    if (!withoutSecondNames.includes(errorCode(error))) throw error;
+  }
+  const bytes = readPlainFile(nameIn(directory, "index"), INDEX_BYTES);
+  if (bytes === null) throw notPlain("index");
+  const file = openSync(nameIn(directory, name), CREATE, 0o666);
+  try {
+    writeFileSync(file, bytes);
+    // Rather too early: then git looks into one file more.
+    const at = Math.floor(found.mtimeMs / 1000);
+    futimesSync(file, at, at);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeNew(place: string, content: string): void {
+  const file = openSync(place, CREATE, 0o666);
+  try {
+    writeFileSync(file, content);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function ownName(kind: "index" | "lock"): string {
+  return `sallyport-${kind}-${markOfThisProcess()}-${randomBytes(4).toString("hex")}`;
+}
+
+function statAt(directory: number, name: string): Stats | undefined {
+  return lstatSync(nameIn(directory, name), { throwIfNoEntry: false });
+}
+
+function notPlain(name: string): Error {
+  return Object.assign(new Error(`${name} is no plain file`), { code: "ENOTPLAIN" });
+}
+
+function removeAt(directory: number, name: string): void {
+  try {
+    unlinkSync(nameIn(directory, name));
+  } catch {
+    // It is gone.
+  }
+}

@@ -1,0 +1,201 @@
+// A repository on another machine, over git's own transports: https, ssh, and http on this machine. Git brings the
+// trees of the branch into a private repository, and takes the new commit from there.
+// Invariant: the branch moves only from where `look` saw it to a commit whose parent that is: the lease is used as
+// compare-and-swap, and nothing is ever forced.
+
+import { createHash, randomUUID } from "node:crypto";
+import { deflateSync } from "node:zlib";
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import { parentPath } from "../../../shared/path.ts";
+import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
+import { writePack } from "../../publish/pack.ts";
+import { branchRef, parseBranchName } from "../../ref-name.ts";
+import { checkLanding } from "../landing.ts";
+import type { PersonGit, PersonGitOptions } from "./person-git.ts";
+import { remoteFailure } from "./remote-error.ts";
+import { RemoteObjects } from "./remote-objects.ts";
+import { parsePorcelain } from "./remote-push.ts";
+import type { Landing, LookedAt, Progress, TargetAccess, TargetState } from "../target.ts";
+import type { RemoteUrl } from "../url.ts";
+
+export interface RemoteContext {
+  readonly url: RemoteUrl;
+  /** null: the default branch of the repository. */
+  readonly branch: string | null;
+  readonly git: PersonGit;
+  /** A directory by its real path, private to the gate, that is removed when the gate ends. */
+  readonly room: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function remoteTarget(context: RemoteContext): TargetAccess {
+  const target = new RemoteTarget(context);
+  return { look: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
+}
+
+/** What the remote says it has, of what we asked for. */
+interface Listed {
+  readonly refs: ReadonlyMap<string, ObjectId>;
+  readonly defaultBranch: string | null;
+}
+
+class RemoteTarget {
+  readonly #context: RemoteContext;
+  #seen: { readonly state: TargetState; readonly objects: RemoteObjects } | null = null;
+
+  constructor(context: RemoteContext) {
+    this.#context = context;
+  }
+
+  async look(): Promise<Result<LookedAt>> {
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    const { refs, defaultBranch } = listed.value;
+    const branch = this.#context.branch ?? defaultBranch;
+    if (branch === null)
+      return fail("invalid_args", `branch: ${this.#context.url.text} has no default branch to take.`, {
+        hint: "Name a branch.",
+      });
+    const oldCommit = refs.get(branchRef(branch)) ?? null;
+    const baseCommit = oldCommit ?? refs.get("HEAD") ?? null;
+    // An empty repository does not say: a sha256 one then refuses the push, and nothing has happened.
+    const format: ObjectFormat = baseCommit?.length === 64 ? "sha256" : "sha1";
+    const directory = `${this.#context.room}/${randomUUID()}.git`;
+    const made = await this.#git(["init", "--quiet", "--bare", "--template=", `--object-format=${format}`, directory]);
+    if (made.exitCode !== 0) throw new Error(`git init: ${made.stderr.slice(0, 500)}`);
+    const objects = new RemoteObjects({
+      directory,
+      format,
+      run: (words, options) => this.#git([`--git-dir=${directory}`, ...words], options),
+      reach: (words, options) => this.#reach([`--git-dir=${directory}`, ...words], options),
+      url: this.#context.url,
+    });
+    let baseTree: ObjectId | null = null;
+    if (baseCommit !== null) {
+      const fetched = await objects.fetchBase(oldCommit === null ? "HEAD" : branchRef(branch), baseCommit);
+      if (!fetched.ok) return fetched;
+      baseTree = fetched.value;
+    }
+    const state: TargetState = {
+      place: this.#context.url.text,
+      format,
+      branch,
+      defaultBranch,
+      oldCommit,
+      baseCommit,
+      baseTree,
+      checkedOut: [],
+      ...(oldCommit === null && baseCommit !== null
+        ? { newOn: { branch: defaultBranch, commit: baseCommit, along: null } }
+        : {}),
+    };
+    this.#seen = { state, objects };
+    return ok({ state, readTree: (id) => objects.readTree(id), readBlobs: (ids) => objects.readBlobs(ids) });
+  }
+
+  async land(landing: Landing, progress: Progress): Promise<Result<undefined>> {
+    const { state, commit, objects } = landing;
+    const problem = checkLanding(landing);
+    if (problem !== null) throw new Error(problem);
+    if (this.#seen === null || this.#seen.state.baseCommit !== state.baseCommit) {
+      const looked = await this.look();
+      if (!looked.ok) return looked;
+      const { oldCommit, baseCommit } = looked.value.state;
+      if (oldCommit === commit) return ok(undefined);
+      if (oldCommit !== state.oldCommit || baseCommit !== state.baseCommit) return this.#moved(state, oldCommit);
+    }
+    const { objects: store } = this.#seen as { objects: RemoteObjects };
+    progress(0, objects.length, "objects sent");
+    await store.add(
+      writePack(objects, objects.length, {
+        startHash: () => createHash(state.format),
+        deflate: (content) => deflateSync(content),
+      }),
+    );
+    const ref = branchRef(state.branch);
+    const pushed = await this.#reach(
+      [
+        `--git-dir=${store.directory}`,
+        "push",
+        "--porcelain",
+        "--progress",
+        "--no-verify",
+        "--no-signed",
+        "--no-follow-tags",
+        "--recurse-submodules=no",
+        // Deltas against what is not here could not be made.
+        "--no-thin",
+        `--force-with-lease=${ref}:${state.oldCommit ?? ""}`,
+        "--",
+        this.#context.url.text,
+        `${commit}:${ref}`,
+      ],
+      { onProgress: progress, config: [["pack.useSparse", "false"]] },
+    );
+    const answer = parsePorcelain(new TextDecoder().decode(pushed.stdout), ref);
+    if (answer.kind === "landed") return ok(undefined);
+    // The connection may have ended after the branch had moved: the remote itself is asked.
+    const listed = await this.#list();
+    const now = listed.ok ? (listed.value.refs.get(ref) ?? null) : state.oldCommit;
+    if (now === commit) return ok(undefined);
+    const hasMoved =
+      now !== state.oldCommit || (listed.ok && now === null && headOf(listed.value) !== state.baseCommit);
+    if (answer.kind === "moved" || hasMoved) return this.#moved(state, now);
+    if (answer.kind === "refused")
+      return fail("tool_failed", `${state.place} refused the push to ${state.branch}: ${answer.reason}.`, {
+        hint: "Its own rules say so (a protected branch, a hook). Push to another branch, or ask who runs it.",
+      });
+    return remoteFailure(this.#context.url, pushed, "Pushing to");
+  }
+
+  #moved(state: TargetState, now: ObjectId | null): Result<undefined> {
+    const was = state.oldCommit === null ? "was not there" : `was at ${state.oldCommit.slice(0, 12)}`;
+    const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
+    return fail(
+      "conflict",
+      `${state.branch} of ${state.place} has moved: it ${was} and now ${is}. Nothing was pushed.`,
+      {
+        hint: "Pull what is there now, stage the change again, and push that.",
+      },
+    );
+  }
+
+  async #list(): Promise<Result<Listed>> {
+    const { url, branch } = this.#context;
+    const wanted = branch === null ? [] : [branchRef(branch)];
+    const asked = await this.#reach(["ls-remote", "--symref", "--", url.text, "HEAD", ...wanted]);
+    if (asked.exitCode !== 0) return remoteFailure(url, asked, "Looking at");
+    const refs = new Map<string, ObjectId>();
+    let defaultBranch: string | null = null;
+    for (const line of new TextDecoder().decode(asked.stdout).split("\n")) {
+      const [value = "", name = ""] = line.split("\t");
+      const symbolic = /^ref: refs\/heads\/(.+)$/.exec(value);
+      if (symbolic !== null && name === "HEAD") {
+        const parsed = parseBranchName(symbolic[1] as string);
+        if (parsed.ok) defaultBranch = parsed.value;
+      } else if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value)) refs.set(name, value);
+    }
+    const head = refs.get("HEAD");
+    if (defaultBranch !== null && head !== undefined) refs.set(branchRef(defaultBranch), head);
+    return ok({ refs, defaultBranch });
+  }
+
+  #git(words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
+    const { git, room, signal } = this.#context;
+    const environment = { GIT_CEILING_DIRECTORIES: parentPath(room), ...options.environment };
+    return git(words, { signal, cwd: room, ...options, environment });
+  }
+
+  /** With the one transport that the address has. */
+  #reach(words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
+    const { protocol } = this.#context.url;
+    // A proxy would take what is meant for this machine.
+    const direct: [string, string][] = protocol === "http" ? [["http.proxy", ""]] : [];
+    const environment = { GIT_ALLOW_PROTOCOL: protocol, ...options.environment };
+    return this.#git(words, { ...options, environment, config: [...direct, ...(options.config ?? [])] });
+  }
+}
+
+function headOf({ refs }: Listed): ObjectId | null {
+  return refs.get("HEAD") ?? null;
+}

@@ -1,0 +1,202 @@
+// The agents that `sallyport init` knows: how each is found, which file holds its MCP servers, how an entry looks in it,
+// and how its own tools are switched off. One row per agent.
+
+import type { Environment } from "../config/environment.ts";
+import type { ServerStart } from "../config/server-command.ts";
+
+export type Scope = "user" | "project";
+
+export interface AppPlaces {
+  readonly home: string;
+  readonly project: string;
+  readonly environment: Environment;
+}
+
+export interface AgentApp {
+  readonly id: string;
+  readonly name: string;
+  readonly programs: readonly string[];
+  readonly format: "json" | "toml";
+  /** The first is made where none of them is there. */
+  readonly userFiles: (places: AppPlaces) => readonly string[];
+  /** In the project; none: it has only the user's. */
+  readonly projectFiles: readonly string[];
+  /** Besides the files: a directory that the app makes. */
+  readonly trace: (places: AppPlaces) => string;
+  readonly scope: Scope;
+  /** Objects that lead to the servers. The first way that is in the file is taken, else the last. */
+  readonly paths: readonly (readonly string[])[];
+  /** How an entry names the project to the server; null: the app starts it there. */
+  readonly projectWord: Readonly<Record<Scope, string | null>>;
+  readonly entry: (start: ServerStart) => Readonly<Record<string, unknown>>;
+  /** How the app's own shell and editing tools are switched off. */
+  readonly ownTools: { readonly say: string; readonly paste?: string };
+}
+
+export const serverName = "sallyport";
+
+/** Stands for the project's own directory, written out. */
+export const projectDirectory = "PROJECT";
+
+const inProject = { user: null, project: null };
+const stdio = ({ command, args }: ServerStart) => ({ type: "stdio", command, args });
+const plain = ({ command, args }: ServerStart) => ({ command, args });
+const configHome = ({ home, environment }: AppPlaces) =>
+  environment["XDG_CONFIG_HOME"]?.startsWith("/") === true ? environment["XDG_CONFIG_HOME"] : `${home}/.config`;
+const named = (variable: string, fallback: string) => (places: AppPlaces) =>
+  places.environment[variable]?.startsWith("/") === true ? places.environment[variable] : `${places.home}/${fallback}`;
+
+const codexHome = named("CODEX_HOME", ".codex");
+const copilotHome = named("COPILOT_HOME", ".copilot");
+
+export const agentApps: readonly AgentApp[] = [
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    programs: ["claude"],
+    format: "json",
+    userFiles: (places) => [`${named("CLAUDE_CONFIG_DIR", "")(places).replace(/\/$/, "")}/.claude.json`],
+    projectFiles: [".mcp.json"],
+    trace: named("CLAUDE_CONFIG_DIR", ".claude"),
+    scope: "user",
+    paths: [["mcpServers"]],
+    projectWord: inProject,
+    entry: stdio,
+    ownTools: {
+      say: "In ~/.claude/settings.json (or .claude/settings.json of a project), deny them:",
+      paste: '{ "permissions": { "deny": ["Bash", "Edit", "Write", "NotebookEdit"] } }',
+    },
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    programs: ["codex"],
+    format: "toml",
+    userFiles: (places) => [`${codexHome(places)}/config.toml`],
+    projectFiles: [".codex/config.toml"],
+    trace: codexHome,
+    scope: "user",
+    paths: [["mcp_servers"]],
+    projectWord: inProject,
+    // Its own limit for the start is 10 seconds; npx may have to fetch the package first.
+    entry: ({ command, args }) => ({ command, args, ...(command === "npx" ? { startup_timeout_sec: 60 } : {}) }),
+    ownTools: {
+      say: "In ~/.codex/config.toml, above the first table, make its sandbox read-only; then take its shell away:",
+      paste: 'sandbox_mode = "read-only"\n\n[features]\nshell_tool = false',
+    },
+  },
+  {
+    id: "gemini-cli",
+    name: "Gemini CLI",
+    programs: ["gemini"],
+    format: "json",
+    userFiles: ({ home }) => [`${home}/.gemini/settings.json`],
+    projectFiles: [".gemini/settings.json"],
+    trace: ({ home }) => `${home}/.gemini`,
+    scope: "user",
+    paths: [["mcpServers"]],
+    projectWord: inProject,
+    entry: plain,
+    ownTools: {
+      say: "In a file of ~/.gemini/policies, such as sallyport.toml, deny them:",
+      paste: '[[rule]]\ntoolName = ["run_shell_command", "write_file", "replace"]\ndecision = "deny"\npriority = 900',
+    },
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    programs: ["cursor", "cursor-agent"],
+    format: "json",
+    userFiles: ({ home }) => [`${home}/.cursor/mcp.json`],
+    projectFiles: [".cursor/mcp.json"],
+    trace: ({ home }) => `${home}/.cursor`,
+    // Its word for the project is the directory that holds .cursor/mcp.json: in the user's file, the home directory.
+    scope: "project",
+    paths: [["mcpServers"]],
+    projectWord: { user: projectDirectory, project: "${workspaceFolder}" },
+    entry: stdio,
+    ownTools: {
+      say: "For its command line, in ~/.cursor/cli-config.json, deny them. The editor has no switch that we know of: leave auto-run off there.",
+      paste: '{ "permissions": { "deny": ["Shell(**)", "Write(**)"] } }',
+    },
+  },
+  {
+    id: "vscode",
+    name: "VS Code",
+    programs: ["code"],
+    format: "json",
+    userFiles: (places) => [`${configHome(places)}/Code/User/mcp.json`],
+    projectFiles: [".vscode/mcp.json"],
+    trace: (places) => `${configHome(places)}/Code/User`,
+    scope: "user",
+    paths: [["servers"]],
+    projectWord: { user: "${workspaceFolder}", project: "${workspaceFolder}" },
+    entry: stdio,
+    ownTools: {
+      say: "Choose a custom agent that has no other tools: .github/agents/sallyport.agent.md in the project:",
+      paste: '---\ndescription: Works through Sallyport alone\ntools: ["sallyport/*"]\n---',
+    },
+  },
+  {
+    id: "copilot-cli",
+    name: "Copilot CLI",
+    programs: ["copilot"],
+    format: "json",
+    userFiles: (places) => [`${copilotHome(places)}/mcp-config.json`],
+    projectFiles: [],
+    trace: copilotHome,
+    scope: "user",
+    paths: [["mcpServers"]],
+    projectWord: inProject,
+    entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
+    ownTools: { say: "Start it without them:", paste: "copilot --deny-tool=shell --deny-tool=write" },
+  },
+  {
+    id: "opencode",
+    name: "opencode",
+    programs: ["opencode"],
+    format: "json",
+    userFiles: (places) => ["opencode.json", "opencode.jsonc"].map((name) => `${configHome(places)}/opencode/${name}`),
+    projectFiles: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+    trace: (places) => `${configHome(places)}/opencode`,
+    scope: "user",
+    // Version 2 has a map of its own for them, and reads the older form as well; version 1 reads that alone.
+    paths: [["mcp", "servers"], ["mcp"]],
+    projectWord: inProject,
+    entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
+    ownTools: { say: "In the same file, deny them:", paste: '{ "permission": { "bash": "deny", "edit": "deny" } }' },
+  },
+  {
+    id: "zed",
+    name: "Zed",
+    programs: ["zed", "zeditor"],
+    format: "json",
+    userFiles: (places) => [`${configHome(places)}/zed/settings.json`],
+    projectFiles: [".zed/settings.json"],
+    trace: (places) => `${configHome(places)}/zed`,
+    scope: "user",
+    paths: [["context_servers"]],
+    projectWord: inProject,
+    entry: ({ command, args }) => ({ source: "custom", command, args }),
+    ownTools: {
+      say: "In the same file, make a profile without them, and choose it in the agent panel:",
+      paste:
+        '{ "agent": { "profiles": { "sallyport": { "name": "Sallyport", "tools": {}, "enable_all_context_servers": true } } } }',
+    },
+  },
+  {
+    id: "windsurf",
+    name: "Windsurf",
+    programs: ["windsurf"],
+    format: "json",
+    userFiles: ({ home }) => [`${home}/.codeium/windsurf/mcp_config.json`],
+    projectFiles: [],
+    trace: ({ home }) => `${home}/.codeium/windsurf`,
+    scope: "user",
+    paths: [["mcpServers"]],
+    // One file for all projects, and no word for the project in it.
+    projectWord: { user: projectDirectory, project: projectDirectory },
+    entry: plain,
+    ownTools: { say: "We know of no setting that takes them away: leave automatic execution off." },
+  },
+];

@@ -1,0 +1,158 @@
+// What adding Sallyport to one agent would change, and what taking it out would. It looks, and changes nothing.
+
+import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { joinPath } from "../shared/path.ts";
+import { type AgentApp, type AppPlaces, projectDirectory, type Scope, serverName } from "./agent-apps.ts";
+import { type AgentFile, readAgentFile } from "./agent-files.ts";
+import { type InitNote, type InitNotes, withoutAdded } from "./init-notes.ts";
+import {
+  type Inserted,
+  insertJsonEntry,
+  jsonEntry,
+  type JsonEntry,
+  jsonSnippet,
+  withoutJsonEntry,
+} from "./jsonc-insert.ts";
+import { findProgram, serverStart, type ServerStart } from "../config/server-command.ts";
+import { insertTomlTable, tomlSnippet, type TomlEntry, withoutTomlTable } from "./toml-insert.ts";
+
+export interface AgentPlan {
+  readonly app: AgentApp;
+  readonly scope: Scope;
+  /** As it is named; a link may lead elsewhere. */
+  readonly file: string;
+  /** Null where it cannot be read. */
+  readonly opened: AgentFile | null;
+  readonly start: ServerStart;
+  /** What stands in an empty file afterwards: for pasting. */
+  readonly snippet: string;
+  readonly change:
+    | { readonly state: "add" | "remove"; readonly text: string | null }
+    /** `isOurs`: as it would be added. */
+    | { readonly state: "present"; readonly isOurs: boolean }
+    | { readonly state: "absent" }
+    | { readonly state: "impossible"; readonly reason: string };
+}
+
+export interface PlanContext {
+  readonly places: AppPlaces;
+  /** null: as the app has it. */
+  readonly scope: Scope | null;
+  readonly isUndo?: boolean;
+  readonly start?: ServerStart;
+  /** What was added before, for taking it out. */
+  readonly notes?: InitNotes;
+}
+
+/** Why we think that the app is here; null: nothing says so. */
+export function traceOf(app: AgentApp, places: AppPlaces): string | null {
+  const program = app.programs.find((name) => findProgram(name, places.environment) !== null);
+  if (program !== undefined) return `\`${program}\` is on the PATH`;
+  const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
+  const file = [...app.userFiles(places), app.trace(places), ...inProject].find((path) => existsSync(path));
+  return file === undefined ? null : `${file} is there`;
+}
+
+export function planAgent(
+  app: AgentApp,
+  { places, scope: wanted, isUndo = false, start: given, notes }: PlanContext,
+): AgentPlan {
+  const scope = places.project === places.home ? "user" : (wanted ?? app.scope);
+  const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
+  const files = scope === "user" ? app.userFiles(places) : inProject;
+  const file = files.find((path) => existsSync(path)) ?? files[0] ?? "";
+  const start = given ?? startFor(app, scope, places);
+  if (file === "") {
+    const reason = `${app.name} has no file of a project for servers, only ${app.userFiles(places)[0]}`;
+    return {
+      app,
+      scope,
+      file,
+      opened: null,
+      start,
+      snippet: snippetOf(app, start),
+      change: { state: "impossible", reason },
+    };
+  }
+  const read = readAgentFile(file);
+  const text = read.ok ? (read.file.text ?? "") : "";
+  return {
+    app,
+    scope,
+    file,
+    opened: read.ok ? read.file : null,
+    start,
+    snippet: snippetOf(app, start),
+    change: !read.ok
+      ? { state: "impossible", reason: read.reason }
+      : isUndo
+        ? removal(app, start, text, notes?.find(read.file.real, text))
+        : addition(app, start, text),
+  };
+}
+
+function startFor(app: AgentApp, scope: Scope, places: AppPlaces): ServerStart {
+  const { environment, project } = places;
+  const { command, args } = serverStart({ environment, project: scope === "project" ? project : null });
+  const word = app.projectWord[scope];
+  return {
+    command,
+    args: [...args, ...(word === null ? [] : ["--project", word === projectDirectory ? project : word])],
+  };
+}
+
+function snippetOf(app: AgentApp, start: ServerStart): string {
+  return app.format === "toml" ? tomlSnippet(tomlEntry(app, start)) : jsonSnippet(jsonEntryOf(app, start, ""));
+}
+
+function tomlEntry(app: AgentApp, start: ServerStart): TomlEntry {
+  const [[table]] = app.paths as readonly [readonly [string]];
+  return { table: [table, serverName], values: app.entry(start) as TomlEntry["values"] };
+}
+
+/** Where in the file: the first way that is a map of servers there, else the last. */
+function jsonEntryOf(app: AgentApp, start: ServerStart, text: string): JsonEntry {
+  const isMap = (path: readonly string[]) => {
+    const found = jsonEntry(text, path);
+    return typeof found === "object" && found !== null && !Object.hasOwn(found, "type");
+  };
+  const path = app.paths.find((one) => jsonEntry(text, [...one, serverName]) !== undefined) ?? app.paths.find(isMap);
+  return { path: path ?? (app.paths.at(-1) as readonly string[]), name: serverName, value: app.entry(start) };
+}
+
+function addition(app: AgentApp, start: ServerStart, text: string): AgentPlan["change"] {
+  const inserted: Inserted =
+    app.format === "toml"
+      ? insertTomlTable(text, tomlEntry(app, start))
+      : insertJsonEntry(text, jsonEntryOf(app, start, text));
+  switch (inserted.state) {
+    case "added":
+      return { state: "add", text: inserted.text };
+    case "impossible":
+      return inserted;
+    case "present":
+      return {
+        state: "present",
+        isOurs:
+          app.format === "toml"
+            ? withoutTomlTable(text, tomlEntry(app, start)) !== null
+            : isDeepStrictEqual(inserted.value, app.entry(start)),
+      };
+  }
+}
+
+function removal(app: AgentApp, start: ServerStart, text: string, note: InitNote | undefined): AgentPlan["change"] {
+  const present = addition(app, start, text);
+  if (present.state === "add") return { state: "absent" };
+  if (present.state !== "present" || !present.isOurs) return present;
+  if (note !== undefined) return { state: "remove", text: withoutAdded(text, note) };
+  const before =
+    app.format === "toml"
+      ? withoutTomlTable(text, tomlEntry(app, start))
+      : withoutJsonEntry(text, jsonEntryOf(app, start, text));
+  if (before === null)
+    return { state: "impossible", reason: `the text around ${serverName} was changed since: take it out by hand` };
+  // What we made is removed whole.
+  return { state: "remove", text: before === "" ? null : before };
+}

@@ -1,0 +1,65 @@
+// The commit that a push would land: the staged files on what the target is right now.
+
+import { encodeCommit, type Identity, landedMessage, type Signature } from "../../git/publish/commit.ts";
+import { objectHash } from "../../git/object-hash.ts";
+import { type GitObject, makeObject } from "../../git/publish/object.ts";
+import { buildTree, type BuiltTree, type FileChange } from "../../git/publish/tree.ts";
+import { sessionOf, type StagedCommit } from "../../git/staged.ts";
+import type { LandedFile, Landing, LookedAt } from "../../git/target/target.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import type { GitServices } from "./git-services.ts";
+
+/** Its id is that of the same bytes on the same base, staged then: a retried push has the same, and finds its answer. */
+export async function buildCommit(
+  staged: StagedCommit,
+  looked: LookedAt,
+  git: GitServices,
+  author: Identity,
+): Promise<Result<{ landing: Landing; tree: BuiltTree; message: string }>> {
+  const { state } = looked;
+  const hash = objectHash(state.format);
+  const blobs = new Map<string, GitObject>();
+  const changes: FileChange[] = [];
+  for (const { path, after } of staged.files) {
+    if (after === null) {
+      changes.push({ path, mode: null });
+      continue;
+    }
+    const blob = await makeObject(hash, "blob", git.staged.content(after.contentHash, sessionOf(staged)));
+    blobs.set(blob.id, blob);
+    changes.push({ path, mode: after.mode, id: blob.id, size: after.size });
+  }
+  const tree = await buildTree(state.baseTree, changes, { hash, source: { read: (id) => looked.readTree(id) } });
+  if (!tree.ok) return tree;
+  if (tree.value.id === state.baseTree)
+    return fail("conflict", `${state.place} has all of this already on ${state.branch}.`, {
+      hint: "Nothing is left to push: git_discard it.",
+    });
+  const signature = signatureAt(staged.createdAt, author);
+  const message = landedMessage(staged.message, staged.agent);
+  if (!message.ok) return message;
+  const content = encodeCommit({
+    tree: tree.value.id,
+    parents: state.baseCommit === null ? [] : [state.baseCommit],
+    author: signature,
+    committer: signature,
+    message: message.value,
+  });
+  if (!content.ok) return content;
+  const commit = await makeObject(hash, "commit", content.value);
+  const objects = [
+    ...new Map([...blobs.values(), ...tree.value.objects, commit].map((object) => [object.id, object])).values(),
+  ];
+  const landed = tree.value.changes.map(({ path, before, after }): LandedFile => ({
+    path,
+    before,
+    after: after === null ? null : { ...after, content: blobs.get(after.id)?.content ?? new Uint8Array() },
+  }));
+  const landing = { state, commit: commit.id, objects, changes: landed };
+  return ok({ tree: tree.value, landing, message: message.value });
+}
+
+function signatureAt(time: number, author: Identity): Signature {
+  // In UTC: the same wherever it is built again.
+  return { ...author, timeS: Math.floor(time / 1000), offsetMinutes: 0 };
+}

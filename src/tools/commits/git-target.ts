@@ -1,0 +1,30 @@
+// A git target as a caller writes it: a closed set, each with its own fields and no others.
+
+import { z } from "zod";
+import { limits } from "../../shared/limits.ts";
+import type { GitTarget } from "../../git/target/target.ts";
+import { ok, type Result } from "../../shared/result.ts";
+import { repositoryOnDisk } from "../programs/path-on-disk.ts";
+import { argumentText } from "../programs/program-arguments.ts";
+import type { PlanContext } from "../tool.ts";
+
+const branch = argumentText.min(1).max(255).optional().describe("Default: the target's own default branch.");
+const place = argumentText.min(1).max(limits.pathBytes);
+
+export const gitTarget = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("local"),
+    path: place.describe("A repository of this machine: absolute, or relative to the project (`.`)."),
+    branch,
+  }),
+  z.strictObject({ type: z.literal("local-bare"), path: place, branch }),
+  z.strictObject({ type: z.literal("github"), repo: argumentText.min(1).max(200).describe("owner/name"), branch }),
+  z.strictObject({ type: z.literal("remote"), url: argumentText.min(1).max(2000).describe("https or ssh."), branch }),
+]);
+
+/** With the workspace's own directory where it says /workspace. */
+export function targetOnDisk(target: GitTarget, context: Pick<PlanContext, "workspace">): Result<GitTarget> {
+  if (target.type !== "local" && target.type !== "local-bare") return ok(target);
+  const path = repositoryOnDisk(target.path, "path", context);
+  return path.ok ? ok({ ...target, path: path.value }) : path;
+}

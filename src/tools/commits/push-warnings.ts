@@ -1,0 +1,154 @@
+// What a person should not miss about a push: one line for each kind of thing, the gravest first.
+// Invariant: how many files there are of one kind never hides another kind; and of one kind, never another sort of it.
+
+import type { DiffFile } from "../../action/diff-file.ts";
+import { type FilePair, sideBytes } from "../../git/publish/diff.ts";
+import { contentHash, type StagedCommit } from "../../git/staged.ts";
+import { pushedLater } from "../../policy/pushed-later.ts";
+import { limits } from "../../shared/limits.ts";
+import { oddName, quoteName } from "../../shared/odd-name.ts";
+import { disguisesOf } from "../../git/publish/warnings/disguise-warnings.ts";
+import { runsOnInstall } from "../../git/publish/warnings/install-warnings.ts";
+
+interface Warning {
+  readonly kind: keyof typeof kinds;
+  readonly path: string;
+  /** Of each sort one comes before all others. */
+  readonly sort: string;
+  readonly note?: string;
+}
+
+type Words = readonly [one: string, several: string, named: number];
+
+// In the order of their gravity: what one file does, what several do, and how many of them are named.
+const disguises = {
+  lost: [
+    "it was text and is not any more, so editors may not show what programs read",
+    "that were text and are not any more, so editors may not show what programs read",
+    40,
+  ],
+  program: [
+    "it is a program and not text: what runs is not what editors show",
+    "that are programs and not text: what runs is not what editors show",
+    40,
+  ],
+  unknown: [
+    "it is not text, and begins as no known kind of data: programs may read what editors do not show",
+    "that are not text, and begin as no known kind of data: programs may read what editors do not show",
+    40,
+  ],
+  coding: [
+    "its coding line makes Python read other text than what is shown",
+    "with coding lines that make Python read other text than what is shown",
+    40,
+  ],
+  utf16: [
+    "it is UTF-16: what reads UTF-8 sees something else",
+    "that are UTF-16: what reads UTF-8 sees something else",
+    40,
+  ],
+  lookAlike: ["its name is not what it looks like", "whose names are not what they look like", 40],
+  blank: ["text stands after very many blank lines", "with text after very many blank lines", 20],
+} as const satisfies Readonly<Record<string, Words>>;
+
+const grave = {
+  ...disguises,
+  long: [
+    "it has very long lines, whose ends are easily missed",
+    "with very long lines, whose ends are easily missed",
+    20,
+  ],
+  many: ["it has very many lines: few people read them all", "with very many lines: few people read them all", 20],
+  opened: ["others execute it later", "that others execute later", 40],
+  built: ["it runs on a build machine", "that run on a build machine", 40],
+} as const satisfies Readonly<Record<string, Words>>;
+
+const kinds = {
+  ...grave,
+  attributes: ["it changes how other files are stored", "that change how other files are stored", 20],
+  moved: ["in the target it is not what was pulled", "that are not in the target what was pulled", 10],
+  large: ["it is large", "that are large", 10],
+} as const satisfies Readonly<Record<string, Words>>;
+
+// Of one kind, and of all: a question has to stay short enough to be asked.
+const NAMES_CHARACTERS = 1_500;
+const ALL_NAMES_CHARACTERS = 6_000;
+
+export interface PushWarnings {
+  /** One for each kind, the gravest first. */
+  readonly lines: readonly string[];
+  /** For each file what is grave about it. */
+  readonly warned: ReadonlyMap<string, readonly string[]>;
+  /** Some file is other than it looks. */
+  readonly isDisguised: boolean;
+}
+
+export function pushWarnings(
+  staged: StagedCommit,
+  pairs: readonly FilePair[],
+  diff: readonly DiffFile[],
+): PushWarnings {
+  const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
+  const diffs = new Map(diff.map((file) => [file.path, file]));
+  const all = pairs.flatMap((pair) => warningsOf(pair, pulled.get(pair.path) ?? null, diffs.get(pair.path)));
+  const warned = new Map<string, string[]>();
+  for (const { kind, path, note } of all)
+    if (kind in grave) warned.set(path, [...(warned.get(path) ?? []), `${kinds[kind][0]}${noteText(note)}`]);
+  const byKind = Map.groupBy(all, ({ kind }) => kind);
+  const room = Math.min(NAMES_CHARACTERS, Math.floor(ALL_NAMES_CHARACTERS / Math.max(1, byKind.size)));
+  return {
+    lines: (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => {
+      const found = byKind.get(kind);
+      return found === undefined ? [] : [describeKind(kind, found, room)];
+    }),
+    warned,
+    isDisguised: all.some(({ kind }) => kind in disguises),
+  };
+}
+
+function warningsOf(
+  pair: FilePair,
+  pulled: StagedCommit["files"][number]["before"],
+  diff: DiffFile | undefined,
+): Warning[] {
+  const { path, before, after } = pair;
+  // SECURITY(T38): what is other than it looks is said before all else.
+  const warnings: Warning[] = disguisesOf(pair, diff).map((disguise) => ({ ...disguise, path, sort: "" }));
+  const later = pushedLater(path);
+  const install = runsOnInstall(pair);
+  if (later !== null) warnings.push({ kind: later.kind, path, sort: later.name });
+  else if (install !== null) warnings.push({ kind: "opened", path, sort: "install", note: install });
+  if (path.toLowerCase().endsWith(".gitattributes")) warnings.push({ kind: "attributes", path, sort: "" });
+  const isMoved =
+    pulled === null
+      ? before !== null
+      : before === null || sideBytes(before) !== pulled.size || contentHash(before.content) !== pulled.contentHash;
+  if (isMoved) warnings.push({ kind: "moved", path, sort: "" });
+  const size = after?.content.length ?? 0;
+  if (size > limits.pushWarnBytes) warnings.push({ kind: "large", path, sort: "", note: `${size} bytes` });
+  return warnings;
+}
+
+function noteText(note: string | undefined): string {
+  return note === undefined ? "" : ` (${note})`;
+}
+
+function describeKind(kind: keyof typeof kinds, found: readonly Warning[], room: number): string {
+  const [one, several, most] = kinds[kind];
+  const sorts = new Set<string>();
+  const isFirst = found.map(({ sort }) => sorts.size < sorts.add(sort).size);
+  const [first] = found;
+  if (found.length === 1 && first !== undefined)
+    return `${oddName(first.path) === null ? first.path : quoteName(first.path)}: ${one}${noteText(first.note)}`;
+  const ordered = [...found.filter((_, index) => isFirst[index]), ...found.filter((_, index) => !isFirst[index])];
+  const names: string[] = [];
+  let length = 0;
+  for (const { path, note } of ordered.slice(0, most)) {
+    const name = `${quoteName(path)}${noteText(note)}`;
+    length += name.length;
+    if (names.length > 0 && length > room) break;
+    names.push(name);
+  }
+  const rest = found.length - names.length;
+  return `${found.length} files ${several}: ${names.join(", ")}${rest === 0 ? "" : ` and ${rest} more`}`;
+}

@@ -1,0 +1,53 @@
+// The workspace beside what was pulled: which files are new, changed or gone, and their frozen states.
+
+import { contentHash, type FileState, type PulledFile } from "../../git/staged.ts";
+import type { WorkspacePath } from "../../workspace/path.ts";
+import type { Entry, Workspace } from "../../workspace/workspace.ts";
+
+export interface FrozenFile {
+  readonly state: FileState;
+  readonly bytes: Uint8Array;
+}
+
+export interface WorkspaceDifference {
+  readonly path: string;
+  readonly status: "new" | "modified" | "deleted";
+}
+
+/** A file as a commit holds it; of a link, its text. null: it is gone since it was listed. */
+export async function freeze(path: WorkspacePath, entry: Entry, files: Workspace): Promise<FrozenFile | null> {
+  if (entry.target !== null) {
+    const bytes = new TextEncoder().encode(entry.target);
+    return { bytes, state: { contentHash: contentHash(bytes), size: bytes.length, mode: "120000" } };
+  }
+  const file = await files.read(path);
+  if (!file.ok) return null;
+  const { bytes } = file.value;
+  const mode = file.value.entry.executable ? "100755" : "100644";
+  return { bytes, state: { contentHash: contentHash(bytes), size: bytes.length, mode } };
+}
+
+export function isSameState(a: FileState | null | undefined, b: FileState | null | undefined): boolean {
+  return (a?.contentHash ?? null) === (b?.contentHash ?? null) && (a?.mode ?? null) === (b?.mode ?? null);
+}
+
+/** In the order of paths. Files of the same size as they were pulled are read, the others not. */
+export async function differences(
+  files: Workspace,
+  pulled: ReadonlyMap<string, PulledFile>,
+  isSettled: (path: string, state: FileState | null) => boolean,
+): Promise<WorkspaceDifference[]> {
+  const found: WorkspaceDifference[] = [];
+  const { entries } = await files.list();
+  const there = new Set<string>();
+  for (const entry of entries) {
+    there.add(entry.path);
+    const before = pulled.get(entry.path);
+    const now = await freeze(entry.path, entry, files);
+    if (now === null || isSameState(now.state, before) || isSettled(entry.path, now.state)) continue;
+    found.push({ path: entry.path, status: before === undefined ? "new" : "modified" });
+  }
+  for (const path of pulled.keys())
+    if (!there.has(path) && !isSettled(path, null)) found.push({ path, status: "deleted" });
+  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,21 @@
+// Where a path of a call lies on this machine. Programs see a workspace that is a directory at /workspace; git is run on
+// the directory itself.
+
+import { isAbsolutePath, isWithin, tidyPath } from "../../shared/path.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { workspaceRoot } from "../../workspace/path.ts";
+import type { PlanContext } from "../tool.ts";
+
+/** `field`: the argument it came in. */
+export function repositoryOnDisk(
+  path: string,
+  field: string,
+  { workspace }: Pick<PlanContext, "workspace">,
+): Result<string> {
+  const tidy = tidyPath(path);
+  if (!isAbsolutePath(path) || !isWithin(tidy, workspaceRoot)) return ok(path);
+  if (workspace.kind === "directory") return ok(workspace.path + tidy.slice(workspaceRoot.length));
+  return fail("invalid_args", `${field}: ${JSON.stringify(path)} is in memory, and no git repository.`, {
+    hint: "git_status and git_diff tell of the workspace; name a repository's own directory for the others.",
+  });
+}

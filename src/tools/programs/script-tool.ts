@@ -1,0 +1,146 @@
+// What Bash and Python have in common, which is nearly everything: a text of the agent's, laid into the box as a file,
+// and an interpreter that is started on it. The text is never part of a command line.
+
+import { z } from "zod";
+import type { Effect } from "../../action/effect.ts";
+import { allowsNetwork } from "../../policy/capability.ts";
+import { resolvePath } from "../../process/real-path.ts";
+import { buildEnvironment } from "../../process/environment.ts";
+import { programNamed } from "../../process/find-on-path.ts";
+import { limits } from "../../shared/limits.ts";
+import { isAbsolutePath } from "../../shared/path.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { told } from "./after-run.ts";
+import type { StartedWith } from "./command-context.ts";
+import { type ExecutionResult, readExecution } from "./execution-result.ts";
+import {
+  argumentText,
+  environmentArgument,
+  outputArgument,
+  stdinArgument,
+  timeoutArgument,
+} from "./program-arguments.ts";
+import { checkRequirements, type Requirement, requirementsFor } from "./requirements.ts";
+import type { Plan, PlanContext, StepOutcome, ToolHints } from "../tool.ts";
+import { placeOfWork } from "./working-directory.ts";
+
+const paths = z.array(argumentText.max(limits.pathBytes)).max(100);
+
+/** A script can do anything that the box lets it. */
+export const scriptHints: ToolHints = { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" };
+
+export const scriptArguments = {
+  cwd: argumentText.optional().describe("An absolute directory. Default: /workspace."),
+  env: environmentArgument
+    .optional()
+    .describe("Variables on top of PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL. Nothing else is inherited."),
+  stdin: stdinArgument.optional().describe("Text for standard input. Without it, standard input is empty."),
+  timeout_s: timeoutArgument.optional().describe(`Seconds until it is ended. Default ${limits.timeoutDefaultS}.`),
+  max_output_bytes: outputArgument
+    .optional()
+    .describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
+  needs: z
+    .strictObject({
+      network: z.boolean().optional().describe("The network of this machine, for this call."),
+      read: paths.optional().describe("Absolute paths to see beyond the agent's grants."),
+      write: paths.optional().describe("Absolute paths to change beyond the agent's grants."),
+    })
+    .optional()
+    .describe("What the call cannot do without beyond what is granted: a person is asked for it."),
+  expect: z
+    .strictObject({
+      files: paths.optional().describe("Workspace files that must be there afterwards."),
+      git_diff: paths.optional().describe("Workspace files that the run must have changed."),
+    })
+    .optional()
+    .describe("Checked after the run, together with this tool's own requirements; the result says what was met."),
+};
+
+const argumentsShape = z.object(scriptArguments);
+
+export interface ScriptCall extends z.infer<typeof argumentsShape> {
+  readonly text: string;
+}
+
+export interface Interpreter {
+  readonly name: string;
+  /** Between its name and the file. */
+  readonly options: readonly string[];
+  readonly install: string;
+  readonly requirements: readonly Requirement[];
+  /** What can be told of the text beforehand, from where it starts and what it is started with. */
+  readonly effects: (text: string, started: StartedWith, context: PlanContext) => Result<readonly Effect[]>;
+}
+
+/** In /dev, which is always the box's own. */
+const SCRIPT = "/dev/sallyport-script";
+
+export async function planScript(
+  interpreter: Interpreter,
+  call: ScriptCall,
+  context: PlanContext,
+): Promise<Result<Plan>> {
+  const program = programNamed(interpreter.name);
+  if (program === undefined)
+    return fail("tool_failed", `${interpreter.name} is not installed.`, {
+      hint: `This would mend it: ${interpreter.install}`,
+    });
+  const environment = buildEnvironment(call.env ?? {});
+  if (!environment.ok) return environment;
+  const place = await placeOfWork(call.cwd ?? "/workspace", "cwd", context);
+  if (!place.ok) return place;
+  const started = { cwd: place.value.path, variables: call.env ?? {}, stdin: call.stdin ?? null };
+  const effects = interpreter.effects(call.text, started, context);
+  if (!effects.ok) return effects;
+  const reads = resolveNeeds(call.needs?.read ?? [], "needs.read");
+  if (!reads.ok) return reads;
+  const writes = resolveNeeds(call.needs?.write ?? [], "needs.write");
+  if (!writes.ok) return writes;
+  const { real, links } = resolvePath(program);
+  const isOnline = call.needs?.network === true || allowsNetwork(context.capability);
+  const outputBytes = call.max_output_bytes ?? limits.outputDefaultBytes;
+  return ok({
+    steps: [
+      {
+        program: real,
+        argv: [program, ...interpreter.options, SCRIPT],
+        cwd: place.value.path,
+        environment: environment.value,
+        stdin: call.stdin ?? null,
+        timeoutMs: (call.timeout_s ?? limits.timeoutDefaultS) * 1000,
+        stdoutBytes: outputBytes,
+        stderrBytes: outputBytes,
+        files: [{ path: SCRIPT, content: call.text }],
+      },
+    ],
+    reads: [real, ...place.value.reads, ...reads.value],
+    writes: writes.value,
+    needsNetwork: call.needs?.network === true,
+    effects: effects.value,
+    links: [...links, ...place.value.links],
+    place: place.value,
+    isReadOnly: false,
+    isOffline: false,
+    stopsAtFailure: true,
+    async read(outcomes, workspace) {
+      const result = told(readExecution(outcomes[0] as StepOutcome), {
+        isOnline,
+        effects: effects.value,
+        capability: context.capability,
+      });
+      if (call.expect === undefined) return result;
+      const checks = requirementsFor(interpreter.requirements, call.expect);
+      const checked = { effects: effects.value, workspace, expect: call.expect };
+      return { ...result, requirements: await checkRequirements(checks, result, checked) } satisfies ExecutionResult;
+    },
+  });
+}
+
+function resolveNeeds(given: readonly string[], field: string): Result<string[]> {
+  const wrong = given.find((path) => !isAbsolutePath(path));
+  if (wrong !== undefined)
+    return fail("invalid_args", `${field}: ${JSON.stringify(wrong)} is not an absolute path.`, {
+      hint: "Write it in full.",
+    });
+  return ok(given.map((path) => resolvePath(path).real));
+}

@@ -1,0 +1,68 @@
+// The paths that a command names: each resolved from where the command works, and judged as the box would show it.
+
+import { readdirSync, statSync } from "node:fs";
+import type { PathWord } from "../../command/form.ts";
+import type { ListDirectory } from "../../command/globs.ts";
+import { sensitiveDirectories, sensitiveNames } from "../../command/sensitive.ts";
+import { fsGrantFor, isHidden } from "../../policy/capability.ts";
+import { boxDevices } from "../../policy/own-places.ts";
+import { realPlace } from "../../policy/real-place.ts";
+import { resolvePath } from "../../process/real-path.ts";
+import { isAbsolutePath, isWithin, joinPath } from "../../shared/path.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import type { PlanContext } from "../tool.ts";
+
+/** The real paths that a command names; a sensitive one is refused outright. */
+export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
+  const named: string[] = [];
+  for (const { path, word } of words) {
+    const full = realPlace(isAbsolutePath(path) ? path : joinPath(cwd, path), context);
+    const { real } = resolvePath(full);
+    const sensitive = sensitivePlace(real, context);
+    if (sensitive !== null) {
+      return fail("fs_denied", `${JSON.stringify(word)} names ${real}: ${sensitive}.`, {
+        hint: "Shell leaves such places alone. Whoever runs this gate can grant a path inside it.",
+      });
+    }
+    if (
+      real === "/tmp" ||
+      isWithin(real, "/workspace") ||
+      boxDevices.some((place) => isWithin(real, place) || isWithin(full, place))
+    )
+      continue;
+    named.push(real);
+  }
+  return ok(named);
+}
+
+function sensitivePlace(real: string, { capability, shell }: PlanContext): string | null {
+  const grant = fsGrantFor(capability, real, "r");
+  for (const directory of [...sensitiveDirectories, ...shell.sensitivePaths]) {
+    const isMeant = grant !== undefined && isWithin(grant.path, directory);
+    if (isWithin(real, directory) && !isMeant) return `${directory} is a sensitive place`;
+  }
+  const inside = grant === undefined ? real : real.slice(grant.path.length);
+  const name = inside.split("/").find((part) => sensitiveNames.has(part));
+  return name === undefined ? null : `${name} holds keys`;
+}
+
+/** Globs look only into directories that the agent may see, and pass over what is hidden there. */
+export function listerFor(cwd: string, { capability }: PlanContext): ListDirectory {
+  return (path) => {
+    const { real, exists } = resolvePath(isAbsolutePath(path) ? path : joinPath(cwd, path));
+    if (!exists || fsGrantFor(capability, real, "r") === undefined) return null;
+    try {
+      return readdirSync(real, { withFileTypes: true })
+        .filter((entry) => !isHidden(capability, joinPath(real, entry.name)))
+        .map((entry) => {
+          if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
+          const leadsToDirectory =
+            entry.isSymbolicLink() &&
+            statSync(joinPath(real, entry.name), { throwIfNoEntry: false })?.isDirectory() === true;
+          return { name: entry.name, kind: leadsToDirectory ? "link" : "file" };
+        });
+    } catch {
+      return null; // not a directory, or not readable for us
+    }
+  };
+}

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import test from "node:test";
+import { newPerson, noTerminal, onTerminal, type Person } from "../../fixtures/cli.ts";
+
+interface Report {
+  readonly ok: boolean;
+  readonly node: string;
+  readonly machine: { readonly findings: readonly { readonly name: string; readonly held: string }[] };
+  readonly sandbox: { readonly problem: unknown };
+  readonly configuration: {
+    readonly file: string | null;
+    readonly agents: readonly {
+      readonly fs_grants: readonly { readonly path: string; readonly mode: string; readonly exists: boolean }[];
+      readonly suggestions: readonly { readonly program: string; readonly grant: string }[];
+    }[];
+  } | null;
+  readonly configuration_error: string | null;
+}
+
+function reportOf(person: Person, env: Record<string, string> = {}): Report {
+  return JSON.parse(person.run(["doctor", "--json"], { env }).out) as Report;
+}
+
+function writeProgram(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '#!/bin/sh\necho "this is $0"\n', { mode: 0o755 });
+}
+
+test("the report says what holds and what is granted, makes nothing, and ends with 0", (t) => {
+  const person = newPerson(t, ["{ path: ROOT/project, mode: rw }", "{ path: ROOT/gone, mode: r }"]);
+  const done = person.run(["doctor"]);
+  assert.deepEqual([done.code, done.err], [0, ""]);
+  for (const name of ["filesystem", "network", "processes", "memory", "cpu", "wall_clock", "environment", "syscalls"]) {
+    assert.match(done.out, new RegExp(`^  ${name} +(?:kernel|runtime) `, "m"));
+  }
+  assert.match(done.out, /bubblewrap +\d/);
+  assert.match(done.out, new RegExp(`file +${person.configFile}\n`));
+  assert.match(done.out, new RegExp(`rw +${person.project}: changed directly, by your own exception\n`));
+  assert.match(done.out, new RegExp(`r +${person.root}/gone: not there, so it grants nothing\n`));
+  assert.match(done.out, /tools +Exec\n +no tools +read_file, .*Git, Shell, Bash, Python\n/);
+  assert.match(done.out, /Calls can run here\./);
+  assert.equal(existsSync(person.state), false);
+  const report = reportOf(person);
+  assert.deepEqual([report.ok, report.sandbox.problem, report.node], [true, null, process.version]);
+  assert.deepEqual(
+    report.configuration?.agents[0]?.fs_grants.map(({ mode, exists }) => [mode, exists]),
+    [
+      ["r", false],
+      ["rw", true],
+      ["r", true],
+    ],
+  );
+});
+
+test("without a configuration it says where one would be read, and that Exec is opt-in", (t) => {
+  const person = newPerson(t, null);
+  const { code, out } = person.run(["doctor"]);
+  assert.equal(code, 0);
+  assert.match(out, /built-in defaults/);
+  assert.ok(out.includes(person.configFile));
+  assert.match(out, /tools +read_file, .*Git, Shell, Bash, Python\n +no tools +Exec\n[\s\S]*Exec is opt-in/);
+});
+
+test("a configuration that does not load is shown, with the machine, and ends with 1", (t) => {
+  const person = newPerson(t);
+  writeFileSync(person.configFile, "version: 1\nagent: {}\n");
+  const done = person.run(["doctor"]);
+  assert.equal(done.code, 1);
+  assert.match(done.out, /filesystem +kernel/);
+  assert.match(done.out, /config\.yaml:2:1: agent: /);
+  const report = reportOf(person);
+  assert.deepEqual([report.ok, report.configuration], [false, null]);
+  assert.match(report.configuration_error ?? "", /agent/);
+});
+
+test("a workspace that is not there is not in order", (t) => {
+  const person = newPerson(t);
+  const done = person.run(["doctor", "--workspace", join(person.root, "nowhere"), "--json"]);
+  const report = JSON.parse(done.out) as Report;
+  assert.deepEqual([done.code, report.ok, report.configuration], [1, false, null]);
+  assert.match(report.configuration_error ?? "", /^--workspace: there is no .*nowhere\. Name a directory/);
+  assert.equal(person.run(["doctor", "--workspace", person.project]).code, 0);
+});
+
+test("a state directory that others can write is told, with what mends it, and ends with 1", (t) => {
+  const person = newPerson(t);
+  mkdirSync(person.state);
+  chmodSync(person.state, 0o777);
+  const done = person.run(["doctor"]);
+  assert.equal(done.code, 1);
+  assert.match(done.out, /chmod 700 /);
+});
+
+test("programs of version managers are found, and the line that grants each of them works", (t) => {
+  const person = newPerson(t);
+  const at = (path: string) => join(person.home, path);
+  writeProgram(at(".nvm/versions/node/v22.1.0/bin/node"));
+  writeProgram(at(".pyenv/shims/python3"));
+  writeProgram(at(".pyenv/versions/3.9.1/bin/python3"));
+  writeProgram(at(".pyenv/versions/3.12.4/bin/python3"));
+  writeProgram(at(".cargo/bin/rustup"));
+  symlinkSync("rustup", at(".cargo/bin/cargo"));
+  writeProgram(at(".rustup/toolchains/stable-x/bin/cargo"));
+  writeProgram(at(".local/bin/uv"));
+  writeProgram(at(".deno/bin/deno"));
+  const path = [".nvm/versions/node/v22.1.0/bin", ".pyenv/shims", ".cargo/bin", ".local/bin", ".deno/bin"]
+    .map(at)
+    .join(":");
+  const env = { PATH: `${path}:/usr/bin:/bin` };
+  const suggestions = reportOf(person, env).configuration?.agents[0]?.suggestions ?? [];
+  const found = Object.fromEntries(
+    suggestions.map(({ program, grant }) => [program, grant.replace(`${person.home}/`, "")]),
+  );
+  assert.deepEqual(found, {
+    node: ".nvm/versions/node/v22.1.0",
+    python3: ".pyenv/versions/3.12.4",
+    uv: ".local/bin/uv",
+    cargo: ".rustup/toolchains/stable-x",
+    deno: ".deno",
+  });
+  const lines = [...person.run(["doctor"], { env }).out.matchAll(/^ +- (\{ path: .*? \})/gm)].map(
+    (match) => match[1] ?? "",
+  );
+  assert.equal(lines.length, 5);
+  const node = at(".nvm/versions/node/v22.1.0/bin/node");
+  assert.equal(person.run(["exec", "--", node]).code, 126, "the control: without the grant it is refused");
+  const granted = newPersonWith(person, lines);
+  assert.deepEqual(granted.run(["exec", "--", node]), { code: 0, out: `this is ${node}\n`, err: "" });
+  assert.deepEqual(reportOf(granted, env).configuration?.agents[0]?.suggestions, []);
+});
+
+function newPersonWith(person: Person, lines: readonly string[]): Person {
+  const grants = ["{ path: /usr, mode: r }", ...lines].map((line) => `      - ${line}\n`).join("");
+  writeFileSync(
+    person.configFile,
+    `version: 1\nagents:\n  default:\n    tool_grants: [Exec]\n    fs_grants:\n${grants}`,
+  );
+  return person;
+}
+
+test("on a narrow terminal nothing is lost: long lines are wrapped, in colour", { skip: noTerminal }, async (t) => {
+  const person = newPerson(t, null);
+  const { code, screen } = await onTerminal(person, ["doctor"], { columns: 60 });
+  assert.equal(code, 0);
+  assert.ok(screen.includes("\u001b[32mkernel\u001b[0m"));
+  assert.ok(screen.includes("unless the call says"));
+  assert.doesNotMatch(screen, /…/);
+});

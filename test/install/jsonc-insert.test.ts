@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { runInNewContext } from "node:vm";
+import fc from "fast-check";
+import { type InitNote, noteOf, withoutAdded } from "../../src/install/init-notes.ts";
+import { insertJsonEntry, type JsonEntry, jsonSnippet, withoutJsonEntry } from "../../src/install/jsonc-insert.ts";
+import { insertTomlTable } from "../../src/install/toml-insert.ts";
+
+const entry: JsonEntry = { path: ["mcpServers"], name: "sallyport", value: { command: "sallyport", args: ["mcp"] } };
+
+/** Comments and trailing commas are JavaScript, so a real parser of it reads them. */
+function evaluate(text: string): unknown {
+  return JSON.parse(JSON.stringify(runInNewContext(`(${text}\n)`)));
+}
+
+function added(text: string): string {
+  const inserted = insertJsonEntry(text, entry);
+  assert.equal(inserted.state, "added", JSON.stringify(inserted));
+  return (inserted as { text: string }).text;
+}
+
+const one = '"sallyport": {\n      "command": "sallyport",\n      "args": ["mcp"]\n    }';
+const cases: [name: string, before: string, after: string][] = [
+  ["no text", "", jsonSnippet(entry)],
+  ["blanks only", " \n", ` \n${jsonSnippet(entry)}`],
+  ["an empty object", "{}", `{\n  "mcpServers": {\n    ${one}\n  }\n}`],
+  ["an empty object on two lines", "{\n}\n", `{\n  "mcpServers": {\n    ${one}\n  }\n}\n`],
+  ["another key", '{\n  "a": 1\n}\n', `{\n  "a": 1,\n  "mcpServers": {\n    ${one}\n  }\n}\n`],
+  ["a trailing comma", '{\n  "a": 1,\n}\n', `{\n  "a": 1,\n  "mcpServers": {\n    ${one}\n  },\n}\n`],
+  [
+    "comments everywhere",
+    '// top\n{\n  /* a */ "a": 1 // one\n  // last\n}\n// end\n',
+    `// top\n{\n  /* a */ "a": 1, // one\n  // last\n  "mcpServers": {\n    ${one}\n  }\n}\n// end\n`,
+  ],
+  [
+    "other servers",
+    '{\n  "mcpServers": {\n    "x": { "command": "x" }\n  },\n  "z": 0\n}',
+    `{\n  "mcpServers": {\n    "x": { "command": "x" },\n    ${one}\n  },\n  "z": 0\n}`,
+  ],
+  [
+    "one line",
+    '{"a":1,"mcpServers":{"x":{}}}',
+    '{"a":1,"mcpServers":{"x":{}, "sallyport": { "command": "sallyport", "args": ["mcp"] }}}',
+  ],
+  [
+    "a mark at the beginning",
+    '\uFEFF{"a":1}',
+    '\uFEFF{"a":1, "mcpServers": { "sallyport": { "command": "sallyport", "args": ["mcp"] } }}',
+  ],
+  [
+    "CR LF and tabs",
+    '{\r\n\t"a": 1\r\n}\r\n',
+    '{\r\n\t"a": 1,\r\n\t"mcpServers": {\r\n\t\t"sallyport": {\r\n\t\t\t"command": "sallyport",\r\n\t\t\t"args": ["mcp"]\r\n\t\t}\r\n\t}\r\n}\r\n',
+  ],
+  [
+    "a text that looks like an end",
+    '{\n  "a": "}, // \\" {",\n  "b": [1, 2, /* } */ 3]\n}',
+    `{\n  "a": "}, // \\" {",\n  "b": [1, 2, /* } */ 3],\n  "mcpServers": {\n    ${one}\n  }\n}`,
+  ],
+];
+
+for (const [name, before, after] of cases) {
+  test(`an entry in a file with ${name}`, () => {
+    assert.equal(added(before), after);
+    const was = (before.trim() === "" ? {} : evaluate(before)) as { mcpServers?: object };
+    assert.deepEqual(evaluate(after), { ...was, mcpServers: { ...was.mcpServers, sallyport: entry.value } });
+    assert.equal(insertJsonEntry(after, entry).state, "present", "a second time");
+    const taken = withoutJsonEntry(after, entry);
+    assert.notEqual(taken, null);
+    assert.equal(added(taken as string), after, "taken out and put back");
+  });
+}
+
+test("what is there already is found, and what cannot be done surely is not done", () => {
+  const states = (text: string) => {
+    const inserted = insertJsonEntry(text, entry);
+    return inserted.state === "impossible" ? inserted.reason : inserted.state;
+  };
+  assert.equal(states('{ "mcpServers": { "sallyport": null } }'), "present");
+  assert.equal(states('{ "mcpServers": { "\\u0073allyport": 1 } }'), "present");
+  assert.equal(states('{ "mcpServers": [] }'), "mcpServers is not an object");
+  assert.equal(states("[]"), "the file is not an object");
+  assert.equal(states('{ "mcpServers": {}, "mcpServers": {} }'), "mcpServers is written twice");
+  assert.match(states('{ "a": 1 '), /^it is not JSON: line 1, column 10: /);
+  assert.match(states('{\n  "a": tru\n}'), /^it is not JSON: line 2, column 8: /);
+  assert.match(states("{ a: 1 }"), /^it is not JSON/);
+  assert.match(states('{ "a": "x\ny" }'), /^it is not JSON/);
+  assert.match(states('{ "a": 1, , }'), /^it is not JSON/);
+  assert.match(states('{ "a": 1 } x'), /something stands after its end/);
+  assert.match(states("/* x"), /a comment that does not end/);
+  assert.match(states(`{ "a": ${"[".repeat(5_000)}`), /nested too deeply/);
+});
+
+test("a trailing comma of the file's own stays, by the text alone", () => {
+  for (const text of ['{\n  "a": 1,\n}\n', '{ "a": 1, }', '{\n  "mcpServers": {\n    "x": {}, // mine\n  },\n}'])
+    assert.equal(withoutJsonEntry(added(text), entry), text);
+});
+
+test("a note gives back the same bytes where the text alone cannot tell: empty maps, empty files, TOML", () => {
+  for (const text of [
+    "",
+    "\n",
+    "{}",
+    "{\n}",
+    '{ "mcpServers": {} }',
+    '{ "mcpServers": {\n} }',
+    '{ "mcpServers": { } }',
+  ]) {
+    const after = added(text);
+    assert.equal(withoutAdded(after, noteOf("f", text, after, []) as InitNote), text);
+    assert.equal(withoutAdded(after, noteOf("f", null, after, []) as InitNote), null, "there was no file");
+  }
+  const table = { table: ["mcp_servers", "sallyport"], values: { command: "sallyport" } } as const;
+  for (const text of ["", "\n\n", "a = 1", "[x]\r\n"]) {
+    const { text: after } = insertTomlTable(text, table) as { text: string };
+    assert.equal(withoutAdded(after, noteOf("f", text, after, []) as InitNote), text);
+  }
+});
+
+test("whatever was changed since is not taken out", () => {
+  const after = added('{\n  "a": 1\n}\n');
+  assert.equal(withoutJsonEntry(after.replace('"args": ["mcp"]', '"args": ["mcp"], "env": {}'), entry), null);
+  assert.equal(withoutJsonEntry(after.replace("      ", "        "), entry), null);
+  const grown = after.replace("\n  }\n}\n", ',\n    "other": { "command": "x" }\n  }\n}\n');
+  assert.deepEqual(evaluate(grown), { a: 1, mcpServers: { sallyport: entry.value, other: { command: "x" } } });
+  assert.equal(withoutJsonEntry(grown, entry), null, "an entry after it: not where it would be added");
+  assert.equal(withoutJsonEntry('{ "a": 1 }', entry), null);
+});
+
+const trivia = fc.constantFrom("", " ", "\n", "\r\n  ", "\t", ' /* } , " */ ', " // { ,\n", "\n\n    ");
+
+/** A value as somebody may have written it. */
+function written(value: unknown, blanks: () => string): string {
+  const parts = (items: string[], open: string, close: string, trailing: boolean) =>
+    open +
+    items.map((item) => blanks() + item + blanks()).join(",") +
+    (trailing && items.length > 0 ? "," : "") +
+    blanks() +
+    close;
+  if (Array.isArray(value))
+    return parts(
+      value.map((item) => written(item, blanks)),
+      "[",
+      "]",
+      blanks().length > 3,
+    );
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}${blanks()}:${blanks()}${written(item, blanks)}`,
+  );
+  return parts(members, "{", "}", blanks().length > 3);
+}
+
+test("however a file is written: nothing else changes, it still reads, and it can be taken out again", () => {
+  const names = fc.constantFrom("a", "b", "mcpServers", "x/*y", "//", 'q"', "__proto__");
+  const objects = fc.letrec<{ value: unknown; object: object }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.jsonValue({ maxDepth: 0 }),
+      fc.array(tie("value"), { maxLength: 3 }),
+      tie("object"),
+    ),
+    object: fc.dictionary(names, tie("value"), { maxKeys: 4 }),
+  }));
+  fc.assert(
+    fc.property(objects.object, fc.infiniteStream(trivia), (object, stream) => {
+      const text = written(object, () => stream.next().value as string);
+      const inserted = insertJsonEntry(text, entry);
+      const servers = (object as { mcpServers?: unknown }).mcpServers ?? {};
+      const isMap =
+        typeof servers === "object" &&
+        !Array.isArray(servers) &&
+        (object as { mcpServers?: unknown }).mcpServers !== null;
+      if (!isMap) return assert.equal(inserted.state, "impossible");
+      assert.equal(inserted.state, "added", JSON.stringify(inserted));
+      const { text: after } = inserted as { text: string };
+      let from = 0;
+      for (const character of text) {
+        from = after.indexOf(character, from) + 1;
+        assert.ok(from > 0, "every character is still there, in order");
+      }
+      const expected = JSON.parse(JSON.stringify(object)) as Record<string, unknown>;
+      expected["mcpServers"] = { ...(JSON.parse(JSON.stringify(servers)) as object), sallyport: entry.value };
+      if (!Object.hasOwn(object, "__proto__") && !JSON.stringify(object).includes("__proto__"))
+        assert.deepEqual(evaluate(after), expected);
+      const taken = withoutJsonEntry(after, entry);
+      assert.ok(taken !== null);
+      assert.equal((insertJsonEntry(taken, entry) as { text?: string }).text, after);
+      const note = noteOf("f", text, after, []);
+      assert.ok(note !== null);
+      assert.equal(withoutAdded(after, note), text, "with what was noted, the same bytes");
+    }),
+    { numRuns: 1_000 },
+  );
+});
