@@ -20,7 +20,8 @@ export interface Starter {
   readonly name: string;
   /**
    * A Failure when nothing ran; an Outcome when the program did, however it ended. `dispatched` is called while the box
-   * is being built: the program starts when it has returned. What it throws is thrown, and nothing ran.
+   * is being built: the program starts when it has returned, and its promise is fulfilled. What it throws is thrown, and
+   * nothing ran.
    */
-  start(launch: Launch, listener: RunListener, dispatched: () => void): Promise<Result<Outcome>>;
+  start(launch: Launch, listener: RunListener, dispatched: () => void | Promise<void>): Promise<Result<Outcome>>;
 }

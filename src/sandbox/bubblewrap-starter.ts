@@ -47,7 +47,7 @@ async function startBubblewrap(
   options: BubblewrapStarterOptions,
   launch: Launch,
   listener: RunListener,
-  dispatched: () => void,
+  dispatched: () => void | Promise<void>,
 ): Promise<Result<Outcome>> {
   const { confinement, step } = launch;
   const overlay = confinement.mounts.find(isOverlay) ?? null;

@@ -34,7 +34,7 @@ export interface BoxRun {
   readonly launch: Launch;
   readonly listener: RunListener;
   /** As `Starter` has it. */
-  readonly dispatched: () => void;
+  readonly dispatched: () => void | Promise<void>;
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
   /** A directory private to this gate. */
@@ -74,7 +74,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const command = run.command(init, FIRST_FREE_FD + files.doors.length);
     const box = startBox(launch, { ...command, descriptors: files.childFds }, run.forker);
     void box.started.then(() => files.closeChildFds());
-    const fault = letGo(run.dispatched, files);
+    const isLetGo = letGo(run.dispatched, files);
 
     const stdout = new OutputCapture(step.stdoutBytes);
     const stderr = new OutputCapture(step.stderrBytes);
@@ -112,6 +112,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     await isFed?.stop();
     await Promise.all(readers.map((reader) => reader.finish(limits.drainMs)));
     const changes = (await tree?.finish(limits.drainMs)) ?? null;
+    const fault = await isLetGo;
     if (fault !== null) throw fault.error;
 
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
@@ -139,10 +140,14 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
   }
 }
 
-/** What is thrown waits until the box is gone: it is on its way already, and ends because nobody lets it go on. */
-function letGo(dispatched: () => void, files: RunFiles): { readonly error: unknown } | null {
+/**
+ * The program starts once `dispatched` is done. An error waits until the box is gone: the box is being built already, and
+ * ends because nobody lets it go on.
+ */
+async function letGo(dispatched: BoxRun["dispatched"], files: RunFiles): Promise<{ readonly error: unknown } | null> {
   try {
-    dispatched();
+    const written = dispatched();
+    if (written !== undefined) await written; // a record on this machine is written by now, and costs no turn
     files.letGo();
     return null;
   } catch (error) {

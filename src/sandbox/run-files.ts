@@ -88,6 +88,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       childFds,
       closeChildFds: () => release(childFds.map(({ fd }) => fd)),
       letGo() {
+        if (!open.has(go.writeFd)) return; // the run is over, and the number may be another file's
         writeIfRead(go.writeFd);
         release([go.writeFd]);
       },

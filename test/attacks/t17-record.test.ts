@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import test from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makePlace, openGate } from "../fixtures/gate.ts";
 import { starters, startOnce, waitHere } from "../fixtures/one-start.ts";
 import { bash, exec, mark, processesWith, refused, startedProcesses, until } from "../fixtures/run.ts";
@@ -39,6 +40,31 @@ for (const [where, find] of Object.entries(starters))
       wasMade = existsSync(made);
     });
     assert.ok(!wasMade, "nothing runs while the record is being written");
+    assert.ok(outcome.ok && existsSync(made), "control: then it does");
+  });
+
+for (const [where, find] of Object.entries(starters))
+  test(`${where}: a record that is kept elsewhere is waited for, and nothing starts when it says no`, async (t) => {
+    const place = makePlace();
+    t.after(() => place.remove());
+    const made = `${place.root}/made`;
+    const start = (dispatched: () => Promise<void>) => startOnce(place, find(), ["/usr/bin/touch", made], dispatched);
+    await assert.rejects(
+      start(async () => {
+        await sleep(300);
+        throw new Error("the database is away");
+      }),
+      /the database is away/,
+    );
+    assert.ok(!existsSync(made));
+    assert.deepEqual(startedProcesses(), [], "the box is gone");
+
+    let wasMade = true;
+    const outcome = await start(async () => {
+      await sleep(300);
+      wasMade = existsSync(made);
+    });
+    assert.ok(!wasMade, "nothing runs before the answer is there");
     assert.ok(outcome.ok && existsSync(made), "control: then it does");
   });
 
