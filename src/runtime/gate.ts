@@ -25,14 +25,7 @@ import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
 import type { Desk } from "./desk.ts";
 import { filesFor } from "./file-rights.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
-import {
-  approvalsOf,
-  type Approvers,
-  type Gatehouse,
-  openedApprovers,
-  openGatehouse,
-  remotePlacesOf,
-} from "./gatehouse.ts";
+import { approvalsOf, type Approvers, type Backend, openedApprovers, openBackend, remotePlacesOf } from "./backend.ts";
 import { planAction } from "./plan.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
@@ -105,24 +98,24 @@ export function createGate(options: GateOptions): Gate {
   needSessionName(options.session);
   const config = options.config ?? loadOrThrow(options);
   needAgent(config, options.agent ?? "default");
-  const house = openHouse(config);
+  const backend = openBackendForGate(config);
   try {
-    const gate = openGate(house, options);
+    const gate = openGate(backend, options);
     return {
       ...gate,
       close() {
         gate.close();
-        house.close();
+        backend.close();
       },
     };
   } catch (error) {
-    house.close();
+    backend.close();
     throw error;
   }
 }
 
-export function openGate(house: Gatehouse, options: SessionOptions): Gate {
-  const { config, sandbox, journal, desk } = house;
+export function openGate(backend: Backend, options: SessionOptions): Gate {
+  const { config, sandbox, journal, desk } = backend;
   needRegistry(options);
   const agent = options.agent ?? "default";
   const granted = needAgent(config, agent);
@@ -130,9 +123,9 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
   const capability = grantDirectories(granted, narrowers.reduce(derive, granted), shownDirectories(config.workspace));
   const session = options.session ?? `s-${randomUUID()}`;
   const sessionId = { agent, name: session };
-  const { sessionAnswers } = house.approvals;
+  const { sessionAnswers } = backend.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
-  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: house.command });
+  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: backend.command });
   const view = workspaceView(config);
   const endsWithGate = options.session === undefined;
   const kept = endsWithGate
@@ -156,14 +149,14 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     home: config.home,
     registry: options.registry,
     rules,
-    approvals: { ...approvalsOf(house, sessionId, () => rules.answers(), options.approvers ?? []), endsWithGate },
+    approvals: { ...approvalsOf(backend, sessionId, () => rules.answers(), options.approvers ?? []), endsWithGate },
     sandbox,
-    command: house.command,
+    command: backend.command,
     session: workspace.session,
-    remotePlaces: remotePlacesOf(house),
+    remotePlaces: remotePlacesOf(backend),
     gitPlaces: {
       session: sessionId,
-      staged: house.staged,
+      staged: backend.staged,
       project: config.project,
       home: config.home,
       configHome: configHomeOf(config.configDirectory),
@@ -185,14 +178,14 @@ export function openGate(house: Gatehouse, options: SessionOptions): Gate {
     worker: options.worker ?? null,
     async call(request, options) {
       const record = new CallRecord(journal, { session, agent });
-      const reply = await answer(given(request), options ?? {}, record, (own) => contextOf(own, context, house));
+      const reply = await answer(given(request), options ?? {}, record, (own) => contextOf(own, context, backend));
       // Timers and other calls get their turn: calls that wait for nothing, one after the other, would hold all of them up.
       await nextTurn();
       return reply;
     },
     answers: () => rules.answers(),
     async plan(request) {
-      const call = parseCall(given(request), context.registry, capability, house.command);
+      const call = parseCall(given(request), context.registry, capability, backend.command);
       if (!call.ok) return call;
       const inForce = rules.inForce();
       if (!inForce.ok) return inForce;
@@ -225,14 +218,15 @@ function withdraw(session: SessionId, desk: Desk): void {
 }
 
 /** A call can bring its own way of asking; what it asks about, it cannot choose. */
-function contextOf({ approvers, maxWaitMs }: CallOptions, context: WalkContext, house: Gatehouse): WalkContext {
+function contextOf({ approvers, maxWaitMs }: CallOptions, context: WalkContext, backend: Backend): WalkContext {
   if (approvers === undefined && maxWaitMs === undefined) return context;
   const { approvals } = context;
   return {
     ...context,
     approvals: {
       ...approvals,
-      approvers: approvers === undefined ? approvals.approvers : openedApprovers(house.config, house.desk, approvers),
+      approvers:
+        approvers === undefined ? approvals.approvers : openedApprovers(backend.config, backend.desk, approvers),
       timeoutMs: Math.min(approvals.timeoutMs, maxWaitMs ?? Infinity),
     },
   };
@@ -264,9 +258,9 @@ async function answer(
   }
 }
 
-function openHouse(config: Config): Gatehouse {
+function openBackendForGate(config: Config): Backend {
   try {
-    return openGatehouse(config);
+    return openBackend(config);
   } catch (error) {
     if (!(error instanceof JournalFault)) throw error;
     throw new GateError(error.message, { hint: error.hint, cause: error });

@@ -9,7 +9,7 @@ import { safeJson } from "../../audit/entry.ts";
 import { loadClientToken } from "../../store/client-token.ts";
 import { exitCode } from "../exit-code.ts";
 import { listen, loopback, loopbackNames, parsePort } from "../serve/listen.ts";
-import { type McpHouse, openMcpHouse } from "./mcp-house.ts";
+import { type McpBackend, openMcpBackend } from "./mcp-backend.ts";
 import type { McpFlags } from "./mcp.ts";
 import { withCancellation } from "../signals.ts";
 import { tellPulls } from "../tell-pulls.ts";
@@ -21,12 +21,12 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
   const port = parsePort(flags.http ?? "", "--http");
   const host = flags.host ?? loopback;
   return await withCancellation(async ({ signal }) => {
-    const house = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
-    const { token, path } = loadClientToken(house.house.config.stateDirectory, house.owner);
+    const backend = openMcpBackend(flags, terminal.environment, tellPulls(terminal));
+    const { token, path } = loadClientToken(backend.backend.config.stateDirectory, backend.owner);
     const hosts = [...loopbackNames, bracketed(host), ...(flags.allowHost ?? []).map(hostName)];
-    const routes = mcpRoutesFor(house, token, hosts, terminal);
+    const routes = mcpRoutesFor(backend, token, hosts, terminal);
     try {
-      for (const note of house.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+      for (const note of backend.backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
       const listening = await listen(routes.app, host, port, "--http");
       try {
         const url = `http://${bracketed(host)}:${listening.port}/mcp`;
@@ -38,7 +38,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
       }
     } finally {
       await routes.close();
-      house.house.close();
+      backend.backend.close();
     }
     return exitCode.ok;
   });
@@ -46,7 +46,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
 
 /** The routes, with a session for each client. */
 export function mcpRoutesFor(
-  { open, worker }: McpHouse,
+  { open, worker }: McpBackend,
   token: string,
   hosts: readonly string[],
   { err }: Terminal,

@@ -7,7 +7,7 @@ import { limits } from "../../shared/limits.ts";
 import { createServer, createStates } from "../../mcp/server.ts";
 import type { OpenSession } from "../../mcp/session.ts";
 import { exitCode } from "../exit-code.ts";
-import type { McpHouse } from "./mcp-house.ts";
+import type { McpBackend } from "./mcp-backend.ts";
 import type { GateFlags } from "../open-gate.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
@@ -27,10 +27,10 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
   if (flags.http !== undefined) return await (await import("./mcp-http.ts")).mcpHttpCommand(flags, terminal);
   for (const flag of ["host", "allowHost", "json"] as const)
     if (flags[flag] !== undefined) throw new UsageError(`--${dashed(flag)}: it goes with --http`);
-  let house: Promise<McpHouse> | undefined;
+  let backend: Promise<McpBackend> | undefined;
   let session: Promise<OpenSession> | undefined;
-  const houseOf = () => (house ??= loadHouse(flags, terminal));
-  const sessionOf = () => (session ??= houseOf().then(({ open }) => open(undefined)));
+  const backendOf = () => (backend ??= loadBackend(flags, terminal));
+  const sessionOf = () => (session ??= backendOf().then(({ open }) => open(undefined)));
   return await withCancellation(async (cancellation) => {
     const { promise: over, resolve: end, reject: fault } = Promise.withResolvers<void>();
     let isBroken = false;
@@ -57,12 +57,12 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
     try {
       await over;
       // Also where nobody said anything: a wrong configuration is told.
-      if (cancellation.by === null) await houseOf();
+      if (cancellation.by === null) await backendOf();
     } finally {
       clearTimeout(late);
       await serving.close();
       await (await session?.catch(() => undefined))?.close();
-      (await house?.catch(() => undefined))?.house.close();
+      (await backend?.catch(() => undefined))?.backend.close();
     }
     if (cancellation.by !== null) return signalCode(cancellation.by);
     return isBroken ? exitCode.brokenPipe : exitCode.ok;
@@ -84,10 +84,10 @@ class StdioServer extends StdioServerTransport {
   }
 }
 
-async function loadHouse(flags: McpFlags, terminal: Terminal): Promise<McpHouse> {
-  const { openMcpHouse } = await import("./mcp-house.ts");
-  const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
-  for (const note of opened.house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+async function loadBackend(flags: McpFlags, terminal: Terminal): Promise<McpBackend> {
+  const { openMcpBackend } = await import("./mcp-backend.ts");
+  const opened = openMcpBackend(flags, terminal.environment, tellPulls(terminal));
+  for (const note of opened.backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
   return opened;
 }
 

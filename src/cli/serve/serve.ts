@@ -7,7 +7,7 @@ import { safeJson } from "../../audit/entry.ts";
 import { flagsTo, withPlaces } from "../../config/own-command.ts";
 import { serverStart } from "../../config/server-command.ts";
 import { loadClientToken } from "../../store/client-token.ts";
-import type { Gatehouse } from "../../runtime/gatehouse.ts";
+import type { Backend } from "../../runtime/backend.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { createPageApp, linkTo, type PageApp } from "../../web/app.ts";
@@ -15,7 +15,7 @@ import { terminalProblem, userName } from "../terminal/asked-terminal.ts";
 import { readReport } from "../doctor/doctor-report.ts";
 import { exitCode } from "../exit-code.ts";
 import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
-import { openMcpHouse } from "../mcp/mcp-house.ts";
+import { openMcpBackend } from "../mcp/mcp-backend.ts";
 import { mcpRoutesFor } from "../mcp/mcp-http.ts";
 import type { GateFlags } from "../open-gate.ts";
 import { withCancellation } from "../signals.ts";
@@ -30,15 +30,15 @@ export interface ServeFlags extends GateFlags {
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const asked = parsePort(flags.port, "--port");
   return await withCancellation(async ({ signal }) => {
-    const opened = openMcpHouse(flags, terminal.environment, tellPulls(terminal));
-    const { house } = opened;
-    const clients = loadClientToken(house.config.stateDirectory, opened.owner);
+    const opened = openMcpBackend(flags, terminal.environment, tellPulls(terminal));
+    const { backend } = opened;
+    const clients = loadClientToken(backend.config.stateDirectory, opened.owner);
     const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);
     let port = 0;
     const page = createPageApp({
-      ...house,
-      sessionAnswers: house.approvals.sessionAnswers,
-      places: house.config,
+      ...backend,
+      sessionAnswers: backend.approvals.sessionAnswers,
+      places: backend.config,
       who: `${userName()} at the web page`,
       pageDirectory: pageDirectory(),
       port: () => port,
@@ -50,14 +50,14 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       const listening = await listen(page.app, loopback, asked, "--port");
       ({ port } = listening);
       const url = `http://${loopback}:${port}`;
-      const watcher = house.desk.queue.watch("serve", url);
+      const watcher = backend.desk.queue.watch("serve", url);
       try {
-        for (const note of house.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
+        for (const note of backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
         if (flags.json === true)
           await terminal.out.line(
             safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }),
           );
-        else await tell(url, page, house, clients.path, terminal);
+        else await tell(url, page, backend, clients.path, terminal);
         await untilEnded(signal, flags.json === true ? null : () => void tellLink(url, page, terminal));
       } finally {
         watcher.leave();
@@ -66,7 +66,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       }
     } finally {
       await mcp.close();
-      house.close();
+      backend.close();
     }
     return exitCode.ok;
   });
@@ -81,7 +81,7 @@ function pageDirectory(): string {
 async function tell(
   url: string,
   page: PageApp,
-  { config, command: own }: Gatehouse,
+  { config, command: own }: Backend,
   tokenFile: string,
   terminal: Terminal,
 ): Promise<void> {

@@ -7,13 +7,13 @@ import { resolvePath } from "../../process/real-path.ts";
 import type { TellPull } from "../../runtime/auto-pull.ts";
 import { openGate } from "../../runtime/gate.ts";
 import { needAgent } from "../../runtime/gate-error.ts";
-import { type Gatehouse, openGatehouse } from "../../runtime/gatehouse.ts";
+import { type Backend, openBackend } from "../../runtime/backend.ts";
 import { openSession } from "../../mcp/session.ts";
 import type { Opener } from "../../mcp/sessions.ts";
 import { checkSessionFlag, commandRegistry, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
 
-export interface McpHouse {
-  readonly house: Gatehouse;
+export interface McpBackend {
+  readonly backend: Backend;
   /** Whose token this is: the agent, and the worker if there is one. */
   readonly owner: string;
   /** A short name of the worker, by which its clients' sessions are kept apart from those of others. */
@@ -31,16 +31,16 @@ function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-export function openMcpHouse(flags: GateFlags, environment: Environment, told: TellPull): McpHouse {
+export function openMcpBackend(flags: GateFlags, environment: Environment, told: TellPull): McpBackend {
   const config = loadFromFlags(flags, environment);
   checkSessionFlag(flags);
   needAgent(config, flags.agent ?? "default");
   const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);
-  const house = openGatehouse(config);
+  const backend = openBackend(config);
   const registry = commandRegistry();
   const open: Opener = async (name) => {
     const session = flags.session ?? name;
-    const gate = openGate(house, {
+    const gate = openGate(backend, {
       registry,
       ...(flags.agent === undefined ? {} : { agent: flags.agent }),
       ...(session === undefined ? {} : { session }),
@@ -49,5 +49,5 @@ export function openMcpHouse(flags: GateFlags, environment: Environment, told: T
     return openSession(gate, told);
   };
   const workerName = flags.worker === undefined ? null : shortHash(resolvePath(resolve(flags.worker)).real);
-  return { house, owner: ownerOf(flags.agent ?? "default", workerName), worker: workerName, open };
+  return { backend, owner: ownerOf(flags.agent ?? "default", workerName), worker: workerName, open };
 }

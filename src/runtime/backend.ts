@@ -22,7 +22,7 @@ import { openKeptSessions } from "./kept-sessions.ts";
 /** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
 export type Approvers = readonly (Approver | ((desk: Desk) => Approver))[];
 
-export interface Gatehouse {
+export interface Backend {
   readonly config: Config;
   readonly journal: Journal;
   readonly sandbox: Sandbox;
@@ -34,7 +34,7 @@ export interface Gatehouse {
   close(): void;
 }
 
-export function openGatehouse(config: Config): Gatehouse {
+export function openBackend(config: Config): Backend {
   const { stateDirectory, configDirectory } = config;
   const environment = readEnvironment();
   const command = ownCommand(environment, flagsTo(config, environment));
@@ -63,7 +63,7 @@ export function openGatehouse(config: Config): Gatehouse {
 
 /** How a session of this house asks. In `deny` mode there is nobody. */
 export function approvalsOf(
-  { config, approvals, desk, command }: Gatehouse,
+  { config, approvals, desk, command }: Backend,
   session: SessionId,
   answers: WalkContext["approvals"]["memory"]["answers"],
   approvers: Approvers,
@@ -86,7 +86,7 @@ export function openedApprovers(config: Config, desk: Desk, approvers: Approvers
   return approvers.map((one) => (typeof one === "function" ? one(desk) : one));
 }
 
-export function remotePlacesOf({ config, sandbox }: Gatehouse): RemotePlaces {
+export function remotePlacesOf({ config, sandbox }: Backend): RemotePlaces {
   return {
     environment: readEnvironment(),
     githubUrl: config.git.githubUrl,
