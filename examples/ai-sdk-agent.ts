@@ -24,7 +24,7 @@ export function openAgentGate(project: string): Gate {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
-  return createGate({ registry, project, approvers: [(desk) => queueApprover(desk.queue)] });
+  return createGate({ registry, project, approvers: [(answerService) => queueApprover(answerService.queue)] });
 }
 
 export async function runAgent(model: LanguageModel, task: string, gate: Gate): Promise<string> {

@@ -17,7 +17,7 @@ export type { OutputStream, RunListener } from "./process/starter.ts";
 export type { CallRequest } from "./runtime/call.ts";
 export { createGate, type Gate, type GateOptions } from "./runtime/gate.ts";
 export { GateError } from "./runtime/gate-error.ts";
-export type { Desk } from "./runtime/desk.ts";
+export type { AnswerService } from "./runtime/answer-service.ts";
 export type { Reply } from "./runtime/reply.ts";
 export { type Probe, probe } from "./sandbox/probe.ts";
 export type { Failure, FailureSlug } from "./shared/failure.ts";

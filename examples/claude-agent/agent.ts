@@ -34,7 +34,7 @@ export function openAgentGate(project: string): Gate {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
-  return createGate({ registry, project, approvers: [(desk) => queueApprover(desk.queue)] });
+  return createGate({ registry, project, approvers: [(answerService) => queueApprover(answerService.queue)] });
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -23,10 +23,12 @@ export async function approversFor(flags: ApproverFlags, { err, environment }: T
   // Input that was read as data was never a person's.
   const canAsk = err.isTerminal && process.stdin.isTTY === true && process.stdin.readableFlowing === null;
   return ({ home }) => [
-    (desk) =>
+    (answerService) =>
       queueApprover(
-        desk.queue,
-        canAsk ? terminalPrompt({ isDumb: (environment["TERM"] ?? "dumb") === "dumb", desk, screen: err, home }) : null,
+        answerService.queue,
+        canAsk
+          ? terminalPrompt({ isDumb: (environment["TERM"] ?? "dumb") === "dumb", answerService, screen: err, home })
+          : null,
       ),
   ];
 }

@@ -3,32 +3,36 @@
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { Approver, Question } from "../approval/approver.ts";
 import { type Prompt, queueApprover, queueForLater } from "../approval/queue.ts";
-import type { Desk } from "../runtime/desk.ts";
+import type { AnswerService } from "../runtime/answer-service.ts";
 import { answerOfForm, questionForm } from "./form.ts";
 
 /** Shows a form and waits for what comes back. */
 export type ShowForm = (form: ElicitRequestFormParams, signal: AbortSignal) => Promise<unknown>;
 
 /** Over a connection on which the server can ask (2025): the form is open while the call waits. */
-export function askWhileWaiting(desk: Desk, show: ShowForm, who: string): Approver {
+export function askWhileWaiting(answerService: AnswerService, show: ShowForm, who: string): Approver {
   const prompt: Prompt = {
     async show(question, signal) {
       const form = questionForm(question);
       if (form === null) return;
       const answer = answerOfForm(question, await show(form, signal), who);
-      if (answer !== null) desk.answer(question.id, answer);
+      if (answer !== null) answerService.answer(question.id, answer);
     },
   };
-  return queueApprover(desk.queue, prompt);
+  return queueApprover(answerService.queue, prompt);
 }
 
 /**
  * Over one on which it cannot (2026): the question is noted, the call ends, and comes again with the answer. One that
  * came back without an answer, or is too long for a form, waits in the queue as any other.
  */
-export function askByReturning(desk: Desk, asked: (question: Question) => void, before: string | null): Approver {
-  const waiting = queueApprover(desk.queue);
-  const later = queueForLater(desk.queue, asked);
+export function askByReturning(
+  answerService: AnswerService,
+  asked: (question: Question) => void,
+  before: string | null,
+): Approver {
+  const waiting = queueApprover(answerService.queue);
+  const later = queueForLater(answerService.queue, asked);
   return {
     ...waiting,
     ask: (question, signal) =>

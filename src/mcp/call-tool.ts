@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Approver, Question } from "../approval/approver.ts";
 import { queueApprover } from "../approval/queue.ts";
-import type { Desk } from "../runtime/desk.ts";
+import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Gate } from "../runtime/gate.ts";
 import { shortReplyText } from "../runtime/reply-text.ts";
 import type { Reply } from "../runtime/reply.ts";
@@ -48,12 +48,12 @@ export async function callTool(
   const returned: Question[] = [];
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
   const answered = isTrusted ? takeAnswer(gate, client, context) : null;
-  const ask = (desk: Desk): Approver => {
+  const ask = (answerService: AnswerService): Approver => {
     // SECURITY(T31): a client's yes counts only where the configuration says that a person stands behind it.
-    if (!isTrusted) return queueApprover(desk.queue);
-    if (showForm !== null) return askWhileWaiting(desk, showForm, client.name);
+    if (!isTrusted) return queueApprover(answerService.queue);
+    if (showForm !== null) return askWhileWaiting(answerService, showForm, client.name);
     // A form that came back without an answer is not shown a second time.
-    return askByReturning(desk, (question) => returned.push(question), answered);
+    return askByReturning(answerService, (question) => returned.push(question), answered);
   };
   const reply = await gate.call(
     { tool, args },
@@ -61,7 +61,7 @@ export async function callTool(
       signal: mcpReq.signal,
       onOutput: live.onOutput,
       onProgress: live.onProgress,
-      approvers: [(desk) => announced(ask(desk), (question) => live.waiting(question))],
+      approvers: [(answerService) => announced(ask(answerService), (question) => live.waiting(question))],
       maxWaitMs: limits.clientWaitS * 1000,
     },
   );
@@ -78,11 +78,11 @@ function takeAnswer(gate: Gate, client: McpClient, { mcpReq }: ServerContext): s
   const state = mcpReq.requestState<AskedState>();
   if (mcpReq.inputResponses === undefined || typeof state !== "object") return null;
   if (state.session !== sessionKey(idOf(gate))) return null;
-  const { desk } = gate;
-  const queued = desk.queue.find(state.question);
+  const { answerService } = gate;
+  const queued = answerService.queue.find(state.question);
   if (queued === undefined || queued.answer !== null) return state.question;
   const answer = answerOfForm(queued.question, mcpReq.inputResponses[formName], client.name);
-  if (answer !== null) desk.answer(state.question, answer);
+  if (answer !== null) answerService.answer(state.question, answer);
   return state.question;
 }
 

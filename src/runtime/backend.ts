@@ -15,12 +15,12 @@ import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
 import type { RemotePlaces } from "./remote-services.ts";
-import { type Desk, openDesk, storedAnswers } from "./desk.ts";
+import { type AnswerService, openAnswerService, storedAnswers } from "./answer-service.ts";
 import type { WalkContext } from "./run.ts";
 import { openKeptSessions } from "./kept-sessions.ts";
 
 /** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
-export type Approvers = readonly (Approver | ((desk: Desk) => Approver))[];
+export type Approvers = readonly (Approver | ((answerService: AnswerService) => Approver))[];
 
 export interface Backend {
   readonly config: Config;
@@ -28,7 +28,7 @@ export interface Backend {
   readonly sandbox: Sandbox;
   readonly approvals: Approvals;
   readonly staged: StagedStore;
-  readonly desk: Desk;
+  readonly answerService: AnswerService;
   /** How a person starts this program, and reaches this house. */
   readonly command: OwnCommand;
   close(): void;
@@ -49,7 +49,7 @@ export function openBackend(config: Config): Backend {
     sandbox,
     approvals,
     staged,
-    desk: openDesk({ approvals, journal, places: config, command, staged }),
+    answerService: openAnswerService({ approvals, journal, places: config, command, staged }),
     command,
     close() {
       sandbox.close();
@@ -63,13 +63,13 @@ export function openBackend(config: Config): Backend {
 
 /** How a session of this house asks. In `deny` mode there is nobody. */
 export function approvalsOf(
-  { config, approvals, desk, command }: Backend,
+  { config, approvals, answerService, command }: Backend,
   session: SessionId,
   answers: WalkContext["approvals"]["memory"]["answers"],
   approvers: Approvers,
 ): WalkContext["approvals"] {
   return {
-    approvers: openedApprovers(config, desk, approvers),
+    approvers: openedApprovers(config, answerService, approvers),
     memory: { answers, ...storedAnswers({ approvals, places: config }) },
     session: session.name,
     project: config.project,
@@ -81,9 +81,13 @@ export function approvalsOf(
   };
 }
 
-export function openedApprovers(config: Config, desk: Desk, approvers: Approvers): readonly Approver[] {
+export function openedApprovers(
+  config: Config,
+  answerService: AnswerService,
+  approvers: Approvers,
+): readonly Approver[] {
   if (config.approvals.mode === "deny") return [];
-  return approvers.map((one) => (typeof one === "function" ? one(desk) : one));
+  return approvers.map((one) => (typeof one === "function" ? one(answerService) : one));
 }
 
 export function remotePlacesOf({ config, sandbox }: Backend): RemotePlaces {

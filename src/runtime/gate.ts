@@ -22,7 +22,7 @@ import { createTurns } from "../store/turns.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
-import type { Desk } from "./desk.ts";
+import type { AnswerService } from "./answer-service.ts";
 import { filesFor } from "./file-rights.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
 import { approvalsOf, type Approvers, type Backend, openedApprovers, openBackend, remotePlacesOf } from "./backend.ts";
@@ -71,7 +71,7 @@ export interface Gate {
   readonly capability: Capability;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
-  readonly desk: Desk;
+  readonly answerService: AnswerService;
   readonly registry: Registry;
   readonly worker: Worker | null;
   /** Never rejects: whatever happens is a reply. */
@@ -115,7 +115,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 export function openGate(backend: Backend, options: SessionOptions): Gate {
-  const { config, sandbox, journal, desk } = backend;
+  const { config, sandbox, journal, answerService } = backend;
   needRegistry(options);
   const agent = options.agent ?? "default";
   const granted = needAgent(config, agent);
@@ -173,7 +173,7 @@ export function openGate(backend: Backend, options: SessionOptions): Gate {
     capability,
     sandbox,
     journal,
-    desk,
+    answerService,
     registry: options.registry,
     worker: options.worker ?? null,
     async call(request, options) {
@@ -199,7 +199,7 @@ export function openGate(backend: Backend, options: SessionOptions): Gate {
       return ok({ action, verdict: judge(action, own, policy) });
     },
     close() {
-      if (endsWithGate) withdraw(sessionId, desk);
+      if (endsWithGate) withdraw(sessionId, answerService);
       workspace.close();
     },
   };
@@ -211,9 +211,9 @@ function given(request: CallRequest | null | undefined): CallRequest {
 }
 
 /** Where it fails, whoever lists the questions does it once this process is gone. */
-function withdraw(session: SessionId, desk: Desk): void {
+function withdraw(session: SessionId, answerService: AnswerService): void {
   try {
-    desk.withdraw(session);
+    answerService.withdraw(session);
   } catch {}
 }
 
@@ -226,7 +226,9 @@ function contextOf({ approvers, maxWaitMs }: CallOptions, context: WalkContext, 
     approvals: {
       ...approvals,
       approvers:
-        approvers === undefined ? approvals.approvers : openedApprovers(backend.config, backend.desk, approvers),
+        approvers === undefined
+          ? approvals.approvers
+          : openedApprovers(backend.config, backend.answerService, approvers),
       timeoutMs: Math.min(approvals.timeoutMs, maxWaitMs ?? Infinity),
     },
   };

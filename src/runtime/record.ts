@@ -13,7 +13,7 @@ import type { Failure } from "../shared/failure.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
 import type { CallHooks } from "./call-services.ts";
-import { recordAnswer } from "./desk.ts";
+import { recordAnswer } from "./answer-service.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
 export class CallRecord {

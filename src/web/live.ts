@@ -94,13 +94,13 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Read
 }
 
 /** Called several times a second: what takes long is read again only after a change. */
-function stateReader({ desk, staged, sessionAnswers, journal }: PageContext): () => LiveState {
+function stateReader({ answerService, staged, sessionAnswers, journal }: PageContext): () => LiveState {
   let known = { version: "", at: 0, waiting: 0, staged: 0 };
   return () => {
-    const version = JSON.stringify([desk.queue.version(), staged.version(), sessionAnswers.version()]);
+    const version = JSON.stringify([answerService.queue.version(), staged.version(), sessionAnswers.version()]);
     const now = performance.now();
     if (version !== known.version || now - known.at > LOOK_AGAIN_MS) {
-      const waiting = desk.queue.waiting();
+      const waiting = answerService.queue.waiting();
       const commits = notAskedAbout(staged.list(null), waiting);
       known = { version, at: now, waiting: waiting.length, staged: commits.length };
     }

@@ -4,13 +4,13 @@ import type { Hono } from "hono";
 import type { Journal } from "../audit/journal.ts";
 import type { RulePlaces } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
-import type { Desk } from "../runtime/desk.ts";
+import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Json } from "../shared/json.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { SessionAnswers } from "../store/session-answers.ts";
 
 export interface PageContext {
-  readonly desk: Desk;
+  readonly answerService: AnswerService;
   readonly journal: Journal;
   readonly staged: StagedStore;
   readonly sessionAnswers: SessionAnswers;

@@ -21,7 +21,7 @@ import { noQuestion, notFound } from "./refuse.ts";
 const CHANGES_KEPT = 4;
 
 export function queueRoutes(context: PageContext): Hono {
-  const { desk, staged } = context;
+  const { answerService, staged } = context;
   const source = stagedIn(staged);
   const pushes = recent(CHANGES_KEPT, async (id) => pushChange(id, context));
   const commits = recent(CHANGES_KEPT, async (id): Promise<Change | undefined> => {
@@ -31,7 +31,7 @@ export function queueRoutes(context: PageContext): Hono {
   });
   const routes = new Hono();
   routes.get("/queue", (c) => {
-    const waiting = desk.queue.waiting();
+    const waiting = answerService.queue.waiting();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
     const demo = context.command?.("demo");
     const shown = fairOrder(waiting).slice(0, limits.questionsListed);
@@ -44,9 +44,9 @@ export function queueRoutes(context: PageContext): Hono {
   });
   routes.get("/questions/:id", (c) => {
     const id = c.req.param("id");
-    const queued = desk.queue.find(id);
+    const queued = answerService.queue.find(id);
     if (queued === undefined) return noQuestion(c);
-    return c.json<QuestionView>(questionView(queued, pickUpOf(desk.queue, id)));
+    return c.json<QuestionView>(questionView(queued, pickUpOf(answerService.queue, id)));
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");
@@ -62,8 +62,8 @@ export function queueRoutes(context: PageContext): Hono {
     .route("/staged", changeRoutes(commits));
 }
 
-function pushChange(id: string, { desk, staged }: PageContext): Change | undefined {
-  const question = desk.queue.find(id)?.question;
+function pushChange(id: string, { answerService, staged }: PageContext): Change | undefined {
+  const question = answerService.queue.find(id)?.question;
   if (question?.diff === undefined) return undefined;
   const { diff } = question;
   return { files: diff, bytes: async (side, file) => bytesOfPush(askedIn(question), side, file, staged) };

@@ -18,7 +18,7 @@ import { RuleIndex } from "../../src/policy/rule-index.ts";
 import { questionLines } from "../../src/cli/terminal/question-view.ts";
 import { readRuleArgument } from "../../src/config/rule-argument.ts";
 import { loadRuleFiles } from "../../src/config/rule-files.ts";
-import { storedAnswers } from "../../src/runtime/desk.ts";
+import { storedAnswers } from "../../src/runtime/answer-service.ts";
 import { displayText } from "../../src/shared/display.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { questionView } from "../../src/web/question-view.ts";

@@ -185,12 +185,12 @@ test("a remembered yes never answers a deny, and a no for good is one", async (t
 
 test("what cannot be stored counts once, and says so to who answered and to the log", async (t) => {
   const { open, place } = newBench(t);
-  const gate = open({ approvers: [(desk) => queueApprover(desk.queue)] });
-  const watcher = gate.desk.queue.watch("review");
+  const gate = open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
+  const watcher = gate.answerService.queue.watch("review");
   const call = look(gate, place.outside);
   const question = await waitingQuestion(gate);
   writeFileSync(`${configDirectory(place)}/rules`, "in the way, also for root");
-  const settled = gate.desk.answer(question.id, answerTo(question, { scope: "everywhere" }));
+  const settled = gate.answerService.answer(question.id, answerTo(question, { scope: "everywhere" }));
   assert.ok("decision" in settled);
   assert.deepEqual([settled.decision, settled.scope], ["allow", "once"]);
   assert.match(settled.note ?? "", /could not be stored, so it counts once/);

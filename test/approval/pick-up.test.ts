@@ -12,7 +12,7 @@ import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts
 import { startHelper } from "../fixtures/helper.ts";
 import { exec, ran, refused, until } from "../fixtures/run.ts";
 
-const approvers: NonNullable<GateOptions["approvers"]> = [(desk) => queueApprover(desk.queue)];
+const approvers: NonNullable<GateOptions["approvers"]> = [(answerService) => queueApprover(answerService.queue)];
 
 /** Two gates on one store: one asks, the other has the desk where a person answers. */
 function openBoth(t: TestContext): { place: Place; asking: Gate; answering: Gate } {
@@ -31,12 +31,12 @@ const echo = (gate: Gate, place: Place, word = "hi", options = {}) =>
 
 test("nobody waits: the answer is there until its time is over, and taken once the same call has come", async (t) => {
   const { place, asking, answering } = openBoth(t);
-  const { queue } = answering.desk;
+  const { queue } = answering.answerService;
   refused(await echo(asking, place));
   const question = await waitingQuestion(answering);
   assert.equal(queue.isAwaited(question.id), false);
   const before = Date.now();
-  answering.desk.answer(question.id, answerTo(question));
+  answering.answerService.answer(question.id, answerTo(question));
   const open = await pickedUp(queue, question.id);
   assert.ok(open.state === "open");
   assert.ok(open.until >= before + limits.yesUnusedS * 1000 && open.until <= Date.now() + limits.yesUnusedS * 1000);
@@ -47,14 +47,14 @@ test("nobody waits: the answer is there until its time is over, and taken once t
 
 test("a call waits: it is awaited before the answer, and has it right after", async (t) => {
   const { place, asking, answering } = openBoth(t);
-  const { queue } = answering.desk;
+  const { queue } = answering.answerService;
   const watcher = queue.watch("review");
   t.after(() => watcher.leave());
   for (const decision of ["allow", "deny"] as const) {
     const call = echo(asking, place);
     const question = await waitingQuestion(answering);
     await until("it is awaited", () => queue.isAwaited(question.id));
-    answering.desk.answer(question.id, answerTo(question, { decision }));
+    answering.answerService.answer(question.id, answerTo(question, { decision }));
     assert.deepEqual(await pickedUp(queue, question.id, 30_000), { state: "taken" });
     assert.equal((await call).ok, decision === "allow");
     await until("it waits no more", () => !queue.isAwaited(question.id));
@@ -63,7 +63,7 @@ test("a call waits: it is awaited before the answer, and has it right after", as
 
 test("two calls wait for one question: it is awaited until the last of them has left", async (t) => {
   const { place, asking, answering } = openBoth(t);
-  const { queue } = answering.desk;
+  const { queue } = answering.answerService;
   const watcher = queue.watch("review");
   t.after(() => watcher.leave());
   const stops = [new AbortController(), new AbortController()];
@@ -77,13 +77,13 @@ test("two calls wait for one question: it is awaited until the last of them has 
   stops[1]?.abort();
   refused(await (calls[1] as (typeof calls)[0]));
   await until("nobody waits", () => !queue.isAwaited(question.id));
-  answering.desk.answer(question.id, answerTo(question));
+  answering.answerService.answer(question.id, answerTo(question));
   assert.equal((await pickedUp(queue, question.id)).state, "open");
 });
 
 test("an answer while the call runs out of time: it goes on exactly where that was said, and is found later where not", async (t) => {
   const { place, asking, answering } = openBoth(t);
-  const { queue } = answering.desk;
+  const { queue } = answering.answerService;
   const watcher = queue.watch("review");
   t.after(() => watcher.leave());
   const states = new Set<string>();
@@ -95,7 +95,7 @@ test("an answer while the call runs out of time: it goes on exactly where that w
     // The first at once, the last when all is over, the others about the moment at which the time is up.
     if (round === 11) refused(await call);
     else if (round > 0) await new Promise((resolve) => setTimeout(resolve, 250 + round * 15));
-    answering.desk.answer(question.id, answerTo(question));
+    answering.answerService.answer(question.id, answerTo(question));
     const { state } = await pickedUp(queue, question.id, 30_000);
     states.add(state);
     assert.equal((await call).ok, state === "taken", `round ${round}: ${state}`);
@@ -109,7 +109,7 @@ const hasTimedOut = (gate: Gate, id: string) =>
 
 test("a call that is killed while it waits does not count as one that waits", async (t) => {
   const { place, answering } = openBoth(t);
-  const { queue } = answering.desk;
+  const { queue } = answering.answerService;
   const watcher = queue.watch("review");
   t.after(() => watcher.leave());
   const order = {
@@ -128,7 +128,7 @@ test("a call that is killed while it waits does not count as one that waits", as
   await until("it is awaited", () => queue.isAwaited(question.id));
   child.process.kill("SIGKILL");
   await once(child.process, "exit");
-  answering.desk.answer(question.id, answerTo(question));
+  answering.answerService.answer(question.id, answerTo(question));
   assert.equal((await pickedUp(queue, question.id)).state, "open", "another process can open its session again");
 });
 

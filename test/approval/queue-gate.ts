@@ -19,7 +19,7 @@ const never: Approver = { name: "silent", ask: () => new Promise(() => undefined
 const gate = createGate({
   registry,
   ...options,
-  approvers: [silent === true ? never : (desk) => queueApprover(desk.queue)],
+  approvers: [silent === true ? never : (answerService) => queueApprover(answerService.queue)],
 });
 process.stdout.write("open\n");
 process.stdout.write(JSON.stringify(await gate.call({ tool: "Exec", args })));

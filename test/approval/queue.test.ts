@@ -117,7 +117,10 @@ test("an answer that cannot be settled leaves the question waiting", (t) => {
   });
 });
 
-const queued: Partial<GateOptions> = { session: "s1", approvers: [(desk) => queueApprover(desk.queue)] };
+const queued: Partial<GateOptions> = {
+  session: "s1",
+  approvers: [(answerService) => queueApprover(answerService.queue)],
+};
 const attempt = (gate: Gate, place: Place) => exec(gate, ["/bin/echo", "hi"], { cwd: place.outside });
 
 function openQueued(t: TestContext, place: Place, options: Partial<GateOptions> = {}): Gate {
@@ -138,8 +141,8 @@ test("where nobody watches a call does not wait; the hint names the command, and
   const question = await waitingQuestion(gate);
   assert.ok(hint.includes(`review ${question.id}`), hint);
   assert.ok(refused(await attempt(gate, place)).hint?.includes(question.id), "the same question, not another");
-  assert.equal(gate.desk.queue.waiting().length, 1);
-  const settled = gate.desk.answer(question.id, answerTo(question));
+  assert.equal(gate.answerService.queue.waiting().length, 1);
+  const settled = gate.answerService.answer(question.id, answerTo(question));
   assert.ok("decision" in settled && settled.decision === "allow");
   ran(await attempt(openQueued(t, place), place)); // another process
   assert.equal(refused(await attempt(gate, place)).error, "fs_denied", "once is once");
@@ -166,14 +169,17 @@ test("what needs a person and nobody can answer has the slug of what it is about
 test("where somebody watches a call waits, and goes on with the answer; a no brings its reason", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.desk.queue.watch("review");
+  const watcher = gate.answerService.queue.watch("review");
   const yes = attempt(gate, place);
   const first = await waitingQuestion(gate);
-  gate.desk.answer(first.id, answerTo(first));
+  gate.answerService.answer(first.id, answerTo(first));
   assert.equal(ran(await yes).stdout, "hi\n");
   const no = attempt(gate, place);
   const second = await waitingQuestion(gate);
-  gate.desk.answer(second.id, answerTo(second, { decision: "deny", reason: "use the copy\u001b[2J in /workspace" }));
+  gate.answerService.answer(
+    second.id,
+    answerTo(second, { decision: "deny", reason: "use the copy\u001b[2J in /workspace" }),
+  );
   const said = refused(await no);
   assert.deepEqual(
     [said.error, said.message],
@@ -185,7 +191,7 @@ test("where somebody watches a call waits, and goes on with the answer; a no bri
 test("when the last one who watched leaves, the call ends as if nobody had been there", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.desk.queue.watch("review");
+  const watcher = gate.answerService.queue.watch("review");
   const call = attempt(gate, place);
   await waitingQuestion(gate);
   watcher.leave();
@@ -195,13 +201,13 @@ test("when the last one who watched leaves, the call ends as if nobody had been 
 test("a time-out is no denial; the question stays, and its answer is found later", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place, { configText: withTimeout(place, 1) });
-  const watcher = gate.desk.queue.watch("review");
+  const watcher = gate.answerService.queue.watch("review");
   const said = refused(await attempt(gate, place));
   assert.equal(said.error, "approval_timeout");
   assert.match(said.message, /Nobody answered within 1 seconds?\. That is not a no\./);
   assert.match(said.hint ?? "", /review q-/);
   const question = await waitingQuestion(gate);
-  gate.desk.answer(question.id, answerTo(question));
+  gate.answerService.answer(question.id, answerTo(question));
   watcher.leave();
   ran(await attempt(gate, place));
 });
@@ -209,7 +215,7 @@ test("a time-out is no denial; the question stays, and its answer is found later
 test("a caller who cancels does not wait, and nothing runs", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.desk.queue.watch("review");
+  const watcher = gate.answerService.queue.watch("review");
   const stop = new AbortController();
   const call = exec(gate, ["/bin/echo"], { cwd: place.outside }, { signal: stop.signal });
   await waitingQuestion(gate);
@@ -222,7 +228,7 @@ test("a caller who cancels does not wait, and nothing runs", async (t) => {
 test("two gates that ask the same join one question; each needs an answer of its own, because once is once", async (t) => {
   const place = newPlace(t);
   const [one, two] = [openQueued(t, place), openQueued(t, place)];
-  const watcher = one.desk.queue.watch("review");
+  const watcher = one.answerService.queue.watch("review");
   let done = 0;
   const calls = [one, two].map(async (gate) => {
     const reply = await attempt(gate, place);
@@ -231,12 +237,12 @@ test("two gates that ask the same join one question; each needs an answer of its
   });
   const question = await waitingQuestion(one);
   await until("both ask", () => [...one.journal.list({ event: "approval.requested" })].length === 2);
-  assert.equal(one.desk.queue.waiting().length, 1);
-  one.desk.answer(question.id, answerTo(question));
+  assert.equal(one.answerService.queue.waiting().length, 1);
+  one.answerService.answer(question.id, answerTo(question));
   await until("one of them goes on", () => done === 1);
   const again = await waitingQuestion(one);
   assert.notEqual(again.id, question.id, "the other asks anew");
-  one.desk.answer(again.id, answerTo(again));
+  one.answerService.answer(again.id, answerTo(again));
   watcher.leave();
   for (const reply of await Promise.all(calls)) ran(reply);
 });
@@ -247,7 +253,7 @@ test("an answer that comes while the call runs out of time is not lost: the same
   const slow: Prompt = {
     async show(question, signal) {
       await new Promise((resolve) => setTimeout(resolve, 700));
-      gate.desk.answer(question.id, answerTo(question));
+      gate.answerService.answer(question.id, answerTo(question));
       await new Promise((resolve) =>
         signal.addEventListener("abort", () => setTimeout(resolve, 1_000), { once: true }),
       );
@@ -255,7 +261,7 @@ test("an answer that comes while the call runs out of time is not lost: the same
   };
   const gate: Gate = openQueued(t, place, {
     configText: withTimeout(place, 1),
-    approvers: [(desk) => queueApprover(desk.queue, slow)],
+    approvers: [(answerService) => queueApprover(answerService.queue, slow)],
   });
   assert.equal(refused(await attempt(gate, place)).error, "approval_timeout");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -301,7 +307,7 @@ test("two processes answer at once, twenty times: one counts, the other learns w
 test("a waiting gate that is killed leaves the queue in order: its question can be answered, and is found", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.desk.queue.watch("review");
+  const watcher = gate.answerService.queue.watch("review");
   const order = {
     statePath: place.state,
     project: place.project,
@@ -316,10 +322,10 @@ test("a waiting gate that is killed leaves the queue in order: its question can 
   child.kill("SIGKILL");
   await once(child, "exit");
   assert.deepEqual(
-    gate.desk.queue.waiting().map(({ question: one }) => one.id),
+    gate.answerService.queue.waiting().map(({ question: one }) => one.id),
     [question.id],
   );
-  gate.desk.answer(question.id, answerTo(question));
+  gate.answerService.answer(question.id, answerTo(question));
   assert.equal(ran(await attempt(gate, place)).stdout, "hi\n");
   assert.equal(gate.journal.verify().ok, true);
   watcher.leave();
@@ -331,10 +337,10 @@ test("a watcher that is killed does not count as one", async (t) => {
   const watch = `import { openApprovals } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/approvals.ts"))};
     openApprovals(${JSON.stringify(place.state)}).queue.watch("review"); console.log("here"); setInterval(() => undefined, 1000);`;
   const child = await startHelper([process.execPath, "--input-type=module-typescript", "-e", watch]);
-  assert.equal(gate.desk.queue.isWatched(), true);
+  assert.equal(gate.answerService.queue.isWatched(), true);
   child.stop();
   await once(child.process, "exit");
-  assert.equal(gate.desk.queue.isWatched(), false);
+  assert.equal(gate.answerService.queue.isWatched(), false);
   assert.equal(refused(await attempt(gate, place)).error, "fs_denied");
 });
 

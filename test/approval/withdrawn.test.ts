@@ -19,7 +19,7 @@ function newPlace(t: TestContext): Place {
 
 function open(t: TestContext, place: Place, session?: string): Gate {
   const named = session === undefined ? {} : { session };
-  const gate = openGate(place, {}, { approvers: [(desk) => queueApprover(desk.queue)], ...named });
+  const gate = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)], ...named });
   t.after(() => gate.close());
   return gate;
 }
@@ -43,7 +43,7 @@ test("closed: what it asked waits no more and is in the record; a named session'
   const hints = [refused(await attempt(passing, place)).hint ?? "", refused(await attempt(named, place)).hint ?? ""];
   assert.match(hints[0] ?? "", /while this connection lasts/);
   assert.doesNotMatch(hints[1] ?? "", /connection/);
-  const { queue } = person.desk;
+  const { queue } = person.answerService;
   const questions = queue.waiting().map(({ question }) => question);
   assert.equal(questions.length, 2);
   const [gone, kept] = [passing.session, "named"].map((name) => questions.find(({ session }) => session === name));
@@ -57,13 +57,13 @@ test("closed: what it asked waits no more and is in the record; a named session'
     [kept.id],
   );
   assert.equal(queue.find(gone.id), undefined);
-  assert.deepEqual(person.desk.answer(gone.id, answerTo(gone)), { ok: false, reason });
+  assert.deepEqual(person.answerService.answer(gone.id, answerTo(gone)), { ok: false, reason });
   const [entry, ...more] = timeouts(person);
   assert.deepEqual(more, []);
   assert.deepEqual([entry?.outcome["question"], entry?.outcome["withdrawn"]], [gone.id, reason]);
   assert.deepEqual([entry?.call_id, entry?.session, entry?.digest], [gone.callId, passing.session, gone.action.digest]);
   // The control: the other one can be answered, and a process that opens its session again finds it.
-  person.desk.answer(kept.id, answerTo(kept));
+  person.answerService.answer(kept.id, answerTo(kept));
   assert.equal((await attempt(open(t, place, "named"), place)).ok, true);
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })].length, 1);
 });
@@ -75,15 +75,15 @@ async function answeredLate(t: TestContext) {
   const passing = open(t, place);
   refused(await attempt(passing, place));
   const question = await waitingQuestion(person);
-  person.desk.answer(question.id, answerTo(question));
+  person.answerService.answer(question.id, answerTo(question));
   return { place, person, passing, question };
 }
 
 test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
   const { person, passing, question } = await answeredLate(t);
-  assert.equal(pickUpOf(person.desk.queue, question.id).state, "open");
+  assert.equal(pickUpOf(person.answerService.queue, question.id).state, "open");
   passing.close();
-  assert.equal(pickUpOf(person.desk.queue, question.id).state, "over");
+  assert.equal(pickUpOf(person.answerService.queue, question.id).state, "over");
   assert.deepEqual(timeouts(person), [], "it was answered: there is nothing to withdraw");
 });
 
@@ -91,7 +91,7 @@ test("an answer that was used stays used when its session ends", async (t) => {
   const { place, person, passing, question } = await answeredLate(t);
   assert.equal((await attempt(passing, place)).ok, true);
   passing.close();
-  assert.equal(pickUpOf(person.desk.queue, question.id).state, "taken");
+  assert.equal(pickUpOf(person.answerService.queue, question.id).state, "taken");
 });
 
 /** A gate in a process of its own whose call waits, and its question. */
@@ -111,8 +111,8 @@ async function waitingChild(t: TestContext, place: Place, person: Gate, session?
   t.after(() => child.stop());
   const isIts = ({ question }: { readonly question: Question }) =>
     session === undefined ? question.endsWithGate === true : question.session === session;
-  await until("it waits", () => person.desk.queue.waiting().some(isIts));
-  const question = person.desk.queue.waiting().find(isIts)?.question as Question;
+  await until("it waits", () => person.answerService.queue.waiting().some(isIts));
+  const question = person.answerService.queue.waiting().find(isIts)?.question as Question;
   return {
     question,
     kill: async () => {
@@ -125,15 +125,15 @@ async function waitingChild(t: TestContext, place: Place, person: Gate, session?
 test("killed: whoever lists the questions withdraws them, once; a named session's stays", async (t) => {
   const place = newPlace(t);
   const [person, other] = [open(t, place, "person"), open(t, place, "other")];
-  const watcher = person.desk.queue.watch("review");
+  const watcher = person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
   const [gone, kept] = [await waitingChild(t, place, person), await waitingChild(t, place, person, "named")];
-  assert.equal(person.desk.queue.waiting().length, 2);
+  assert.equal(person.answerService.queue.waiting().length, 2);
   await gone.kill();
   await kept.kill();
-  for (const { desk } of [person, other, person])
+  for (const { answerService } of [person, other, person])
     assert.deepEqual(
-      desk.queue.waiting().map(({ question }) => question.id),
+      answerService.queue.waiting().map(({ question }) => question.id),
       [kept.question.id],
     );
   assert.deepEqual(
@@ -146,11 +146,11 @@ test("killed: whoever lists the questions withdraws them, once; a named session'
 test("killed, and answered before anybody has looked: the answer does not count, and is not in the record", async (t) => {
   const place = newPlace(t);
   const person = open(t, place, "person");
-  const watcher = person.desk.queue.watch("review");
+  const watcher = person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
   const { question, kill } = await waitingChild(t, place, person);
   await kill();
-  assert.deepEqual(person.desk.answer(question.id, answerTo(question)), { ok: false, reason });
+  assert.deepEqual(person.answerService.answer(question.id, answerTo(question)), { ok: false, reason });
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })], []);
   assert.equal(timeouts(person).length, 1);
 });
@@ -158,11 +158,11 @@ test("killed, and answered before anybody has looked: the answer does not count,
 test("what cannot be written down is not withdrawn, and is listed nowhere all the same", async (t) => {
   const place = newPlace(t);
   const person = open(t, place, "person");
-  const watcher = person.desk.queue.watch("review");
+  const watcher = person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
   const { question, kill } = await waitingChild(t, place, person);
   await kill();
-  const { queue } = person.desk;
+  const { queue } = person.answerService;
   assert.throws(() => queue.withdrawOrphans(() => assert.fail("the disk is full")), /the disk is full/);
   assert.deepEqual(timeouts(person), []);
   const told: string[] = [];

@@ -122,18 +122,18 @@ test("a scope that was not offered is a no: a script that the agent can change i
 test("an answer at the desk for one question does not answer the other", async (t) => {
   const place = newPlace(t);
   mkdirSync(`${place.outside}/b`);
-  const gate = openGate(place, {}, { approvers: [(desk) => queueApprover(desk.queue)] });
+  const gate = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
   t.after(() => gate.close());
-  const watcher = gate.desk.queue.watch("review");
+  const watcher = gate.answerService.queue.watch("review");
   const first = attempt(gate, place);
   const second = exec(gate, ["/usr/bin/touch", `${place.root}/second`], { cwd: `${place.outside}/b` });
   const one = await waitingQuestion(gate, 0);
   const two = await waitingQuestion(gate, 1);
   assert.notEqual(one.action.digest, two.action.digest);
-  gate.desk.answer(one.id, answerTo(two));
+  gate.answerService.answer(one.id, answerTo(two));
   const no = refused(await first);
   assert.deepEqual([no.error, /for another action/.test(no.message)], ["approval_denied", true]);
-  gate.desk.answer(two.id, answerTo(two));
+  gate.answerService.answer(two.id, answerTo(two));
   ran(await second);
   watcher.leave();
   assert.deepEqual([existsSync(`${place.root}/made`), existsSync(`${place.root}/second`)], [false, true]);

@@ -29,7 +29,7 @@ interface Scene {
 async function newScene(t: TestContext): Promise<Scene> {
   const place = makePlace();
   t.after(() => place.remove());
-  const approvers = [(desk: Gate["desk"]) => queueApprover(desk.queue)];
+  const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
   const gate = openGate(place, { network: ["*"] }, { session: "s1", approvers });
   t.after(() => gate.close());
   refused(await exec(gate, ["/bin/echo", "hi"], { cwd: place.outside }));
@@ -46,7 +46,7 @@ async function newScene(t: TestContext): Promise<Scene> {
     server,
     bare,
     question,
-    isAnswered: () => gate.desk.queue.find(question.id)?.answer !== null,
+    isAnswered: () => gate.answerService.queue.find(question.id)?.answer !== null,
     async token() {
       const { status, body } = await server.raw("POST", "/api/enter", own, JSON.stringify({ token: opened.newLink() }));
       assert.equal(status, 200, body);

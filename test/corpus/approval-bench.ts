@@ -2,14 +2,21 @@
 
 import { strict as assert } from "node:assert";
 import { mkdirSync } from "node:fs";
-import { type Approver, createGate, type Desk, type Gate, type Question, type Reply } from "../../src/index.ts";
+import {
+  type Approver,
+  createGate,
+  type AnswerService,
+  type Gate,
+  type Question,
+  type Reply,
+} from "../../src/index.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { scripted } from "../fixtures/approver.ts";
 import { configOf, createToolRegistry, type ExecArgs, type Grants, usualGrants } from "./bench.ts";
 import type { World } from "./world.ts";
 
 export interface ApprovalGate {
-  readonly approvers?: readonly (Approver | ((desk: Desk) => Approver))[];
+  readonly approvers?: readonly (Approver | ((answerService: AnswerService) => Approver))[];
   readonly rules?: readonly RuleText[];
   readonly grants?: Grants;
   readonly project?: string;

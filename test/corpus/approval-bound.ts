@@ -59,9 +59,9 @@ function git(...words: string[]): string[] {
 }
 
 async function noAnswerIsNo(world: World): Promise<void> {
-  const approvers = [(desk: Gate["desk"]) => queueApprover(desk.queue)];
+  const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
   await withApprovalGate(world, { approvers, more: { approvals: { timeout_s: 1 } } }, async (gate) => {
-    const watcher = gate.desk.queue.watch("review");
+    const watcher = gate.answerService.queue.watch("review");
     assert.equal(errorOf(await exec(gate, ["/usr/bin/touch", `${world.root}/made`], world.out)), "approval_timeout");
     assert.ok(!existsSync(`${world.root}/made`));
     assert.deepEqual([...gate.journal.list({ event: "approval.answered" })], []);
@@ -342,12 +342,12 @@ async function unreadableStaysNo(world: World): Promise<void> {
 }
 
 async function anotherDigest(world: World): Promise<void> {
-  const approvers = [(desk: Gate["desk"]) => queueApprover(desk.queue)];
+  const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
   await withApprovalGate(world, { approvers }, async (gate) => {
-    const watcher = gate.desk.queue.watch("review");
+    const watcher = gate.answerService.queue.watch("review");
     const call = exec(gate, ["/usr/bin/touch", `${world.root}/made`], world.out);
     const question = await waitingQuestion(gate);
-    gate.desk.answer(question.id, answerTo(question, { digest: "0".repeat(64) }));
+    gate.answerService.answer(question.id, answerTo(question, { digest: "0".repeat(64) }));
     const reply = await call;
     assert.ok(!reply.ok && reply.error === "approval_denied" && /for another action/.test(reply.message));
     assert.ok(!existsSync(`${world.root}/made`));
@@ -356,7 +356,7 @@ async function anotherDigest(world: World): Promise<void> {
 }
 
 async function outputIsData(world: World): Promise<void> {
-  const approvers = [(desk: Gate["desk"]) => queueApprover(desk.queue)];
+  const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
   await withApprovalGate(world, { approvers }, async (gate) => {
     const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", world.marker], cwd: world.out } });
     assert.ok(planned.ok);

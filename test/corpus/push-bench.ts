@@ -9,7 +9,7 @@ import {
   type Approver,
   createGate,
   createRegistry,
-  type Desk,
+  type AnswerService,
   type FailureSlug,
   type Gate,
   registerBashTool,
@@ -22,7 +22,7 @@ import { makeWorld, type World } from "./world.ts";
 
 export interface PushOptions {
   readonly session?: string;
-  readonly approvers?: readonly (Approver | ((desk: Desk) => Approver))[];
+  readonly approvers?: readonly (Approver | ((answerService: AnswerService) => Approver))[];
   readonly timeoutS?: number;
   /** A directory that is the workspace, instead of memory. */
   readonly workspace?: string;

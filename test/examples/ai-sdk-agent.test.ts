@@ -56,10 +56,10 @@ const taskModel = () =>
 
 /** Sits at the queue, and answers the one question that comes. */
 async function personAt(gate: Gate, more: Parameters<typeof answerTo>[1]): Promise<Question> {
-  const seat = gate.desk.queue.watch("review");
+  const seat = gate.answerService.queue.watch("review");
   try {
     const question = await waitingQuestion(gate);
-    gate.desk.answer(question.id, answerTo(question, more));
+    gate.answerService.answer(question.id, answerTo(question, more));
     return question;
   } finally {
     seat.leave();

@@ -61,7 +61,11 @@ test("the call that finds no room is told why and what to do; an answer makes ro
   const { place, queue, flood } = openQueue(t);
   flood("default", 2, 1_000);
   flood("default", 1_000, 1_000);
-  const gate = openGate(place, {}, { session: "s1", approvers: [(desk) => queueApprover(desk.queue)] });
+  const gate = openGate(
+    place,
+    {},
+    { session: "s1", approvers: [(answerService) => queueApprover(answerService.queue)] },
+  );
   t.after(() => gate.close());
   const attempt = () => exec(gate, ["/bin/echo", "hi"], { cwd: place.outside });
   const { error, hint = "" } = refused(await attempt());
@@ -69,7 +73,7 @@ test("the call that finds no room is told why and what to do; an answer makes ro
   assert.match(hint, /400 questions of this agent wait already, in all its sessions, so this was not asked\./);
   assert.match(hint, /A person can answer those with `.*review.*`; then the same call asks\./);
   for (const { question } of queue.waiting().slice(0, 1))
-    gate.desk.answer(question.id, answerTo(question, { decision: "deny" }));
+    gate.answerService.answer(question.id, answerTo(question, { decision: "deny" }));
   assert.match(refused(await attempt()).hint ?? "", /A person can answer within 24 hours/, "it waits now");
 });
 

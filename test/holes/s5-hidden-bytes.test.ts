@@ -46,7 +46,7 @@ const look: Look = { width: 200, height: 50, isUnicode: true, paint: (text) => t
 
 /** All that a terminal shows of the files of a question. */
 function shown({ action, diff }: Question, { gate }: Tools, question: Question): string {
-  const entries = fileEntries(action.push?.files ?? [], diff, (file) => gate.desk.bytesAfter(question, file));
+  const entries = fileEntries(action.push?.files ?? [], diff, (file) => gate.answerService.bytesAfter(question, file));
   return entries.flatMap((entry) => [...allLines(entry.rows(), look)]).join("\n");
 }
 
@@ -214,7 +214,7 @@ test("what is not shown was not looked at: no bytes kept, or a part left out", a
     for (const at of entries.keys()) looked.note(at, start, { row: looked.rows(at).count, piece: 0 }, 80);
     return looked;
   };
-  const kept = fileEntries(files, question.diff, (file) => tools.gate.desk.bytesAfter(question, file));
+  const kept = fileEntries(files, question.diff, (file) => tools.gate.answerService.bytesAfter(question, file));
   assert.ok(kept.length > 10, "in parts");
   assert.equal(readAll(kept).problem(), null, "all parts were on the screen");
   const looked = new LookedAt(kept);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import type { Person } from "../fixtures/cli.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
-import { openDesk } from "../../src/runtime/desk.ts";
+import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { openJournal } from "../../src/store/sqlite.ts";
 import type { Answer } from "../../src/index.ts";
 import { connected, kinds, mcpPerson, type OnForm, transports } from "../fixtures/mcp.ts";
@@ -20,17 +20,17 @@ const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] }
 function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> | null) {
   const journal = openJournal({ stateDirectory: person.state, keyDirectory: `${person.home}/.config/sallyport` });
   const approvals = openApprovals(person.state);
-  const desk = openDesk({
+  const answerService = openAnswerService({
     approvals,
     journal,
     places: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home },
   });
-  const watching = desk.queue.watch("review");
+  const watching = answerService.queue.watch("review");
   const stop = new AbortController();
   const answering = (async () => {
     while (!stop.signal.aborted) {
-      for (const { question } of answer === null ? [] : desk.queue.waiting())
-        desk.answer(question.id, {
+      for (const { question } of answer === null ? [] : answerService.queue.waiting())
+        answerService.answer(question.id, {
           decision: "allow",
           digest: question.action.digest,
           who: "the queue",
@@ -49,7 +49,7 @@ function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> |
     journal.close();
   };
   t.after(close);
-  return { desk, close };
+  return { answerService, close };
 }
 
 const accepting =
@@ -152,10 +152,10 @@ for (const kind of kinds)
       heard.some((text) => text.includes("waiting for a person")),
       heard.join("; "),
     );
-    const [waiting] = away.desk.queue.waiting();
+    const [waiting] = away.answerService.queue.waiting();
     assert.ok(waiting !== undefined);
     const { id, action } = waiting.question;
-    away.desk.answer(id, { decision: "allow", digest: action.digest, who: "later", reason: null });
+    away.answerService.answer(id, { decision: "allow", digest: action.digest, who: "later", reason: null });
     assert.ok((await client.call("Bash", asking)).reply.ok);
   });
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { openDesk } from "../../src/runtime/desk.ts";
+import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { openJournal } from "../../src/store/sqlite.ts";
 import { type Person, runner } from "../fixtures/cli.ts";
@@ -24,13 +24,13 @@ function lookAt(t: TestContext, person: Person) {
     approvals.close();
     journal.close();
   });
-  const desk = openDesk({
+  const answerService = openAnswerService({
     approvals,
     journal,
     places: { configDirectory, project: person.project, home: person.home },
   });
   return {
-    waiting: () => desk.queue.waiting().length,
+    waiting: () => answerService.queue.waiting().length,
     withdrawn: () =>
       [...journal.list({ event: "approval.timeout" })].filter(
         ({ outcome }) => typeof (outcome as Record<string, unknown>)["withdrawn"] === "string",

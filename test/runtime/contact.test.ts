@@ -40,7 +40,7 @@ function newTries(rules: readonly RuleText[] = []) {
         agents: { default: { tool_grants: ["git_*", "*_file"] } },
         policy: { rules },
       }),
-      approvers: [(desk) => queueApprover(desk.queue)],
+      approvers: [(answerService) => queueApprover(answerService.queue)],
     });
     process.env = before;
     try {
@@ -59,11 +59,11 @@ function newTries(rules: readonly RuleText[] = []) {
       return String(staged.result["id"]);
     },
     /** What waits, in words; and yes, or no, to all of it. */
-    waiting: () => use(async (gate) => gate.desk.queue.waiting().map(({ question }) => question)),
+    waiting: () => use(async (gate) => gate.answerService.queue.waiting().map(({ question }) => question)),
     answer: (decision: "allow" | "deny" = "allow") =>
-      use(async ({ desk }) => {
-        const all = desk.queue.waiting();
-        for (const { question } of all) desk.answer(question.id, answerTo(question, { decision }));
+      use(async ({ answerService }) => {
+        const all = answerService.queue.waiting();
+        for (const { question } of all) answerService.answer(question.id, answerTo(question, { decision }));
         return all.length;
       }),
   };

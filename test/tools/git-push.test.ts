@@ -16,20 +16,20 @@ const report = "# Q4 2024 Report\n\n## Summary\nRevenue increased by 15% compare
 
 test("a retried push has the same commit id, and finds the answer that was given meanwhile", async () => {
   const world = newWorld();
-  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  const tools = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)], timeoutS: 1 });
   await tools.write("report.md", report);
   const { id } = await tools.stage(["report.md"]);
   const push = { commitId: id, target: { type: "local", path: ".", branch: "x" } };
-  const watcher = tools.gate.desk.queue.watch("review");
+  const watcher = tools.gate.answerService.queue.watch("review");
   assert.equal((await tools.refused("git_push", push)).error, "approval_timeout");
   watcher.leave();
-  const [waiting] = tools.gate.desk.queue.waiting();
+  const [waiting] = tools.gate.answerService.queue.waiting();
   assert.ok(waiting !== undefined);
-  const { question } = tools.gate.desk.queue.find(waiting.question.id) ?? {};
+  const { question } = tools.gate.answerService.queue.find(waiting.question.id) ?? {};
   assert.ok((question?.diff ?? []).length > 0, "its diff is kept with it");
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-  tools.gate.desk.answer(waiting.question.id, answerTo(waiting.question));
-  const again = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  tools.gate.answerService.answer(waiting.question.id, answerTo(waiting.question));
+  const again = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)], timeoutS: 1 });
   const { commitSha } = await again.done("git_push", push);
   assert.equal(commitSha, waiting.question.action.push?.commit);
   assert.equal(headOf(world.repo, "x"), commitSha);
@@ -37,17 +37,17 @@ test("a retried push has the same commit id, and finds the answer that was given
 
 test("the message that is asked about is the one that lands, trailer and all", async () => {
   const world = newWorld();
-  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  const tools = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)], timeoutS: 1 });
   await tools.write("report.md", report);
   const { id } = await tools.stage(["report.md"], "Add the report\n\nReviewed-by: Ada <ada@example.org>\n\n");
   const push = { commitId: id, target: { type: "local", path: ".", branch: "x" } };
   await tools.refused("git_push", push);
-  const { queue } = tools.gate.desk;
+  const { queue } = tools.gate.answerService;
   const [waiting] = queue.waiting();
   assert.ok(waiting !== undefined);
   const { action, text } = waiting.question;
   assert.match(text, /\| Reviewed-by: Ada <ada@example\.org>\n {2}message {4}\| Sallyport-Agent: default\n {2}author/);
-  tools.gate.desk.answer(waiting.question.id, answerTo(waiting.question));
+  tools.gate.answerService.answer(waiting.question.id, answerTo(waiting.question));
   const { commitSha } = await tools.done("git_push", push);
   const [, ...message] = git(world.repo, ["cat-file", "commit", String(commitSha)]).split("\n\n");
   assert.equal(action.push?.message, message.join("\n\n"));
@@ -55,16 +55,16 @@ test("the message that is asked about is the one that lands, trailer and all", a
 
 test("a staged commit is listed beside the question about another one that has the same message", async () => {
   const world = newWorld();
-  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  const tools = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)], timeoutS: 1 });
   await tools.write("report.md", report);
   await tools.write("analysis.json", analysis);
   const [asked, other] = [await tools.stage(["report.md"], "wip"), await tools.stage(["analysis.json"], "wip")];
   const store = openStagedStore(world.place.state);
-  const rest = () => notAskedAbout(store.list(null), tools.gate.desk.queue.waiting()).map(({ id }) => id);
+  const rest = () => notAskedAbout(store.list(null), tools.gate.answerService.queue.waiting()).map(({ id }) => id);
   assert.deepEqual(rest(), [asked.id, other.id]);
   const target = { type: "local", path: ".", branch: "x" };
   await tools.refused("git_push", { commitId: asked.id, target });
-  assert.equal(tools.gate.desk.queue.waiting().length, 1);
+  assert.equal(tools.gate.answerService.queue.waiting().length, 1);
   assert.deepEqual(rest(), [other.id]);
   store.close();
 });
@@ -122,8 +122,8 @@ test("what landed goes nowhere else, and cannot be discarded or shown: each says
 
 test("two pushes of one commit that wait at once: it lands once, and both get the one answer", async () => {
   const world = newWorld();
-  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)] });
-  const { queue } = tools.gate.desk;
+  const tools = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
+  const { queue } = tools.gate.answerService;
   await tools.write("report.md", report);
   const { id: commitId } = await tools.stage(["report.md"]);
   const push = { commitId, target: { type: "local", path: ".", branch: "x" } };
@@ -133,7 +133,7 @@ test("two pushes of one commit that wait at once: it lands once, and both get th
     () => (isOver = true),
   );
   while (!isOver) {
-    for (const { question } of queue.waiting()) tools.gate.desk.answer(question.id, answerTo(question));
+    for (const { question } of queue.waiting()) tools.gate.answerService.answer(question.id, answerTo(question));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const [one, other] = await calls;

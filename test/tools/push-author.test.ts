@@ -68,16 +68,16 @@ test("where nobody has written who commits, the question says that it is a guess
 
 test("a yes is for the author that was shown: another one meanwhile is another commit, and asked about anew", async () => {
   const world = newWorld();
-  const tools = world.open({ approvers: [(desk) => queueApprover(desk.queue)], timeoutS: 1 });
+  const tools = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)], timeoutS: 1 });
   const push = await staged(tools);
-  const watcher = tools.gate.desk.queue.watch("review");
+  const watcher = tools.gate.answerService.queue.watch("review");
   assert.equal((await tools.refused("git_push", push)).error, "approval_timeout");
-  const [first] = tools.gate.desk.queue.waiting();
+  const [first] = tools.gate.answerService.queue.waiting();
   assert.ok(first !== undefined);
   git(world.repo, ["config", "user.name", "Other"]);
-  tools.gate.desk.answer(first.question.id, answerTo(first.question));
+  tools.gate.answerService.answer(first.question.id, answerTo(first.question));
   assert.equal((await tools.refused("git_push", push)).error, "approval_timeout");
-  const second = tools.gate.desk.queue.waiting().at(-1);
+  const second = tools.gate.answerService.queue.waiting().at(-1);
   assert.notEqual(second?.question.action.push?.commit, first.question.action.push?.commit);
   assert.match(second?.question.text ?? "", /author +Other </);
   git(world.repo, ["config", "--unset", "user.name"]);

@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { Answer } from "../../src/approval/approver.ts";
 import { type ContentBytes, contentHash, type FileState, type StagedFile } from "../../src/git/staged.ts";
-import { openDesk } from "../../src/runtime/desk.ts";
+import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { openJournal } from "../../src/store/sqlite.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
@@ -43,9 +43,9 @@ export function answerElsewhere(asker: Asker, id: string, answer: Pick<Answer, "
   const approvals = openApprovals(asker.state);
   try {
     const places = { configDirectory: dirname(asker.configFile), project: asker.project, home: asker.home };
-    const desk = openDesk({ approvals, journal, places });
-    const digest = desk.queue.find(id)?.question.action.digest ?? "";
-    const settled = desk.answer(id, { ...answer, scope: "once", digest, who: "another person" });
+    const answerService = openAnswerService({ approvals, journal, places });
+    const digest = answerService.queue.find(id)?.question.action.digest ?? "";
+    const settled = answerService.answer(id, { ...answer, scope: "once", digest, who: "another person" });
     if ("ok" in settled) throw new Error(settled.reason);
   } finally {
     approvals.close();

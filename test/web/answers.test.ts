@@ -21,10 +21,14 @@ interface Asked {
 function newAsked(t: TestContext): Asked {
   const place = makePlace();
   t.after(() => place.remove());
-  const gate = openGate(place, {}, { session: "s1", approvers: [(desk) => queueApprover(desk.queue)] });
+  const gate = openGate(
+    place,
+    {},
+    { session: "s1", approvers: [(answerService) => queueApprover(answerService.queue)] },
+  );
   t.after(() => gate.close());
   const page = openPage(t, gate);
-  const watcher = page.context.desk.queue.watch("serve", "http://127.0.0.1:7117");
+  const watcher = page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return {
     place,
@@ -268,7 +272,7 @@ test("a yes when the call has ended says until when it holds; the question tells
 
 test("a question whose session has ended is gone: not listed, not counted, not answered", async (t) => {
   const { place, page } = newAsked(t);
-  const passing = openGate(place, {}, { approvers: [(desk) => queueApprover(desk.queue)] });
+  const passing = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
   assert.equal(refused(await briefly(passing, place)).error, "approval_timeout");
   const [row] = (await page.get<QueueView>("/api/queue")).questions;
   assert.ok(row !== undefined);

@@ -29,9 +29,9 @@ function newChanges(t: TestContext): Changes {
   writeFileSync(join(way.repo, "logo.png"), png("old"));
   git(way.repo, ["add", "-A"]);
   git(way.repo, ["commit", "-q", "-m", "logo"]);
-  const tools = way.open({ approvers: [(desk) => queueApprover(desk.queue)] });
+  const tools = way.open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
   const page = openPage(t, tools.gate);
-  const watcher = page.context.desk.queue.watch("serve", "http://127.0.0.1:7117");
+  const watcher = page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return { way, tools, page };
 }
@@ -105,7 +105,7 @@ test("a push: its files without lines, then each one's lines, and both sides of 
   );
   assert.ok(view.files.every((file) => !("hunks" in file)));
   const read = await page.get<FileHunks>(`/api/questions/${id}/files/1`);
-  const { diff: stored } = page.context.desk.queue.find(id)?.question ?? {};
+  const { diff: stored } = page.context.answerService.queue.find(id)?.question ?? {};
   assert.deepEqual(read.hunks, stored?.[1]?.hunks);
   assert.equal(diff.length, 0, "lists leave the diff out");
 

@@ -23,9 +23,9 @@ function openLong(t: TestContext) {
   writeFileSync(join(way.repo, "long.txt"), old.join("\n"));
   git(way.repo, ["add", "-A"]);
   git(way.repo, ["commit", "-q", "-m", "long"]);
-  const tools = way.open({ approvers: [(desk) => queueApprover(desk.queue)] });
+  const tools = way.open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
   const page = openPage(t, tools.gate);
-  const watcher = page.context.desk.queue.watch("serve", "http://127.0.0.1:7117");
+  const watcher = page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return { way, tools, page };
 }

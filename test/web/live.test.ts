@@ -43,7 +43,11 @@ async function newLive(
 ): Promise<{ place: Place; gate: Gate; page: TestPage; port: number; token: string }> {
   const place = makePlace();
   t.after(() => place.remove());
-  const gate = openGate(place, {}, { session: "s1", approvers: [(desk) => queueApprover(desk.queue)] });
+  const gate = openGate(
+    place,
+    {},
+    { session: "s1", approvers: [(answerService) => queueApprover(answerService.queue)] },
+  );
   t.after(() => gate.close());
   let page: TestPage | undefined;
   const server = await onPort(t, (at) => (page = openPage(t, gate, { port: at })));
@@ -69,9 +73,9 @@ test("the state comes at once, and again after a question, an answer and an entr
   await until("a question is told", () => stream.states.at(-1)?.waiting === 1);
   const asked = stream.states.at(-1) as LiveState;
   assert.equal(asked.lastSeq > 0, true);
-  const [queued] = gate.desk.queue.waiting();
+  const [queued] = gate.answerService.queue.waiting();
   assert.ok(queued);
-  page.context.desk.answer(queued.question.id, {
+  page.context.answerService.answer(queued.question.id, {
     decision: "deny",
     digest: queued.question.action.digest,
     who: "ann",

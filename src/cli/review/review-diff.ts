@@ -6,7 +6,7 @@ import type { DiffFile } from "../../action/diff-file.ts";
 import type { Question } from "../../approval/approver.ts";
 import { renderDiff } from "../../git/publish/diff-text.ts";
 import { displayText } from "../../shared/display.ts";
-import type { Desk } from "../../runtime/desk.ts";
+import type { AnswerService } from "../../runtime/answer-service.ts";
 import type { Json } from "../../shared/json.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
 import { allLines } from "../terminal/diff-view.ts";
@@ -17,7 +17,7 @@ import type { Screen } from "../terminal/terminal.ts";
 
 export async function printDiff(
   question: Question,
-  desk: Pick<Desk, "bytesAfter">,
+  answerService: Pick<AnswerService, "bytesAfter">,
   out: Screen,
   err: Screen,
   own: OwnCommand,
@@ -32,7 +32,7 @@ export async function printDiff(
     await out.write(renderDiff(diff));
     return exitCode.ok;
   }
-  for (const entry of fileEntries([], diff, (file) => desk.bytesAfter(question, file))) {
+  for (const entry of fileEntries([], diff, (file) => answerService.bytesAfter(question, file))) {
     for (const line of allLines(entry.rows(), lookOf(out, process.stdout))) await out.line(line);
     await out.line();
   }

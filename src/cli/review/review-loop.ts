@@ -5,7 +5,7 @@ import { StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { fairOrder } from "../../approval/fair-order.ts";
 import type { QueuedQuestion } from "../../approval/queue.ts";
-import type { Desk } from "../../runtime/desk.ts";
+import type { AnswerService } from "../../runtime/answer-service.ts";
 import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
@@ -21,7 +21,7 @@ import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
 export interface ReviewContext {
-  readonly desk: Desk;
+  readonly answerService: AnswerService;
   readonly screen: Screen;
   readonly isDumb: boolean;
   readonly home: string;
@@ -47,7 +47,7 @@ interface OpenChanges {
 }
 
 export async function reviewLoop(context: ReviewContext): Promise<void> {
-  const { queue } = context.desk;
+  const { queue } = context.answerService;
   const watcher = queue.watch("review");
   const keys = openKeys(process.stdin, process.stdout);
   const painter = openPainter(process.stdout, context.isDumb);
@@ -56,7 +56,7 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
   const review = new Review(context, keys, painter, signal);
   const resized = () => review.draw();
   process.stdout.on("resize", resized);
-  const following = follow(context.desk, signal, () => review.refresh());
+  const following = follow(context.answerService, signal, () => review.refresh());
   try {
     if (context.first !== null) review.open(context.first);
     review.refresh();
@@ -74,7 +74,7 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
   }
 }
 
-async function follow({ queue }: Desk, signal: AbortSignal, refresh: () => void): Promise<void> {
+async function follow({ queue }: AnswerService, signal: AbortSignal, refresh: () => void): Promise<void> {
   while (!signal.aborted) {
     await queue.changed(signal);
     if (!signal.aborted) refresh();
@@ -110,8 +110,9 @@ class Review {
 
   open(listed: Question): void {
     const { push } = listed.action;
-    const question = push === undefined ? listed : withDiff(listed, this.#context.desk.queue);
-    if (push !== undefined) this.#changes = { dialog: pushDialog(question, push, this.#context.desk), question };
+    const question = push === undefined ? listed : withDiff(listed, this.#context.answerService.queue);
+    if (push !== undefined)
+      this.#changes = { dialog: pushDialog(question, push, this.#context.answerService), question };
     else this.#open = { question, size: "", top: 0, seen: 0, over: null };
     this.#selected = question.id;
     this.#status = "";
@@ -135,7 +136,7 @@ class Review {
   }
 
   refresh(): void {
-    const { queue } = this.#context.desk;
+    const { queue } = this.#context.answerService;
     const at = this.#names().indexOf(this.#selected ?? "");
     this.#items = fairOrder(queue.waiting());
     this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
@@ -154,7 +155,7 @@ class Review {
   }
 
   #whyOver(id: string): string {
-    const answer = this.#context.desk.queue.find(id)?.answer ?? null;
+    const answer = this.#context.answerService.queue.find(id)?.answer ?? null;
     return answer === null
       ? "It has expired, or the session that asked has ended."
       : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
@@ -268,11 +269,11 @@ class Review {
   }
 
   #give(question: Question, answer: Answer): void {
-    const settled = this.#context.desk.answer(question.id, answer);
+    const settled = this.#context.answerService.answer(question.id, answer);
     this.#status =
       "ok" in settled
         ? `Your answer does not count: ${displayText(settled.reason)}`
-        : `${displayText(question.id)}: ${describeSettled(settled)}${endedText(settled, this.#context.desk)}`;
+        : `${displayText(question.id)}: ${describeSettled(settled)}${endedText(settled, this.#context.answerService)}`;
     this.#open = null;
     this.#changes = null;
     this.refresh();

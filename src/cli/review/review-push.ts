@@ -5,7 +5,7 @@ import type { PushAction } from "../../action/action.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import type { QuestionQueue } from "../../approval/queue.ts";
 import { sessionOf } from "../../git/staged.ts";
-import type { Desk } from "../../runtime/desk.ts";
+import type { AnswerService } from "../../runtime/answer-service.ts";
 import type { StagedCommitView, StagedSource } from "../../runtime/staged-commits.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
 import type { Painter } from "../terminal/painter.ts";
@@ -19,10 +19,14 @@ export function withDiff(question: Question, queue: QuestionQueue): Question {
   return question.diff === undefined ? (queue.find(question.id)?.question ?? question) : question;
 }
 
-export function pushDialog(question: Question, push: PushAction, desk: Pick<Desk, "bytesAfter">): ChangeDialog {
+export function pushDialog(
+  question: Question,
+  push: PushAction,
+  answerService: Pick<AnswerService, "bytesAfter">,
+): ChangeDialog {
   return new ChangeDialog({
     question,
-    entries: fileEntries(push.files, question.diff, (file) => desk.bytesAfter(question, file)),
+    entries: fileEntries(push.files, question.diff, (file) => answerService.bytesAfter(question, file)),
     head: (total, look) => pushHead(question, push, total, look),
   });
 }
@@ -87,10 +91,10 @@ export async function askAboutPush(
   push: PushAction,
   painter: Painter,
   context: AnswerContext,
-  desk: Pick<Desk, "bytesAfter">,
+  answerService: Pick<AnswerService, "bytesAfter">,
 ): Promise<Answer | "left" | "interrupted"> {
   const { keys, look, signal } = context;
-  const dialog = pushDialog(question, push, desk);
+  const dialog = pushDialog(question, push, answerService);
   let isDrawing = true;
   const draw = () => {
     if (isDrawing) painter.draw(dialog.draw(look()));

@@ -7,7 +7,7 @@ import { opensOf, type Scope, scopes } from "../../approval/meaning.ts";
 import type { QueuedQuestion } from "../../approval/queue.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { findPlaces } from "../../config/places.ts";
-import { type Desk, openDesk } from "../../runtime/desk.ts";
+import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
 import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { type OwnCommand, plainCommand } from "../../shared/own-command.ts";
@@ -72,28 +72,33 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   const [stateDirectory, configDirectory] = [places.stateDirectory.real, places.configDirectory.real];
   // Looking makes no store.
   if ((isLook || answers) && !hasJournal(stateDirectory))
-    return await printQueue(id, { waiting: [], staged: [], desk: { bytesAfter: () => null } }, flags, terminal);
+    return await printQueue(
+      id,
+      { waiting: [], staged: [], answerService: { bytesAfter: () => null } },
+      flags,
+      terminal,
+    );
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const approvals = openApprovals(stateDirectory);
   const staged = openKeptSessions(stateDirectory, journal);
   try {
-    const desk = openDesk({
+    const answerService = openAnswerService({
       approvals,
       journal,
       places: { configDirectory, project: places.project.real, home: places.home },
       command: own,
       staged,
     });
-    if (answers) return await answerNow(id as string, flags, desk, terminal);
-    const waiting = desk.queue.waiting();
+    if (answers) return await answerNow(id as string, flags, answerService, terminal);
+    const waiting = answerService.queue.waiting();
     if (isLook) {
       // Of one question, its diff too.
-      const found = id === undefined ? waiting : [desk.queue.find(id)].filter((one) => one?.answer === null);
+      const found = id === undefined ? waiting : [answerService.queue.find(id)].filter((one) => one?.answer === null);
       const commits = id === undefined ? notAskedAbout(stagedIn(staged).stagedCommits(), waiting) : [];
-      const listed = { waiting: found as readonly QueuedQuestion[], staged: commits, desk };
+      const listed = { waiting: found as readonly QueuedQuestion[], staged: commits, answerService };
       return await printQueue(id, listed, flags, terminal);
     }
-    return await stayOpen(id, desk, { home: places.home, staged: stagedIn(staged) }, terminal);
+    return await stayOpen(id, answerService, { home: places.home, staged: stagedIn(staged) }, terminal);
   } finally {
     staged.close();
     approvals.close();
@@ -123,12 +128,12 @@ interface Listed {
   readonly waiting: readonly QueuedQuestion[];
   /** Those that no waiting question is about. */
   readonly staged: readonly StagedCommitView[];
-  readonly desk: Pick<Desk, "bytesAfter">;
+  readonly answerService: Pick<AnswerService, "bytesAfter">;
 }
 
 async function printQueue(
   id: string | undefined,
-  { waiting, staged, desk }: Listed,
+  { waiting, staged, answerService }: Listed,
   flags: ReviewFlags,
   { out, err, environment }: Terminal,
 ): Promise<number> {
@@ -140,7 +145,7 @@ async function printQueue(
     await out.line(safeJson([...chosen.map(toJson), ...(isWithStaged === true ? staged.map(stagedJson) : [])]));
     return exitCode.ok;
   }
-  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, desk, out, err, own);
+  if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, answerService, out, err, own);
   const look = lookOf(out, process.stdout);
   if (id !== undefined && allow === undefined && deny !== true) {
     for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);
@@ -190,10 +195,15 @@ function toJson({ question, expiresAt }: QueuedQuestion): Json {
 }
 
 /** For scripts that a person runs: the question is shown, then answered as the flags say. */
-async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err }: Terminal): Promise<number> {
-  const queued = desk.queue.find(id);
+async function answerNow(
+  id: string,
+  flags: ReviewFlags,
+  answerService: AnswerService,
+  { out, err }: Terminal,
+): Promise<number> {
+  const queued = answerService.queue.find(id);
   const question: Question | null = queued?.answer === null ? queued.question : null;
-  if (question === null) return await notWaiting(id, err, desk.queue.command ?? plainCommand);
+  if (question === null) return await notWaiting(id, err, answerService.queue.command ?? plainCommand);
   for (const line of wholeLines(question, lookOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
@@ -203,27 +213,35 @@ async function answerNow(id: string, flags: ReviewFlags, desk: Desk, { out, err 
     return exitCode.refused;
   }
   const reason = flags.reason ?? null;
-  const settled = desk.answer(id, { decision, scope, digest: question.action.digest, who: personHere(), reason });
+  const settled = answerService.answer(id, {
+    decision,
+    scope,
+    digest: question.action.digest,
+    who: personHere(),
+    reason,
+  });
   if ("ok" in settled) {
     await err.line(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
     return exitCode.refused;
   }
-  await out.line(`${displayText(id)}: ${describeSettled(settled)}${endedText(settled, desk)}`);
+  await out.line(`${displayText(id)}: ${describeSettled(settled)}${endedText(settled, answerService)}`);
   return exitCode.ok;
 }
 
 async function stayOpen(
   id: string | undefined,
-  desk: Desk,
+  answerService: AnswerService,
   { home, staged }: { readonly home: string; readonly staged: StagedSource },
   { out, err, environment }: Terminal,
 ): Promise<number> {
   const first =
-    id === undefined ? null : (desk.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
-  if (id !== undefined && first === null) return await notWaiting(id, err, desk.queue.command ?? plainCommand);
+    id === undefined
+      ? null
+      : (answerService.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
+  if (id !== undefined && first === null) return await notWaiting(id, err, answerService.queue.command ?? plainCommand);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
-    await reviewLoop({ desk, screen: out, isDumb, home, first, staged, signal: cancellation.signal });
+    await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, signal: cancellation.signal });
     return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
   });
 }

@@ -50,7 +50,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       const listening = await listen(page.app, loopback, asked, "--port");
       ({ port } = listening);
       const url = `http://${loopback}:${port}`;
-      const watcher = backend.desk.queue.watch("serve", url);
+      const watcher = backend.answerService.queue.watch("serve", url);
       try {
         for (const note of backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
         if (flags.json === true)

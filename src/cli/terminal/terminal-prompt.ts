@@ -6,7 +6,7 @@ import { answerName, reasonKey, StrayKeys } from "../../approval/answer-keys.ts"
 import type { Question, SettledAnswer } from "../../approval/approver.ts";
 import { describePickUp, pickUpOf } from "../../approval/pick-up.ts";
 import type { Prompt } from "../../approval/queue.ts";
-import type { Desk } from "../../runtime/desk.ts";
+import type { AnswerService } from "../../runtime/answer-service.ts";
 import { displayText } from "../../shared/display.ts";
 import { plainCommand } from "../../shared/own-command.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
@@ -21,7 +21,7 @@ import type { Screen } from "./terminal.ts";
 import { wrapText } from "./table.ts";
 
 export interface PromptContext {
-  readonly desk: Desk;
+  readonly answerService: AnswerService;
   /** Of stderr. */
   readonly screen: Screen;
   readonly home: string;
@@ -48,7 +48,7 @@ export function terminalPrompt(context: PromptContext): Prompt {
 }
 
 async function askHere(question: Question, signal: AbortSignal, prompt: PromptContext): Promise<void> {
-  const { desk, screen, home } = prompt;
+  const { answerService, screen, home } = prompt;
   const say = (text: string) => void screen.write(`${text}\n`);
   const keys = openKeys(process.stdin, process.stderr);
   const look = () => lookOf(screen, process.stderr);
@@ -65,13 +65,13 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
   try {
     const { push } = question.action;
     const answer = await (push === undefined
-      ? chooseHere(question, context, say, desk)
-      : choosePush(withDiff(question, desk.queue), push, context, prompt));
+      ? chooseHere(question, context, say, answerService)
+      : choosePush(withDiff(question, answerService.queue), push, context, prompt));
     isInterrupted = answer === "interrupted";
-    if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, desk)}`);
+    if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, answerService)}`);
     if (answer === "left" || answer === "interrupted")
-      return say(`sallyport: left unanswered. \`${reviewOf(question, desk)}\` asks again.`);
-    const settled = desk.answer(question.id, answer);
+      return say(`sallyport: left unanswered. \`${reviewOf(question, answerService)}\` asks again.`);
+    const settled = answerService.answer(question.id, answer);
     if ("ok" in settled) return say(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
     for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, look().width)) say(line);
   } finally {
@@ -84,7 +84,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
 async function choosePush(question: Question, push: PushAction, context: AnswerContext, prompt: PromptContext) {
   const painter = openPainter(process.stderr, prompt.isDumb ?? false);
   try {
-    return await askAboutPush(question, push, painter, context, prompt.desk);
+    return await askAboutPush(question, push, painter, context, prompt.answerService);
   } finally {
     painter.close();
   }
@@ -100,7 +100,12 @@ async function interrupt(signal: AbortSignal): Promise<void> {
   clearTimeout(timer);
 }
 
-async function chooseHere(question: Question, context: AnswerContext, say: (text: string) => void, desk: Desk) {
+async function chooseHere(
+  question: Question,
+  context: AnswerContext,
+  say: (text: string) => void,
+  answerService: AnswerService,
+) {
   const { keys, look, signal, stray } = context;
   const choices = choicesOf(question);
   const lines = questionLines(question, look());
@@ -113,7 +118,7 @@ async function chooseHere(question: Question, context: AnswerContext, say: (text
     if (key === "ctrl-c") return "interrupted" as const;
     if (key === null || key === "q" || key === "ctrl-d") return "left" as const;
     const choice = choiceOfKey(key, choices);
-    if (key === "?") for (const line of helpLines(question, look().width, desk)) say(line);
+    if (key === "?") for (const line of helpLines(question, look().width, answerService)) say(line);
     else if (stray.takes(key, choice !== undefined, keys.wasTyping()) || choice === undefined) {
       if (choice === undefined) stray.add(key);
     } else {
@@ -129,11 +134,11 @@ async function chooseHere(question: Question, context: AnswerContext, say: (text
   }
 }
 
-function reviewOf({ id }: Question, { queue }: Desk): string {
+function reviewOf({ id }: Question, { queue }: AnswerService): string {
   return (queue.command ?? plainCommand)("review", id);
 }
 
-function helpLines(question: Question, width: number, desk: Desk): string[] {
+function helpLines(question: Question, width: number, answerService: AnswerService): string[] {
   const keys = choicesOf(question).map(
     ({ key, name, offer }) =>
       `[${key}] ${name}: ${key === reasonKey ? "the same, and the agent is told the reason" : offer.meaning}.`,
@@ -141,7 +146,7 @@ function helpLines(question: Question, width: number, desk: Desk): string[] {
   return [
     ...keys,
     "A key chooses a yes and shows what it means; Enter then says it. What is kept for longer can be edited first. a is the first answer.",
-    `Unanswered, the question waits in the queue for 24 hours: \`${reviewOf(question, desk)}\`.`,
+    `Unanswered, the question waits in the queue for 24 hours: \`${reviewOf(question, answerService)}\`.`,
   ].flatMap((text) => wrapText(text, width));
 }
 
@@ -158,14 +163,14 @@ export function describeSettled(settled: SettledAnswer): string {
 }
 
 /** What who has answered should know where no call waits for the answer. */
-export function endedText(settled: SettledAnswer, { queue }: Desk): string {
+export function endedText(settled: SettledAnswer, { queue }: AnswerService): string {
   const pickUp = pickUpOf(queue, settled.question);
   if (pickUp.state === "taken" || pickUp.state === "awaited") return "";
   const when = (ms: number) => localTime(new Date(ms).toISOString(), new Date());
   return ` ${describePickUp(settled, pickUp, when)}`;
 }
 
-function whyOver({ id }: Question, signal: AbortSignal, { queue }: Desk): string {
+function whyOver({ id }: Question, signal: AbortSignal, { queue }: AnswerService): string {
   const answer = queue.find(id)?.answer ?? null;
   if (answer !== null) return `answered elsewhere: ${describeSettled(answer)} (${displayText(answer.who)})`;
   const { name } = (signal.reason ?? {}) as { name?: string };

@@ -22,7 +22,7 @@ import type { Approvals } from "../store/approvals.ts";
 import { bytesOfPush, fileOfSide } from "./pushed-bytes.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
-export interface Desk {
+export interface AnswerService {
   readonly queue: QuestionQueue;
   /** The answer as it counts now; or why it does not. */
   answer(id: string, answer: Answer): SettledAnswer | Extract<Answering, { ok: false }>;
@@ -32,7 +32,7 @@ export interface Desk {
   withdraw(session: SessionId): void;
 }
 
-export interface DeskContext {
+export interface AnswerServiceContext {
   readonly approvals: Approvals;
   readonly journal: Journal;
   readonly places: RulePlaces;
@@ -42,7 +42,7 @@ export interface DeskContext {
   readonly command?: OwnCommand;
 }
 
-export function openDesk(context: DeskContext): Desk {
+export function openAnswerService(context: AnswerServiceContext): AnswerService {
   const { queue } = context.approvals;
   const settling: SettleContext = {
     memory: storedAnswers(context),
@@ -102,7 +102,7 @@ function recordWithdrawn(journal: Journal, question: Question): void {
 export function storedAnswers({
   approvals,
   places,
-}: Omit<DeskContext, "journal">): Pick<AnswerMemory, "remember" | "forget"> {
+}: Omit<AnswerServiceContext, "journal">): Pick<AnswerMemory, "remember" | "forget"> {
   const forget: AnswerMemory["forget"] = (scope, names, origin) => {
     for (const id of names)
       if (scope === "session") approvals.sessionAnswers.remove(id);
