@@ -1,7 +1,7 @@
 // Directories without files. No workspace knows them, and no commit can hold them; but who makes one in a call expects it
 // in the next.
 
-import type { LaidOutTree } from "../sandbox/laid-out-tree.ts";
+import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
 import { isWithin } from "../shared/path.ts";
 import { parentsOf, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -22,7 +22,7 @@ export class EmptyDirectories {
     for (const path of made) if (this.#known.size < MOST) this.#known.add(path);
   }
 
-  async lay(tree: LaidOutTree, files: Workspace): Promise<void> {
+  async materialize(tree: MaterializedTree, files: Workspace): Promise<void> {
     for (const path of [...this.#gone].sort((a, b) => b.length - a.length)) tree.removeDirectory(path);
     this.#gone.clear();
     for (const path of this.#known) {

@@ -19,7 +19,7 @@ export async function perform(
   if (!Grant.isGrant(grant) || grant.action !== action) throw new TypeError("this work was not granted");
   const done = await work.run(files);
   if (!done.ok || work.operation.mode === "r") return done;
-  const saved = await workspace.exchange();
+  const saved = await workspace.sync();
   if (!saved.ok) return saved;
   work.kept?.();
   return done;

@@ -53,8 +53,8 @@ export async function run(
   if (!rules.ok) return refuse(rules.failure);
   const { policy, capability } = rules.value;
 
-  const inStep = await context.session.exchange();
-  if (!inStep.ok) return refuse(inStep.failure);
+  const synced = await context.session.sync();
+  if (!synced.ok) return refuse(synced.failure);
   const judging = { ...context, tool: call.value.tool.name, capability, policy };
   const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
   const { git, allow } = openCallGit(judging, {
@@ -101,7 +101,7 @@ export async function run(
 
   const outcomes: StepOutcome[] = [];
   for (const step of action.steps) {
-    const tree = action.view.workspace.kind === "scratch" ? undefined : await context.session.layOut();
+    const tree = action.view.workspace.kind === "scratch" ? undefined : await context.session.materialize();
     const confined = context.sandbox.confine(grant.value, step, tree);
     if (!confined.ok) return refuse(sayWhatRan(confined.failure, outcomes));
     const { launch } = confined.value;
@@ -111,7 +111,7 @@ export async function run(
       context.sandbox.starter.start(launch, listener, dispatched),
     );
     if (!ended.ok) return refuse(sayWhatRan(ended.failure, outcomes));
-    outcomes.push({ step, ...ended.value, ...(await context.session.takeBack(ended.value.outcome.changes)) });
+    outcomes.push({ step, ...ended.value, ...(await context.session.importChanges(ended.value.outcome.changes)) });
     if (outcomes.at(-1)?.outcome.cancelled === true) break;
     if (action.stopsAtFailure && outcomes.at(-1)?.outcome.exitCode !== 0) break;
   }

@@ -4,8 +4,8 @@
 
 import type { WorkspaceView } from "../action/action.ts";
 import type { TreeChanges } from "../process/outcome.ts";
-import type { LaidOut } from "../sandbox/confine.ts";
-import type { LaidOutTree } from "../sandbox/laid-out-tree.ts";
+import type { OverlaySource } from "../sandbox/confine.ts";
+import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { type KeptWorkspace, keepWorkspace } from "../store/kept-workspace.ts";
@@ -26,7 +26,7 @@ export interface SessionWorkspaceOptions {
   /** Empty, where it is in memory. */
   readonly files: Workspace;
   /** null: nothing can be run here. */
-  readonly makeTree: () => LaidOutTree | null;
+  readonly makeTree: () => MaterializedTree | null;
   /** null: it is thrown away with the gate. */
   readonly stored: { readonly store: WorkspaceStore; readonly session: SessionId } | null;
 }
@@ -34,12 +34,12 @@ export interface SessionWorkspaceOptions {
 export class SessionWorkspace {
   readonly view: WorkspaceView;
   readonly files: Workspace;
-  readonly #makeTree: () => LaidOutTree | null;
+  readonly #makeTree: () => MaterializedTree | null;
   readonly #stored: SessionWorkspaceOptions["stored"];
   #kept: KeptWorkspace | null = null;
-  #tree: LaidOutTree | null = null;
+  #tree: MaterializedTree | null = null;
   /** The version of the files that the tree has. */
-  #laidOut = 0;
+  #materializedVersion = 0;
   /** In a directory of the host: what was there when it was last looked at. */
   readonly #seen = new Set<WorkspacePath>();
   /** A workspace has files only; what programs made besides is kept for programs, as long as the gate is open. */
@@ -54,37 +54,37 @@ export class SessionWorkspace {
   }
 
   /** Saves what changed here, and takes what other gates have saved in this session meanwhile. */
-  exchange(): Promise<Result<undefined>> {
-    return this.#inTurn(() => this.#exchange());
+  sync(): Promise<Result<undefined>> {
+    return this.#inTurn(() => this.#sync());
   }
 
   /** Brings the tree in step with the files, and gives its place; undefined where programs see a directory of the host. */
-  layOut(): Promise<LaidOut | undefined> {
+  materialize(): Promise<OverlaySource | undefined> {
     return this.#inTurn(async () => {
       if (this.view.kind !== "memory") {
-        await this.#lookAround();
+        await this.#scanForChanges();
         return undefined;
       }
-      const since = await this.files.changesSince(this.#tree === null ? 0 : this.#laidOut);
+      const since = await this.files.changesSince(this.#tree === null ? 0 : this.#materializedVersion);
       if (since.isWhole) this.#dropTree(); // what is not listed is not there
       const tree = (this.#tree ??= this.#makeTree());
       if (tree === null) return undefined;
-      for (const changed of since.changed) await this.#lay(tree, changed);
-      await this.#directories.lay(tree, this.files);
-      this.#laidOut = since.version;
+      for (const changed of since.changed) await this.#materializeEntry(tree, changed);
+      await this.#directories.materialize(tree, this.files);
+      this.#materializedVersion = since.version;
       return { lower: tree.path };
     });
   }
 
   /** After a run: its changes become the workspace's. */
-  takeBack(changes: TreeChanges | null): Promise<Kept> {
+  importChanges(changes: TreeChanges | null): Promise<Kept> {
     return this.#inTurn(async () => {
-      if (this.view.kind === "directory") return await this.#lookAround();
+      if (this.view.kind === "directory") return await this.#scanForChanges();
       if (changes === null) return { artifacts: [], notKept: [] };
       const { wanted, notKept, directories, gone } = await changesFromTree(changes, this.files);
       this.#directories.change(gone, directories);
       const applied = await this.files.apply(wanted);
-      const saved = applied.ok ? await this.#exchange() : applied;
+      const saved = applied.ok ? await this.#sync() : applied;
       const lost = saved.ok ? [] : [{ path: "/workspace", reason: saved.failure.message }];
       const changed = applied.ok ? applied.value.changes.toSorted((a, b) => compareWorkspacePaths(a.path, b.path)) : [];
       return { artifacts: changed.flatMap(artifactOf), notKept: [...notKept, ...lost] };
@@ -96,7 +96,7 @@ export class SessionWorkspace {
     void this.files.close();
   }
 
-  async #lay(tree: LaidOutTree, { path, entry }: ChangedPath): Promise<void> {
+  async #materializeEntry(tree: MaterializedTree, { path, entry }: ChangedPath): Promise<void> {
     if (entry === undefined) return tree.remove(path);
     if (entry.target !== null) return tree.link(path, entry.target);
     const file = await this.files.read(path);
@@ -109,9 +109,9 @@ export class SessionWorkspace {
   }
 
   /** A directory of the host: what is not as it was when it was last looked at. */
-  async #lookAround(): Promise<Kept> {
-    const since = await this.files.changesSince(this.#laidOut);
-    this.#laidOut = since.version;
+  async #scanForChanges(): Promise<Kept> {
+    const since = await this.files.changesSince(this.#materializedVersion);
+    this.#materializedVersion = since.version;
     const changed = since.changed.toSorted((a, b) => compareWorkspacePaths(a.path, b.path));
     const artifacts = changed.map(({ path, entry }): Artifact => {
       const operation = entry === undefined ? "delete" : this.#seen.has(path) ? "update" : "create";
@@ -122,7 +122,7 @@ export class SessionWorkspace {
     return { artifacts, notKept: [] };
   }
 
-  async #exchange(): Promise<Result<undefined>> {
+  async #sync(): Promise<Result<undefined>> {
     if (this.#stored === null) return ok(undefined);
     if (this.#kept === null) {
       const kept = await keepWorkspace(this.files, this.#stored.store, this.#stored.session);

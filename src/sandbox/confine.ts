@@ -29,7 +29,7 @@ export interface BoxParts {
 }
 
 /** Where a workspace in memory is laid out for programs, and how much one call may add to it. */
-export interface LaidOut {
+export interface OverlaySource {
   readonly lower: string;
   readonly sizeBytes?: number;
   readonly fileCount?: number;
@@ -41,7 +41,7 @@ export function confine(
   step: Step,
   parts: BoxParts,
   { readOnly, ledTo }: Pick<GuardedView, "readOnly" | "ledTo">,
-  laidOut: LaidOut | null = null,
+  overlaySource: OverlaySource | null = null,
 ): Result<Launch> {
   const { action } = grant;
   const moved = findMoved(action.view, step);
@@ -90,7 +90,7 @@ export function confine(
         ? shownAt(onDisk, { source: workspace.path, target: "/workspace", isReadOnly: false }).filter(
             ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
           )
-        : [workspaceMount(workspace, laidOut)]),
+        : [workspaceMount(workspace, overlaySource)]),
       ...shown.flatMap((mount) => shownAt(onDisk, { ...mount, isReadOnly: true })),
       ...step.files.map(({ path, content }): Mount => ({
         kind: "bind",
@@ -245,10 +245,10 @@ function shownAt(onDisk: readonly BindMount[], { source, target, isReadOnly }: S
 }
 
 /** A workspace in memory of which nothing is laid out is an empty one. */
-function workspaceMount(workspace: View["workspace"], laidOut: LaidOut | null): Mount {
-  if (workspace.kind === "scratch" || laidOut === null)
+function workspaceMount(workspace: View["workspace"], overlaySource: OverlaySource | null): Mount {
+  if (workspace.kind === "scratch" || overlaySource === null)
     return { kind: "scratch", target: "/workspace", sizeBytes: limits.tmpMb * MiB };
-  const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = laidOut;
+  const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = overlaySource;
   return { kind: "overlay", target: "/workspace", lower, sizeBytes, fileCount };
 }
 

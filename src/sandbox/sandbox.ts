@@ -14,11 +14,11 @@ import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
 import { type BubblewrapStarterOptions, createBubblewrapStarter } from "./bubblewrap-starter.ts";
 import { sweepCgroups } from "./cgroup.ts";
-import { confine, type LaidOut } from "./confine.ts";
+import { confine, type OverlaySource } from "./confine.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
-import { LaidOutTree } from "./laid-out-tree.ts";
+import { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
 import { createPersonKeeper } from "./person-keeper.ts";
 import { PipePool } from "./pipe-pool.ts";
@@ -47,11 +47,11 @@ export interface Sandbox {
   readonly probe: Probe;
   readonly starter: Starter;
   /** `laidOut`: where the files of an action's workspace in memory are; without it programs find an empty one. */
-  confine(grant: Grant, step: Step, laidOut?: LaidOut): Result<Confined>;
+  confine(grant: Grant, step: Step, overlaySource?: OverlaySource): Result<Confined>;
   /** Real places inside of these directories that names which others execute later lead to. */
   executedTargets(directories: readonly string[]): readonly string[];
   /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. null: nothing can be run here. */
-  openTree(): LaidOutTree | null;
+  openTree(): MaterializedTree | null;
   /** A directory of its own, private to the gate and gone with it. */
   makeRoom(): string;
   /** null: nothing can be run here. */
@@ -79,15 +79,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     probe,
     starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom, forker }),
-    openTree: () => (overlayRoom === null ? trees.open(room) : new LaidOutTree(room)),
-    confine(grant, step, laidOut) {
+    openTree: () => (overlayRoom === null ? trees.open(room) : new MaterializedTree(room)),
+    confine(grant, step, overlaySource) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
       const files = new LaunchFiles(room);
       const release = () => {
         files.remove();
         guarded.release();
       };
-      const launch = confine(grant, step, { ...parts, files }, guarded, laidOut);
+      const launch = confine(grant, step, { ...parts, files }, guarded, overlaySource);
       if (launch.ok) return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release });
       release();
       return launch;

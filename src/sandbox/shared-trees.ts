@@ -4,7 +4,7 @@
 import type { Launch, Mount, OverlayMount } from "../process/launch.ts";
 import type { Outcome } from "../process/outcome.ts";
 import { ok, type Result } from "../shared/result.ts";
-import { LaidOutTree } from "./laid-out-tree.ts";
+import { MaterializedTree } from "./materialized-tree.ts";
 import { TreeIndex } from "./tree-index.ts";
 
 export function isOverlay(mount: Mount): mount is OverlayMount {
@@ -12,7 +12,7 @@ export function isOverlay(mount: Mount): mount is OverlayMount {
 }
 
 interface SharedTree {
-  readonly tree: LaidOutTree;
+  readonly tree: MaterializedTree;
   readonly index: TreeIndex;
   /** Settles when the last call in the line has ended. */
   last: Promise<unknown>;
@@ -21,9 +21,9 @@ interface SharedTree {
 export class SharedTrees {
   readonly #trees = new Map<string, SharedTree>();
 
-  open(room: string): LaidOutTree {
+  open(room: string): MaterializedTree {
     const index = new TreeIndex();
-    const tree = new LaidOutTree(room, {
+    const tree = new MaterializedTree(room, {
       written: (path, content, found) => index.note(path, content, found),
       removed: (path) => index.forget(path),
       closed: () => this.#trees.delete(tree.path),

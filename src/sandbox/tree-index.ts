@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
 import { readPlainFile } from "../process/plain-file.ts";
 import { limits } from "../shared/limits.ts";
-import type { LaidContent, LaidOutTree } from "./laid-out-tree.ts";
+import type { MaterializedContent, MaterializedTree } from "./materialized-tree.ts";
 import { decodePath, escapePath } from "./tree-path.ts";
 import type { TreeBounds } from "./tree-stream.ts";
 
@@ -17,7 +17,7 @@ const FILES_AT_ONCE = 500;
 type BytePath = string;
 
 interface Known {
-  readonly content: LaidContent;
+  readonly content: MaterializedContent;
   stamp: string;
 }
 
@@ -37,7 +37,7 @@ interface Look {
 export class TreeIndex {
   readonly #known = new Map<BytePath, Known>();
 
-  note(path: string, content: LaidContent, found: BigIntStats): void {
+  note(path: string, content: MaterializedContent, found: BigIntStats): void {
     this.#known.set(toBytes(path), { content, stamp: stampOf(found) });
   }
 
@@ -46,7 +46,7 @@ export class TreeIndex {
   }
 
   /** What is not as it was laid, after which it is so again. Nobody else changes the tree meanwhile. */
-  async takeChanges(tree: LaidOutTree, bounds: TreeBounds): Promise<TreeChanges> {
+  async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<TreeChanges> {
     const look: Look = {
       root: toBytes(tree.path),
       discard: (place) => tree.discard(place),
@@ -67,7 +67,7 @@ export class TreeIndex {
   }
 
   /** First what is new, because it may be in the way of what was there. */
-  #layAgain(tree: LaidOutTree, touched: ReadonlySet<BytePath>): void {
+  #layAgain(tree: MaterializedTree, touched: ReadonlySet<BytePath>): void {
     const paths = [...touched];
     for (const path of paths.filter((each) => !this.#known.has(each))) tree.remove(toText(path));
     for (const path of paths) {
@@ -111,7 +111,7 @@ export class TreeIndex {
     const change = look.filesLeft < 0 ? null : changeAt(look, path, entry, found);
     if (change !== null && known !== undefined && isSame(change, known.content)) {
       known.stamp = stamp;
-      if (!hasLaidMode(found, known.content)) look.touched.add(path);
+      if (!hasMaterializedMode(found, known.content)) look.touched.add(path);
       return true;
     }
     if (change !== null) look.changes.push(change);
@@ -148,14 +148,14 @@ function changeAt(look: Look, bytePath: BytePath, entry: Dirent, found: BigIntSt
   };
 }
 
-function isSame(change: TreeChange, laid: LaidContent): boolean {
-  if (change.kind === "link") return laid.kind === "link" && laid.target === change.target;
-  if (change.kind !== "file" || laid.kind !== "file") return false;
-  return change.executable === laid.executable && Buffer.compare(change.bytes, laid.bytes) === 0;
+function isSame(change: TreeChange, content: MaterializedContent): boolean {
+  if (change.kind === "link") return content.kind === "link" && content.target === change.target;
+  if (change.kind !== "file" || content.kind !== "file") return false;
+  return change.executable === content.executable && Buffer.compare(change.bytes, content.bytes) === 0;
 }
 
-function hasLaidMode(found: BigIntStats, laid: LaidContent): boolean {
-  return laid.kind === "link" || (found.mode & 0o7777n) === (laid.executable ? 0o755n : 0o644n);
+function hasMaterializedMode(found: BigIntStats, content: MaterializedContent): boolean {
+  return content.kind === "link" || (found.mode & 0o7777n) === (content.executable ? 0o755n : 0o644n);
 }
 
 function directoryAt(path: BytePath): TreeChange {

@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import type { SessionCount } from "../audit/journal.ts";
 import { loadRuleFiles, type StoredRule } from "../config/rule-files.ts";
 import { renderRule } from "../policy/render.ts";
-import { scopesOf, takeBack } from "../runtime/take-back.ts";
+import { scopesOfRule, revokeRule } from "../runtime/revoke-rule.ts";
 import type { SessionAnswer } from "../store/session-answers.ts";
 import type { RememberedRow, SessionRow, SessionsView } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
@@ -30,9 +30,9 @@ export function sessionRoutes(context: PageContext): Hono {
   routes.delete("/remembered/:scope/:id", (c) => {
     const { scope, id } = c.req.param();
     const here = { places, sessionAnswers };
-    const found = scopesOf(id, here).filter((one) => one === scope);
+    const found = scopesOfRule(id, here).filter((one) => one === scope);
     if (found.length === 0) return notFound(c, "This rule or answer", "It was taken back meanwhile.");
-    takeBack(id, found, who, journal, here);
+    revokeRule(id, found, who, journal, here);
     return c.body(null, 204);
   });
   return routes;

@@ -117,7 +117,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["sandbox/cgroup.ts", "the kernel's own files of control groups"],
   ["sandbox/held-directory.ts", "descriptors that name a path and can do nothing else with it"],
   ["sandbox/take-apart.ts", "the same, of directories"],
-  ["sandbox/laid-out-tree.ts", "directories, and new files, in the gate's own room"],
+  ["sandbox/materialized-tree.ts", "directories, and new files, in the gate's own room"],
   ["sandbox/pipe-pool.ts", "pipes of our own, in the gate's own room"],
   ["sandbox/text-file.ts", "new files in the gate's own room"],
   ["sandbox/run-files.ts", "our own /dev/null"],

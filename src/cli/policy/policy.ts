@@ -10,7 +10,7 @@ import { safeJson } from "../../audit/entry.ts";
 import { idleRules } from "../../policy/idle-rules.ts";
 import { renderRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
-import { scopesOf, takeBack } from "../../runtime/take-back.ts";
+import { scopesOfRule, revokeRule } from "../../runtime/revoke-rule.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
@@ -160,8 +160,8 @@ export async function removeCommand(id: string, flags: PolicyFlags, terminal: Te
 
 function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPlaces) {
   const context = { places, sessionAnswers };
-  const removed = scopesOf(id, context);
-  const remove = () => withRecord(places, (journal) => takeBack(id, removed, whoIsThis(), journal, context));
+  const removed = scopesOfRule(id, context);
+  const remove = () => withRecord(places, (journal) => revokeRule(id, removed, whoIsThis(), journal, context));
   return { removed, rule: removed.length === 0 ? undefined : remove() };
 }
 

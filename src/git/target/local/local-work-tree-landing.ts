@@ -81,7 +81,7 @@ export async function openWorkTreeLanding(
       prepare: () => update.prepare(steps),
       async finish(progress) {
         await update.finish(steps, kept, progress);
-        const lagging = await bringIndexInStep(todo, kept, entries.value, environment.value);
+        const lagging = await syncIndex(todo, kept, entries.value, environment.value);
         return [...[...kept].map(([path, why]) => ({ workTree: workTree.workTree, path, why })), ...lagging];
       },
       close() {
@@ -95,7 +95,7 @@ export async function openWorkTreeLanding(
   }
 
   /** Once more as it is now: what was staged meanwhile stays staged. */
-  async function bringIndexInStep(
+  async function syncIndex(
     todo: readonly LandedFile[],
     told: KeptFiles,
     before: IndexEntries,

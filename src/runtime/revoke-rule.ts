@@ -11,14 +11,14 @@ const rememberedScopes = ["project", "everywhere", "session"] as const;
 
 export type RememberedScope = (typeof rememberedScopes)[number];
 
-export interface TakeBackContext {
+export interface RevokeContext {
   readonly places: RulePlaces;
   /** null: no session has any. */
   readonly sessionAnswers: Pick<SessionAnswers, "list" | "remove"> | null;
 }
 
 /** The scopes in which there is one of that name: the same rule has the same name in each. */
-export function scopesOf(id: string, { places, sessionAnswers }: TakeBackContext): readonly RememberedScope[] {
+export function scopesOfRule(id: string, { places, sessionAnswers }: RevokeContext): readonly RememberedScope[] {
   return rememberedScopes.filter((scope) =>
     scope === "session"
       ? (sessionAnswers?.list(null).some((answer) => answer.id === id) ?? false)
@@ -27,12 +27,12 @@ export function scopesOf(id: string, { places, sessionAnswers }: TakeBackContext
 }
 
 /** `scopes` are among those where it is. Gives the rule; undefined where nobody can read it. */
-export function takeBack(
+export function revokeRule(
   id: string,
   scopes: readonly RememberedScope[],
   who: string,
   journal: Journal,
-  context: TakeBackContext,
+  context: RevokeContext,
 ): RuleText | undefined {
   const { places, sessionAnswers } = context;
   const rule =

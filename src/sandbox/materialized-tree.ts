@@ -22,13 +22,13 @@ import { takeApart } from "./take-apart.ts";
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** What was laid at a path. The bytes are the caller's own, which never change. */
-export type LaidContent =
+export type MaterializedContent =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: "link"; readonly target: string };
 
 /** Hears of each change, for whoever compares the tree with itself later. */
 export interface TreeWitness {
-  written(path: string, content: LaidContent, found: BigIntStats): void;
+  written(path: string, content: MaterializedContent, found: BigIntStats): void;
   removed(path: string): void;
   closed(): void;
 }
@@ -38,7 +38,7 @@ interface HeldDirectory {
   readonly fd: number;
 }
 
-export class LaidOutTree {
+export class MaterializedTree {
   /** The directory. Its parent is private to the gate. */
   readonly path: string;
   /** On the same disk: where new files are made, and where directories go that something else takes the place of. */
@@ -120,7 +120,7 @@ export class LaidOutTree {
     return `${this.#drafts}/${this.#draftCount}`;
   }
 
-  #put(path: string, content: LaidContent, make: (draft: string) => void): void {
+  #put(path: string, content: MaterializedContent, make: (draft: string) => void): void {
     const [parent, name] = splitPath(path);
     const draft = this.#draft();
     try {
