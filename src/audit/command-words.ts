@@ -95,7 +95,7 @@ function isLeftOpen(text: string, at: number, { start, end }: Span): boolean {
 }
 
 /** Where in the text the character of this number stands, of a word's text without quotes. */
-export function placeInText(text: string, { start, end, inner, text: said }: CommandWord, index: number): number {
+export function offsetInText(text: string, { start, end, inner, text: said }: CommandWord, index: number): number {
   if (inner !== null) return inner.start + index;
   let at = start;
   for (let done = 0; at < end; at += 1) {

@@ -1,7 +1,7 @@
 // Secrets in the commands that a text holds: a script, a line of a message, a command in another's quotes.
 // Invariant: linear in the length of the text; only the words that are secrets are changed.
 
-import { type CommandWord, placeInText, type TextCommand, textCommands } from "./command-words.ts";
+import { type CommandWord, offsetInText, type TextCommand, textCommands } from "./command-words.ts";
 import { Lines } from "./text-lines.ts";
 import type { Span } from "./quoted-span.ts";
 import { isReference } from "./reference.ts";
@@ -139,8 +139,8 @@ class Search {
 /** A closing quote behind the value stays. */
 function spanOf(text: string, word: CommandWord, from: number, to: number): Span {
   if (word.inner !== null) return { start: word.inner.start + from, end: word.inner.start + to };
-  const start = placeInText(text, word, from);
-  if (to < word.text.length) return { start, end: placeInText(text, word, to) };
+  const start = offsetInText(text, word, from);
+  if (to < word.text.length) return { start, end: offsetInText(text, word, to) };
   const hasQuote = /["']$/.test(text.slice(start + 1, word.end)) && /["']/.test(text.slice(word.start, start));
   return { start, end: hasQuote ? word.end - (text[word.end - 2] === "\\" ? 2 : 1) : word.end };
 }

@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 /** Does a command's work, and keeps its exit code. */
 export type Run = (work: () => Promise<number>) => Promise<void>;
 
-export const placeFlags = {
+export const pathFlags = {
   config: () =>
     new Option(
       "--config <FILE>",
@@ -18,11 +18,11 @@ export const placeFlags = {
 
 export function addGateFlags(command: Command): Command {
   return command
-    .addOption(placeFlags.project())
+    .addOption(pathFlags.project())
     .option("--agent <NAME>", "whose grants hold (else default)")
     .option("--session <NAME>", "the session (else one for this project and agent)")
     .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
     .option("--worker <FILE>", "a worker's file: its target and pulls, and grants that narrow the agent's")
-    .addOption(placeFlags.config())
-    .addOption(placeFlags.state());
+    .addOption(pathFlags.config())
+    .addOption(pathFlags.state());
 }

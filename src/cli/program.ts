@@ -3,7 +3,7 @@
 import { Argument, Command, Option } from "commander";
 import { addAudit } from "./audit/audit-commands.ts";
 import { exitCode, exitCodeText } from "./exit-code.ts";
-import { addGateFlags, placeFlags, type Run } from "./gate-flags.ts";
+import { addGateFlags, pathFlags, type Run } from "./gate-flags.ts";
 import { addMcp } from "./mcp/mcp-flags.ts";
 import { addPolicy } from "./policy/policy-commands.ts";
 import { addReview, allowAllFlag } from "./review/review-flags.ts";
@@ -194,10 +194,10 @@ function addDoctor(program: Command, terminal: Terminal, run: Run): void {
     .description(
       "Shows what the box can hold on this machine, the configuration in force, and what would mend what is missing.",
     )
-    .addOption(placeFlags.project())
+    .addOption(pathFlags.project())
     .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
-    .addOption(placeFlags.config())
-    .addOption(placeFlags.state())
+    .addOption(pathFlags.config())
+    .addOption(pathFlags.state())
     .option("--json", "as one JSON object")
     .addHelpText("after", "\nExit code: 0 when calls can run here, 1 when they cannot.")
     .action((flags) => run(async () => (await import("./doctor/doctor.ts")).doctorCommand(flags, terminal)));
@@ -212,7 +212,7 @@ function addDemo(program: Command, terminal: Terminal, run: Run): void {
     )
     .option("--fast", "without pauses")
     .option("--tour", "the tour, also while a page is open")
-    .addOption(placeFlags.state())
+    .addOption(pathFlags.state())
     .action((flags) => run(async () => (await import("./demo/demo.ts")).demoCommand(flags, terminal)));
 }
 

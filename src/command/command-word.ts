@@ -9,7 +9,7 @@ export interface CommandContext {
   /** The project, the workspace, the granted roots: to delete one of them itself is to destroy. */
   readonly roots: readonly string[];
   /** Places that are the box's own, and gone with it: to empty one is ordinary work. */
-  readonly ownPlaces?: readonly string[];
+  readonly gatePaths?: readonly string[];
   /** The environment that it is started with. */
   readonly variables?: Readonly<Record<string, string>>;
   /** What it gets as its standard input; absent or null: nothing. */

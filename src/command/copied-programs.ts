@@ -4,7 +4,7 @@ import { ancestorsOf, baseName } from "../shared/path.ts";
 import { resolvePath } from "./command-word.ts";
 import { readLoose } from "./loose-options.ts";
 import type { RiskyCommand } from "./risk-row.ts";
-import { pathsOf } from "./vital-place.ts";
+import { pathsOf } from "./vital-path.ts";
 
 const copying: Readonly<Record<string, string>> = {
   cp: "-t --target-directory -S --suffix",

@@ -4,7 +4,7 @@ import type { Redirect, Redirection, SyntaxNode, Word as ParsedWord } from "unba
 import type { Effect } from "../action/effect.ts";
 import { type CommandWord, resolvePath } from "./command-word.ts";
 import { hostOfUrl } from "./host-of.ts";
-import { isDevice } from "./vital-place.ts";
+import { isDevice } from "./vital-path.ts";
 
 interface Opened {
   readonly effects: readonly Effect[];

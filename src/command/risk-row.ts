@@ -3,14 +3,14 @@
 
 import type { Effect } from "../action/effect.ts";
 import { type CommandWord, textsOf } from "./command-word.ts";
-import type { Places } from "./vital-place.ts";
+import type { PathContext } from "./vital-path.ts";
 
 export interface RiskyCommand {
   /** Without its directory. */
   readonly name: string;
   readonly words: readonly CommandWord[];
   readonly args: readonly CommandWord[];
-  readonly places: Places;
+  readonly places: PathContext;
   /** Something is piped or redirected into it. */
   readonly hasInput: boolean;
 }

@@ -12,7 +12,7 @@ import {
   protectedProblem,
   resolveGranted,
 } from "./grant-path.ts";
-import type { Places } from "./places.ts";
+import type { ConfigPaths } from "./config-paths.ts";
 import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
@@ -33,7 +33,7 @@ export interface AgentGrants {
 export function resolveAgentGrants(
   file: ConfigFile,
   source: Source,
-  places: Places,
+  places: ConfigPaths,
   guarded: Protected,
   others: readonly GrantedPath[],
   isBuiltIn: boolean,

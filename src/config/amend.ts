@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import type { RuleText } from "../policy/rule.ts";
 import { makeDirectories } from "../sandbox/make-directories.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
-import { type RulePlaces, ruleDirectory, type StoredRule } from "./rule-files.ts";
+import { type RulePaths, ruleDirectory, type StoredRule } from "./rule-files.ts";
 import { ruleId, type WrittenRule } from "./rules.ts";
 
 export interface RuleAddition {
@@ -24,7 +24,7 @@ export interface RuleAddition {
 /** Its name. The same rule again replaces the first. */
 export function addRule(
   { scope, text, examples, isAnswer, agent, by, question, at }: RuleAddition,
-  places: RulePlaces,
+  places: RulePaths,
 ): string {
   const id = ruleId({ ...text, agent, isAnswer });
   const directory = ruleDirectory(scope, places);
@@ -44,7 +44,7 @@ export function addRule(
 }
 
 /** False: there is none of that name. */
-export function removeRule({ id, scope }: Pick<StoredRule, "id" | "scope">, places: RulePlaces): boolean {
+export function removeRule({ id, scope }: Pick<StoredRule, "id" | "scope">, places: RulePaths): boolean {
   const file = joinPath(ruleDirectory(scope, places), `${id}.yaml`);
   try {
     unlinkSync(file);

@@ -8,13 +8,13 @@ import { matchersOf } from "../policy/rule.ts";
 import { findOnPath } from "../process/find-on-path.ts";
 import { tidyPath } from "../shared/path.ts";
 import { expandPath, expandTarget } from "./grant-path.ts";
-import type { Places } from "./places.ts";
+import type { ConfigPaths } from "./config-paths.ts";
 
 /** A text that says why it stands for nothing. */
 export function effectsOfExample(
   kind: EffectKind,
   example: string | readonly string[],
-  places: Pick<Places, "project" | "home">,
+  places: Pick<ConfigPaths, "project" | "home">,
 ): readonly Effect[] | string {
   if (typeof example !== "string")
     return matchersOf[kind].includes("argv")
@@ -46,7 +46,7 @@ export function effectsOfExample(
 
 function effectsOfCommand(
   example: string | readonly string[],
-  { project, home }: Pick<Places, "project" | "home">,
+  { project, home }: Pick<ConfigPaths, "project" | "home">,
 ): readonly Effect[] | string {
   let words: readonly Word[];
   if (typeof example === "string") {

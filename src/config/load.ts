@@ -20,7 +20,7 @@ import {
   resolveGranted,
 } from "./grant-path.ts";
 import { resolveMounts, type WorkspaceMount } from "./mounts.ts";
-import { findPlaces, leadsNowhere, type Places, type PlacesContext } from "./places.ts";
+import { findConfigPaths, leadsNowhere, type ConfigPaths, type ConfigPathsContext } from "./config-paths.ts";
 import { droppedNames, schemaErrors } from "./schema-issue.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -30,7 +30,7 @@ import { exampleCount, readRule } from "./rules.ts";
 import { parseSource, readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
 
-export interface LoadContext extends PlacesContext {
+export interface LoadContext extends ConfigPathsContext {
   /** The configuration itself, instead of a file. */
   readonly configText?: string | undefined;
   /** --workspace memory|DIR */
@@ -80,7 +80,7 @@ export type LoadResult =
   | { readonly ok: false; readonly errors: ConfigErrors };
 
 export function loadConfig(context: LoadContext): LoadResult {
-  const found = findPlaces(context);
+  const found = findConfigPaths(context);
   if (!found.ok) return refuse([found.error]);
   const { places } = found;
   const { stateDirectory, configDirectory } = places;
@@ -122,7 +122,7 @@ function refuse(errors: readonly ConfigError[]): LoadResult {
   return { ok: false, errors: sorted as unknown as ConfigErrors };
 }
 
-function openSource(places: Places): ReturnType<typeof parseSource> {
+function openSource(places: ConfigPaths): ReturnType<typeof parseSource> {
   const read = readConfigFile(places.configFile);
   if (read.ok) return parseSource(places.configFile, read.text);
   if (!read.missing || places.configFileNamed) return { ok: false, errors: [read.error] };
@@ -148,7 +148,12 @@ interface Origin {
   readonly isBuiltIn: boolean;
 }
 
-function assemble(file: ConfigFile, source: Source, places: Places, { workspaceFlag, isBuiltIn }: Origin): LoadResult {
+function assemble(
+  file: ConfigFile,
+  source: Source,
+  places: ConfigPaths,
+  { workspaceFlag, isBuiltIn }: Origin,
+): LoadResult {
   const guarded: Protected = { ...places, configFile: resolvePath(places.configFile) };
   const workspace = resolveWorkspace(file, source, places, guarded, workspaceFlag);
   const { grants, errors, notes } = resolveAgentGrants(
@@ -256,7 +261,7 @@ interface ResolvedWorkspace {
 function resolveWorkspace(
   file: ConfigFile,
   source: Source,
-  places: Places,
+  places: ConfigPaths,
   guarded: Protected,
   flag: string | undefined,
 ): ResolvedWorkspace {

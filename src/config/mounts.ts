@@ -3,7 +3,7 @@
 import { isWithin, tidyPath } from "../shared/path.ts";
 import type { ConfigError } from "./config-error.ts";
 import { expandPath, type Problem, type Protected, protectedProblem, resolveGranted } from "./grant-path.ts";
-import type { Places } from "./places.ts";
+import type { ConfigPaths } from "./config-paths.ts";
 import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { Source } from "./source.ts";
@@ -17,7 +17,7 @@ export interface WorkspaceMount {
 export function resolveMounts(
   file: ConfigFile,
   source: Source,
-  places: Places,
+  places: ConfigPaths,
   guarded: Protected,
 ): { readonly mounts: readonly WorkspaceMount[]; readonly errors: readonly ConfigError[] } {
   const errors: ConfigError[] = [];

@@ -6,11 +6,11 @@ import { displayCommand } from "../shared/display.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { Environment } from "./environment.ts";
 import type { Config } from "./load.ts";
-import { findPlaces } from "./places.ts";
+import { findConfigPaths } from "./config-paths.ts";
 import { serverStart, type StartContext } from "./server-command.ts";
 
 /** As they were typed, or as they would have to be. */
-export interface PlaceFlags {
+export interface PathFlags {
   readonly state?: string | undefined;
   readonly config?: string | undefined;
   readonly project?: string | undefined;
@@ -19,7 +19,7 @@ export interface PlaceFlags {
 const all = ["state", "config", "project"] as const;
 
 /** What each command needs of them; one that is not here takes none. */
-const needed: Readonly<Record<string, readonly (keyof PlaceFlags)[]>> = {
+const needed: Readonly<Record<string, readonly (keyof PathFlags)[]>> = {
   review: ["state"],
   audit: ["state"],
   demo: ["state"],
@@ -32,16 +32,16 @@ const needed: Readonly<Record<string, readonly (keyof PlaceFlags)[]>> = {
   mcp: all,
 };
 
-export function ownCommand(environment: Environment, flags: PlaceFlags, start: Partial<StartContext> = {}): OwnCommand {
+export function ownCommand(environment: Environment, flags: PathFlags, start: Partial<StartContext> = {}): OwnCommand {
   let program: readonly string[] | undefined;
   return (...words) => {
     program ??= programWords({ environment, project: null, ...start });
-    return displayCommand([...program, ...withPlaces(words, flags)]);
+    return displayCommand([...program, ...withPathFlags(words, flags)]);
   };
 }
 
 /** In front of what is a program's own. */
-export function withPlaces(words: readonly string[], flags: PlaceFlags): string[] {
+export function withPathFlags(words: readonly string[], flags: PathFlags): string[] {
   if (words.includes("--help")) return [...words];
   const command = words.find((word) => Object.hasOwn(needed, word)) ?? "";
   const places = (needed[command] ?? []).flatMap((name) => {
@@ -56,9 +56,9 @@ export function withPlaces(words: readonly string[], flags: PlaceFlags): string[
 export function flagsTo(
   config: Pick<Config, "stateDirectory" | "file" | "project">,
   environment: Environment,
-): PlaceFlags {
+): PathFlags {
   const { SALLYPORT_STATE: _state, SALLYPORT_CONFIG: _config, ...custom } = environment;
-  const found = findPlaces({ environment: custom });
+  const found = findConfigPaths({ environment: custom });
   const usual = found.ok ? found.places : null;
   const { stateDirectory, file, project } = config;
   return {

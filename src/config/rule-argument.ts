@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Rule } from "../policy/rule.ts";
 import type { ConfigError } from "./config-error.ts";
 import { readRule, type WrittenRule } from "./rules.ts";
-import type { RulePlaces } from "./rule-files.ts";
+import type { RulePaths } from "./rule-files.ts";
 import { type SchemaNode, schemaErrors } from "./schema-issue.ts";
 import { writtenRuleSchema } from "./schema.ts";
 import { parseSource } from "./source.ts";
@@ -15,7 +15,7 @@ export type RuleArgument =
 
 const node = z.toJSONSchema(writtenRuleSchema, { io: "input" }) as SchemaNode;
 
-export function readRuleArgument(text: string, { project, home }: Omit<RulePlaces, "configDirectory">): RuleArgument {
+export function readRuleArgument(text: string, { project, home }: Omit<RulePaths, "configDirectory">): RuleArgument {
   const opened = parseSource(null, text.trim() === "" ? "{}" : text);
   if (!opened.ok) return opened;
   const { source } = opened;

@@ -35,20 +35,20 @@ export interface RuleFiles {
   readonly errors: readonly ConfigError[];
 }
 
-export interface RulePlaces {
+export interface RulePaths {
   readonly configDirectory: string;
   readonly project: string;
   readonly home: string;
 }
 
-export function ruleDirectory(scope: StoredRule["scope"], { configDirectory, project }: RulePlaces): string {
+export function ruleDirectory(scope: StoredRule["scope"], { configDirectory, project }: RulePaths): string {
   const rules = joinPath(configDirectory, "rules");
   if (scope === "everywhere") return joinPath(rules, "everywhere");
   const name = createHash("sha256").update(project).digest("hex").slice(0, 16);
   return joinPath(joinPath(rules, "projects"), name);
 }
 
-export function loadRuleFiles(places: RulePlaces): RuleFiles {
+export function loadRuleFiles(places: RulePaths): RuleFiles {
   const stored: StoredRule[] = [];
   const errors: ConfigError[] = [];
   for (const scope of ["everywhere", "project"] as const) {
@@ -68,7 +68,7 @@ export function loadRuleFiles(places: RulePlaces): RuleFiles {
 }
 
 /** What changes when a rule is added or removed: looked at before each call. */
-export function ruleFilesVersion(places: RulePlaces): string {
+export function ruleFilesVersion(places: RulePaths): string {
   return (["everywhere", "project"] as const).map((scope) => directoryVersion(ruleDirectory(scope, places))).join(" ");
 }
 
@@ -84,7 +84,7 @@ function directoryVersion(directory: string): string {
 }
 
 /** Whether or not they can be read as rules: one that is broken can be removed by its name. */
-export function storedRuleIds(scope: StoredRule["scope"], places: RulePlaces): readonly string[] {
+export function storedRuleIds(scope: StoredRule["scope"], places: RulePaths): readonly string[] {
   const names = ruleNames(ruleDirectory(scope, places));
   return typeof names === "string" ? [] : names.map((name) => name.slice(0, -".yaml".length));
 }
@@ -106,7 +106,7 @@ const storedNode = z.toJSONSchema(storedRuleSchema, { io: "input" }) as SchemaNo
 function loadRuleFile(
   file: string,
   scope: StoredRule["scope"],
-  places: RulePlaces,
+  places: RulePaths,
 ): StoredRule | readonly ConfigError[] {
   const read = readConfigFile(file);
   // Removed between the listing and the reading: then it is not there.

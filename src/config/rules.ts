@@ -13,7 +13,7 @@ import { canonicalJson, type Json } from "../shared/json.ts";
 import type { ConfigError } from "./config-error.ts";
 import { effectsOfExample } from "./example.ts";
 import { expandPath, expandTarget } from "./grant-path.ts";
-import type { Places } from "./places.ts";
+import type { ConfigPaths } from "./config-paths.ts";
 import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
@@ -22,7 +22,7 @@ export type WrittenRule = ConfigFile["policy"]["rules"][number];
 
 export interface RulesContext {
   readonly source: Source;
-  readonly places: Pick<Places, "project" | "home">;
+  readonly places: Pick<ConfigPaths, "project" | "home">;
 }
 
 /** A rule where it is written, or what is wrong with it there. */

@@ -8,7 +8,7 @@ import { matchesGlob, parseGlob } from "../shared/glob.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
 import { type ConfigEntry, parseConfigFile } from "./config-file.ts";
 
-export interface PersonPlaces {
+export interface PersonConfigPaths {
   readonly home: string;
   /** `~/.config`, or where it was put. */
   readonly configHome: string;
@@ -30,7 +30,7 @@ const FILES = 100;
 const FILE_BYTES = 1 << 20;
 
 /** In the order that git reads them: the later one wins. `around`: the repository it is about, if there is one. */
-export function readPersonSettings(places: PersonPlaces, around: AroundFacts | null): ConfigEntry[] {
+export function readPersonSettings(places: PersonConfigPaths, around: AroundFacts | null): ConfigEntry[] {
   let left = FILES;
   const own =
     places.global === undefined ? [`${places.configHome}/git/config`, `${places.home}/.gitconfig`] : [places.global];

@@ -6,7 +6,7 @@ import type { ServerStart } from "../config/server-command.ts";
 
 export type Scope = "user" | "project";
 
-export interface AppPlaces {
+export interface AppPaths {
   readonly home: string;
   readonly project: string;
   readonly environment: Environment;
@@ -18,11 +18,11 @@ export interface AgentApp {
   readonly programs: readonly string[];
   readonly format: "json" | "toml";
   /** The first is made where none of them is there. */
-  readonly userFiles: (places: AppPlaces) => readonly string[];
+  readonly userFiles: (places: AppPaths) => readonly string[];
   /** In the project; none: it has only the user's. */
   readonly projectFiles: readonly string[];
   /** Besides the files: a directory that the app makes. */
-  readonly trace: (places: AppPlaces) => string;
+  readonly trace: (places: AppPaths) => string;
   readonly scope: Scope;
   /** Objects that lead to the servers. The first way that is in the file is taken, else the last. */
   readonly paths: readonly (readonly string[])[];
@@ -41,9 +41,9 @@ export const projectDirectory = "PROJECT";
 const inProject = { user: null, project: null };
 const stdio = ({ command, args }: ServerStart) => ({ type: "stdio", command, args });
 const plain = ({ command, args }: ServerStart) => ({ command, args });
-const configHome = ({ home, environment }: AppPlaces) =>
+const configHome = ({ home, environment }: AppPaths) =>
   environment["XDG_CONFIG_HOME"]?.startsWith("/") === true ? environment["XDG_CONFIG_HOME"] : `${home}/.config`;
-const named = (variable: string, fallback: string) => (places: AppPlaces) =>
+const named = (variable: string, fallback: string) => (places: AppPaths) =>
   places.environment[variable]?.startsWith("/") === true ? places.environment[variable] : `${places.home}/${fallback}`;
 
 const codexHome = named("CODEX_HOME", ".codex");

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { joinPath } from "../shared/path.ts";
-import { type AgentApp, type AppPlaces, projectDirectory, type Scope, serverName } from "./agent-apps.ts";
+import { type AgentApp, type AppPaths, projectDirectory, type Scope, serverName } from "./agent-apps.ts";
 import { type AgentFile, readAgentFile } from "./agent-files.ts";
 import { type InitNote, type InitNotes, withoutAdded } from "./init-notes.ts";
 import {
@@ -36,7 +36,7 @@ export interface AgentPlan {
 }
 
 export interface PlanContext {
-  readonly places: AppPlaces;
+  readonly places: AppPaths;
   /** null: as the app has it. */
   readonly scope: Scope | null;
   readonly isUndo?: boolean;
@@ -46,7 +46,7 @@ export interface PlanContext {
 }
 
 /** Why we think that the app is here; null: nothing says so. */
-export function traceOf(app: AgentApp, places: AppPlaces): string | null {
+export function traceOf(app: AgentApp, places: AppPaths): string | null {
   const program = app.programs.find((name) => findProgram(name, places.environment) !== null);
   if (program !== undefined) return `\`${program}\` is on the PATH`;
   const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
@@ -92,7 +92,7 @@ export function planAgent(
   };
 }
 
-function startFor(app: AgentApp, scope: Scope, places: AppPlaces): ServerStart {
+function startFor(app: AgentApp, scope: Scope, places: AppPaths): ServerStart {
   const { environment, project } = places;
   const { command, args } = serverStart({ environment, project: scope === "project" ? project : null });
   const word = app.projectWord[scope];

@@ -5,7 +5,7 @@
 import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
-import { isOwnPlace } from "./own-places.ts";
+import { isBoxPath } from "./box-paths.ts";
 import { allowsNetwork, allowsTool, type Capability, fsGrantFor, isHidden } from "./capability.ts";
 import { type Decision, type Finding, type MatchedRule, strictest, type Verdict } from "./decision.ts";
 import { executedPart } from "./executed-later.ts";
@@ -156,7 +156,7 @@ function builtIn(effect: Effect, capability: Capability): [Decision, string] {
     case "write":
       if (effect.later === true) return ["ask", "others execute it later"];
       if (effect.at !== "inside") return judgePath(effect.path, "rw", capability);
-      if (isOwnPlace(effect.path, capability)) return bounded;
+      if (isBoxPath(effect.path, capability)) return bounded;
       return fsGrantFor(capability, effect.path, "rw") === undefined
         ? ["deny", "outside of what may be changed"]
         : bounded;

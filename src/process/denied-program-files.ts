@@ -10,7 +10,7 @@ import type { Rule } from "../policy/rule.ts";
 import { isLiteral, matchesWord } from "../policy/word-pattern.ts";
 import { coversPath, type Glob, pathNames } from "../shared/glob.ts";
 import { baseName, isWithin, joinPath } from "../shared/path.ts";
-import { programPlaces } from "./find-on-path.ts";
+import { programDirectories } from "./find-on-path.ts";
 import { resolvePath } from "./real-path.ts";
 
 /** Where systems keep programs, beside the search path; git's own are as good as git. */
@@ -56,7 +56,7 @@ export function deniedProgramFiles(
   const denied = deniedPrograms(rules);
   if (denied.length === 0) return [];
   const changed = changeable.map((path) => resolvePath(path).real);
-  const places = existing([...programPlaces(), ...systemPlaces], changed);
+  const places = existing([...programDirectories(), ...systemPlaces], changed);
   const known = new Set(places.map(({ path }) => path));
   for (const path of granted) {
     const tree = resolvePath(path).real;

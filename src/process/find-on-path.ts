@@ -14,12 +14,12 @@ export function findOnPath(name: string): string | null {
 }
 
 /** Under the name by which it is found. */
-export function programNamed(name: string, places: readonly string[] = programPlaces()): string | undefined {
+export function programNamed(name: string, places: readonly string[] = programDirectories()): string | undefined {
   return places.map((directory) => joinPath(directory, name)).find((path) => isProgram(path));
 }
 
 /** The directories in which programs are looked for, everywhere. */
-export function programPlaces(): string[] {
+export function programDirectories(): string[] {
   return (baseEnvironment()["PATH"] as string).split(":");
 }
 

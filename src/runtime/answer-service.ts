@@ -10,7 +10,7 @@ import { type Answering, askedIn, type QuestionQueue } from "../approval/queue.t
 import { settle, type SettleContext } from "../approval/settle.ts";
 import type { Journal } from "../audit/journal.ts";
 import { addRule, removeRule } from "../config/amend.ts";
-import type { RulePlaces } from "../config/rule-files.ts";
+import type { RulePaths } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
@@ -35,7 +35,7 @@ export interface AnswerService {
 export interface AnswerServiceContext {
   readonly approvals: Approvals;
   readonly journal: Journal;
-  readonly places: RulePlaces;
+  readonly places: RulePaths;
   /** Absent: bytes of files cannot be looked at here. */
   readonly staged?: Pick<StagedStore, "list" | "pulled" | "content">;
   /** How a person reaches this store. */

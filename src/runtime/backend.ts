@@ -14,7 +14,7 @@ import type { SessionId } from "../shared/session-id.ts";
 import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
-import type { RemotePlaces } from "./remote-services.ts";
+import type { RemoteOptions } from "./remote-services.ts";
 import { type AnswerService, openAnswerService, storedAnswers } from "./answer-service.ts";
 import type { WalkContext } from "./run.ts";
 import { openKeptSessions } from "./kept-sessions.ts";
@@ -90,7 +90,7 @@ export function openedApprovers(
   return approvers.map((one) => (typeof one === "function" ? one(answerService) : one));
 }
 
-export function remotePlacesOf({ config, sandbox }: Backend): RemotePlaces {
+export function remoteOptionsOf({ config, sandbox }: Backend): RemoteOptions {
   return {
     environment: readEnvironment(),
     githubUrl: config.git.githubUrl,

@@ -22,9 +22,9 @@ import type { SessionId } from "../shared/session-id.ts";
 import { notGranted } from "../tools/programs/git-step.ts";
 import type { GitServices, OpenedTarget } from "../tools/commits/git-services.ts";
 import { CallGit, type CallGitContext } from "./call-git.ts";
-import { openRemote, type RemoteContext, type RemotePlaces } from "./remote-services.ts";
+import { openRemote, type RemoteContext, type RemoteOptions } from "./remote-services.ts";
 
-export interface GitPlaces {
+export interface GitSettings {
   readonly session: SessionId;
   readonly staged: StagedStore;
   readonly project: string;
@@ -51,24 +51,24 @@ export interface OpenCallGit {
   readonly allow: (grant: Grant) => void;
 }
 
-export interface CallGitPlaces extends Pick<
+export interface CallGitSettings extends Pick<
   CallGitContext,
   "tool" | "agent" | "capability" | "policy" | "sandbox" | "command"
 > {
-  readonly gitPlaces: GitPlaces;
-  readonly remotePlaces: RemotePlaces;
+  readonly gitSettings: GitSettings;
+  readonly remoteOptions: RemoteOptions;
 }
 
-export function openCallGit(places: CallGitPlaces, hooks: CallHooks): OpenCallGit {
+export function openCallGit(places: CallGitSettings, hooks: CallHooks): OpenCallGit {
   const { signal, dispatched, contact } = hooks;
   const runner = new CallGit({ ...places, signal, dispatched });
-  const remote = { places: places.remotePlaces, contact, granted: () => runner.grant, signal };
-  const git = callServices(places.gitPlaces, runner, places.capability, remote, hooks);
+  const remote = { places: places.remoteOptions, contact, granted: () => runner.grant, signal };
+  const git = callServices(places.gitSettings, runner, places.capability, remote, hooks);
   return { git, allow: (grant) => runner.allow(grant) };
 }
 
 function callServices(
-  places: GitPlaces,
+  places: GitSettings,
   git: CallGit,
   capability: Capability,
   remote: RemoteContext,
@@ -99,7 +99,7 @@ function callServices(
 function openLocal(
   { type, path }: Extract<GitTarget, { path: string }>,
   branch: string | null,
-  places: GitPlaces,
+  places: GitSettings,
   git: CallGit,
   capability: Capability,
 ): Result<OpenedTarget> {
@@ -143,7 +143,7 @@ function openLocal(
 }
 
 /** The person's own settings, as they are for this repository. */
-function settingsAround({ home, configHome }: GitPlaces, around: Result<Repository>): ConfigEntry[] {
+function settingsAround({ home, configHome }: GitSettings, around: Result<Repository>): ConfigEntry[] {
   if (!around.ok) return readPersonSettings({ home, configHome }, null);
   const urls = repositorySettings(around.value).filter(({ section, key }) => section === "remote" && key === "url");
   return readPersonSettings(
@@ -160,7 +160,7 @@ function settingsAround({ home, configHome }: GitPlaces, around: Result<Reposito
  * SECURITY(T36): who commits is never read from a repository that an agent can change: the name stands in the log of the
  * branch and in every commit, and would be the agent's own text there.
  */
-function localAuthor(places: GitPlaces, settings: readonly ConfigEntry[], repository: Repository): Author {
+function localAuthor(places: GitSettings, settings: readonly ConfigEntry[], repository: Repository): Author {
   const own = repositorySettings(repository);
   const { commonDirectory, gitDirectory, configFile } = repository;
   const written = [commonDirectory, gitDirectory, ...(configFile === null ? [] : [configFile.path])];
@@ -169,7 +169,7 @@ function localAuthor(places: GitPlaces, settings: readonly ConfigEntry[], reposi
   return places.author === null ? { ...author, passedOver: passedOver(author, own) } : author;
 }
 
-function authorBy({ author }: GitPlaces, settings: readonly ConfigEntry[]): Author {
+function authorBy({ author }: GitSettings, settings: readonly ConfigEntry[]): Author {
   return author === null ? authorOf(settings) : { ...author, guessed: [] };
 }
 

@@ -6,7 +6,7 @@ import type { Action, FileContent } from "../action/action.ts";
 import type { Effect, RunEffect } from "../action/effect.ts";
 import { codeOperands } from "../approval/runner.ts";
 import { fsGrantFor } from "../policy/capability.ts";
-import { realPlace } from "../policy/real-place.ts";
+import { realPathOf } from "../policy/workspace-real-path.ts";
 import { hashFile } from "../process/file-content.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { type Failure, failure } from "../shared/failure.ts";
@@ -65,7 +65,7 @@ function startedWords({ program, argv }: RunEffect): string[] {
 /** null: no file that the agent can change. */
 function changeablePath(word: string, cwd: string, context: PlanContext): string | null {
   if (word === "" || word.startsWith("-") || word.includes("\0") || word.length > 4_095) return null;
-  const path = realPlace(isAbsolutePath(word) ? word : joinPath(cwd, word), context);
+  const path = realPathOf(isAbsolutePath(word) ? word : joinPath(cwd, word), context);
   if (isWithin(path, workspaceRoot)) return context.workspace.kind === "memory" ? path : null;
   const { real } = resolvePath(path);
   return fsGrantFor(context.capability, real, "rw") === undefined ? null : real;

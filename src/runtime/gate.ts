@@ -25,7 +25,7 @@ import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
 import type { AnswerService } from "./answer-service.ts";
 import { filesFor } from "./file-rights.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
-import { approvalsOf, type Approvers, type Backend, openedApprovers, openBackend, remotePlacesOf } from "./backend.ts";
+import { approvalsOf, type Approvers, type Backend, openedApprovers, openBackend, remoteOptionsOf } from "./backend.ts";
 import { planAction } from "./plan.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
@@ -153,8 +153,8 @@ export function openGate(backend: Backend, options: SessionOptions): Gate {
     sandbox,
     command: backend.command,
     session: workspace.session,
-    remotePlaces: remotePlacesOf(backend),
-    gitPlaces: {
+    remoteOptions: remoteOptionsOf(backend),
+    gitSettings: {
       session: sessionId,
       staged: backend.staged,
       project: config.project,

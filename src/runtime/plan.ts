@@ -8,7 +8,7 @@ import { allowsNetwork, fsGrantFor, writableRoot } from "../policy/capability.ts
 import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
-import { realPlace } from "../policy/real-place.ts";
+import { realPathOf } from "../policy/workspace-real-path.ts";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
 import type { Failure } from "../shared/failure.ts";
@@ -77,7 +77,7 @@ function viewOf(
   const { capability } = context;
   const beyond = (paths: readonly string[], mode: ViewPath["mode"]): AddedDirectory[] =>
     paths
-      .map((path) => realPlace(path, context))
+      .map((path) => realPathOf(path, context))
       .filter((path) => !isWithin(path, "/workspace") && fsGrantFor(capability, path, mode) === undefined)
       .map((path) => ({ path, mode }));
   const needed = [...beyond(plan.writes ?? [], "rw"), ...beyond(plan.reads, "r")];
@@ -170,7 +170,7 @@ function opened(effects: readonly Effect[], { capability }: PlanContext, targets
  */
 function onDisk(effect: Effect, context: PlanContext): Effect {
   if ((effect.kind !== "read" && effect.kind !== "write") || effect.path === "/workspace") return effect;
-  return { ...effect, path: realPlace(effect.path, context) };
+  return { ...effect, path: realPathOf(effect.path, context) };
 }
 
 /** What the gate itself does on the workspace: with the file that the path leads to, not with the name that was written. */

@@ -6,7 +6,7 @@ import { readPersonSettings } from "../git/person-config.ts";
 import { findGit } from "../git/program.ts";
 import { createGithubApi, githubBaseUrl } from "../git/target/github/github-api.ts";
 import { findGithubToken } from "../git/target/github/github-token.ts";
-import { githubPlace, githubTarget } from "../git/target/github/github.ts";
+import { githubAddress, githubTarget } from "../git/target/github/github.ts";
 import { describeCredentials, noCredentials } from "../git/target/remote/credential-settings.ts";
 import { readNetrc } from "../git/target/remote/netrc.ts";
 import { createPersonGit } from "../git/target/remote/person-git.ts";
@@ -18,7 +18,7 @@ import { type PersonCommand, runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { OpenedTarget } from "../tools/commits/git-services.ts";
 
-export interface RemotePlaces {
+export interface RemoteOptions {
   /** The person's own environment: what signing in depends on. */
   readonly environment: Readonly<Record<string, string>>;
   readonly githubUrl: string | undefined;
@@ -29,7 +29,7 @@ export interface RemotePlaces {
 }
 
 export interface RemoteContext {
-  readonly places: RemotePlaces;
+  readonly places: RemoteOptions;
   /** `branch`: the one that is meant; null: the default one. */
   readonly contact: (place: string, branch: string | null, credentials: string) => Promise<Result<Grant>>;
   /** What this call was granted; null until then: a contact has a grant of its own. */
@@ -85,7 +85,7 @@ async function openGithub(
   const baseUrl = places.githubUrl ?? githubBaseUrl;
   const host = new URL(baseUrl).hostname;
   const grant = await contact(
-    githubPlace(repo.value, baseUrl),
+    githubAddress(repo.value, baseUrl),
     branch,
     `with your GitHub token for ${host}, if you have one`,
   );

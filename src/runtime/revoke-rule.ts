@@ -2,7 +2,7 @@
 
 import type { Journal } from "../audit/journal.ts";
 import { removeRule } from "../config/amend.ts";
-import { loadRuleFiles, type RulePlaces, storedRuleIds } from "../config/rule-files.ts";
+import { loadRuleFiles, type RulePaths, storedRuleIds } from "../config/rule-files.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import type { SessionAnswers } from "../store/session-answers.ts";
@@ -12,7 +12,7 @@ const rememberedScopes = ["project", "everywhere", "session"] as const;
 export type RememberedScope = (typeof rememberedScopes)[number];
 
 export interface RevokeContext {
-  readonly places: RulePlaces;
+  readonly places: RulePaths;
   /** null: no session has any. */
   readonly sessionAnswers: Pick<SessionAnswers, "list" | "remove"> | null;
 }

@@ -4,7 +4,7 @@
 import type { AnswerMemory } from "../approval/memory.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import type { Config } from "../config/load.ts";
-import { loadRuleFiles, ruleFilesVersion, type RulePlaces } from "../config/rule-files.ts";
+import { loadRuleFiles, ruleFilesVersion, type RulePaths } from "../config/rule-files.ts";
 import { showTracked } from "../git/tracked-files.ts";
 import type { Capability } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
@@ -42,7 +42,7 @@ export interface RuleBookContext {
 
 export function openRuleBook(context: RuleBookContext): RuleBook {
   const { config, agent, session, capability, sessionAnswers, more, command } = context;
-  const places: RulePlaces = config;
+  const places: RulePaths = config;
   let known: { readonly version: string; readonly rules: Result<RulesInForce> } | null = null;
   let remembered: { readonly version: string; readonly index: RuleIndex } | null = null;
 

@@ -16,7 +16,7 @@ import type { Registry } from "../tools/registry.ts";
 import type { PlanContext, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { changedContent } from "./changeable.ts";
-import { type CallGitPlaces, openCallGit } from "./call-services.ts";
+import { type CallGitSettings, openCallGit } from "./call-services.ts";
 import { filesFor } from "./file-rights.ts";
 import { askContact, type ContactContext } from "./contact.ts";
 import { perform } from "./perform.ts";
@@ -26,7 +26,7 @@ import { type Reply, replyOf } from "./reply.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { SessionWorkspace } from "./session-workspace.ts";
 
-export interface WalkContext extends Omit<PlanContext, "git">, Pick<CallGitPlaces, "gitPlaces" | "remotePlaces"> {
+export interface WalkContext extends Omit<PlanContext, "git">, Pick<CallGitSettings, "gitSettings" | "remoteOptions"> {
   readonly registry: Registry;
   readonly rules: RuleBook;
   readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut" | "diff"> &

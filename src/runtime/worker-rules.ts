@@ -1,6 +1,6 @@
 // What a worker adds to the rules: its own, and that the places it names may be spoken to unasked.
 
-import { githubPlace } from "../git/target/github/github.ts";
+import { githubAddress } from "../git/target/github/github.ts";
 import { githubBaseUrl } from "../git/target/github/github-api.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl } from "../git/target/url.ts";
@@ -34,5 +34,5 @@ function placeOf(target: GitTarget, githubUrl: string): string | null {
   }
   if (target.type !== "github") return null;
   const repo = parseGithubRepo(target.repo);
-  return repo.ok ? githubPlace(repo.value, githubUrl) : null;
+  return repo.ok ? githubAddress(repo.value, githubUrl) : null;
 }

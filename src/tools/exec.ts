@@ -19,7 +19,7 @@ import {
 } from "./programs/program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
-import { placeOfWork } from "./programs/working-directory.ts";
+import { resolveWorkingDirectory } from "./programs/working-directory.ts";
 
 const execArguments = z
   .strictObject({
@@ -76,7 +76,7 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
   if (!environment.ok) return environment;
   const problem = argumentsProblem(args.argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem, { hint: "Put long data into stdin, or into a file." });
-  const place = await placeOfWork(args.cwd, "cwd", context);
+  const place = await resolveWorkingDirectory(args.cwd, "cwd", context);
   if (!place.ok) return place;
   const outputBytes = args.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({

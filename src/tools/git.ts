@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { resolvePath } from "../process/real-path.ts";
-import { placeInWorkTree } from "../git/place.ts";
+import { checkPathInWorkTree } from "../git/path-in-work-tree.ts";
 import { operations } from "../git/read/flags.ts";
 import { readWords } from "../git/read/words.ts";
 import { findRepository } from "../git/repository.ts";
@@ -70,7 +70,7 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   if (!place.ok) return place;
   const root = resolvePath(place.value);
   const { repository, directories } = findRepository(root.real);
-  const file = repository.ok ? placeInWorkTree(call.path, repository.value) : repository;
+  const file = repository.ok ? checkPathInWorkTree(call.path, repository.value) : repository;
   // The grants first: nobody learns what is, or is not, where they may not look.
   if (!file.ok) return notGranted(directories, context) ?? file;
   if (!repository.ok) return repository;

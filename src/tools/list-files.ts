@@ -7,7 +7,7 @@ import { parseWorkspaceDirectory, spellWorkspacePath, type WorkspacePath, worksp
 import type { ListOptions, Workspace } from "../workspace/workspace.ts";
 import { globArgument, limitArgument, parsePattern, pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { placeThrough } from "./files/workspace-file.ts";
+import { resolveEntry } from "./files/workspace-file.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
 const listArguments = z
@@ -49,7 +49,7 @@ async function list(
   options: ListOptions,
   files: Workspace,
 ): Promise<Result<Record<string, unknown>>> {
-  const place = await placeThrough(path, files);
+  const place = await resolveEntry(path, files);
   if (!place.ok) return place;
   if (place.value.kind === "file")
     return fail("invalid_args", `path: ${spellWorkspacePath(path)} is a file, not a directory.`, {

@@ -8,7 +8,7 @@ import { searchFiles } from "../workspace/search.ts";
 import { argumentText } from "./programs/program-arguments.ts";
 import { globArgument, limitArgument, parsePattern, pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
-import { placeThrough } from "./files/workspace-file.ts";
+import { resolveEntry } from "./files/workspace-file.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
 const searchArguments = z
@@ -42,7 +42,7 @@ export const searchFilesTool: Tool<z.infer<typeof searchArguments>> = {
     if (!chosen.ok) return chosen;
     const options = { limit, ...chosen.value };
     return workspacePlan("search_files", under.value, "r", { pattern, glob: glob ?? null }, async (files) => {
-      const place = await placeThrough(under.value, files);
+      const place = await resolveEntry(under.value, files);
       if (!place.ok) return place;
       const found = await searchFiles(files, pattern, { ...options, under: place.value.path });
       if (!found.ok) return found;

@@ -11,7 +11,7 @@ import { argumentText } from "./programs/program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import { type PlannedCommand, planCommand } from "./programs/shell-command.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
-import { placeOfWork } from "./programs/working-directory.ts";
+import { resolveWorkingDirectory } from "./programs/working-directory.ts";
 
 const shellArguments = z
   .strictObject({
@@ -61,7 +61,7 @@ export function registerShellTool(registry: Registry): void {
 type Entry = { readonly command: string } & ({ readonly planned: PlannedCommand } | { readonly refused: Failure });
 
 async function planShell(args: ShellArguments, context: PlanContext): Promise<Result<Plan>> {
-  const place = await placeOfWork(args.work_dir, "work_dir", context);
+  const place = await resolveWorkingDirectory(args.work_dir, "work_dir", context);
   if (!place.ok) return place;
   const isTolerant = args.ignore_errors === true;
   const timeoutMs = (args.timeout ?? limits.shellTimeoutS) * 1000;

@@ -2,7 +2,7 @@
 
 import type { Hono } from "hono";
 import type { Journal } from "../audit/journal.ts";
-import type { RulePlaces } from "../config/rule-files.ts";
+import type { RulePaths } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Json } from "../shared/json.ts";
@@ -15,7 +15,7 @@ export interface PageContext {
   readonly staged: StagedStore;
   readonly sessionAnswers: SessionAnswers;
   /** Whose rules are shown and taken back. */
-  readonly places: RulePlaces;
+  readonly places: RulePaths;
   /** Who answers on the page, for the record. */
   readonly who: string;
   /** Where the built page lies. */

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { flagsTo, ownCommand, withPlaces } from "../../src/config/own-command.ts";
+import { flagsTo, ownCommand, withPathFlags } from "../../src/config/own-command.ts";
 import { queueApprover } from "../../src/index.ts";
 import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
 
@@ -38,7 +38,7 @@ test("each command gets the flags that it takes, in front of a program's own wor
     [["call", "--help", "Exec"], "call --help Exec"],
     [["--help"], "--help"],
   ] as const)
-    assert.equal(withPlaces(words, flags).join(" "), expected);
+    assert.equal(withPathFlags(words, flags).join(" "), expected);
 });
 
 test("what is where it is by custom is not named; what only this environment names, is", (t) => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { describeConfigErrors } from "../../src/config/config-error.ts";
-import { findPlaces, type Places } from "../../src/config/places.ts";
+import { findConfigPaths, type ConfigPaths } from "../../src/config/config-paths.ts";
 import { workerExample, workerReference } from "../../src/config/worker-reference.ts";
 import { workerSchema } from "../../src/config/worker-schema.ts";
 import { loadWorker, type Worker, workerCapability } from "../../src/config/worker.ts";
@@ -22,8 +22,8 @@ mkdirSync(join(root, "project/src"), { recursive: true });
 mkdirSync(join(root, "home"));
 const file = join(root, "worker.md");
 
-function places(): Places {
-  const found = findPlaces({ project: join(root, "project"), environment: { HOME: join(root, "home") } });
+function places(): ConfigPaths {
+  const found = findConfigPaths({ project: join(root, "project"), environment: { HOME: join(root, "home") } });
   assert.ok(found.ok);
   return found.places;
 }

@@ -8,7 +8,7 @@ import test, { after } from "node:test";
 import fc from "fast-check";
 import { parseRepositoryPath } from "../../src/git/path.ts";
 import { isGitDirectoryName } from "../../src/shared/git-name.ts";
-import { placeInWorkTree } from "../../src/git/place.ts";
+import { checkPathInWorkTree } from "../../src/git/path-in-work-tree.ts";
 import { git, makeRepository, plainGit } from "../fixtures/git.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-path-")));
@@ -174,7 +174,7 @@ test("by its real path too: not through a link to the outside, nor into the repo
     configFile: null,
     isOurs: true,
   };
-  const isTaken = (path: string) => placeInWorkTree(path, repository).ok;
+  const isTaken = (path: string) => checkPathInWorkTree(path, repository).ok;
   for (const path of [
     "a.txt",
     ".",
@@ -190,6 +190,6 @@ test("by its real path too: not through a link to the outside, nor into the repo
     assert.ok(isTaken(path), path);
   for (const path of ["out/passwd", "src/up/x", "in/up/x", "meta/config", "meta/refs/heads", "out/x/y"])
     assert.ok(!isTaken(path), path);
-  assert.ok(placeInWorkTree("anything", { ...repository, workTree: null }).ok, "a bare repository has no files");
-  assert.ok(placeInWorkTree(undefined, repository).ok);
+  assert.ok(checkPathInWorkTree("anything", { ...repository, workTree: null }).ok, "a bare repository has no files");
+  assert.ok(checkPathInWorkTree(undefined, repository).ok);
 });

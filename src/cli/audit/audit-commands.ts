@@ -1,7 +1,7 @@
 // `sallyport audit`: its subcommands, their flags and their help.
 
 import type { Command } from "commander";
-import { placeFlags, type Run } from "../gate-flags.ts";
+import { pathFlags, type Run } from "../gate-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export function addAudit(program: Command, terminal: Terminal, run: Run): void {
@@ -23,10 +23,10 @@ Examples:
       .command(name)
       .summary(summary)
       .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
-      .addOption(placeFlags.state())
+      .addOption(pathFlags.state())
       // The record depends on neither; who passes the same flags to every command is not stopped.
-      .addOption(placeFlags.config().hideHelp())
-      .addOption(placeFlags.project().hideHelp());
+      .addOption(pathFlags.config().hideHelp())
+      .addOption(pathFlags.project().hideHelp());
   const filtered = (command: Command): Command =>
     command
       .option("--session <NAME>", "only this session")

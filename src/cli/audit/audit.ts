@@ -4,7 +4,7 @@ import { entryLine, safeJson } from "../../audit/entry.ts";
 import { type Journal, JournalFault } from "../../audit/journal.ts";
 import type { Verification } from "../../audit/chain.ts";
 import { ownCommand } from "../../config/own-command.ts";
-import { findPlaces } from "../../config/places.ts";
+import { findConfigPaths } from "../../config/config-paths.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { hasJournal, journalPath, openJournal } from "../../store/sqlite.ts";
@@ -27,7 +27,7 @@ async function withJournal<T>(
   terminal: Terminal,
   work: (journal: Journal | null, path: string) => Promise<T>,
 ): Promise<T> {
-  const found = findPlaces({ statePath: flags.state, environment: terminal.environment });
+  const found = findConfigPaths({ statePath: flags.state, environment: terminal.environment });
   if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
   const stateDirectory = found.places.stateDirectory.real;
   if (!hasJournal(stateDirectory)) return await work(null, journalPath(stateDirectory));

@@ -5,7 +5,7 @@ import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { ownCommand } from "../../config/own-command.ts";
 import type { Gate } from "../../runtime/gate.ts";
-import { programPlaces } from "../../process/find-on-path.ts";
+import { programDirectories } from "../../process/find-on-path.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
 import { approversFor } from "../approvers.ts";
@@ -31,7 +31,7 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
   const name = argv[0] as string;
   const program = findProgram(name, options.cwd ?? resolve(flags.project ?? "."));
   if (program === undefined) {
-    await err.line(`sallyport: there is no program ${displayText(name)} in ${programPlaces().join(", ")}`);
+    await err.line(`sallyport: there is no program ${displayText(name)} in ${programDirectories().join(", ")}`);
     const doctor = ownCommand(terminal.environment, flags)("doctor");
     await err.line(`hint: Name it by its path. \`${doctor}\` shows where yours are, and how to grant them.`);
     return exitCode.execNotFound;

@@ -4,7 +4,7 @@
 import { queueApprover } from "../../approval/queue.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
-import type { PlacesContext } from "../../config/places.ts";
+import type { ConfigPathsContext } from "../../config/config-paths.ts";
 import { createGate, type Gate } from "../../runtime/gate.ts";
 import { replyText } from "../../runtime/reply-text.ts";
 import type { Reply } from "../../runtime/reply.ts";
@@ -27,7 +27,7 @@ export async function playAgent(
   place: ThrowAwayDirectory,
   page: string,
   context: DemoContext,
-  store: Pick<PlacesContext, "statePath" | "environment">,
+  store: Pick<ConfigPathsContext, "statePath" | "environment">,
 ): Promise<number> {
   const { screen, pause } = context;
   const repository = await makeDemoRepository(place, Date.now());
@@ -142,7 +142,7 @@ function stagedId(reply: Reply): string {
 }
 
 /** The page's own store, so that it is shown there; grants for the demo's place alone. */
-function loadDemo(place: ThrowAwayDirectory, store: Pick<PlacesContext, "statePath" | "environment">): Config {
+function loadDemo(place: ThrowAwayDirectory, store: Pick<ConfigPathsContext, "statePath" | "environment">): Config {
   const project = place.makeDirectory("project");
   const configText = JSON.stringify({
     version: 1,

@@ -16,7 +16,7 @@ export interface DemoStep {
 /** What the tour's agent says first; the last step writes over it in the log. */
 export const greeting = "Hello from inside the box";
 
-export function fillPlace(place: ThrowAwayDirectory): void {
+export function fillDemoDirectory(place: ThrowAwayDirectory): void {
   place.write("project/notes.txt", "Buy milk. Ship on Friday.\n");
   place.write("project/.git/HEAD", "ref: refs/heads/main\n");
   place.makeDirectory("project/.git/hooks");

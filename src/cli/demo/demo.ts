@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../../config/environment.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { ownCommand } from "../../config/own-command.ts";
-import { findPlaces } from "../../config/places.ts";
+import { findConfigPaths } from "../../config/config-paths.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { createGate, type Gate } from "../../runtime/gate.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
@@ -15,7 +15,7 @@ import { hasApprovals, openApprovals } from "../../store/approvals.ts";
 import { openThrowAway, type ThrowAwayDirectory } from "../../store/throw-away.ts";
 import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 import { showRecord } from "./demo-record.ts";
-import { demoSteps, type DemoStep, fillPlace } from "./demo-steps.ts";
+import { demoSteps, type DemoStep, fillDemoDirectory } from "./demo-steps.ts";
 import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
 import { exitCode } from "../exit-code.ts";
 import { commandRegistry } from "../open-gate.ts";
@@ -57,7 +57,7 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
 
 /** Where a `sallyport serve` on that store answers; null: none does. */
 function livePage(statePath: string | undefined, environment: Environment): string | null {
-  const found = findPlaces({ statePath, environment });
+  const found = findConfigPaths({ statePath, environment });
   const state = found.ok ? found.places.stateDirectory.real : null;
   if (state === null || !hasApprovals(state)) return null;
   const approvals = openApprovals(state);
@@ -96,7 +96,7 @@ async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: T
 }
 
 function loadPlace(place: ThrowAwayDirectory): Config {
-  fillPlace(place);
+  fillDemoDirectory(place);
   const loaded = loadConfig({
     configPath: `${place.path}/config.yaml`,
     statePath: `${place.path}/state`,

@@ -1,7 +1,7 @@
 // `sallyport init`: its flags and its help.
 
 import type { Command } from "commander";
-import { placeFlags, type Run } from "../gate-flags.ts";
+import { pathFlags, type Run } from "../gate-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export function addInit(program: Command, terminal: Terminal, run: Run): void {
@@ -22,7 +22,7 @@ export function addInit(program: Command, terminal: Terminal, run: Run): void {
     .option("--yes", "add without asking; it needs a terminal all the same")
     .option("--undo", "take out what was added, where it is unchanged")
     .option("--json", "what would be done, as one JSON object; nothing is changed")
-    .addOption(placeFlags.config())
+    .addOption(pathFlags.config())
     .addHelpText(
       "after",
       `

@@ -3,7 +3,7 @@
 
 import { resolve } from "node:path";
 import { safeJson } from "../../audit/entry.ts";
-import { agentApps, type AgentApp, type AppPlaces } from "../../install/agent-apps.ts";
+import { agentApps, type AgentApp, type AppPaths } from "../../install/agent-apps.ts";
 import {
   type AgentFile,
   missingDirectories,
@@ -14,8 +14,8 @@ import {
 import { type AgentPlan, planAgent, type PlanContext, traceOf } from "../../install/agent-plan.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type InitNotes, noteOf, openInitNotes } from "../../install/init-notes.ts";
-import { ownCommand, type PlaceFlags } from "../../config/own-command.ts";
-import { findPlaces, type Places } from "../../config/places.ts";
+import { ownCommand, type PathFlags } from "../../config/own-command.ts";
+import { findConfigPaths, type ConfigPaths } from "../../config/config-paths.ts";
 import { serverStart } from "../../config/server-command.ts";
 import { starterConfig } from "../../config/starter.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
@@ -45,7 +45,7 @@ interface Item {
 }
 
 interface Look {
-  readonly places: Places;
+  readonly places: ConfigPaths;
   readonly items: readonly Item[];
   /** The starter configuration is written here; null: something is there. */
   readonly starterAt: string | null;
@@ -53,7 +53,7 @@ interface Look {
 
 export async function initCommand(flags: InitFlags, terminal: Terminal): Promise<number> {
   refuseTogether(flags);
-  const found = findPlaces({
+  const found = findConfigPaths({
     configPath: flags.config,
     project: flags.project === true ? undefined : flags.project,
     environment: terminal.environment,
@@ -87,7 +87,7 @@ function refuseTogether(flags: InitFlags): void {
 }
 
 /** The chosen ones, else the ones that were found. */
-function lookAround(flags: InitFlags, places: Places, { environment }: Terminal): Look {
+function lookAround(flags: InitFlags, places: ConfigPaths, { environment }: Terminal): Look {
   const context = contextOf(flags, places, environment);
   const chosen = flags.agentApp?.map((name) => appNamed(name, "--agent-app"));
   const items = (chosen ?? agentApps)
@@ -99,7 +99,7 @@ function lookAround(flags: InitFlags, places: Places, { environment }: Terminal)
   return { places, items, starterAt };
 }
 
-function contextOf(flags: InitFlags, places: Places, environment: AppPlaces["environment"]): PlanContext {
+function contextOf(flags: InitFlags, places: ConfigPaths, environment: AppPaths["environment"]): PlanContext {
   const scope = flags.user === true ? "user" : flags.project !== undefined ? "project" : null;
   return {
     places: { home: places.home, project: places.project.real, environment },
@@ -122,7 +122,7 @@ function appNamed(name: string, flag: string): AgentApp {
 async function printCommand(
   what: string | true,
   flags: InitFlags,
-  places: Places,
+  places: ConfigPaths,
   { out, err, environment }: Terminal,
 ): Promise<number> {
   if (what === "config") {
@@ -239,7 +239,7 @@ async function changeAll(
   return failed ? exitCode.refused : exitCode.ok;
 }
 
-function flagsOf({ config, project }: InitFlags): PlaceFlags {
+function flagsOf({ config, project }: InitFlags): PathFlags {
   return { config, project: typeof project === "string" ? project : undefined };
 }
 

@@ -7,7 +7,7 @@ import { idleRules } from "../../policy/idle-rules.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { exitCode } from "../exit-code.ts";
-import { type PolicyFlags, policyPlaces, tryConfig } from "./policy-places.ts";
+import { type PolicyFlags, policyPaths, tryConfig } from "./policy-paths.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -44,7 +44,7 @@ export async function checkCommand(flags: PolicyFlags, terminal: Terminal): Prom
 }
 
 function check(flags: PolicyFlags, terminal: Terminal): Checked {
-  const places = policyPlaces(flags, terminal);
+  const places = policyPaths(flags, terminal);
   const loaded = tryConfig(flags, terminal);
   const files = loadRuleFiles(places);
   const errors = [...(loaded.ok ? [] : loaded.errors), ...files.errors];

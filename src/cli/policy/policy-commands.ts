@@ -1,7 +1,7 @@
 // `sallyport policy`: its subcommands, their flags and their help.
 
 import { Argument, type Command } from "commander";
-import { addGateFlags, placeFlags, type Run } from "../gate-flags.ts";
+import { addGateFlags, pathFlags, type Run } from "../gate-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export function addPolicy(program: Command, terminal: Terminal, run: Run): void {
@@ -18,12 +18,12 @@ Examples:
   sallyport policy explain Exec '{"argv":["git","push"]}'
   sallyport policy check`,
     );
-  const withPlaces = (command: Command): Command =>
-    command.addOption(placeFlags.project()).addOption(placeFlags.config()).addOption(placeFlags.state());
-  addList(withPlaces(policy.command("list")), terminal, run);
-  addAdd(withPlaces(policy.command("add")), terminal, run);
-  addRemove(withPlaces(policy.command("remove")), terminal, run);
-  addCheck(withPlaces(policy.command("check")), terminal, run);
+  const withPathFlags = (command: Command): Command =>
+    command.addOption(pathFlags.project()).addOption(pathFlags.config()).addOption(pathFlags.state());
+  addList(withPathFlags(policy.command("list")), terminal, run);
+  addAdd(withPathFlags(policy.command("add")), terminal, run);
+  addRemove(withPathFlags(policy.command("remove")), terminal, run);
+  addCheck(withPathFlags(policy.command("check")), terminal, run);
   addExplain(addGateFlags(policy.command("explain")), terminal, run);
 }
 

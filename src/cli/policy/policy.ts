@@ -23,12 +23,12 @@ import { listingLines, policyListing } from "./policy-list.ts";
 import {
   configOrStop,
   type PolicyFlags,
-  type PolicyPlaces,
-  policyPlaces,
+  type PolicyPaths,
+  policyPaths,
   tryConfig,
   whoIsThis,
   withRecord,
-} from "./policy-places.ts";
+} from "./policy-paths.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -79,7 +79,7 @@ export interface AddFlags extends PolicyFlags {
 }
 
 export async function addCommand(argument: string, flags: AddFlags, terminal: Terminal): Promise<number> {
-  const places = policyPlaces(flags, terminal);
+  const places = policyPaths(flags, terminal);
   const read = readRuleArgument(argument, places);
   if (!read.ok) throw new UsageError(describeConfigErrors(read.errors));
   if (flags.because === "") throw new UsageError("--because: empty", "Write a sentence after it, or leave it out.");
@@ -136,7 +136,7 @@ function idleReasons(config: Config, id: string): string[] {
 }
 
 export async function removeCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
-  const places = policyPlaces(flags, terminal);
+  const places = policyPaths(flags, terminal);
   const { removed, rule } = withSessions(
     places,
     (sessions) => removeEverywhere(id, sessions, places),
@@ -158,14 +158,14 @@ export async function removeCommand(id: string, flags: PolicyFlags, terminal: Te
   return exitCode.ok;
 }
 
-function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPlaces) {
+function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPaths) {
   const context = { places, sessionAnswers };
   const removed = scopesOfRule(id, context);
   const remove = () => withRecord(places, (journal) => revokeRule(id, removed, whoIsThis(), journal, context));
   return { removed, rule: removed.length === 0 ? undefined : remove() };
 }
 
-async function notThere(id: string, places: PolicyPlaces, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+async function notThere(id: string, places: PolicyPaths, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const { err } = terminal;
   const loaded = tryConfig(flags, terminal);
   const written = loaded.ok ? loaded.config.policy.rules : [];

@@ -7,7 +7,7 @@ import { groupDigits } from "../../action/diff-facts.ts";
 import type { Question } from "../../approval/approver.ts";
 import { displayName } from "../../shared/odd-name.ts";
 import { cutColumns } from "../terminal/columns.ts";
-import { type DiffPlace, diffPage, lastPlace, movePlace } from "../terminal/diff-view.ts";
+import { type DiffPosition, diffPage, lastPosition, movePosition } from "../terminal/diff-view.ts";
 import type { Look } from "../terminal/look.ts";
 import { type Choice, choiceOfKey, pushChoicesOf, safeForLook } from "../terminal/question-view.ts";
 import { drawEntryLine, type EntryLine, entryLines, type FileEntry, LookedAt, totalText } from "./review-files.ts";
@@ -33,13 +33,13 @@ interface Overview {
 
 interface OpenFile {
   readonly at: number;
-  readonly place: DiffPlace;
+  readonly place: DiffPosition;
   /** In which `place` was found. */
   readonly width: number;
 }
 
 const noOverview: Overview = { size: "", head: [], files: [], tail: [] };
-const start: DiffPlace = { row: 0, piece: 0 };
+const start: DiffPosition = { row: 0, piece: 0 };
 const BOTTOM_LINES = 2;
 
 export class ChangeDialog {
@@ -263,14 +263,14 @@ export class ChangeDialog {
     return "stay";
   }
 
-  #scrolled(key: string, place: DiffPlace, look: Look): DiffPlace {
+  #scrolled(key: string, place: DiffPosition, look: Look): DiffPosition {
     const rows = this.#files.rows(this.#selected);
     const room = this.#room(look) - 1;
     if (key === "g" || key === "home") return start;
-    if (key === "G") return lastPlace(rows, room, look);
+    if (key === "G") return lastPosition(rows, room, look);
     const steps = { j: 1, down: 1, enter: 1, k: -1, up: -1, " ": room, "page-down": room, b: -room, "page-up": -room };
     const step = steps[key as keyof typeof steps];
-    return step === undefined ? place : movePlace(rows, place, step, room, look);
+    return step === undefined ? place : movePosition(rows, place, step, room, look);
   }
 
   #showSelected(look: Look): void {
@@ -293,7 +293,7 @@ export class ChangeDialog {
       return;
     }
     const room = this.#room(look) - 1;
-    const place = movePlace(rows, { row: found, piece: 0 }, 0, room, look);
+    const place = movePosition(rows, { row: found, piece: 0 }, 0, room, look);
     this.#file = { ...file, place };
     this.#status = `Found in row ${groupDigits(found + 1)}.`;
   }

@@ -9,7 +9,7 @@ import { type FileParts, fileParts, partHunk } from "../../git/publish/file-part
 import { displayName, quoteName } from "../../shared/odd-name.ts";
 import { splitColumns } from "../terminal/columns.ts";
 import { type DiffRows, diffRows, factRows, type RowsPart } from "../terminal/diff-rows.ts";
-import { type DiffPlace, isBefore } from "../terminal/diff-view.ts";
+import { type DiffPosition, isBefore } from "../terminal/diff-view.ts";
 import type { Look } from "../terminal/look.ts";
 import { safeForLook } from "../terminal/question-view.ts";
 
@@ -119,7 +119,7 @@ export function totalText(entries: readonly FileEntry[]): string {
 export class LookedAt {
   readonly entries: readonly FileEntry[];
   readonly #rows = new Map<number, DiffRows>();
-  readonly #seen = new Map<number, { readonly end: DiffPlace; readonly width: number }>();
+  readonly #seen = new Map<number, { readonly end: DiffPosition; readonly width: number }>();
   readonly #all = new Set<number>();
 
   constructor(entries: readonly FileEntry[]) {
@@ -139,7 +139,7 @@ export class LookedAt {
   }
 
   /** This was on a screen of this width: from the first place, up to but not with the last. */
-  note(at: number, from: DiffPlace, to: DiffPlace, width: number): void {
+  note(at: number, from: DiffPosition, to: DiffPosition, width: number): void {
     const seen = this.#seen.get(at) ?? { end: { row: 0, piece: 0 }, width };
     // In another width a row is broken elsewhere: what was seen of one in part has to be seen again.
     const before = seen.width === width ? seen.end : { row: seen.end.row, piece: 0 };

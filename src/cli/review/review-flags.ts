@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { scopes } from "../../approval/offer.ts";
-import { placeFlags, type Run } from "../gate-flags.ts";
+import { pathFlags, type Run } from "../gate-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export function addReview(program: Command, terminal: Terminal, run: Run): void {
@@ -20,9 +20,9 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
     .option("--diff", "of a push: print what it changes, as `git apply` takes it")
     .option("--json", "what waits, as one JSON array")
     .option("--staged", "with --json: staged commits too, as objects of the kind `staged`")
-    .addOption(placeFlags.state())
-    .addOption(placeFlags.config().hideHelp())
-    .addOption(placeFlags.project().hideHelp())
+    .addOption(pathFlags.state())
+    .addOption(pathFlags.config().hideHelp())
+    .addOption(pathFlags.project().hideHelp())
     .addHelpText(
       "after",
       `

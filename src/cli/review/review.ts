@@ -6,7 +6,7 @@ import type { Question } from "../../approval/approver.ts";
 import { opensOf, type Scope, scopes } from "../../approval/meaning.ts";
 import type { QueuedQuestion } from "../../approval/queue.ts";
 import { ownCommand } from "../../config/own-command.ts";
-import { findPlaces } from "../../config/places.ts";
+import { findConfigPaths } from "../../config/config-paths.ts";
 import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
 import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
@@ -61,7 +61,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       `\`${own("review", "--once")}\` always shows them.`,
     );
   const isLook = flags.diff === true || flags.json === true || flags.once === true || terminalProblem(1) !== null;
-  const found = findPlaces({
+  const found = findConfigPaths({
     statePath: flags.state,
     configPath: flags.config,
     project: flags.project,

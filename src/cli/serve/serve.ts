@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { safeJson } from "../../audit/entry.ts";
-import { flagsTo, withPlaces } from "../../config/own-command.ts";
+import { flagsTo, withPathFlags } from "../../config/own-command.ts";
 import { serverStart } from "../../config/server-command.ts";
 import { loadClientToken } from "../../store/client-token.ts";
 import type { Backend } from "../../runtime/backend.ts";
@@ -87,7 +87,7 @@ async function tell(
 ): Promise<void> {
   const { out, environment } = terminal;
   const { command, args } = serverStart({ environment, project: config.project });
-  const client = displayCommand([command, ...withPlaces(args, flagsTo(config, environment))]);
+  const client = displayCommand([command, ...withPathFlags(args, flagsTo(config, environment))]);
   await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
   await tellLink(url, page, terminal);
   await out.line();

@@ -10,7 +10,7 @@ import { labelledLines } from "./question-view.ts";
 import type { Style } from "./terminal.ts";
 
 /** A row, and which of the lines that it takes on the screen. */
-export interface DiffPlace {
+export interface DiffPosition {
   readonly row: number;
   readonly piece: number;
 }
@@ -18,12 +18,12 @@ export interface DiffPlace {
 export interface DiffPage {
   readonly lines: readonly string[];
   /** The first that is not on it. */
-  readonly end: DiffPlace;
+  readonly end: DiffPosition;
 }
 
 const NARROW = 60;
 
-export function diffPage(rows: DiffRows, from: DiffPlace, height: number, look: Look): DiffPage {
+export function diffPage(rows: DiffRows, from: DiffPosition, height: number, look: Look): DiffPage {
   const lines: string[] = [];
   let { row, piece } = from;
   while (row < rows.count && lines.length < height) {
@@ -37,18 +37,24 @@ export function diffPage(rows: DiffRows, from: DiffPlace, height: number, look: 
 }
 
 /** The place so many lines further, or back: never before the first, nor further than that the last is on the screen. */
-export function movePlace(rows: DiffRows, from: DiffPlace, steps: number, height: number, look: Look): DiffPlace {
+export function movePosition(
+  rows: DiffRows,
+  from: DiffPosition,
+  steps: number,
+  height: number,
+  look: Look,
+): DiffPosition {
   const place = steps < 0 ? back(rows, from, -steps, look) : diffPage(rows, from, steps, look).end;
-  const last = lastPlace(rows, height, look);
+  const last = lastPosition(rows, height, look);
   return isBefore(last, place) ? last : place;
 }
 
 /** From here on all the rest fits the screen. */
-export function lastPlace(rows: DiffRows, height: number, look: Look): DiffPlace {
+export function lastPosition(rows: DiffRows, height: number, look: Look): DiffPosition {
   return back(rows, { row: rows.count, piece: 0 }, height, look);
 }
 
-function back(rows: DiffRows, from: DiffPlace, steps: number, look: Look): DiffPlace {
+function back(rows: DiffRows, from: DiffPosition, steps: number, look: Look): DiffPosition {
   let { row, piece } = from;
   for (let left = steps; ;) {
     if (piece >= left) return { row, piece: piece - left };
@@ -59,7 +65,7 @@ function back(rows: DiffRows, from: DiffPlace, steps: number, look: Look): DiffP
   }
 }
 
-export function isBefore(one: DiffPlace, other: DiffPlace): boolean {
+export function isBefore(one: DiffPosition, other: DiffPosition): boolean {
   return one.row < other.row || (one.row === other.row && one.piece < other.piece);
 }
 

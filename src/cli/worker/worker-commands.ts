@@ -1,7 +1,7 @@
 // `sallyport worker`: its subcommands, their flags and their help.
 
 import type { Command } from "commander";
-import { placeFlags, type Run } from "../gate-flags.ts";
+import { pathFlags, type Run } from "../gate-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export function addWorker(program: Command, terminal: Terminal, run: Run): void {
@@ -19,9 +19,9 @@ export function addWorker(program: Command, terminal: Terminal, run: Run): void 
       "Reads a worker file, tries the examples of its rules, and says what it means or what is wrong, and where.",
     )
     .argument("<FILE>", "the worker file")
-    .addOption(placeFlags.project())
-    .addOption(placeFlags.config().hideHelp())
-    .addOption(placeFlags.state().hideHelp())
+    .addOption(pathFlags.project())
+    .addOption(pathFlags.config().hideHelp())
+    .addOption(pathFlags.state().hideHelp())
     .option("--json", 'as {"ok","worker","errors"}')
     .addHelpText(
       "after",

@@ -2,7 +2,7 @@
 
 import { safeJson } from "../../audit/entry.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
-import { findPlaces } from "../../config/places.ts";
+import { findConfigPaths } from "../../config/config-paths.ts";
 import { loadWorker, type Worker } from "../../config/worker.ts";
 import type { GitTarget } from "../../git/target/target.ts";
 import { displayText } from "../../shared/display.ts";
@@ -21,7 +21,7 @@ export interface WorkerFlags {
 
 export async function checkCommand(file: string, flags: WorkerFlags, { environment, out }: Terminal): Promise<number> {
   const { config, state, project } = flags;
-  const found = findPlaces({ configPath: config, statePath: state, project, environment });
+  const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
   const loaded = loadWorker(file, found.places);
   if (flags.json === true) {

@@ -4,11 +4,11 @@ import { baseName } from "../../shared/path.ts";
 import type { CommandWord } from "../command-word.ts";
 import { readLoose } from "../loose-options.ts";
 import { destroy, type RiskRow, type RiskyCommand } from "../risk-row.ts";
-import { isDevice, pathsOf, vitalPlace } from "../vital-place.ts";
+import { isDevice, pathsOf, vitalPath } from "../vital-path.ts";
 import { findRisk } from "./find.ts";
 
 const isVital = ({ places }: RiskyCommand, words: readonly CommandWord[]): boolean =>
-  words.some((word) => vitalPlace(word, places) !== null);
+  words.some((word) => vitalPath(word, places) !== null);
 const isAnyDevice = ({ places }: RiskyCommand, words: readonly CommandWord[]): boolean =>
   words.some((word) => pathsOf(word, places).some(isDevice));
 const isGitDirectory = ({ places }: RiskyCommand, word: CommandWord, isWhole: boolean): boolean =>
@@ -202,5 +202,5 @@ export const fileRisks: readonly RiskRow[] = [
 ];
 
 function isForeign({ places }: RiskyCommand, word: CommandWord): boolean {
-  return vitalPlace(word, places) === "everything" || pathsOf(word, places).includes(places.context.home);
+  return vitalPath(word, places) === "everything" || pathsOf(word, places).includes(places.context.home);
 }

@@ -4,7 +4,7 @@
 import { baseName } from "../../shared/path.ts";
 import type { CommandWord } from "../command-word.ts";
 import { destroy, type RiskRow, type RiskyCommand } from "../risk-row.ts";
-import { type Vital, vitalPlace } from "../vital-place.ts";
+import { type Vital, vitalPath } from "../vital-path.ts";
 
 export const findRisk: RiskRow = destroy(
   "find",
@@ -88,7 +88,7 @@ function isDestroyingFind({ args, places }: RiskyCommand): boolean {
   );
   walk.read();
   return from.some((word) => {
-    const vital = vitalPlace(word, places);
+    const vital = vitalPath(word, places);
     return worst(walk.deleted, vital) || (vital === "everything" && walk.isChanging);
   });
 }

@@ -10,14 +10,14 @@ export async function readThrough(path: WorkspacePath, files: Workspace): Promis
   return place.ok ? await files.read(place.value) : place;
 }
 
-export interface WorkspacePlace {
+export interface ResolvedEntry {
   /** Where it really is. */
   readonly path: WorkspacePath;
   readonly kind: "file" | "directory";
 }
 
 /** Of what is to be looked through. The workspace itself is always there, however empty. */
-export async function placeThrough(path: WorkspacePath, files: Workspace): Promise<Result<WorkspacePlace>> {
+export async function resolveEntry(path: WorkspacePath, files: Workspace): Promise<Result<ResolvedEntry>> {
   const place = await files.resolve(path);
   if (!place.ok) return place;
   if (await files.isDirectory(place.value)) return ok({ path: place.value, kind: "directory" });

@@ -3,7 +3,7 @@
 
 import type { Effect } from "../../action/effect.ts";
 import { type Capability, fsGrantFor } from "../../policy/capability.ts";
-import { isOwnPlace } from "../../policy/own-places.ts";
+import { isBoxPath } from "../../policy/box-paths.ts";
 import type { ExecutionResult } from "./execution-result.ts";
 
 interface AfterRun {
@@ -53,7 +53,7 @@ function missingPath(said: string, capability: Capability): string | null {
   );
   for (const [, before, after] of found) {
     const path = before ?? after ?? "";
-    if (!path.startsWith("/dev/") && !isOwnPlace(path, capability) && fsGrantFor(capability, path, "r") === undefined)
+    if (!path.startsWith("/dev/") && !isBoxPath(path, capability) && fsGrantFor(capability, path, "r") === undefined)
       return path;
   }
   return null;

@@ -1,7 +1,7 @@
 // What a reader of command lines is told about the call that they stand in.
 
 import type { CommandContext } from "../../command/command-word.ts";
-import { isOwnPlace } from "../../policy/own-places.ts";
+import { isBoxPath } from "../../policy/box-paths.ts";
 import { findOnPath } from "../../process/find-on-path.ts";
 import { isWithin } from "../../shared/path.ts";
 import type { PlanContext } from "../tool.ts";
@@ -19,12 +19,12 @@ export function commandContext(
   const grants = capability.fsGrants;
   // The box's /tmp is empty and gone after the call, unless something of the machine that may be changed is mounted in it.
   const isTmpOwn =
-    isOwnPlace("/tmp", capability) && !grants.some(({ path, mode }) => mode === "rw" && isWithin(path, "/tmp"));
+    isBoxPath("/tmp", capability) && !grants.some(({ path, mode }) => mode === "rw" && isWithin(path, "/tmp"));
   return {
     cwd,
     home,
     roots: [project, "/workspace", ...grants.map(({ path }) => path)],
-    ownPlaces: isTmpOwn ? ["/tmp"] : [],
+    gatePaths: isTmpOwn ? ["/tmp"] : [],
     findProgram: findOnPath,
     variables,
     stdin,

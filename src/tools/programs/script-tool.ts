@@ -22,7 +22,7 @@ import {
 } from "./program-arguments.ts";
 import { checkRequirements, type Requirement, requirementsFor } from "./requirements.ts";
 import type { Plan, PlanContext, StepOutcome, ToolHints } from "../tool.ts";
-import { placeOfWork } from "./working-directory.ts";
+import { resolveWorkingDirectory } from "./working-directory.ts";
 
 const paths = z.array(argumentText.max(limits.pathBytes)).max(100);
 
@@ -87,7 +87,7 @@ export async function planScript(
     });
   const environment = buildEnvironment(call.env ?? {});
   if (!environment.ok) return environment;
-  const place = await placeOfWork(call.cwd ?? "/workspace", "cwd", context);
+  const place = await resolveWorkingDirectory(call.cwd ?? "/workspace", "cwd", context);
   if (!place.ok) return place;
   const started = { cwd: place.value.path, variables: call.env ?? {}, stdin: call.stdin ?? null };
   const effects = interpreter.effects(call.text, started, context);

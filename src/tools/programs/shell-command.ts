@@ -12,7 +12,7 @@ import { findRepository } from "../../git/repository.ts";
 import { fsGrantFor } from "../../policy/capability.ts";
 import { loadsCode } from "../../process/code-variables.ts";
 import { buildEnvironment } from "../../process/environment.ts";
-import { programNamed, programPlaces } from "../../process/find-on-path.ts";
+import { programNamed, programDirectories } from "../../process/find-on-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { limits } from "../../shared/limits.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../../shared/path.ts";
@@ -184,7 +184,7 @@ function findProgram(name: string): Result<string> {
   const short = isAbsolutePath(name) ? baseName(name) : name;
   const found = programNamed(short);
   if (found === undefined)
-    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${programPlaces().join(", ")}.`, {
+    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${programDirectories().join(", ")}.`, {
       hint: "Use another program, or Exec with its full path.",
     });
   if (isAbsolutePath(name) && resolvePath(name).real !== resolvePath(found).real) {

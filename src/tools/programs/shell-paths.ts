@@ -5,8 +5,8 @@ import type { PathWord } from "../../command/form.ts";
 import type { ListDirectory } from "../../command/globs.ts";
 import { sensitiveDirectories, sensitiveNames } from "../../command/sensitive.ts";
 import { fsGrantFor, isHidden } from "../../policy/capability.ts";
-import { boxDevices } from "../../policy/own-places.ts";
-import { realPlace } from "../../policy/real-place.ts";
+import { boxDevices } from "../../policy/box-paths.ts";
+import { realPathOf } from "../../policy/workspace-real-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -16,7 +16,7 @@ import type { PlanContext } from "../tool.ts";
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
   const named: string[] = [];
   for (const { path, word } of words) {
-    const full = realPlace(isAbsolutePath(path) ? path : joinPath(cwd, path), context);
+    const full = realPathOf(isAbsolutePath(path) ? path : joinPath(cwd, path), context);
     const { real } = resolvePath(full);
     const sensitive = sensitivePlace(real, context);
     if (sensitive !== null) {

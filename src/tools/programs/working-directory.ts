@@ -11,7 +11,7 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { parseWorkspaceDirectory, rootPath, workspaceRoot } from "../../workspace/path.ts";
 import type { PlanContext } from "../tool.ts";
 
-export interface PlaceOfWork {
+export interface WorkingDirectory {
   readonly path: string;
   readonly reads: readonly string[];
   readonly links: readonly ViewLink[];
@@ -19,13 +19,13 @@ export interface PlaceOfWork {
   problem(): Promise<Failure | null>;
 }
 
-const ownTmp: PlaceOfWork = { path: "/tmp", reads: [], links: [], problem: async () => null };
+const ownTmp: WorkingDirectory = { path: "/tmp", reads: [], links: [], problem: async () => null };
 
-export async function placeOfWork(
+export async function resolveWorkingDirectory(
   given: string | undefined,
   field: string,
   context: PlanContext,
-): Promise<Result<PlaceOfWork>> {
+): Promise<Result<WorkingDirectory>> {
   const { capability, project } = context;
   if (given === undefined) {
     const isProject = fsGrantFor(capability, project, "r") !== undefined && isDirectory(project);
@@ -49,12 +49,17 @@ export async function placeOfWork(
   return isGranted ? checked(place) : ok(place);
 }
 
-async function checked(place: PlaceOfWork): Promise<Result<PlaceOfWork>> {
+async function checked(place: WorkingDirectory): Promise<Result<WorkingDirectory>> {
   const problem = await place.problem();
   return problem === null ? ok(place) : { ok: false, failure: problem };
 }
 
-function onDisk(path: string, field: string, given: string, view: Pick<PlaceOfWork, "reads" | "links">): PlaceOfWork {
+function onDisk(
+  path: string,
+  field: string,
+  given: string,
+  view: Pick<WorkingDirectory, "reads" | "links">,
+): WorkingDirectory {
   const problem = async () => {
     if (isDirectory(path)) return null;
     if (!resolvePath(path).exists) return missing(field, given);

@@ -4,7 +4,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { columnsOf } from "../../../src/cli/terminal/columns.ts";
 import { diffRows } from "../../../src/cli/terminal/diff-rows.ts";
-import { allLines, diffPage, lastPlace, movePlace } from "../../../src/cli/terminal/diff-view.ts";
+import { allLines, diffPage, lastPosition, movePosition } from "../../../src/cli/terminal/diff-view.ts";
 import { lineSpans } from "../../../src/cli/terminal/diff-line.ts";
 import type { Look } from "../../../src/cli/terminal/look.ts";
 import { ChangeDialog } from "../../../src/cli/review/review-changes.ts";
@@ -160,11 +160,11 @@ test("pages: together they are all lines, forwards and backwards", () => {
     place = page.end;
   }
   assert.deepEqual(pages, all);
-  const last = lastPlace(rows, 20, look);
+  const last = lastPosition(rows, 20, look);
   assert.deepEqual(diffPage(rows, last, 20, look).lines, all.slice(-20));
-  assert.deepEqual(movePlace(rows, last, 1_000, 20, look), last);
+  assert.deepEqual(movePosition(rows, last, 1_000, 20, look), last);
   let back = last;
-  for (let step = 0; step < all.length; step += 1) back = movePlace(rows, back, -1, 20, look);
+  for (let step = 0; step < all.length; step += 1) back = movePosition(rows, back, -1, 20, look);
   assert.deepEqual(back, { row: 0, piece: 0 });
 });
 
@@ -177,8 +177,8 @@ test("of 50,000 lines only those of one screen are drawn", () => {
     { row: 0, piece: 0 },
     { row: 25_000, piece: 0 },
   ])
-    movePlace(rows, place, 1, 22, look);
-  lastPlace(rows, 22, look);
+    movePosition(rows, place, 1, 22, look);
+  lastPosition(rows, 22, look);
   diffPage(rows, { row: 49_000, piece: 0 }, 22, look);
   assert.ok(drawn < 2_000, `${drawn} pieces were painted`);
 });

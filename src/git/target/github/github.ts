@@ -39,7 +39,7 @@ export function githubTarget(context: GithubTargetContext): TargetAccess {
 }
 
 /** What people open in a browser, and what rules and questions name. */
-export function githubPlace(repo: GithubRepo, baseUrl: string): string {
+export function githubAddress(repo: GithubRepo, baseUrl: string): string {
   const { host, protocol, pathname } = new URL(baseUrl);
   if (host === "api.github.com") return `https://github.com/${repo.text}`;
   return `${protocol}//${host}${pathname.replace(/\/(?:api\/v3\/?)?$/, "")}/${repo.text}`;
@@ -91,7 +91,7 @@ class GithubTarget {
       baseTree = idIn(commit.value.body["tree"], "sha");
     }
     const state: TargetState = {
-      place: githubPlace(repo, api.baseUrl),
+      place: githubAddress(repo, api.baseUrl),
       format: "sha1",
       branch,
       defaultBranch,

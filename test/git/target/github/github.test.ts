@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, request as forward, type ServerResp
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { createGithubApi, type GithubApi, type GithubContext } from "../../../../src/git/target/github/github-api.ts";
-import { githubPlace, githubTarget } from "../../../../src/git/target/github/github.ts";
+import { githubAddress, githubTarget } from "../../../../src/git/target/github/github.ts";
 import type { LookedAt, TargetAccess } from "../../../../src/git/target/target.ts";
 import { parseGithubRepo } from "../../../../src/git/target/url.ts";
 import { landingOf, report } from "../../../fixtures/git-landing.ts";
@@ -371,7 +371,7 @@ describe("a request to GitHub", () => {
 
   it("names the place as people know it", () => {
     const repo = { owner: "o", name: "n", text: "o/n" };
-    assert.equal(githubPlace(repo, "https://api.github.com"), "https://github.com/o/n");
-    assert.equal(githubPlace(repo, "https://git.example.com/api/v3"), "https://git.example.com/o/n");
+    assert.equal(githubAddress(repo, "https://api.github.com"), "https://github.com/o/n");
+    assert.equal(githubAddress(repo, "https://git.example.com/api/v3"), "https://git.example.com/o/n");
   });
 });

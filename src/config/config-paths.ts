@@ -7,7 +7,7 @@ import { type ConfigError, fileError } from "./config-error.ts";
 import type { Environment } from "./environment.ts";
 import { directoryProblem } from "./grant-path.ts";
 
-export interface PlacesContext {
+export interface ConfigPathsContext {
   /** --config FILE */
   readonly configPath?: string | undefined;
   /** --state DIR */
@@ -17,7 +17,7 @@ export interface PlacesContext {
   readonly environment: Environment;
 }
 
-export interface Places {
+export interface ConfigPaths {
   readonly home: string;
   readonly configFile: string;
   /** Named by a flag or the environment: then it must be there. */
@@ -28,12 +28,20 @@ export interface Places {
   readonly project: ResolvedPath;
 }
 
-export type PlacesResult =
-  | { readonly ok: true; readonly places: Places }
+export type ConfigPathsResult =
+  | { readonly ok: true; readonly places: ConfigPaths }
   | { readonly ok: false; readonly error: ConfigError };
 
-export function findPlaces({ configPath, statePath, project, environment }: PlacesContext): PlacesResult {
-  const no = (message: string, hint: string): PlacesResult => ({ ok: false, error: fileError(null, message, hint) });
+export function findConfigPaths({
+  configPath,
+  statePath,
+  project,
+  environment,
+}: ConfigPathsContext): ConfigPathsResult {
+  const no = (message: string, hint: string): ConfigPathsResult => ({
+    ok: false,
+    error: fileError(null, message, hint),
+  });
   const home = homeOf(environment);
   if (home === undefined) return no("the home directory is not known", "Set HOME to an absolute path.");
   const cwd = currentDirectory();
@@ -57,7 +65,7 @@ export function findPlaces({ configPath, statePath, project, environment }: Plac
   ] as const) {
     if (value === "") return no(`${flag}: empty`, "Write a path after it.");
   }
-  const places: Places = {
+  const places: ConfigPaths = {
     home,
     configFile: absolute(named ?? joinPath(configHome, "config.yaml")),
     configFileNamed: named !== undefined,

@@ -3,7 +3,7 @@
 import { isWithin } from "../shared/path.ts";
 import { type CommandContext, type CommandWord, resolvePath } from "./command-word.ts";
 
-export interface Places {
+export interface PathContext {
   readonly context: CommandContext;
   /** Where the command may be running; null: somewhere. */
   readonly cwds: readonly (string | null)[];
@@ -20,13 +20,13 @@ const device =
 /** `everything`: where a whole tree is lost. `tree`: a root or the home, in which part of the tree is ordinary work. */
 export type Vital = "everything" | "tree" | null;
 
-export function vitalPlace(word: CommandWord, places: Places): Vital {
-  const found = pathsOf(word, places).map((path) => vitalPath(withoutAll(path), places.context));
+export function vitalPath(word: CommandWord, places: PathContext): Vital {
+  const found = pathsOf(word, places).map((path) => vitalKindOf(withoutAll(path), places.context));
   return found.includes("everything") ? "everything" : found.includes("tree") ? "tree" : null;
 }
 
 /** The absolute paths that a word may name; patterns stay in them as they are written. */
-export function pathsOf({ shape }: CommandWord, { cwds }: Places): string[] {
+export function pathsOf({ shape }: CommandWord, { cwds }: PathContext): string[] {
   if (shape === null || shape === "") return [];
   return cwds.map((cwd) => resolvePath(shape, cwd)).filter((path) => path !== null);
 }
@@ -42,8 +42,8 @@ function withoutAll(path: string): string {
   return place === "" ? "/" : place;
 }
 
-function vitalPath(path: string, { home, roots, ownPlaces = [] }: CommandContext): Vital {
-  if (ownPlaces.includes(path)) return null;
+function vitalKindOf(path: string, { home, roots, gatePaths = [] }: CommandContext): Vital {
+  if (gatePaths.includes(path)) return null;
   if (path === "/" || systemDirectories.has(path) || /^\/home\/[^/]+$/.test(path)) return "everything";
   const kept = [home, ...roots].filter((root) => root !== "/");
   if (kept.includes(path)) return "tree";

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { Repository } from "./repository.ts";
 
 /** The last component may be a link, as git sees it: a link is content. What lies above it must be in the work tree. */
-export function placeInWorkTree(
+export function checkPathInWorkTree(
   path: string | undefined,
   { workTree, gitDirectory, commonDirectory }: Repository,
 ): Result<null> {

@@ -3,8 +3,8 @@
 import type { Journal } from "../../audit/journal.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type Config, loadConfig, type LoadResult } from "../../config/load.ts";
-import { findPlaces } from "../../config/places.ts";
-import type { RulePlaces } from "../../config/rule-files.ts";
+import { findConfigPaths } from "../../config/config-paths.ts";
+import type { RulePaths } from "../../config/rule-files.ts";
 import { openJournal } from "../../store/sqlite.ts";
 import { personHere } from "../terminal/asked-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -17,13 +17,13 @@ export interface PolicyFlags {
   readonly json?: boolean;
 }
 
-export interface PolicyPlaces extends RulePlaces {
+export interface PolicyPaths extends RulePaths {
   readonly stateDirectory: string;
 }
 
-export function policyPlaces(flags: PolicyFlags, { environment }: Terminal): PolicyPlaces {
+export function policyPaths(flags: PolicyFlags, { environment }: Terminal): PolicyPaths {
   const { config, state, project } = flags;
-  const found = findPlaces({ configPath: config, statePath: state, project, environment });
+  const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
   const { places } = found;
   return {
@@ -45,7 +45,7 @@ export function configOrStop(flags: PolicyFlags, terminal: Terminal): Config {
 }
 
 /** Opened before anything is changed: what cannot be written down is not done. */
-export function withRecord<T>({ stateDirectory, configDirectory }: PolicyPlaces, work: (journal: Journal) => T): T {
+export function withRecord<T>({ stateDirectory, configDirectory }: PolicyPaths, work: (journal: Journal) => T): T {
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   try {
     return work(journal);

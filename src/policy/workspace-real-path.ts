@@ -3,14 +3,14 @@
 import type { ViewMount, WorkspaceView } from "../action/action.ts";
 import { isWithin } from "../shared/path.ts";
 
-export interface ShownPlaces {
+export interface ShownDirectories {
   readonly workspace: WorkspaceView;
   /** Directories of the machine that programs see in it. */
   readonly mounts: readonly ViewMount[];
 }
 
 /** What lies in memory is nowhere else: its path stays as it is. */
-export function realPlace(path: string, { workspace, mounts }: ShownPlaces): string {
+export function realPathOf(path: string, { workspace, mounts }: ShownDirectories): string {
   if (!isWithin(path, "/workspace")) return path;
   const mount = mounts.find(({ target }) => isWithin(path, target));
   if (mount !== undefined) return mount.source + path.slice(mount.target.length);

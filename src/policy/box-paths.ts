@@ -20,7 +20,7 @@ export const boxDevices: readonly string[] = [
 const always = [...boxDevices, "/workspace", "/dev/tty", "/proc/self/fd"];
 
 /** `/tmp` is the box's own unless the machine's is granted. */
-export function isOwnPlace(path: string, capability: Capability): boolean {
+export function isBoxPath(path: string, capability: Capability): boolean {
   if (path.split("/").includes("..")) return false;
   if (isWithin(path, "/tmp"))
     return fsGrantFor(capability, "/tmp", "r") === undefined && fsGrantFor(capability, path, "r") === undefined;
