@@ -25,7 +25,7 @@ export function modelTools(gate: Gate): readonly OfferedTool[] {
   return tools;
 }
 
-export interface Answered {
+export interface AnsweredCall {
   readonly reply: Reply;
   /** What the model reads of it. */
   readonly text: string;
@@ -37,7 +37,7 @@ export async function answerCall(
   tool: string,
   args: unknown,
   signal: AbortSignal | null | undefined,
-): Promise<Answered> {
+): Promise<AnsweredCall> {
   const reply = await gate.call({ tool, args }, { signal: signal ?? undefined });
   return { reply, text: modelText(reply) };
 }

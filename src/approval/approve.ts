@@ -5,13 +5,13 @@ import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { displayText } from "../shared/display.ts";
 import { type Failure, failure } from "../shared/failure.ts";
-import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
+import { type OwnCommand, bareOwnCommand } from "../shared/own-command.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
 import { type Grant, grantByAnswer, grantByMemory, grantByVerdict } from "./grant.ts";
 import { type AnswerMemory, rememberedYes } from "./memory.ts";
-import { askedOf } from "./offer.ts";
+import { askedFindings } from "./offer.ts";
 import { createQuestion } from "./question.ts";
 import { isFromQueue } from "./queue.ts";
 import { refusal } from "./refusal.ts";
@@ -39,7 +39,7 @@ export interface ApprovalContext extends SettleContext {
 
 export async function approve(action: Action, verdict: Verdict, context: ApprovalContext): Promise<Result<Grant>> {
   if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
-  const { command = plainCommand } = context;
+  const { command = bareOwnCommand } = context;
   if (verdict.decision === "deny") return no(refusal(verdict, null, command));
   const remembered = rememberedFor(action, verdict, context);
   if (remembered !== null) return ok(grantByMemory(action, remembered));
@@ -98,14 +98,14 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
   }
   if (context.signal?.aborted === true)
     return no(failure("tool_failed", "The caller cancelled before anybody answered."));
-  if (!deadline.aborted) return no(refusal(verdict, hint, context.command ?? plainCommand));
+  if (!deadline.aborted) return no(refusal(verdict, hint, context.command ?? bareOwnCommand));
   context.timedOut(question);
   return no(
     failure("approval_timeout", `Nobody answered within ${context.timeoutMs / 1000} seconds. That is not a no.`, {
       hint:
         context.approvers.map((approver) => approver.later?.(question)).find((where) => where !== undefined) ??
         "The same call asks again.",
-      because: askedOf(verdict).map(({ because }) => because),
+      because: askedFindings(verdict).map(({ because }) => because),
     }),
   );
 }
@@ -132,7 +132,7 @@ async function respond(approver: Approver, question: Question, signal: AbortSign
 function rememberedFor(action: Action, verdict: Verdict, { memory }: ApprovalContext): readonly string[] | null {
   if (action.contents.length > 0) return null;
   const answers = memory.answers();
-  const names = askedOf(verdict).map(({ effect }) => rememberedYes(answers, effect));
+  const names = askedFindings(verdict).map(({ effect }) => rememberedYes(answers, effect));
   return names.includes(null) ? null : [...new Set(names as string[])];
 }
 

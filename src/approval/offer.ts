@@ -23,13 +23,13 @@ export interface Offer {
   readonly rules: readonly RuleText[];
 }
 
-export function askedOf(verdict: Verdict): readonly Finding[] {
+export function askedFindings(verdict: Verdict): readonly Finding[] {
   return verdict.findings.filter(({ decision }) => decision === "ask");
 }
 
 /** The first is the default. */
 export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
-  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const asked = askedFindings(verdict).map(({ effect }) => effect);
   const yes = exactRules("allow", asked);
   const no = exactRules("deny", asked);
   const isPush = asked.some(({ kind }) => kind === "push");
@@ -79,7 +79,7 @@ export function checkEdited(
   edited: readonly RuleText[],
   verdict: Verdict,
 ): Result<readonly RuleText[]> {
-  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const asked = askedFindings(verdict).map(({ effect }) => effect);
   const compiled: Rule[] = [];
   for (const [index, text] of edited.entries()) {
     if (text.decide !== offered.decision)

@@ -11,7 +11,7 @@ import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 import type { Question, Severity } from "./approver.ts";
 import { opensOf } from "./meaning.ts";
-import { askedOf, type Offer, offersFor } from "./offer.ts";
+import { askedFindings, type Offer, offersFor } from "./offer.ts";
 
 export type QuestionDraft = Omit<Question, "severity" | "offers" | "text">;
 
@@ -25,7 +25,7 @@ const TITLE_CHARACTERS = 300;
 
 /** What is asked about comes first: a title, a script whole. Then why it is asked, and what else belongs to it. */
 function describeQuestion(action: Action, verdict: Verdict, severity: Severity): string {
-  const asked = askedOf(verdict).map(
+  const asked = askedFindings(verdict).map(
     ({ effect, because }) => `  ${displayText(describeEffect(effect))}: ${displayText(because)}`,
   );
   const title = displayText(questionTitle({ action, verdict }), { maxLength: TITLE_CHARACTERS });
@@ -54,11 +54,11 @@ interface TitledQuestion {
 
 /** What it would do that is asked about. */
 export function wantsOf({ verdict }: Pick<Question, "verdict">): string {
-  return [...new Set(askedOf(verdict).map(({ effect }) => describeEffect(effect)))].join(", ");
+  return [...new Set(askedFindings(verdict).map(({ effect }) => describeEffect(effect)))].join(", ");
 }
 
 function notesOf(action: Action, verdict: Verdict): string[] {
-  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const asked = askedFindings(verdict).map(({ effect }) => effect);
   return [
     ...(action.contents.length === 0
       ? []
@@ -100,7 +100,7 @@ const ofEffect: Readonly<Record<Effect["kind"], Severity>> = {
 };
 
 function severityOf(action: Action, verdict: Verdict): Severity {
-  const found = new Set(askedOf(verdict).map(({ effect }) => ofEffect[effect.kind]));
+  const found = new Set(askedFindings(verdict).map(({ effect }) => ofEffect[effect.kind]));
   if (action.push?.isProtected === true || action.push?.isDisguised === true) found.add("high");
   if (action.contents.length > 0) found.add("medium");
   return found.has("high") ? "high" : found.has("medium") ? "medium" : "low";

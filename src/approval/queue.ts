@@ -1,6 +1,6 @@
 // The queue of questions: the authority on what was asked and answered, for every process on one store.
 
-import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
+import { type OwnCommand, bareOwnCommand } from "../shared/own-command.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
 
@@ -130,7 +130,7 @@ function putOrFull(queue: QuestionQueue, question: Question): Question | { reado
     return queue.put(question);
   } catch (error) {
     if (!(error instanceof QueueFull)) throw error;
-    const review = (queue.command ?? plainCommand)("review");
+    const review = (queue.command ?? bareOwnCommand)("review");
     return {
       nobody: `${error.message}, so this was not asked. A person can answer those with \`${review}\`; then the same call asks.`,
     };
@@ -165,7 +165,7 @@ async function isAnswered(
 /** For the agent to pass on to its person. */
 export function whereToAnswer(
   { id, endsWithGate }: Pick<Question, "id" | "endsWithGate">,
-  { places, command = plainCommand }: Pick<QuestionQueue, "places" | "command">,
+  { places, command = bareOwnCommand }: Pick<QuestionQueue, "places" | "command">,
 ): string {
   const review = `\`${command("review", id)}\``;
   const [page] = places();

@@ -1,9 +1,9 @@
 // Words of the commands in a text, with where they stand: enough of a shell's quoting to know one word from the next.
 // Invariant: linear in the length of the text. Nothing is judged by it but what the record leaves out.
 
-import { quotedSpan, type Span } from "./quoted-span.ts";
+import { quotedSpan, type TextSpan } from "./quoted-span.ts";
 
-export interface CommandWord {
+export interface TextWord {
   /** Without its quotes. */
   readonly text: string;
   readonly start: number;
@@ -13,7 +13,7 @@ export interface CommandWord {
 }
 
 export interface TextCommand {
-  readonly words: readonly CommandWord[];
+  readonly words: readonly TextWord[];
   /** What it is fed to: `|`, or anything else that ended it. */
   readonly end: string;
   readonly stop: number;
@@ -26,7 +26,7 @@ const separators = /[;&|()`\n]/;
 
 /** `isNested`: it stood in quotes, where `\n` is a line's end. */
 export function* textCommands(text: string, from: number, to: number, isNested: boolean): Generator<TextCommand> {
-  let words: CommandWord[] = [];
+  let words: TextWord[] = [];
   let at = from;
   while (at < to) {
     const sign = text[at] as string;
@@ -52,10 +52,10 @@ export function* textCommands(text: string, from: number, to: number, isNested: 
   if (words.length > 0) yield { words, end: "", stop: to };
 }
 
-function readWord(text: string, start: number, to: number, isNested: boolean): CommandWord {
+function readWord(text: string, start: number, to: number, isNested: boolean): TextWord {
   let at = start;
   let said = "";
-  let inner: CommandWord["inner"] = null;
+  let inner: TextWord["inner"] = null;
   let pieces = 0;
   while (at < to) {
     plain.lastIndex = at;
@@ -89,13 +89,13 @@ function readWord(text: string, start: number, to: number, isNested: boolean): C
 }
 
 /** What would end on another line: an apostrophe (`don't`), or a script in quotes, whose lines are read one by one. */
-function isLeftOpen(text: string, at: number, { start, end }: Span): boolean {
+function isLeftOpen(text: string, at: number, { start, end }: TextSpan): boolean {
   if (!text.slice(start, end).includes("\n")) return false;
   return end - start > MOST_QUOTED_LINES || (text[at] === "'" && /[A-Za-z]/.test(text[at - 1] ?? ""));
 }
 
 /** Where in the text the character of this number stands, of a word's text without quotes. */
-export function offsetInText(text: string, { start, end, inner, text: said }: CommandWord, index: number): number {
+export function offsetInText(text: string, { start, end, inner, text: said }: TextWord, index: number): number {
   if (inner !== null) return inner.start + index;
   let at = start;
   for (let done = 0; at < end; at += 1) {

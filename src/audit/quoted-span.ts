@@ -1,11 +1,11 @@
 // Where a quoted value in a text begins and ends.
 
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface QuotedSpan extends Span {
+export interface QuotedSpan extends TextSpan {
   /** Behind the closing quote. */
   readonly after: number;
 }

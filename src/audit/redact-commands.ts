@@ -1,9 +1,9 @@
 // Secrets in the commands that a text holds: a script, a line of a message, a command in another's quotes.
 // Invariant: linear in the length of the text; only the words that are secrets are changed.
 
-import { type CommandWord, offsetInText, type TextCommand, textCommands } from "./command-words.ts";
+import { type TextWord, offsetInText, type TextCommand, textCommands } from "./command-words.ts";
 import { Lines } from "./text-lines.ts";
-import type { Span } from "./quoted-span.ts";
+import type { TextSpan } from "./quoted-span.ts";
 import { isReference } from "./reference.ts";
 import { namedFrom, programCuts, readsSecret, tabledProgram } from "./redact-words.ts";
 import { isSecretName } from "./secret-name.ts";
@@ -58,7 +58,7 @@ function isOdd(text: string, sign: string, from: number, to: number): boolean {
 
 class Search {
   readonly #text: string;
-  readonly #spans: Span[] = [];
+  readonly #spans: TextSpan[] = [];
   #lines: Lines | undefined;
 
   constructor(text: string) {
@@ -71,7 +71,7 @@ class Search {
     for (const command of textCommands(this.#text, from, to, depth > 0)) {
       const { words } = command;
       const texts = words.map((word) => word.text);
-      for (const [index, [start, end]] of programCuts(texts)) this.#take(words[index] as CommandWord, start, end);
+      for (const [index, [start, end]] of programCuts(texts)) this.#take(words[index] as TextWord, start, end);
       for (const word of words) this.#readWord(word, depth);
       const isReader = readsSecret(texts);
       if (isReader && before?.end === "|") this.#takePrinted(before);
@@ -93,7 +93,7 @@ class Search {
     return result + this.#text.slice(position);
   }
 
-  #readWord(word: CommandWord, depth: number): void {
+  #readWord(word: TextWord, depth: number): void {
     const { inner, text, start } = word;
     if (inner !== null && depth < QUOTES_DEEP && /\s/.test(text))
       this.read(inner.start, inner.end, inner.end, depth + 1);
@@ -131,13 +131,13 @@ class Search {
     if (start !== undefined && end !== undefined) this.#spans.push({ start, end: end - 1 });
   }
 
-  #take(word: CommandWord, from: number, to: number): void {
+  #take(word: TextWord, from: number, to: number): void {
     this.#spans.push(spanOf(this.#text, word, from, to));
   }
 }
 
 /** A closing quote behind the value stays. */
-function spanOf(text: string, word: CommandWord, from: number, to: number): Span {
+function spanOf(text: string, word: TextWord, from: number, to: number): TextSpan {
   if (word.inner !== null) return { start: word.inner.start + from, end: word.inner.start + to };
   const start = offsetInText(text, word, from);
   if (to < word.text.length) return { start, end: offsetInText(text, word, to) };

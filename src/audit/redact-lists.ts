@@ -2,7 +2,7 @@
 // as an argv, as if it stood in the call itself.
 // Invariant: linear in the length of the text; nothing but the inside of a word that holds a secret is changed.
 
-import { quotedSpan, type Span } from "./quoted-span.ts";
+import { quotedSpan, type TextSpan } from "./quoted-span.ts";
 import { redactWords } from "./redact-words.ts";
 
 interface Item {
@@ -70,7 +70,7 @@ function readItem(text: string, at: number): Item | null {
   return { start, end, quote, word: text.slice(start, end).replace(/\\+(["'])|\\\\/g, (_, sign = "\\") => sign) };
 }
 
-function unclosedSpan(text: string, at: number): Span | undefined {
+function unclosedSpan(text: string, at: number): TextSpan | undefined {
   const quote = /^\\?["']/.exec(text.slice(at, at + 2))?.[0];
   return quote === undefined ? undefined : { start: at + quote.length, end: endOfRun(line, text, at) };
 }

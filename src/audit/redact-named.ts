@@ -3,7 +3,7 @@
 // Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
 
 import { isSentenceWord, looksHashed, looksMadeUp } from "./made-up.ts";
-import { quotedSpan, type Span } from "./quoted-span.ts";
+import { quotedSpan, type TextSpan } from "./quoted-span.ts";
 import { isReference } from "./reference.ts";
 import { endOfMatch, RunEnds } from "./run-end.ts";
 import { isSecretHeader, isSecretName } from "./secret-name.ts";
@@ -50,7 +50,7 @@ function nameStartOf(text: string, at: number, least: number): number {
   return start;
 }
 
-function valueOf(text: string, name: string, nameStart: number): Span | undefined {
+function valueOf(text: string, name: string, nameStart: number): TextSpan | undefined {
   const nameEnd = nameStart + name.length;
   const isHeader = isSecretHeader(name);
   if (!isHeader && !isSecretName(name) && !isSecretName(name, "unknown")) return undefined;
@@ -80,7 +80,7 @@ function valueOf(text: string, name: string, nameStart: number): Span | undefine
 const plainValue =
   /^(?:[\^~<>=v]{0,2}\d+(?:\.\d+){1,2}(?:-[\w.]+)?|omit|include|same-origin|string|number|boolean|function|object|none|null|undefined|true|false)$/;
 
-function isWorth(text: string, name: string, span: Span): boolean {
+function isWorth(text: string, name: string, span: TextSpan): boolean {
   const value = text.slice(span.start, span.end);
   if (value.trim() === "" || isReference(value) || plainValue.test(value)) return false;
   if (isSameWord(value, name) || (/token$/i.test(name) && /^-?\d{1,6}$/.test(value))) return false;
@@ -92,7 +92,7 @@ function isSameWord(value: string, name: string): boolean {
   return value.length === name.length && value.toLowerCase() === name.toLowerCase();
 }
 
-function comparedValue(text: string, quoted: Span | undefined): Span | undefined {
+function comparedValue(text: string, quoted: TextSpan | undefined): TextSpan | undefined {
   return quoted !== undefined && looksMadeUp(text.slice(quoted.start, quoted.end)) ? quoted : undefined;
 }
 
@@ -102,12 +102,12 @@ function isPatternPart(text: string, nameStart: number): boolean {
 }
 
 // `Authorization: Bearer x`: the scheme is no secret, and good to know.
-function headerValue(text: string, name: string, start: number): Span | undefined {
+function headerValue(text: string, name: string, start: number): TextSpan | undefined {
   const end = ends.of("header", start);
   return isWorth(text, name, { start, end }) ? headerScheme(text, { start, end }) : undefined;
 }
 
-function headerScheme(text: string, span: Span): Span | undefined {
+function headerScheme(text: string, span: TextSpan): TextSpan | undefined {
   const scheme =
     /(?:bearer|basic|token|digest|negotiate|apikey|bot|key)(?:[ \t]{1,4}(?=\S)|(?=[ \t]*(?:\\[nr]|["'\r\n]|$)))/iy;
   const start = endOfMatch(scheme, text, span.start);
@@ -118,7 +118,7 @@ function headerScheme(text: string, span: Span): Span | undefined {
 }
 
 /** `NAME=value` in a line of shell, and `name=value` in a call or a query. */
-function assigned(text: string, name: string, start: number): Span | undefined {
+function assigned(text: string, name: string, start: number): TextSpan | undefined {
   const pair = pairValue(text, name, start);
   if (pair !== undefined) return pair;
   const end = ends.shellWord(start);
@@ -130,7 +130,7 @@ function assigned(text: string, name: string, start: number): Span | undefined {
 }
 
 // `auth=("person", "x")`: the second of the two.
-function pairValue(text: string, name: string, start: number): Span | undefined {
+function pairValue(text: string, name: string, start: number): TextSpan | undefined {
   if (text[start] !== "(") return undefined;
   const user = quotedSpan(text, start + 1);
   if (user === undefined || user.end - user.start > 256) return undefined;
@@ -140,7 +140,7 @@ function pairValue(text: string, name: string, start: number): Span | undefined 
 }
 
 // `password: str = "x"`
-function typedValue(text: string, name: string, start: number): Span | undefined {
+function typedValue(text: string, name: string, start: number): TextSpan | undefined {
   const begin = endOfMatch(/[A-Za-z_][\w.<>[\]|?]{0,40}[ \t]{0,4}=[ \t]{0,4}/y, text, start);
   const value = begin === start ? undefined : quotedSpan(text, begin);
   return value !== undefined && isWorth(text, name, value) ? value : undefined;
@@ -155,10 +155,10 @@ const nextArgument = new RegExp(String.raw`${quote},[ \t]{0,4}`, "y");
 const setters = /(?:set|put|add|define|append|header|insert|store|create|write)\w*\([ \t]{0,4}\\{0,7}["']$/i;
 
 /** Where the name is a word, a tag, an attribute, an argument or a field of its own. */
-function besideValue(text: string, name: string, nameStart: number): Span | undefined {
+function besideValue(text: string, name: string, nameStart: number): TextSpan | undefined {
   const nameEnd = nameStart + name.length;
   const before = text.slice(Math.max(0, nameStart - 48), nameStart);
-  const worth = (span: Span | undefined): Span | undefined =>
+  const worth = (span: TextSpan | undefined): TextSpan | undefined =>
     span !== undefined && isWorth(text, name, span) ? span : undefined;
   const tag = endOfMatch(tagEnd, text, nameEnd);
   if (tag > nameEnd && /<[\w:.-]{0,30}$|\b(?:key|name)=\\{0,7}["'][\w.-]{0,30}$/.test(before)) {
@@ -181,7 +181,7 @@ function besideValue(text: string, name: string, nameStart: number): Span | unde
 }
 
 // `requirepass x`: the name is no word of a sentence, and the value looks like one.
-function directive(text: string, name: string, nameStart: number): Span | undefined {
+function directive(text: string, name: string, nameStart: number): TextSpan | undefined {
   const nameEnd = nameStart + name.length;
   const start = endOfMatch(blanks, text, nameEnd);
   if (start === nameEnd || (!/[_.]|[a-z][A-Z]|^requirepass$|^masterauth$/.test(name) && !isLineStart(text, nameStart)))
@@ -194,7 +194,7 @@ function directive(text: string, name: string, nameStart: number): Span | undefi
 }
 
 // `"a"b` goes on behind its quote; an escaped quote is inside another text, which may end right there.
-function isWholeValue(text: string, at: number, quoted: Span): boolean {
+function isWholeValue(text: string, at: number, quoted: TextSpan): boolean {
   const quoteLength = quoted.start - at;
   return quoteLength > 1 || /^[\s,;)\]}&|<>]?$/.test(text.slice(quoted.end + 1, quoted.end + 2));
 }
@@ -213,7 +213,7 @@ function isFlag(text: string, nameStart: number): boolean {
   return before === undefined || /[\s"'([]/.test(before);
 }
 
-function flagValue(text: string, name: string, nameEnd: number): Span | undefined {
+function flagValue(text: string, name: string, nameEnd: number): TextSpan | undefined {
   const start = endOfMatch(blanks, text, nameEnd);
   if (start === nameEnd || text[start] === "-") return undefined;
   const found = assigned(text, name, start);
@@ -222,7 +222,7 @@ function flagValue(text: string, name: string, nameEnd: number): Span | undefine
 }
 
 /** `password: hunter2` and `password = hunter2`: alone on their line, or else where the value looks like one. */
-function lineValue(text: string, name: string, isYaml: boolean, start: number, isAlone: boolean): Span | undefined {
+function lineValue(text: string, name: string, isYaml: boolean, start: number, isAlone: boolean): TextSpan | undefined {
   const end = ends.of("word", start);
   const rest = text.slice(end, end + 1);
   const value = text.slice(start, end);

@@ -11,9 +11,9 @@ export interface ApproverFlags {
   readonly dangerouslyAllowAll?: boolean;
 }
 
-export type Approvers = (config: Config) => NonNullable<GateOptions["approvers"]>;
+export type ApproversOf = (config: Config) => NonNullable<GateOptions["approvers"]>;
 
-export async function approversFor(flags: ApproverFlags, { err, environment }: Terminal): Promise<Approvers> {
+export async function approversFor(flags: ApproverFlags, { err, environment }: Terminal): Promise<ApproversOf> {
   if (flags.dangerouslyAllowAll === true) {
     const warning =
       "--dangerously-allow-all: every question is answered yes, and nobody reads it. Denials and pushes stay.";

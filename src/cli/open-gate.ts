@@ -15,7 +15,7 @@ import { registerBashTool } from "../tools/bash.ts";
 import { registerBuiltinTools } from "../tools/builtin.ts";
 import { registerPythonTool } from "../tools/python.ts";
 import { createRegistry, type Registry } from "../tools/registry.ts";
-import type { ApproverFlags, Approvers } from "./approvers.ts";
+import type { ApproverFlags, ApproversOf } from "./approvers.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface GateFlags extends ApproverFlags {
@@ -60,7 +60,7 @@ export function checkSessionFlag({ session }: Pick<GateFlags, "session">): void 
 }
 
 /** Without approvers nobody is asked. */
-export function openGate(flags: GateFlags, environment: Environment, approvers: Approvers = () => []): Gate {
+export function openGateFromFlags(flags: GateFlags, environment: Environment, approvers: ApproversOf = () => []): Gate {
   const config = loadFromFlags(flags, environment);
   const agent = flags.agent ?? "default";
   checkSessionFlag(flags);

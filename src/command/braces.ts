@@ -1,9 +1,9 @@
 // Brace expansion as bash does it: `{a,b}`, `{1..9}`, `{a..e..2}`, nested; what is not one of these stays as it is.
 
-import { type Glyph, isBare, type Word } from "./glyph.ts";
+import { type ShellCharacter, isBare, type ShellWord } from "./glyph.ts";
 
 /** undefined: it would give more words than `most`. */
-export function expandBraces(word: Word, most: number): Word[] | undefined {
+export function expandBraces(word: ShellWord, most: number): ShellWord[] | undefined {
   for (let open = 0; open < word.length; open++) {
     if (!isBare(word[open], "{")) continue;
     const group = findGroup(word, open);
@@ -11,7 +11,7 @@ export function expandBraces(word: Word, most: number): Word[] | undefined {
     const rests = expandBraces(word.slice(group.close + 1), most);
     if (rests === undefined) return undefined;
     const before = word.slice(0, open);
-    const words: Word[] = [];
+    const words: ShellWord[] = [];
     for (const choice of group.choices) {
       const inner = expandBraces(choice, most);
       if (inner === undefined || words.length + inner.length * rests.length > most) return undefined;
@@ -24,10 +24,10 @@ export function expandBraces(word: Word, most: number): Word[] | undefined {
 
 interface Group {
   readonly close: number;
-  readonly choices: readonly Word[];
+  readonly choices: readonly ShellWord[];
 }
 
-function findGroup(word: Word, open: number): Group | null {
+function findGroup(word: ShellWord, open: number): Group | null {
   const commas: number[] = [];
   let depth = 0;
   for (let at = open; at < word.length; at++) {
@@ -44,14 +44,14 @@ function findGroup(word: Word, open: number): Group | null {
   return null;
 }
 
-function splitAt(word: Word, open: number, commas: readonly number[], close: number): Word[] {
+function splitAt(word: ShellWord, open: number, commas: readonly number[], close: number): ShellWord[] {
   const edges = [open, ...commas, close];
   return edges.slice(1).map((end, index) => word.slice((edges[index] as number) + 1, end));
 }
 
 const LONGEST_SEQUENCE = 10_000;
 
-function expandSequence(inside: Word): Word[] | null {
+function expandSequence(inside: ShellWord): ShellWord[] | null {
   if (inside.some((glyph) => glyph.isQuoted)) return null;
   const text = inside.map((glyph) => glyph.char).join("");
   const numbers = /^([+-]?\d{1,15})\.\.([+-]?\d{1,15})(?:\.\.([+-]?\d{1,15}))?$/.exec(text);
@@ -62,7 +62,7 @@ function expandSequence(inside: Word): Word[] | null {
   return points?.map((point) => bare(String.fromCharCode(point))) ?? null;
 }
 
-function numberSequence(from: string, to: string, step: string | undefined): Word[] | null {
+function numberSequence(from: string, to: string, step: string | undefined): ShellWord[] | null {
   const values = steps(Number(from), Number(to), step);
   // A leading zero on either side pads all to the longer side's width.
   const isPadded = /^[+-]?0\d/.test(from) || /^[+-]?0\d/.test(to);
@@ -81,6 +81,6 @@ function steps(from: number, to: number, step: string | undefined): number[] | n
   return Array.from({ length: count }, (_, index) => from + Math.sign(to - from) * index * size);
 }
 
-function bare(text: string): Glyph[] {
+function bare(text: string): ShellCharacter[] {
   return [...text].map((char) => ({ char, isQuoted: false }));
 }

@@ -3,7 +3,7 @@
 import type { Effect } from "../action/effect.ts";
 import { limits } from "../shared/limits.ts";
 import { baseName } from "../shared/path.ts";
-import { type CommandContext, type CommandWord, commandWord, resolvePath, textsOf } from "./command-word.ts";
+import { type CommandContext, type CommandWord, commandWord, resolvePathText, textsOf } from "./command-word.ts";
 import { type CopiedPrograms, findCopies } from "./copied-programs.ts";
 import { innerCommands } from "./inner-commands.ts";
 import type { Inner, ScriptReader } from "./inner-row.ts";
@@ -128,7 +128,7 @@ function meantName(written: string, { cwds }: Standing, { context, canFindProgra
   const name = baseName(written);
   if (/^git(?:-|$)/.test(name)) return name;
   const paths = written.includes("/")
-    ? cwds.map((cwd) => resolvePath(written, cwd))
+    ? cwds.map((cwd) => resolvePathText(written, cwd))
     : canFindPrograms()
       ? [written]
       : [];
@@ -213,7 +213,7 @@ function readInner(
 
 function resolveAll({ shape }: CommandWord, cwds: Directories): Directories {
   if (shape === null || /[*?[]/.test(shape)) return [null];
-  const paths = cwds.map((cwd) => resolvePath(shape, cwd));
+  const paths = cwds.map((cwd) => resolvePathText(shape, cwd));
   return [...new Set(paths.map((path) => (path !== null && path.length > limits.pathBytes ? null : path)))];
 }
 

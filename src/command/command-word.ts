@@ -40,7 +40,7 @@ export function textsOf(words: readonly CommandWord[]): Word[] {
 }
 
 /** Absolute, without `.`, `..` and `//`, by text alone; `cwd` is so already. null: relative to nobody knows what. */
-export function resolvePath(path: string, cwd: string | null): string | null {
+export function resolvePathText(path: string, cwd: string | null): string | null {
   if (!isAbsolutePath(path) && cwd === null) return null;
   let found = isAbsolutePath(path) || cwd === null || cwd === "/" ? "" : cwd;
   for (const part of path.split("/")) {

@@ -1,7 +1,7 @@
 // Programs that a script copies or links before it runs them: `ln -s /usr/bin/git g; ./g push` is a `git push`.
 
 import { ancestorsOf, baseName } from "../shared/path.ts";
-import { resolvePath } from "./command-word.ts";
+import { resolvePathText } from "./command-word.ts";
 import { readLoose } from "./loose-options.ts";
 import type { RiskyCommand } from "./risk-row.ts";
 import { pathsOf } from "./vital-path.ts";
@@ -42,7 +42,7 @@ export class CopiedPrograms {
       return copies.find(({ place }) => baseName(place) === word)?.program;
     }
     for (const cwd of cwds) {
-      const path = resolvePath(word, cwd);
+      const path = resolvePathText(word, cwd);
       const copy = path === null ? undefined : this.#originals.get(path);
       if (copy !== undefined) return copy.program;
       for (const above of path === null ? [] : ancestorsOf(path)) {

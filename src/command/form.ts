@@ -8,10 +8,10 @@ import { baseName, isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { expandBraces } from "./braces.ts";
 import { textOf } from "./glyph.ts";
-import { pathWords, readOptions, type ReadWords, refuseForm, showWord } from "./options.ts";
+import { pathWords, readOptions, type OptionWords, refuseForm, showWord } from "./options.ts";
 import {
   type Form,
-  type GitForm,
+  type GitProgramForm,
   type LaterWords,
   type ProgramForm,
   programForm,
@@ -23,7 +23,7 @@ import { programRows } from "./programs.ts";
 import { scanCommand } from "./scan.ts";
 
 export type { PathWord } from "./options.ts";
-export type { Form, GitForm } from "./program-row.ts";
+export type { Form, GitProgramForm } from "./program-row.ts";
 
 export type ProgramTable = ReadonlyMap<string, ProgramRow>;
 
@@ -97,7 +97,7 @@ function judge(
       if (form.ok && form.value.kind !== "program") throw notInside(inner);
       return form as Result<ProgramForm>;
     },
-    judgeWhole: (inner: readonly string[], innerLater: LaterWords | null): Result<ProgramForm | GitForm> =>
+    judgeWhole: (inner: readonly string[], innerLater: LaterWords | null): Result<ProgramForm | GitProgramForm> =>
       judgeInside(inner, programs, { depth: depth + 1, isWhole }, innerLater),
   };
   switch (row.kind) {
@@ -117,7 +117,7 @@ function judgeInside(
   programs: ProgramTable,
   around: Around,
   later: LaterWords | null,
-): Result<ProgramForm | GitForm> {
+): Result<ProgramForm | GitProgramForm> {
   const form = judge(inner, programs, around, later);
   if (!form.ok) return form;
   if (form.value.kind === "type") throw notInside(inner);
@@ -180,7 +180,7 @@ function judgeReading(
 }
 
 /** null: more than the row takes. */
-function operandPaths({ operands }: ReadingRow, read: ReadWords): readonly string[] | null {
+function operandPaths({ operands }: ReadingRow, read: OptionWords): readonly string[] | null {
   if (operands === "text") return [];
   if (operands === "paths") return read.operands;
   if ("most" in operands) return read.operands.length > operands.most ? null : read.operands;
@@ -189,7 +189,7 @@ function operandPaths({ operands }: ReadingRow, read: ReadWords): readonly strin
 }
 
 /** Words that come later may be options: they pass where there is nothing to refuse, or behind a `--`. */
-function canTakeLater(row: ReadingRow, read: ReadWords, args: readonly string[], { mark }: LaterWords): boolean {
+function canTakeLater(row: ReadingRow, read: OptionWords, args: readonly string[], { mark }: LaterWords): boolean {
   const { spec } = row.options;
   if (row.check !== null || (typeof row.operands === "object" && "most" in row.operands)) return false;
   if (spec.refused === undefined && spec.unknown === undefined) return true;

@@ -1,6 +1,6 @@
 // One component of a glob against one name, in time that grows with both and no faster.
 
-import { type Glyph, isBare } from "./glyph.ts";
+import { type ShellCharacter, isBare } from "./glyph.ts";
 
 export type PatternToken =
   | { readonly kind: "char"; readonly char: string }
@@ -14,11 +14,11 @@ export type PatternToken =
     };
 
 /** null: nothing in it is a pattern. */
-export function patternTokens(glyphs: readonly Glyph[]): PatternToken[] | null {
+export function patternTokens(glyphs: readonly ShellCharacter[]): PatternToken[] | null {
   const tokens: PatternToken[] = [];
   let isPattern = false;
   for (let at = 0; at < glyphs.length; at++) {
-    const glyph = glyphs[at] as Glyph;
+    const glyph = glyphs[at] as ShellCharacter;
     const bracket = isBare(glyph, "[") ? readClass(glyphs, at) : null;
     if (bracket !== null) {
       tokens.push(bracket.token);
@@ -47,14 +47,14 @@ const posixClasses: Readonly<Record<string, RegExp>> = {
 };
 
 /** `[abc]`, `[!a-z]`, `[^x]`, `[[:alpha:]]`, `[]x]`; null when it is not closed: then `[` is a character. */
-function readClass(glyphs: readonly Glyph[], open: number): { token: PatternToken; end: number } | null {
+function readClass(glyphs: readonly ShellCharacter[], open: number): { token: PatternToken; end: number } | null {
   let at = open + 1;
   const isNegated = isBare(glyphs[at], "!^");
   if (isNegated) at++;
   const members: [string, string][] = [];
   const classes: RegExp[] = [];
   for (let isFirst = true; at < glyphs.length; isFirst = false) {
-    const glyph = glyphs[at] as Glyph;
+    const glyph = glyphs[at] as ShellCharacter;
     if (isBare(glyph, "]") && !isFirst) return { token: { kind: "class", isNegated, members, classes }, end: at };
     const named = isBare(glyph, "[")
       ? /^\[:([a-z]+):\]/.exec(
@@ -69,7 +69,7 @@ function readClass(glyphs: readonly Glyph[], open: number): { token: PatternToke
       classes.push(posix);
       at += named[0].length;
     } else if (isBare(glyphs[at + 1], "-") && glyphs[at + 2] !== undefined && !isBare(glyphs[at + 2], "]")) {
-      members.push([glyph.char, (glyphs[at + 2] as Glyph).char]);
+      members.push([glyph.char, (glyphs[at + 2] as ShellCharacter).char]);
       at += 3;
     } else {
       members.push([glyph.char, glyph.char]);

@@ -1,7 +1,7 @@
 // Expands `*`, `?`, `[…]` and `**` as bash does with globstar: dot files only by name, sorted by code point, links not
 // walked by `**`. What matches nothing stays as it was written. Directories come in through `list`, which knows what may be seen.
 
-import { type Glyph, isBare, textOf, type Word } from "./glyph.ts";
+import { type ShellCharacter, isBare, textOf, type ShellWord } from "./glyph.ts";
 import { matchesPattern, type PatternToken, patternTokens } from "./glob-pattern.ts";
 
 export interface ListedName {
@@ -14,7 +14,7 @@ export interface ListedName {
 export type ListDirectory = (path: string) => readonly ListedName[] | null;
 
 /** undefined: it would give more words than `most`. */
-export function expandGlobs(word: Word, list: ListDirectory, most: number): string[] | undefined {
+export function expandGlobs(word: ShellWord, list: ListDirectory, most: number): string[] | undefined {
   if (!word.some((glyph) => isBare(glyph, "*?["))) return [textOf(word)];
   const search = new GlobSearch(splitComponents(word), list, most);
   search.walk("", 0);
@@ -33,10 +33,10 @@ interface Component {
   readonly pattern: readonly PatternToken[] | "**" | null;
 }
 
-function splitComponents(word: Word): Component[] {
+function splitComponents(word: ShellWord): Component[] {
   const components: Component[] = [];
   let slashes = "";
-  let glyphs: Glyph[] = [];
+  let glyphs: ShellCharacter[] = [];
   const end = () => {
     const text = textOf(glyphs);
     const isStars = text === "**" && glyphs.every((glyph) => !glyph.isQuoted);

@@ -3,7 +3,7 @@
 
 import { findAwkProblem } from "./awk-program.ts";
 import { type CommandWord, knownWord } from "./command-word.ts";
-import { type Inner, innerRow, type InnerRow, scriptOf, unknownInner } from "./inner-row.ts";
+import { type Inner, innerRow, type InnerRow, innerScript, unknownInner } from "./inner-row.ts";
 import { type LooseSpec, type LooseWords, readLoose } from "./loose-options.ts";
 import type { RiskyCommand } from "./risk-row.ts";
 import { findSedCommands } from "./sed-script.ts";
@@ -57,7 +57,9 @@ export const codeInner: readonly InnerRow[] = [
         switches: "--quiet --silent --regexp-extended --separate --null-data",
       });
       return codeOf(read, "-e --expression", "-f --file", (code) =>
-        findSedCommands(code).flatMap((command) => (command === null ? [unknownInner] : scriptOf(knownWord(command)))),
+        findSedCommands(code).flatMap((command) =>
+          command === null ? [unknownInner] : innerScript(knownWord(command)),
+        ),
       );
     },
   ),
@@ -133,7 +135,7 @@ function awkInner(program: string): readonly Inner[] {
   // A shell runs what is printed to it.
   const isFed = commands.some((command) => /^(?:\S*\/)?(?:ba|da|k|z)?sh\b/.test(command));
   return [
-    ...commands.flatMap((command) => scriptOf(knownWord(command))),
+    ...commands.flatMap((command) => innerScript(knownWord(command))),
     ...(isKnown ? [] : [unknownInner]),
     ...(isKnown && !isFed ? [] : textsIn(program)),
   ];

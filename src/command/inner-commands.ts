@@ -7,12 +7,12 @@ import { launcherInner } from "./inner-launchers.ts";
 import { optionInner } from "./inner-options.ts";
 import { shellInner } from "./inner-shell.ts";
 import {
-  commandOf,
+  innerCommand,
   type Inner,
   innerRow,
   type InnerRow,
   joinedScript,
-  scriptOf,
+  innerScript,
   unknownInner,
   withLater,
   withMark,
@@ -115,7 +115,7 @@ export const innerRows: readonly InnerRow[] = [
     ],
     ({ args }) => {
       const read = readLoose(args, { values: sudoValues, stand: "before operands" });
-      return commandOf(withoutAssignments(read.operands), read.value("-D", "--chdir"));
+      return innerCommand(withoutAssignments(read.operands), read.value("-D", "--chdir"));
     },
   ),
   innerRow(
@@ -131,10 +131,10 @@ export const innerRows: readonly InnerRow[] = [
       const read = readLoose(args, {
         values: "-c --command -s --shell -g --group -G --supp-group -u --user -w -C --session-command",
       });
-      const script = scriptOf(read.value("-c", "--command", "-C", "--session-command"));
+      const script = innerScript(read.value("-c", "--command", "-C", "--session-command"));
       if (script.length > 0) return script;
-      if (name === "runuser" && read.has("-u", "--user")) return commandOf(read.operands);
-      return name === "sg" ? scriptOf(read.operands[1]) : [];
+      if (name === "runuser" && read.has("-u", "--user")) return innerCommand(read.operands);
+      return name === "sg" ? innerScript(read.operands[1]) : [];
     },
   ),
   innerRow(
@@ -157,7 +157,7 @@ export const innerRows: readonly InnerRow[] = [
       const mark = read.has("-I", "-i", "--replace", "-J")
         ? (read.value("-I", "-i", "--replace", "-J")?.text ?? "{}")
         : null;
-      return commandOf(mark === null || mark === "" ? withLater(read.operands) : withMark(read.operands, mark));
+      return innerCommand(mark === null || mark === "" ? withLater(read.operands) : withMark(read.operands, mark));
     },
   ),
   innerRow(
@@ -187,7 +187,7 @@ export const innerRows: readonly InnerRow[] = [
       const words = end < 0 ? read.operands : read.operands.slice(0, end);
       if (words.length === 0) return [unknownInner];
       const marked = words.some(({ text }) => text?.includes("{") === true) ? withMark(words, "{}") : withLater(words);
-      return scriptOf(joinedScript(marked));
+      return innerScript(joinedScript(marked));
     },
   ),
   innerRow(
@@ -201,14 +201,16 @@ export const innerRows: readonly InnerRow[] = [
     ({ name, args }) => {
       const read = readLoose(args, { values: "-n --interval -q --equexit -s --shotsdir", stand: "before operands" });
       const isDirect = name === "entr" ? !read.has("-s") : read.has("-x", "--exec");
-      return isDirect || read.operands.length === 0 ? commandOf(read.operands) : scriptOf(joinedScript(read.operands));
+      return isDirect || read.operands.length === 0
+        ? innerCommand(read.operands)
+        : innerScript(joinedScript(read.operands));
     },
   ),
   innerRow("flock", [["flock x rm y", "rm y"], ["flock -n x -c 'rm y'", "rm y"], ["flock 9"]], ({ args }) => {
     const read = readLoose(args, { values: "-w --timeout -E --conflict-exit-code", stand: "before operands" });
     const behind = read.operands.slice(1);
-    if (/^(?:-c|--command)$/.test(behind[0]?.text ?? "")) return scriptOf(behind[1]);
-    return commandOf(behind);
+    if (/^(?:-c|--command)$/.test(behind[0]?.text ?? "")) return innerScript(behind[1]);
+    return innerCommand(behind);
   }),
   innerRow(
     "script",
@@ -216,7 +218,8 @@ export const innerRows: readonly InnerRow[] = [
       ["script -q -c 'rm x' log", "rm x"],
       ["script -qc 'rm x'", "rm x"],
     ],
-    ({ args }) => scriptOf(readLoose(args, { values: "-c --command -I -O -B -T -E -o -m" }).value("-c", "--command")),
+    ({ args }) =>
+      innerScript(readLoose(args, { values: "-c --command -I -O -B -T -E -o -m" }).value("-c", "--command")),
   ),
   wrapper("busybox toybox", { unless: "--list --help --install" }, [
     ["busybox rm x", "rm x"],
@@ -236,11 +239,12 @@ export const innerRows: readonly InnerRow[] = [
         values: "-p --package --with --python --project --directory --prefix -C -c --call",
         stand: "before operands",
       });
-      if (/^(?:npx|bunx)$/.test(name)) return [...commandOf(read.operands), ...scriptOf(read.value("-c", "--call"))];
+      if (/^(?:npx|bunx)$/.test(name))
+        return [...innerCommand(read.operands), ...innerScript(read.value("-c", "--call"))];
       const [verb, ...rest] = read.operands;
       if (!/^(?:run|exec|x|dlx)$/.test(verb?.text ?? "") || (verb?.text === "run" && /^p?npm$|^yarn$/.test(name)))
         return [];
-      return commandOf(
+      return innerCommand(
         readLoose(rest, { values: "-p --package --with --python --project", stand: "before operands" }).operands,
       );
     },
@@ -285,7 +289,7 @@ function readEnv(args: readonly CommandWord[], depth = 0): Inner[] {
     const equals = text?.indexOf("=") ?? -1;
     return text === null || equals < 0 ? [] : assignedInner(text.slice(0, equals), knownWord(text.slice(equals + 1)));
   });
-  return [...commandOf(command, read.value("-C", "--chdir")), ...set];
+  return [...innerCommand(command, read.value("-C", "--chdir")), ...set];
 }
 
 /** As env -S would; null: it holds what env reads in ways of its own. */
@@ -302,7 +306,7 @@ function readFindCommands(args: readonly CommandWord[]): Inner[] {
     let end = at + 1;
     while (end < args.length && args[end]?.text !== ";" && !(args[end]?.text === "+" && args[end - 1]?.text === "{}"))
       end++;
-    found.push(...commandOf(withMark(args.slice(at + 1, end), "{}")));
+    found.push(...innerCommand(withMark(args.slice(at + 1, end), "{}")));
     at = end;
   }
   return found;
@@ -312,5 +316,5 @@ function readFd(args: readonly CommandWord[]): Inner[] {
   const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text ?? ""));
   if (at < 0) return [];
   const words = args.slice(at + 1);
-  return commandOf(words.some(({ text }) => text?.includes("{}")) ? withMark(words, "{}") : withLater(words));
+  return innerCommand(words.some(({ text }) => text?.includes("{}")) ? withMark(words, "{}") : withLater(words));
 }

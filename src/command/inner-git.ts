@@ -3,7 +3,7 @@
 
 import { type CommandWord, knownWord, unknownWord } from "./command-word.ts";
 import { readGitWords } from "./git-words.ts";
-import { commandOf, type Inner, innerRow, type InnerRow, scriptOf, unknownInner, withMore } from "./inner-row.ts";
+import { innerCommand, type Inner, innerRow, type InnerRow, innerScript, unknownInner, withMore } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 import { scanCommand } from "./scan.ts";
 import { textOf } from "./glyph.ts";
@@ -79,7 +79,7 @@ function readGit(args: readonly CommandWord[]): Inner[] {
 
 function settingInner(name: string, value: string): Inner[] {
   if (!runningSetting.test(name) || /^(?:|true|false|cat|yes|no|on|off|[01])$/i.test(value)) return [];
-  return scriptOf(withMore(knownWord(value.replace(/^!/, ""))));
+  return innerScript(withMore(knownWord(value.replace(/^!/, ""))));
 }
 
 /** `git config NAME VALUE`: what git will run by it. That it would be an editor, or a pager, matters only when it is used. */
@@ -104,14 +104,14 @@ function aliasInner(name: string, args: readonly CommandWord[], aliases: Readonl
   let rest = args;
   let alias = aliases.get(name.toLowerCase());
   for (let count = 0; alias !== undefined; count++) {
-    if (alias.startsWith("!")) return scriptOf(withMore(knownWord(alias.slice(1))));
+    if (alias.startsWith("!")) return innerScript(withMore(knownWord(alias.slice(1))));
     const words = scanCommand(alias);
     if (!words.ok || count === MOST_ALIASES) return [unknownInner];
     const [first, ...more] = words.value.words.map((word) => knownWord(textOf(word)));
     if (first === undefined) return [unknownInner];
     rest = [...more, ...rest];
     alias = aliases.get(first.text?.toLowerCase() ?? "");
-    if (alias === undefined) return commandOf([knownWord("git"), first, ...rest]);
+    if (alias === undefined) return innerCommand([knownWord("git"), first, ...rest]);
   }
   return [];
 }
@@ -122,15 +122,15 @@ function subcommandInner(subcommand: string, args: readonly CommandWord[]): Inne
   if (subcommand === "rebase")
     return readLoose(args, { values: "-x --exec --onto -s --strategy -X" })
       .valuesOf("-x", "--exec")
-      .flatMap((script) => scriptOf(script));
+      .flatMap((script) => innerScript(script));
   if (subcommand === "config") return configInner(args);
-  if (subcommand === "difftool") return scriptOf(read.value("-x", "--extcmd"));
-  if (subcommand === "bisect" && verb?.text === "run") return commandOf(rest);
+  if (subcommand === "difftool") return innerScript(read.value("-x", "--extcmd"));
+  if (subcommand === "bisect" && verb?.text === "run") return innerCommand(rest);
   if (subcommand === "submodule" && verb?.text === "foreach") {
     const { operands } = readLoose(rest, { stand: "before operands" });
-    return operands.length === 1 ? scriptOf(operands[0]) : commandOf(operands);
+    return operands.length === 1 ? innerScript(operands[0]) : innerCommand(operands);
   }
-  if (subcommand === "for-each-repo") return commandOf([knownWord("git"), ...forEachRepo(args)]);
+  if (subcommand === "for-each-repo") return innerCommand([knownWord("git"), ...forEachRepo(args)]);
   if (subcommand === "filter-branch" || subcommand === "hook") return [unknownInner];
   return otherSide.has(subcommand) ? otherSideInner(subcommand, args) : [];
 }
@@ -156,8 +156,8 @@ function otherSideInner(subcommand: string, args: readonly CommandWord[]): Inner
     text?.startsWith("ext::") === true ? [knownWord(text.slice("ext::".length))] : [],
   );
   return [
-    ...programs.flatMap((program) => scriptOf(withMore(program))),
-    ...remotes.flatMap((remote) => scriptOf(remote)),
+    ...programs.flatMap((program) => innerScript(withMore(program))),
+    ...remotes.flatMap((remote) => innerScript(remote)),
   ];
 }
 
@@ -168,11 +168,11 @@ const dashed = innerRow(
     ["/usr/lib/git-core/git-reset --hard", "git reset --hard"],
     ["git-submodule foreach 'rm x'", "git submodule foreach rm x", "rm x"],
   ],
-  ({ name, args }) => commandOf([knownWord("git"), knownWord(name.slice("git-".length)), ...args]),
+  ({ name, args }) => innerCommand([knownWord("git"), knownWord(name.slice("git-".length)), ...args]),
 );
 
 const hub = innerRow("hub", [["hub push origin", "git push origin"], ["hub pull-request"]], ({ args }) =>
-  own.has(readGitWords(args).subcommand ?? "") ? commandOf([knownWord("git"), ...args]) : [],
+  own.has(readGitWords(args).subcommand ?? "") ? innerCommand([knownWord("git"), ...args]) : [],
 );
 
 export const gitInner: readonly InnerRow[] = [gitItself, dashed, hub];

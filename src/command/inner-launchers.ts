@@ -2,7 +2,7 @@
 // containers of this machine, daemons' starters.
 
 import { type CommandWord, unknownWord } from "./command-word.ts";
-import { commandOf, innerRow, type InnerRow, joinedScript, scriptOf, wrapper, withMore } from "./inner-row.ts";
+import { innerCommand, innerRow, type InnerRow, joinedScript, innerScript, wrapper, withMore } from "./inner-row.ts";
 import { type LooseSpec, readLoose } from "./loose-options.ts";
 
 /** A verb, options, some operands, then a command. */
@@ -15,7 +15,7 @@ function verbed(
   return innerRow(names, examples, ({ args }) => {
     const [verb, ...rest] = readLoose(args, { ...before, stand: "before operands" }).operands;
     if (!verbs.test(verb?.text ?? "")) return [];
-    return commandOf(readLoose(rest, { ...behind, stand: "before operands" }).operands.slice(skip));
+    return innerCommand(readLoose(rest, { ...behind, stand: "before operands" }).operands.slice(skip));
   });
 }
 
@@ -49,10 +49,10 @@ export const launcherInner: readonly InnerRow[] = [
       const read = readLoose(at < 0 ? args : args.slice(0, at), {
         values: "-x --exec -e --exts -w --watch -n --names -c",
       });
-      if (name === "concurrently") return read.operands.flatMap((script) => scriptOf(script));
+      if (name === "concurrently") return read.operands.flatMap((script) => innerScript(script));
       if (name === "nodemon" && read.value("-x", "--exec") !== null)
-        return scriptOf(withMore(read.value("-x", "--exec") ?? unknownWord));
-      return at >= 0 ? commandOf(args.slice(at + 1)) : name === "watchexec" ? commandOf(read.operands) : [];
+        return innerScript(withMore(read.value("-x", "--exec") ?? unknownWord));
+      return at >= 0 ? innerCommand(args.slice(at + 1)) : name === "watchexec" ? innerCommand(read.operands) : [];
     },
   ),
   innerRow(
@@ -63,7 +63,7 @@ export const launcherInner: readonly InnerRow[] = [
     ],
     ({ args }) => {
       const words = afterAssignments(args);
-      return words.length === 1 ? scriptOf(words[0]) : commandOf(words);
+      return words.length === 1 ? innerScript(words[0]) : innerCommand(words);
     },
   ),
   wrapper("faketime datefudge", { values: "-p --pid", skip: 1 }, [["faketime -f '2020-01-01' rm x", "rm x"]]),
@@ -92,7 +92,7 @@ export const launcherInner: readonly InnerRow[] = [
       let at = 0;
       while (at < args.length && (args[at]?.text ?? "").startsWith("--") && args[at]?.text !== "--")
         at += two.test(args[at]?.text ?? "") ? 3 : none.test(args[at]?.text ?? "") ? 1 : 2;
-      return commandOf(args.slice(args[at]?.text === "--" ? at + 1 : at));
+      return innerCommand(args.slice(args[at]?.text === "--" ? at + 1 : at));
     },
   ),
   wrapper(
@@ -142,7 +142,10 @@ export const launcherInner: readonly InnerRow[] = [
         end < 0
           ? readLoose(rest, { values: "-c --command -C --cd -j --jobs", stand: "before operands" }).operands
           : rest.slice(end + 1);
-      return [...commandOf(command), ...scriptOf(readLoose(rest, { values: "-c --command" }).value("-c", "--command"))];
+      return [
+        ...innerCommand(command),
+        ...innerScript(readLoose(rest, { values: "-c --command" }).value("-c", "--command")),
+      ];
     },
   ),
   innerRow(
@@ -157,9 +160,9 @@ export const launcherInner: readonly InnerRow[] = [
     ({ args }) => {
       const [mode, verb, ...rest] = args;
       if (mode?.text !== "-E") return [];
-      if (verb?.text === "env") return commandOf(afterAssignments(rest));
-      if (verb?.text === "time") return commandOf(rest);
-      return verb?.text === "chdir" ? commandOf(rest.slice(1), rest[0] ?? null) : [];
+      if (verb?.text === "env") return innerCommand(afterAssignments(rest));
+      if (verb?.text === "time") return innerCommand(rest);
+      return verb?.text === "chdir" ? innerCommand(rest.slice(1), rest[0] ?? null) : [];
     },
   ),
   innerRow(
@@ -176,7 +179,7 @@ export const launcherInner: readonly InnerRow[] = [
         switches: "--start --stop --status --background --make-pidfile",
       });
       const program = read.value("-a", "--startas") ?? read.value("-x", "--exec");
-      return program === null || !read.has("-S", "--start") ? [] : commandOf([program, ...read.operands]);
+      return program === null || !read.has("-S", "--start") ? [] : innerCommand([program, ...read.operands]);
     },
   ),
   innerRow(
@@ -190,7 +193,7 @@ export const launcherInner: readonly InnerRow[] = [
       const read = readLoose(args, {
         values: `${scripts} -w --warmup -m --min-runs -M --max-runs -r --runs -S --shell -u --time-unit -n --command-name -P --parameter-scan -L --parameter-list --export-json --export-csv --export-markdown --output --input --style --sort`,
       });
-      return [...read.operands, ...read.valuesOf(...scripts.split(" "))].flatMap((script) => scriptOf(script));
+      return [...read.operands, ...read.valuesOf(...scripts.split(" "))].flatMap((script) => innerScript(script));
     },
   ),
   innerRow(
@@ -205,8 +208,8 @@ export const launcherInner: readonly InnerRow[] = [
       const at = args.findIndex(({ text }) => /^(?:--run|--command|-c|--)$/.test(text ?? ""));
       if (at < 0) return [];
       return /^--(?:run|command)$/.test(args[at]?.text ?? "") && args.length === at + 2
-        ? scriptOf(args[at + 1])
-        : commandOf(args.slice(at + 1));
+        ? innerScript(args[at + 1])
+        : innerCommand(args.slice(at + 1));
     },
   ),
   innerRow(
@@ -219,7 +222,7 @@ export const launcherInner: readonly InnerRow[] = [
     if (!/^(?:new.*|neww|split-?w.*|run.*|if.*|respawn.*|pipe.*|popup|display-popup)$/.test(verb?.text ?? ""))
       return [];
     const { operands } = readLoose(rest, { values: "-c -e -F -f -n -s -t -x -y -l -p", stand: "before operands" });
-    return operands.length === 0 ? [] : scriptOf(joinedScript(operands));
+    return operands.length === 0 ? [] : innerScript(joinedScript(operands));
   }),
   wrapper("screen", { values: "-S -c -e -h -p -s -t -T", unless: "-X -Q -ls -list -r -R -x" }, [
     ["screen -dmS a rm x", "rm x"],

@@ -1,7 +1,7 @@
 // Programs that start what one of their options names: as a command line, for a shell or nearly so.
 
 import { type CommandWord, knownWord } from "./command-word.ts";
-import { type Inner, innerRow, type InnerRow, scriptOf, unknownInner, withMore } from "./inner-row.ts";
+import { type Inner, innerRow, type InnerRow, innerScript, unknownInner, withMore } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 
 /** Options that take a command line; `values`: the others that take a value. The program may add words of its own. */
@@ -16,7 +16,7 @@ function starting(
   return innerRow(names, examples, ({ args }) =>
     readLoose(args, { values: `${options} ${values}`, ...(isWhole ? { names: "whole" } : {}) })
       .valuesOf(...started)
-      .flatMap((command) => scriptOf(withMore(command))),
+      .flatMap((command) => innerScript(withMore(command))),
   );
 }
 
@@ -24,7 +24,7 @@ function starting(
 function prefixed(words: readonly CommandWord[], prefix: RegExp): Inner[] {
   return words.flatMap(({ text }) => {
     const found = prefix.exec(text ?? "");
-    return found === null ? [] : scriptOf(knownWord((text as string).slice(found[0].length)));
+    return found === null ? [] : innerScript(knownWord((text as string).slice(found[0].length)));
   });
 }
 
@@ -67,7 +67,7 @@ export const optionInner: readonly InnerRow[] = [
                 text ?? "",
               ),
           )
-          .flatMap((command) => scriptOf(withMore(command))),
+          .flatMap((command) => innerScript(withMore(command))),
         ...prefixed(read.valuesOf("--checkpoint-action"), /^exec=/),
       ];
     },
@@ -210,7 +210,7 @@ function recipesOf(makefile: string): Inner[] {
   );
   const asked = [...makefile.matchAll(/\$[({]shell\s+([^)}]*)/g)].map(([, command]) => command ?? "");
   // A variable of make's is one that nobody knows.
-  return [...recipes, ...asked].flatMap((line) => scriptOf(knownWord(line.replaceAll(/\$[({](\w+)[)}]/g, "$$$1"))));
+  return [...recipes, ...asked].flatMap((line) => innerScript(knownWord(line.replaceAll(/\$[({](\w+)[)}]/g, "$$$1"))));
 }
 
 /** One command of vi's family: `!rm x`, `:silent! r !rm x`, `call system("rm x")`. */
@@ -225,5 +225,5 @@ function editorInner(line: string): Inner[] {
     /^[\s:]*(?:(?:sil(?:ent)?!?|keepj\w*|noa\w*|exe\w*)\s+)*["']?(?:\d+,?[\d$]*|%|\.|\$)?\s*(?:(?:r(?:ead)?|w(?:rite)?|te(?:rminal)?)\s+)?!+\s*(.*)$/.exec(
       line,
     );
-  return found === null ? [] : scriptOf(knownWord(found[1] ?? ""));
+  return found === null ? [] : innerScript(knownWord(found[1] ?? ""));
 }

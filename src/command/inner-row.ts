@@ -53,15 +53,15 @@ export function wrapper(
   const [unless, directory] = [split(spec.unless), split(spec.directory)];
   return innerRow(names, examples, ({ args }) => {
     const read = readLoose(args, options);
-    return read.has(...unless) ? [] : commandOf(read.operands.slice(spec.skip ?? 0), read.value(...directory));
+    return read.has(...unless) ? [] : innerCommand(read.operands.slice(spec.skip ?? 0), read.value(...directory));
   });
 }
 
-export function commandOf(words: readonly CommandWord[], directory: CommandWord | null = null): Inner[] {
+export function innerCommand(words: readonly CommandWord[], directory: CommandWord | null = null): Inner[] {
   return words.length === 0 ? [] : [{ kind: "command", words, directory }];
 }
 
-export function scriptOf(script: CommandWord | null | undefined, by: ScriptReader = "another shell"): Inner[] {
+export function innerScript(script: CommandWord | null | undefined, by: ScriptReader = "another shell"): Inner[] {
   return script === null || script === undefined ? [] : [{ kind: "script", script, by }];
 }
 

@@ -2,12 +2,12 @@
 
 import { unknownWord } from "./command-word.ts";
 import {
-  commandOf,
+  innerCommand,
   type Inner,
   innerRow,
   type InnerRow,
   joinedScript,
-  scriptOf,
+  innerScript,
   unknownInner,
   withMore,
 } from "./inner-row.ts";
@@ -43,7 +43,7 @@ export const shellInner: readonly InnerRow[] = [
     ],
     ({ args }) => {
       const { operands } = readLoose(args, { stand: "before operands" });
-      return operands.length === 0 ? [] : scriptOf(joinedScript(operands), "this shell");
+      return operands.length === 0 ? [] : innerScript(joinedScript(operands), "this shell");
     },
   ),
   innerRow(
@@ -62,12 +62,12 @@ export const shellInner: readonly InnerRow[] = [
       const [action] = operands;
       return operands.length < 2 || action?.text === "-" || action?.text === ""
         ? []
-        : scriptOf(action, "this shell, later");
+        : innerScript(action, "this shell, later");
     },
   ),
   innerRow("hash", [["hash -p /bin/rm ls; ls", "/bin/rm …"], ["hash -r"]], ({ args }) => {
     const path = readLoose(args, { values: "-p" }).value("-p");
-    return path === null ? [] : commandOf([path, unknownWord]);
+    return path === null ? [] : innerCommand([path, unknownWord]);
   }),
   innerRow(
     "mapfile readarray complete compgen",
@@ -79,7 +79,7 @@ export const shellInner: readonly InnerRow[] = [
       const read = readLoose(args, { values: "-C -c -d -n -O -s -u -A -F -G -P -S -W -X" });
       const callback = read.value("-C");
       const isOpen = args.some(({ text }) => text === null);
-      return [...(isOpen ? [unknownInner] : []), ...(callback === null ? [] : scriptOf(withMore(callback)))];
+      return [...(isOpen ? [unknownInner] : []), ...(callback === null ? [] : innerScript(withMore(callback)))];
     },
   ),
 ];
@@ -101,7 +101,7 @@ function readShell({ args }: RiskyCommand): Inner[] {
     if (text.startsWith("-") && text.includes("s")) isInput = true;
     if (/[oO]/.test(text)) at++;
   }
-  if (isCommand) return scriptOf(args[at] ?? null);
+  if (isCommand) return innerScript(args[at] ?? null);
   const operand = args[at]?.text;
   if (
     operand === undefined ||

@@ -52,7 +52,7 @@ export interface ReadOption {
   readonly values: readonly string[];
 }
 
-export interface ReadWords {
+export interface OptionWords {
   readonly options: readonly ReadOption[];
   readonly operands: readonly string[];
   /** The paths among the options' values. */
@@ -81,7 +81,7 @@ export function compileOptions(spec: OptionSpec): OptionTable {
   return { rules, spec };
 }
 
-export function readOptions(program: string, args: readonly string[], table: OptionTable): Result<ReadWords> {
+export function readOptions(program: string, args: readonly string[], table: OptionTable): Result<OptionWords> {
   const reader = new OptionReader(program, args, table);
   const problem = reader.read();
   return problem ?? ok(reader);
@@ -89,7 +89,7 @@ export function readOptions(program: string, args: readonly string[], table: Opt
 
 type Problem = ReturnType<typeof fail>;
 
-class OptionReader implements ReadWords {
+class OptionReader implements OptionWords {
   readonly options: ReadOption[] = [];
   readonly operands: string[] = [];
   readonly paths: PathWord[] = [];

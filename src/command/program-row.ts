@@ -2,7 +2,7 @@
 // refuses and why, and carries examples of both, which are checked when the table is made.
 
 import type { Result } from "../shared/result.ts";
-import { compileOptions, type OptionSpec, type OptionTable, type PathWord, type ReadWords } from "./options.ts";
+import { compileOptions, type OptionSpec, type OptionTable, type PathWord, type OptionWords } from "./options.ts";
 
 export interface ProgramForm {
   readonly kind: "program";
@@ -14,7 +14,7 @@ export interface ProgramForm {
 }
 
 /** git in one of its forms, by itself or behind env, which has the other fields. */
-export interface GitForm extends Omit<ProgramForm, "kind"> {
+export interface GitProgramForm extends Omit<ProgramForm, "kind"> {
   readonly kind: "git";
   /** The subcommand and its words. */
   readonly words: readonly string[];
@@ -28,7 +28,7 @@ export interface GitForm extends Omit<ProgramForm, "kind"> {
 /** How git takes the paths it is given. */
 export type PathspecMode = "literal" | "glob" | "noglob" | "icase";
 
-export type Form = ProgramForm | GitForm | { readonly kind: "type"; readonly names: readonly string[] };
+export type Form = ProgramForm | GitProgramForm | { readonly kind: "type"; readonly names: readonly string[] };
 
 /** Words that a wrapper puts in only when it runs: in the place of a mark, or (null) at the end. */
 export interface LaterWords {
@@ -45,7 +45,7 @@ export interface FormContext {
   readonly later: LaterWords | null;
   readonly judgeInner: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm>;
   /** For a program that adds no words: what it starts may be git as well. */
-  readonly judgeWhole: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm | GitForm>;
+  readonly judgeWhole: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm | GitProgramForm>;
 }
 
 export interface Examples {
@@ -64,7 +64,7 @@ export type Operands =
   | { readonly most: number; readonly why: string };
 
 /** Says what is wrong, as the end of a sentence that begins with the program's name; null: nothing. */
-export type WordCheck = (read: ReadWords, args: readonly string[]) => string | null;
+export type WordCheck = (read: OptionWords, args: readonly string[]) => string | null;
 
 interface RowBase {
   readonly names: readonly string[];

@@ -2,7 +2,7 @@
 
 import type { Redirect, Redirection, SyntaxNode, Word as ParsedWord } from "unbash";
 import type { Effect } from "../action/effect.ts";
-import { type CommandWord, resolvePath } from "./command-word.ts";
+import { type CommandWord, resolvePathText } from "./command-word.ts";
 import { hostOfUrl } from "./host-of.ts";
 import { isDevice } from "./vital-path.ts";
 
@@ -29,7 +29,7 @@ export function readRedirect(redirect: Redirect, words: readonly CommandWord[], 
   const socket = /^\/dev\/(?:tcp|udp)\/([^/]*)\//.exec(shape ?? "");
   if (socket !== null) return { effects: [{ kind: "network", host: hostOfUrl(socket[1] as string) }], isKnown: true };
   // bash refuses a redirection to several files, so a pattern leads to one, or nowhere.
-  const path = shape === null || (/[*?[]/.test(shape) && word?.text === null) ? null : resolvePath(shape, cwd);
+  const path = shape === null || (/[*?[]/.test(shape) && word?.text === null) ? null : resolvePathText(shape, cwd);
   if (path === null || word === undefined) return { effects: [], isKnown: false };
   if (harmless.test(path)) return nothing;
   const isKnown = word.text !== null;

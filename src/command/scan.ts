@@ -4,7 +4,7 @@
 
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { Glyph, Word } from "./glyph.ts";
+import type { ShellCharacter, ShellWord } from "./glyph.ts";
 
 export interface Assignment {
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Assignment {
 
 export interface SimpleCommand {
   readonly assignments: readonly Assignment[];
-  readonly words: readonly Word[];
+  readonly words: readonly ShellWord[];
 }
 
 export function scanCommand(text: string): Result<SimpleCommand> {
@@ -68,7 +68,7 @@ const reservedWords = new Set(
 
 class Scanner {
   readonly assignments: Assignment[] = [];
-  readonly words: Word[] = [];
+  readonly words: ShellWord[] = [];
   readonly #text: string;
   #at = 0;
 
@@ -88,7 +88,7 @@ class Scanner {
     }
   }
 
-  #take(word: Word, start: number): Problem | null {
+  #take(word: ShellWord, start: number): Problem | null {
     const bare = word.map(({ char, isQuoted }) => (isQuoted ? "\0" : char)).join("");
     if (this.words.length === 0) {
       const name = /^([A-Za-z_][A-Za-z0-9_]*)((?:\[.*?\])?\+?=)/s.exec(bare);
@@ -104,7 +104,7 @@ class Scanner {
     return null;
   }
 
-  #assign(word: Word, start: number, name: string, operator: string): Problem | null {
+  #assign(word: ShellWord, start: number, name: string, operator: string): Problem | null {
     if (operator !== "=") return { at: start, what: "an assignment that is not plain", hint: "Write NAME=value." };
     const value = word.slice(name.length + 1);
     const tilde = value.findIndex(
@@ -118,8 +118,8 @@ class Scanner {
     return null;
   }
 
-  #scanWord(): Word | Problem {
-    const word: Glyph[] = [];
+  #scanWord(): ShellWord | Problem {
+    const word: ShellCharacter[] = [];
     const start = this.#at;
     if (this.#peek() === "#") return { at: start, what: "a comment", hint: QUOTE_IT };
     if (this.#peek() === "~")
@@ -134,7 +134,7 @@ class Scanner {
     }
   }
 
-  #scanPiece(char: string, word: Glyph[]): Problem | null {
+  #scanPiece(char: string, word: ShellCharacter[]): Problem | null {
     if (char === "'") return this.#scanSingle(word);
     if (char === '"') return this.#scanDouble(word);
     if (char === "\\") return this.#scanEscape(word);
@@ -144,7 +144,7 @@ class Scanner {
     return null;
   }
 
-  #scanSingle(word: Glyph[]): Problem | null {
+  #scanSingle(word: ShellCharacter[]): Problem | null {
     const end = this.#text.indexOf("'", this.#at + 1);
     if (end < 0) return { at: this.#at, what: "a single quote that is not closed", hint: "Close it." };
     this.#quote(word, this.#text.slice(this.#at + 1, end));
@@ -152,7 +152,7 @@ class Scanner {
     return null;
   }
 
-  #scanDouble(word: Glyph[]): Problem | null {
+  #scanDouble(word: ShellCharacter[]): Problem | null {
     const start = this.#at++;
     this.#quote(word, "");
     for (;;) {
@@ -173,7 +173,7 @@ class Scanner {
     }
   }
 
-  #scanEscape(word: Glyph[]): Problem | null {
+  #scanEscape(word: ShellCharacter[]): Problem | null {
     const next = charAt(this.#text, this.#at + 1);
     if (next === undefined)
       return { at: this.#at, what: "a backslash with nothing after it", hint: "Quote it if it is data." };
@@ -184,7 +184,7 @@ class Scanner {
   }
 
   /** An empty text leaves a mark all the same: `''` is a word. */
-  #quote(word: Glyph[], text: string): void {
+  #quote(word: ShellCharacter[], text: string): void {
     if (text === "") word.push({ char: "", isQuoted: true });
     for (const char of text) word.push({ char, isQuoted: true });
   }

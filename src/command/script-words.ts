@@ -4,7 +4,7 @@
 import type { Word as ParsedWord, WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import { type CommandContext, type CommandWord, unknownWord } from "./command-word.ts";
-import { type Glyph, isBare } from "./glyph.ts";
+import { type ShellCharacter, isBare } from "./glyph.ts";
 
 /** What of the script's own variables can be trusted. */
 export interface ScriptFacts {
@@ -24,10 +24,10 @@ export function readFacts(source: string, outer?: ScriptFacts): ScriptFacts {
 }
 
 /** A place in a word that an expansion fills. It counts as quoted, so that braces leave it whole. */
-interface Hole extends Glyph {
+interface Hole extends ShellCharacter {
   readonly hole: "unknown" | "home" | "cwd" | "separator";
 }
-type Piece = Glyph | Hole;
+type Piece = ShellCharacter | Hole;
 const hole = (kind: Hole["hole"]): Hole => ({ char: "", isQuoted: true, hole: kind });
 const isHole = (piece: Piece): piece is Hole => "hole" in piece;
 

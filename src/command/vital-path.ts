@@ -1,7 +1,7 @@
 // Places whose loss is more than ordinary work: the machine's directories, the home, the roots, and all that holds them.
 
 import { isWithin } from "../shared/path.ts";
-import { type CommandContext, type CommandWord, resolvePath } from "./command-word.ts";
+import { type CommandContext, type CommandWord, resolvePathText } from "./command-word.ts";
 
 export interface PathContext {
   readonly context: CommandContext;
@@ -28,7 +28,7 @@ export function vitalPath(word: CommandWord, places: PathContext): Vital {
 /** The absolute paths that a word may name; patterns stay in them as they are written. */
 export function pathsOf({ shape }: CommandWord, { cwds }: PathContext): string[] {
   if (shape === null || shape === "") return [];
-  return cwds.map((cwd) => resolvePath(shape, cwd)).filter((path) => path !== null);
+  return cwds.map((cwd) => resolvePathText(shape, cwd)).filter((path) => path !== null);
 }
 
 export function isDevice(path: string): boolean {

@@ -31,19 +31,19 @@ export function serverStart({
   node = process.execPath,
 }: StartContext): ServerStart {
   const program = joinPath(root, "bin/sallyport.js");
-  if (isSame(findProgram("sallyport", environment), program)) return { command: "sallyport", args: ["mcp"] };
+  if (isSame(findLastingProgram("sallyport", environment), program)) return { command: "sallyport", args: ["mcp"] };
   // npx runs it from a cache that is emptied some day: by name and version it is fetched again.
   if (/\/_npx\/[^/]+\/node_modules\//.test(root))
     return { command: "npx", args: ["-y", `sallyport@${versionOf(root)}`, "mcp"] };
   // Whoever shares the project has the package there as well, at another place. --no: never from the registry.
   if (project !== null && isWithin(root, joinPath(project, "node_modules")))
     return { command: "npx", args: ["--no", "sallyport", "mcp"] };
-  const own = findProgram("node", environment) === null ? node : "node";
+  const own = findLastingProgram("node", environment) === null ? node : "node";
   return { command: own, args: [program, "mcp"] };
 }
 
 /** On the PATH that lasts: npm puts directories of its own in front while it runs a script. */
-export function findProgram(name: string, environment: Environment): string | null {
+export function findLastingProgram(name: string, environment: Environment): string | null {
   const directories = (environment["PATH"] ?? "").split(":").filter((directory) => directory.startsWith("/"));
   const lasting = directories.filter((directory) => !/\/node_modules\/(?:\.bin|npm\/)|\/node-gyp-bin$/.test(directory));
   return programNamed(name, lasting) ?? null;

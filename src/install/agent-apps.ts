@@ -4,7 +4,7 @@
 import type { Environment } from "../config/environment.ts";
 import type { ServerStart } from "../config/server-command.ts";
 
-export type Scope = "user" | "project";
+export type InstallScope = "user" | "project";
 
 export interface AppPaths {
   readonly home: string;
@@ -23,11 +23,11 @@ export interface AgentApp {
   readonly projectFiles: readonly string[];
   /** Besides the files: a directory that the app makes. */
   readonly trace: (places: AppPaths) => string;
-  readonly scope: Scope;
+  readonly scope: InstallScope;
   /** Objects that lead to the servers. The first way that is in the file is taken, else the last. */
   readonly paths: readonly (readonly string[])[];
   /** How an entry names the project to the server; null: the app starts it there. */
-  readonly projectWord: Readonly<Record<Scope, string | null>>;
+  readonly projectWord: Readonly<Record<InstallScope, string | null>>;
   readonly entry: (start: ServerStart) => Readonly<Record<string, unknown>>;
   /** How the app's own shell and editing tools are switched off. */
   readonly ownTools: { readonly say: string; readonly paste?: string };

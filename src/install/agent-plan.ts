@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { joinPath } from "../shared/path.ts";
-import { type AgentApp, type AppPaths, projectDirectory, type Scope, serverName } from "./agent-apps.ts";
+import { type AgentApp, type AppPaths, projectDirectory, type InstallScope, serverName } from "./agent-apps.ts";
 import { type AgentFile, readAgentFile } from "./agent-files.ts";
 import { type InitNote, type InitNotes, withoutAdded } from "./init-notes.ts";
 import {
@@ -14,12 +14,12 @@ import {
   jsonSnippet,
   withoutJsonEntry,
 } from "./jsonc-insert.ts";
-import { findProgram, serverStart, type ServerStart } from "../config/server-command.ts";
+import { findLastingProgram, serverStart, type ServerStart } from "../config/server-command.ts";
 import { insertTomlTable, tomlSnippet, type TomlEntry, withoutTomlTable } from "./toml-insert.ts";
 
 export interface AgentPlan {
   readonly app: AgentApp;
-  readonly scope: Scope;
+  readonly scope: InstallScope;
   /** As it is named; a link may lead elsewhere. */
   readonly file: string;
   /** Null where it cannot be read. */
@@ -35,10 +35,10 @@ export interface AgentPlan {
     | { readonly state: "impossible"; readonly reason: string };
 }
 
-export interface PlanContext {
+export interface AgentPlanContext {
   readonly places: AppPaths;
   /** null: as the app has it. */
-  readonly scope: Scope | null;
+  readonly scope: InstallScope | null;
   readonly isUndo?: boolean;
   readonly start?: ServerStart;
   /** What was added before, for taking it out. */
@@ -47,7 +47,7 @@ export interface PlanContext {
 
 /** Why we think that the app is here; null: nothing says so. */
 export function traceOf(app: AgentApp, places: AppPaths): string | null {
-  const program = app.programs.find((name) => findProgram(name, places.environment) !== null);
+  const program = app.programs.find((name) => findLastingProgram(name, places.environment) !== null);
   if (program !== undefined) return `\`${program}\` is on the PATH`;
   const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
   const file = [...app.userFiles(places), app.trace(places), ...inProject].find((path) => existsSync(path));
@@ -56,7 +56,7 @@ export function traceOf(app: AgentApp, places: AppPaths): string | null {
 
 export function planAgent(
   app: AgentApp,
-  { places, scope: wanted, isUndo = false, start: given, notes }: PlanContext,
+  { places, scope: wanted, isUndo = false, start: given, notes }: AgentPlanContext,
 ): AgentPlan {
   const scope = places.project === places.home ? "user" : (wanted ?? app.scope);
   const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
@@ -92,7 +92,7 @@ export function planAgent(
   };
 }
 
-function startFor(app: AgentApp, scope: Scope, places: AppPaths): ServerStart {
+function startFor(app: AgentApp, scope: InstallScope, places: AppPaths): ServerStart {
   const { environment, project } = places;
   const { command, args } = serverStart({ environment, project: scope === "project" ? project : null });
   const word = app.projectWord[scope];

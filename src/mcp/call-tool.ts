@@ -19,7 +19,7 @@ import { type SessionId, sessionKey } from "../shared/session-id.ts";
 import { announced, askByReturning, askWhileWaiting, type ShowForm } from "./ask.ts";
 import type { McpClient } from "./client.ts";
 import { answerOfForm, questionForm } from "./form.ts";
-import { openLive } from "./live.ts";
+import { openLiveMessages } from "./live.ts";
 
 /** What goes to the client and comes back with its answer: signed, because it comes back from the other side. */
 export interface AskedState {
@@ -44,7 +44,7 @@ export async function callTool(
   { gate, client, context, showForm, states }: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { mcpReq } = context;
-  const live = openLive(context, tool, client.wantsDebugLog);
+  const live = openLiveMessages(context, tool, client.wantsDebugLog);
   const returned: Question[] = [];
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
   const answered = isTrusted ? takeAnswer(gate, client, context) : null;

@@ -11,7 +11,7 @@ const EVERY_MS = 200;
 const WAITING_EVERY_MS = 5_000;
 const MESSAGE_CHARACTERS = 500;
 
-export interface Live {
+export interface LiveMessages {
   readonly onOutput: NonNullable<RunListener["onOutput"]>;
   readonly onProgress: NonNullable<RunListener["onProgress"]>;
   /** Until the function that it gives is called. */
@@ -20,7 +20,7 @@ export interface Live {
   end(): Promise<void>;
 }
 
-export function openLive({ mcpReq }: ServerContext, tool: string, wantsDebugLog: boolean): Live {
+export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsDebugLog: boolean): LiveMessages {
   const token = mcpReq._meta?.progressToken;
   const tell = (notification: Notification) => mcpReq.notify(notification).catch(() => undefined);
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };

@@ -28,7 +28,7 @@ export interface Quarantined {
 export type SpecialKind = "not_a_file" | "name" | "size" | "depth";
 
 /** Paths are relative to the workspace, with `/` between names; they can hold control characters, and were judged by nobody. */
-export type TreeChange =
+export type RunTreeChange =
   /** Like a link, it takes the place of whatever had this name, a directory included. */
   | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
@@ -42,10 +42,10 @@ export type TreeChange =
   | { readonly kind: "special"; readonly path: string; readonly what: SpecialKind };
 
 /** What a call changed in a workspace in memory. A file that was opened for writing is listed even if its bytes are the same. */
-export interface TreeChanges {
+export interface RunTreeChanges {
   /** False when the list breaks off: there were more changes, and they are lost. */
   readonly isComplete: boolean;
-  readonly changes: readonly TreeChange[];
+  readonly changes: readonly RunTreeChange[];
 }
 
 export interface Outcome {
@@ -59,5 +59,5 @@ export interface Outcome {
   readonly limitHit: LimitHit | null;
   readonly enforced: Enforced;
   /** null: the call had no workspace in memory. */
-  readonly changes: TreeChanges | null;
+  readonly changes: RunTreeChanges | null;
 }

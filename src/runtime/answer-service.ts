@@ -5,7 +5,7 @@ import type { DiffFile } from "../action/diff-file.ts";
 import type { Answer, Question, SettledAnswer } from "../approval/approver.ts";
 import { meaningOf, opensOf } from "../approval/meaning.ts";
 import type { AnswerMemory } from "../approval/memory.ts";
-import { askedOf } from "../approval/offer.ts";
+import { askedFindings } from "../approval/offer.ts";
 import { type Answering, askedIn, type QuestionQueue } from "../approval/queue.ts";
 import { settle, type SettleContext } from "../approval/settle.ts";
 import type { Journal } from "../audit/journal.ts";
@@ -136,7 +136,7 @@ export function recordAnswer(
   rules: readonly RuleText[],
 ): void {
   const { decision, scope, who, reason, note } = answer;
-  const asked = askedOf(verdict).map(({ effect }) => effect);
+  const asked = askedFindings(verdict).map(({ effect }) => effect);
   const means = meaningOf(decision, scope, rules, asked);
   const opens = rules.length === 0 ? {} : { opens: opensOf(rules) };
   const common = { session, agent: action.agent, call_id: callId, tool: action.tool, digest: action.digest };

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { allowsTool, type Capability } from "../policy/capability.ts";
-import { type OwnCommand, plainCommand } from "../shared/own-command.ts";
+import { type OwnCommand, bareOwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -21,7 +21,7 @@ export function parseCall(
   request: CallRequest,
   registry: Registry,
   capability: Capability | undefined,
-  command: OwnCommand = plainCommand,
+  command: OwnCommand = bareOwnCommand,
 ): Result<Call> {
   const name = request.tool;
   const tool = typeof name === "string" ? registry.find(name) : undefined;

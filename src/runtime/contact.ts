@@ -5,7 +5,7 @@ import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { type ApprovalContext, approve } from "../approval/approve.ts";
 import { type Grant, grantByMemory } from "../approval/grant.ts";
-import { askedOf } from "../approval/offer.ts";
+import { askedFindings } from "../approval/offer.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -42,7 +42,7 @@ export async function askContact(contact: Contact, context: ContactContext): Pro
   const looks = contactAction(contact, context, { kind: "pull", source: place, ...(isPush ? { toPush: true } : {}) });
   const verdict = judge(looks, capability, policy);
   // A rule about looking there has the last word.
-  const isOpen = verdict.decision === "ask" && askedOf(verdict).every(({ by }) => by !== "rules");
+  const isOpen = verdict.decision === "ask" && askedFindings(verdict).every(({ by }) => by !== "rules");
   if (isPush && isOpen) {
     // Who allowed the push named the place: no push goes without looking there.
     const pushes = contactAction(contact, context, { kind: "push", target: place, branch, by: "tool" });

@@ -100,7 +100,7 @@ export function createGate(options: GateOptions): Gate {
   needAgent(config, options.agent ?? "default");
   const backend = openBackendForGate(config);
   try {
-    const gate = openGate(backend, options);
+    const gate = openGateOn(backend, options);
     return {
       ...gate,
       close() {
@@ -114,7 +114,7 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-export function openGate(backend: Backend, options: SessionOptions): Gate {
+export function openGateOn(backend: Backend, options: SessionOptions): Gate {
   const { config, sandbox, journal, answerService } = backend;
   needRegistry(options);
   const agent = options.agent ?? "default";

@@ -3,7 +3,7 @@
 // other's files; for one and the same file, the one that ends later stands.
 
 import type { WorkspaceView } from "../action/action.ts";
-import type { TreeChanges } from "../process/outcome.ts";
+import type { RunTreeChanges } from "../process/outcome.ts";
 import type { OverlaySource } from "../sandbox/confine.ts";
 import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
 import { ok, type Result } from "../shared/result.ts";
@@ -77,7 +77,7 @@ export class SessionWorkspace {
   }
 
   /** After a run: its changes become the workspace's. */
-  importChanges(changes: TreeChanges | null): Promise<Kept> {
+  importChanges(changes: RunTreeChanges | null): Promise<Kept> {
     return this.#inTurn(async () => {
       if (this.view.kind === "directory") return await this.#scanForChanges();
       if (changes === null) return { artifacts: [], notKept: [] };

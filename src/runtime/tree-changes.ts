@@ -1,7 +1,7 @@
 // What a program did to its tree, as changes of the workspace.
 // Invariant: nothing that a workspace path cannot name, and nothing of a `.git`, comes back; what is left out is said.
 
-import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
+import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
 import type { NotKept } from "../tools/tool.ts";
@@ -26,7 +26,7 @@ const whyNot: Readonly<Record<SpecialKind, string>> = {
 };
 
 export async function changesFromTree(
-  { changes, isComplete }: TreeChanges,
+  { changes, isComplete }: RunTreeChanges,
   files: Workspace,
 ): Promise<WorkspaceChanges> {
   const notKept: NotKept[] = [];
@@ -64,7 +64,7 @@ export async function changesFromTree(
 }
 
 /** null: nothing comes to be there. A text: why not. */
-function changeOf(change: TreeChange, path: WorkspacePath): Change | string | null {
+function changeOf(change: RunTreeChange, path: WorkspacePath): Change | string | null {
   switch (change.kind) {
     case "file":
       if (change.bytes.length > limits.workspaceFileBytes) return `larger than ${limits.workspaceFileBytes} bytes`;

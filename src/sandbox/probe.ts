@@ -11,7 +11,7 @@ import { nativeProgramPath, readNativeProgram } from "./native-program.ts";
 import { mergedPath, overlayArguments } from "./overlay-program.ts";
 import { isFilterable } from "./seccomp.ts";
 
-export interface Finding {
+export interface ProbeResult {
   readonly name: string;
   readonly held: Held;
   readonly how: string;
@@ -28,7 +28,7 @@ export interface Probe {
   readonly overlay: boolean;
   readonly mkfifo: string | null;
   readonly cgroupHome: CgroupHome | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ProbeResult[];
 }
 
 // SECURITY(T07): fixed places only; a `bwrap` of the workspace or of $PATH is never taken.
@@ -98,11 +98,11 @@ function tryOverlay(architecture: string, bubblewrap: string): boolean {
   return runHelper(nativeProgramPath("overlay", architecture), words).exitCode === 0;
 }
 
-function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): Finding[] {
+function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): ProbeResult[] {
   const isRoot = process.getuid?.() === 0;
   const pids = cgroupHome?.directories.pids !== undefined;
   const memory = cgroupHome?.directories.memory !== undefined;
-  const byBox = (how: string): Omit<Finding, "name"> =>
+  const byBox = (how: string): Omit<ProbeResult, "name"> =>
     boxed ? { held: "kernel", how, mend: null } : { held: "no", how: "no box can be built", mend: "see above" };
   const delegate = "run the gate under `systemd-run --user --scope -p Delegate=yes`, or as root";
   return [

@@ -2,7 +2,7 @@
 
 import { type BigIntStats, chmodSync, type Dirent, lstatSync, readdirSync, readlinkSync, rmdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
+import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";
 import { readPlainFile } from "../process/plain-file.ts";
 import { limits } from "../shared/limits.ts";
 import type { MaterializedContent, MaterializedTree } from "./materialized-tree.ts";
@@ -26,7 +26,7 @@ interface Look {
   readonly root: BytePath;
   discard(place: Buffer): void;
   readonly seen: Set<BytePath>;
-  readonly changes: TreeChange[];
+  readonly changes: RunTreeChange[];
   /** What is not as it was laid, whether that is a change or not. */
   readonly touched: Set<BytePath>;
   bytesLeft: number;
@@ -46,7 +46,7 @@ export class TreeIndex {
   }
 
   /** What is not as it was laid, after which it is so again. Nobody else changes the tree meanwhile. */
-  async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<TreeChanges> {
+  async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<RunTreeChanges> {
     const look: Look = {
       root: toBytes(tree.path),
       discard: (place) => tree.discard(place),
@@ -127,10 +127,10 @@ function canEnter({ root }: Look, path: BytePath, depth: number): boolean {
   return depth < limits.workspaceDepth && root.length + path.length + limits.workspaceNameBytes + 2 < limits.pathBytes;
 }
 
-function changeAt(look: Look, bytePath: BytePath, entry: Dirent, found: BigIntStats): TreeChange {
+function changeAt(look: Look, bytePath: BytePath, entry: Dirent, found: BigIntStats): RunTreeChange {
   const bytes = Buffer.from(bytePath, "latin1");
   const path = decodePath(bytes);
-  const special = (what: SpecialKind): TreeChange => ({ kind: "special", path: path ?? escapePath(bytes), what });
+  const special = (what: SpecialKind): RunTreeChange => ({ kind: "special", path: path ?? escapePath(bytes), what });
   if (path === null) return special("name");
   if (entry.isDirectory()) return special("depth");
   if (entry.isSymbolicLink()) {
@@ -148,7 +148,7 @@ function changeAt(look: Look, bytePath: BytePath, entry: Dirent, found: BigIntSt
   };
 }
 
-function isSame(change: TreeChange, content: MaterializedContent): boolean {
+function isSame(change: RunTreeChange, content: MaterializedContent): boolean {
   if (change.kind === "link") return content.kind === "link" && content.target === change.target;
   if (change.kind !== "file" || content.kind !== "file") return false;
   return change.executable === content.executable && Buffer.compare(change.bytes, content.bytes) === 0;
@@ -158,11 +158,11 @@ function hasMaterializedMode(found: BigIntStats, content: MaterializedContent): 
   return content.kind === "link" || (found.mode & 0o7777n) === (content.executable ? 0o755n : 0o644n);
 }
 
-function directoryAt(path: BytePath): TreeChange {
+function directoryAt(path: BytePath): RunTreeChange {
   return { kind: "directory", path: toText(path) };
 }
 
-function goneAt(path: BytePath): TreeChange {
+function goneAt(path: BytePath): RunTreeChange {
   return { kind: "gone", path: toText(path) };
 }
 

@@ -1,14 +1,14 @@
 // Takes the changes of a call from its pipe while it runs: whoever writes them would wait for ever otherwise.
 
 import { Socket, type SocketConstructorOpts } from "node:net";
-import type { TreeChanges } from "../process/outcome.ts";
+import type { RunTreeChanges } from "../process/outcome.ts";
 import { type TreeBounds, TreeStream } from "./tree-stream.ts";
 
 export interface TreeReader {
   /** Settles when the first change can be read: the program has ended. Never, if there is nothing to read. */
   readonly begun: Promise<void>;
   /** When the writer is gone: what it said, all that still stands in the pipe included. */
-  finish(drainMs: number): Promise<TreeChanges>;
+  finish(drainMs: number): Promise<RunTreeChanges>;
 }
 
 const READ_BYTES = 64 * 1024;

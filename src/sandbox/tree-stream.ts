@@ -1,7 +1,7 @@
 // Reads what native/overlay.c says about the changes of a call, as it comes.
 // Invariant: no length is believed beyond what the call could have made; what does not fit ends the list, which then is not complete.
 
-import type { SpecialKind, TreeChange, TreeChanges } from "../process/outcome.ts";
+import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";
 import { limits } from "../shared/limits.ts";
 import { decodePath, escapePath } from "./tree-path.ts";
 
@@ -36,7 +36,7 @@ interface Head {
 type State = "waiting" | "reading" | "complete" | "broken";
 
 export class TreeStream {
-  readonly #changes: TreeChange[] = [];
+  readonly #changes: RunTreeChange[] = [];
   #state: State = "waiting";
   #recordsLeft: number;
   #bytesLeft: number;
@@ -78,7 +78,7 @@ export class TreeStream {
     }
   }
 
-  result(): TreeChanges {
+  result(): RunTreeChanges {
     return { isComplete: this.#state === "complete", changes: this.#changes };
   }
 
@@ -146,10 +146,14 @@ export class TreeStream {
 }
 
 /** null: no tree has such a path. */
-function changeOf(kind: Kind, pathBytes: Buffer, body: Buffer): TreeChange | null {
+function changeOf(kind: Kind, pathBytes: Buffer, body: Buffer): RunTreeChange | null {
   if (!isBelow(pathBytes)) return null;
   const path = decodePath(pathBytes);
-  const special = (what: SpecialKind): TreeChange => ({ kind: "special", path: path ?? escapePath(pathBytes), what });
+  const special = (what: SpecialKind): RunTreeChange => ({
+    kind: "special",
+    path: path ?? escapePath(pathBytes),
+    what,
+  });
   if (path === null) return special("name");
   switch (kind) {
     case "file":

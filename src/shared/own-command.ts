@@ -6,4 +6,4 @@ import { displayCommand } from "./display.ts";
 export type OwnCommand = (...words: readonly string[]) => string;
 
 /** Where nothing is known of the installation. */
-export const plainCommand: OwnCommand = (...words) => displayCommand(["sallyport", ...words]);
+export const bareOwnCommand: OwnCommand = (...words) => displayCommand(["sallyport", ...words]);

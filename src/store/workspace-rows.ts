@@ -32,7 +32,7 @@ export interface FileRow {
   readonly executable: number;
 }
 
-export interface SessionRow {
+export interface StoredSessionRow {
   readonly id: number;
   /** Deletions up to this version are forgotten. */
   readonly forgotten: number;
@@ -70,18 +70,18 @@ export class WorkspaceRows {
     return Number(this.#prepare("UPDATE counter SET version = version + 1 RETURNING version").get()?.["version"]);
   }
 
-  session(key: string): SessionRow | undefined {
+  session(key: string): StoredSessionRow | undefined {
     const row = this.#prepare("SELECT id, forgotten, files, bytes FROM sessions WHERE name = ?").get(key);
-    return row as unknown as SessionRow | undefined;
+    return row as unknown as StoredSessionRow | undefined;
   }
 
-  addSession(key: string): SessionRow {
+  addSession(key: string): StoredSessionRow {
     const forgotten = this.version();
     this.#prepare("INSERT INTO sessions (name, forgotten, files, bytes, saved_at) VALUES (?, ?, 0, 0, 0)").run(
       key,
       forgotten,
     );
-    return this.session(key) as SessionRow;
+    return this.session(key) as StoredSessionRow;
   }
 
   sessions(): StoredSession[] {

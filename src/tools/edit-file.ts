@@ -5,7 +5,7 @@ import { z } from "zod";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { editText } from "../workspace/edit.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
-import { decodeText } from "../workspace/text.ts";
+import { decodeUtf8 } from "../workspace/text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
@@ -47,7 +47,7 @@ async function edit(
 ): Promise<Result<Record<string, unknown>>> {
   const file = await readThrough(path, files);
   if (!file.ok) return file;
-  const before = decodeText(file.value.bytes);
+  const before = decodeUtf8(file.value.bytes);
   if (before === undefined)
     return fail("invalid_args", `path: ${spellWorkspacePath(path)} is not UTF-8 text.`, {
       hint: "Replace it whole with write_file.",

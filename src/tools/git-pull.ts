@@ -5,7 +5,7 @@ import type { Effect } from "../action/effect.ts";
 import { isHarmless } from "../command/harmless-content.ts";
 import { looksSecret } from "../command/sensitive.ts";
 import { contentHash, type PulledFile } from "../git/staged.ts";
-import type { LookedAt } from "../git/target/target.ts";
+import type { TargetReading } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
 import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
@@ -125,7 +125,7 @@ interface LeftOut {
 }
 
 /** By name, and where a name only says that it may be one, by content: what is pulled is what was looked at. */
-async function secretFiles({ files }: Listed, looked: LookedAt): Promise<readonly string[]> {
+async function secretFiles({ files }: Listed, looked: TargetReading): Promise<readonly string[]> {
   const named = files.filter(({ path }) => looksSecret(path));
   if (named.length === 0) return [];
   const contents = await looked.readBlobs([...new Set(named.map(({ id }) => id))]);
@@ -147,7 +147,7 @@ async function pull(
   listed: Listed,
   commit: string,
   onConflict: OnConflict,
-  looked: LookedAt,
+  looked: TargetReading,
   files: Workspace,
   { git }: PlanContext,
 ): Promise<Result<Pulled>> {

@@ -18,7 +18,7 @@ import { commitIdArgument, notStaged } from "./git-discard.ts";
 import { type GitServices, targetOrDefault } from "./commits/git-services.ts";
 import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
 import { land, planRest } from "./commits/land-push.ts";
-import { askedOf, planLanded } from "./commits/landed-push.ts";
+import { askedTarget, planLanded } from "./commits/landed-push.ts";
 import { pushPairs } from "../git/publish/push-pairs.ts";
 import { type PushWarnings, pushWarnings } from "./commits/push-warnings.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
@@ -58,7 +58,7 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   if (staged === undefined) {
     const landed = git.staged.landed(commitId, git.session);
     if (landed === undefined) return notStaged(commitId, git);
-    return planLanded(commitId, landed, target === undefined ? null : askedOf(target, context.project));
+    return planLanded(commitId, landed, target === undefined ? null : askedTarget(target, context.project));
   }
   const meant = targetOrDefault(target, git);
   if (!meant.ok) return meant;
@@ -96,7 +96,7 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   const { place, branch, oldCommit } = landing.state;
   const details = { staged: staged.id, place, branch, old: oldCommit, commit: landing.commit };
   const plan = workspacePlan("git_push", rootPath, "r", details, () =>
-    land(staged, landing, opened.value, git, askedOf(meant.value, context.project)),
+    land(staged, landing, opened.value, git, askedTarget(meant.value, context.project)),
   );
   if (!plan.ok) return plan;
   const { checkedOut: directories } = landing.state;

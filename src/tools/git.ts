@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { resolvePath } from "../process/real-path.ts";
 import { checkPathInWorkTree } from "../git/path-in-work-tree.ts";
-import { operations } from "../git/read/flags.ts";
+import { gitOperations } from "../git/read/flags.ts";
 import { readWords } from "../git/read/words.ts";
 import { findRepository } from "../git/repository.ts";
 import { isAbsolutePath } from "../shared/path.ts";
@@ -18,7 +18,7 @@ import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 
 const gitCall = z
   .strictObject({
-    op: z.enum(operations).describe("status, log, diff, show, branch, blame, ls_files or rev_parse"),
+    op: z.enum(gitOperations).describe("status, log, diff, show, branch, blame, ls_files or rev_parse"),
     repo: argumentText.describe("The repository: an absolute directory that holds .git, or a bare repository."),
     args: z
       .array(z.string())

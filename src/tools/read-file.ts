@@ -4,7 +4,7 @@ import { z } from "zod";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
-import { decodeText } from "../workspace/text.ts";
+import { decodeUtf8 } from "../workspace/text.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
 import type { Tool } from "./tool.ts";
@@ -67,7 +67,7 @@ async function read(
     if (bytes.length > limits.readFileBytes) return tooLong(path, bytes.length, "It has no lines that could be named.");
     return ok({ content: Buffer.from(bytes).toString("base64"), encoding: "base64", size: bytes.length });
   }
-  const text = decodeText(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined)
     return fail("invalid_args", `encoding: ${spellWorkspacePath(path)} is not UTF-8 text.`, {
       hint: 'Read it with "encoding": "base64".',

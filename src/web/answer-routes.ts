@@ -9,7 +9,7 @@ import { pickedUp } from "../approval/pick-up.ts";
 import { readRuleArgument } from "../config/rule-argument.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { Answered, AnswerRequest } from "./api.ts";
+import type { AnswerTaken, AnswerRequest } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
 import { readBody } from "./read-body.ts";
 import { noQuestion, refuse } from "./refuse.ts";
@@ -51,7 +51,7 @@ async function give(c: Context, id: string, answer: Answer, { answerService }: P
   const settled = answerService.answer(id, answer);
   if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
   const { decision, scope, note } = settled;
-  return c.json<Answered>({ decision, scope, note, pickUp: await pickedUp(answerService.queue, id) });
+  return c.json<AnswerTaken>({ decision, scope, note, pickUp: await pickedUp(answerService.queue, id) });
 }
 
 function answerOf(

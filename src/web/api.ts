@@ -150,7 +150,7 @@ export interface AnswerRequest {
   readonly rules?: readonly string[];
 }
 
-export interface Answered {
+export interface AnswerTaken {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
   readonly note: string | null;

@@ -6,12 +6,12 @@ import { Hono } from "hono";
 import { JournalFault } from "../audit/journal.ts";
 import { entranceRoutes, pageOnly } from "./entrance.ts";
 import { ownOriginOnly, secureHeaders, unsafeOnlyFromPage } from "./guard.ts";
-import { openLive } from "./live.ts";
+import { openLiveEvents } from "./live.ts";
 import { logRoutes } from "./log-routes.ts";
 import type { PageContext } from "./page-context.ts";
 import { pageFiles } from "./page-files.ts";
 import { queueRoutes } from "./queue-routes.ts";
-import { notFound, refuse } from "./refuse.ts";
+import { refuseNotFound, refuse } from "./refuse.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -30,14 +30,14 @@ export function linkTo(url: string, token: string): string {
 
 export function createPageApp(context: PageContext): PageApp {
   const tokens = createTokens();
-  const live = openLive(context);
+  const live = openLiveEvents(context);
   const app = new Hono();
   app.onError((fault, c) => {
     context.onFault?.(fault);
     if (fault instanceof JournalFault) return refuse(c, 500, "internal", fault.message, fault.hint);
     return refuse(c, 500, "internal", "The server itself failed, so nothing was done. Its terminal says more.");
   });
-  app.notFound((c) => notFound(c, "This"));
+  app.notFound((c) => refuseNotFound(c, "This"));
   app.use(secureHeaders, ownOriginOnly(context.port));
   context.mount?.(app);
   app.use(unsafeOnlyFromPage);
@@ -50,7 +50,7 @@ export function createPageApp(context: PageContext): PageApp {
   app.get("/api/machine", (c) =>
     c.body(JSON.stringify(context.machine()), 200, { "Content-Type": "application/json" }),
   );
-  app.all("/api/*", (c) => notFound(c, "This"));
+  app.all("/api/*", (c) => refuseNotFound(c, "This"));
   app.get("*", pageFiles(context.pageDirectory));
   return { app, newLink: () => tokens.newLink(), close: () => live.close() };
 }

@@ -10,35 +10,35 @@ import { contextLines, linesAfter, linesQuery } from "./context-lines.ts";
 import { type ListedFile, listedFiles, partOf } from "./file-views.ts";
 import { rasterType } from "./picture.ts";
 import { readValue } from "./read-body.ts";
-import { notFound, refuse } from "./refuse.ts";
+import { refuseNotFound, refuse } from "./refuse.ts";
 
-export interface Change {
+export interface ReviewedChange {
   readonly files: readonly DiffFile[];
   /** The verified bytes of one side; null: they are not kept. */
   bytes(side: Side, file: FileOfSide): Promise<Uint8Array | null>;
 }
 
 /** `/:id/files/:n`, its unchanged lines, and its two sides as pictures. */
-export function changeRoutes(find: (id: string) => Promise<Change | undefined>): Hono {
+export function changeRoutes(find: (id: string) => Promise<ReviewedChange | undefined>): Hono {
   const routes = new Hono();
-  const lists = new WeakMap<Change, readonly ListedFile[]>();
+  const lists = new WeakMap<ReviewedChange, readonly ListedFile[]>();
   const withFile = async (
     c: Context,
-    work: (change: Change, file: DiffFile, part: number | null) => Response | Promise<Response>,
+    work: (change: ReviewedChange, file: DiffFile, part: number | null) => Response | Promise<Response>,
   ) => {
     const change = await find(c.req.param("id") ?? "");
     const number = c.req.param("n") ?? "";
-    if (change === undefined || !/^\d{1,7}$/.test(number)) return notFound(c, "This file");
+    if (change === undefined || !/^\d{1,7}$/.test(number)) return refuseNotFound(c, "This file");
     const list = lists.get(change) ?? listedFiles(change.files);
     lists.set(change, list);
     const listed = list[Number(number)];
-    return listed === undefined ? notFound(c, "This file") : await work(change, listed.file, listed.part);
+    return listed === undefined ? refuseNotFound(c, "This file") : await work(change, listed.file, listed.part);
   };
   routes.get("/:id/files/:n", (c) =>
     withFile(c, async (change, file, part) => {
       const hunk = part === null ? null : await partOf(change, file, part);
       if (hunk !== null) return c.json<FileHunks>({ hunks: [hunk] });
-      if (part !== null) return notFound(c, "The content of this file", "What was staged is not kept any more.");
+      if (part !== null) return refuseNotFound(c, "The content of this file", "What was staged is not kept any more.");
       const after = await linesAfter(change, file);
       return c.json<FileHunks>({ hunks: file.hunks, ...(after === null ? {} : { newLines: after.lines.length }) });
     }),
@@ -48,7 +48,7 @@ export function changeRoutes(find: (id: string) => Promise<Change | undefined>):
       const query = readValue(c, c.req.query(), linesQuery as z.ZodType<z.output<typeof linesQuery>>);
       if (query instanceof Response) return query;
       const after = await linesAfter(change, file);
-      if (after === null) return notFound(c, "The content of this file");
+      if (after === null) return refuseNotFound(c, "The content of this file");
       return c.json<ContextLines>({ lines: contextLines(after, query.from, query.to) });
     }),
   );
@@ -57,13 +57,13 @@ export function changeRoutes(find: (id: string) => Promise<Change | undefined>):
   return routes;
 }
 
-async function picture(c: Context, change: Change, diff: DiffFile, side: Side): Promise<Response> {
+async function picture(c: Context, change: ReviewedChange, diff: DiffFile, side: Side): Promise<Response> {
   const file = fileOfSide(diff, side);
-  if (file === null) return notFound(c, "This side of the file");
+  if (file === null) return refuseNotFound(c, "This side of the file");
   if (file.size > limits.pictureBytes)
     return refuse(c, 413, "too_large", `The file is longer than ${limits.pictureBytes} bytes, so it is not shown.`);
   const bytes = await change.bytes(side, file);
-  if (bytes === null) return notFound(c, "The content of this side of the file");
+  if (bytes === null) return refuseNotFound(c, "The content of this side of the file");
   const type = rasterType(bytes);
   if (type === null)
     return refuse(

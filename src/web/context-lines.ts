@@ -7,7 +7,7 @@ import { splitLines, type TextLines } from "../git/publish/line-diff.ts";
 import { decodeText } from "../git/publish/text-content.ts";
 import { fileOfSide } from "../runtime/pushed-bytes.ts";
 import { limits } from "../shared/limits.ts";
-import type { Change } from "./change-routes.ts";
+import type { ReviewedChange } from "./change-routes.ts";
 
 const number = z.coerce.number().int().min(1);
 
@@ -20,7 +20,7 @@ export const linesQuery = z
   });
 
 /** Null: no such lines, or they are not kept. */
-export async function linesAfter(change: Change, file: DiffFile): Promise<TextLines | null> {
+export async function linesAfter(change: ReviewedChange, file: DiffFile): Promise<TextLines | null> {
   const after = fileOfSide(file, "after");
   if (after === null || file.oldId === null || file.hunks.length === 0 || after.size > limits.contextBytes) return null;
   // What is not kept any more is no fault here: the diff is whole without it.

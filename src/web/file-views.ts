@@ -5,7 +5,7 @@ import type { DiffFile, DiffHunk } from "../action/diff-file.ts";
 import { type FileParts, fileParts, partHunk } from "../git/publish/file-parts.ts";
 import { fileOfSide } from "../runtime/pushed-bytes.ts";
 import type { FileView } from "./api.ts";
-import type { Change } from "./change-routes.ts";
+import type { ReviewedChange } from "./change-routes.ts";
 import { mayBePicture } from "./picture.ts";
 
 export interface ListedFile {
@@ -48,10 +48,10 @@ interface Divided {
 }
 
 /** The one that was asked for last: a page asks for its parts in a row. */
-const divided = new WeakMap<Change, Divided>();
+const divided = new WeakMap<ReviewedChange, Divided>();
 
 /** Null: its bytes are not kept any more. */
-export async function partOf(change: Change, file: DiffFile, part: number): Promise<DiffHunk | null> {
+export async function partOf(change: ReviewedChange, file: DiffFile, part: number): Promise<DiffHunk | null> {
   const after = fileOfSide(file, "after");
   if (after === null) return null;
   const known = divided.get(change);

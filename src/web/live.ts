@@ -6,7 +6,7 @@ import { notAskedAbout } from "../runtime/staged-commits.ts";
 import type { LiveState } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
 
-export interface Live {
+export interface LiveEvents {
   readonly routes: Hono;
   close(): void;
 }
@@ -24,7 +24,7 @@ interface Reader {
   end(): void;
 }
 
-export function openLive(context: PageContext): Live {
+export function openLiveEvents(context: PageContext): LiveEvents {
   const readers = new Set<Reader>();
   let timer: NodeJS.Timeout | null = null;
   let told = { text: "", at: 0 };

@@ -9,7 +9,7 @@ import { limits } from "../shared/limits.ts";
 import type { CallStory, LogPage, LogRow, StatsView } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
 import { readValue } from "./read-body.ts";
-import { notFound } from "./refuse.ts";
+import { refuseNotFound } from "./refuse.ts";
 
 const text = z.string().max(500).optional();
 const number = z.coerce.number().int().min(1).optional();
@@ -49,7 +49,7 @@ export function logRoutes({ journal }: PageContext): Hono {
   routes.get("/calls/:id", (c) => {
     const id = c.req.param("id");
     const entries = journal.story(id);
-    return entries.length === 0 ? notFound(c, "This call") : c.json<CallStory>({ id, entries });
+    return entries.length === 0 ? refuseNotFound(c, "This call") : c.json<CallStory>({ id, entries });
   });
   return routes.get("/stats", async (c) => {
     await journal.count();

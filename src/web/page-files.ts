@@ -4,7 +4,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 import type { Context, Handler } from "hono";
-import { notFound } from "./refuse.ts";
+import { refuseNotFound } from "./refuse.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -27,9 +27,9 @@ export function pageFiles(directory: string): Handler {
   return async (c) => {
     const path = c.req.path === "/" ? "/index.html" : c.req.path;
     const type = types[extname(path)];
-    if (type === undefined || !plainPath.test(path)) return notFound(c, "This");
+    if (type === undefined || !plainPath.test(path)) return refuseNotFound(c, "This");
     const bytes = await readBelow(directory, path);
-    if (bytes === null) return path === "/index.html" ? notBuilt(c) : notFound(c, "This");
+    if (bytes === null) return path === "/index.html" ? notBuilt(c) : refuseNotFound(c, "This");
     c.header("Content-Type", type);
     c.header("Cache-Control", hashed.test(path) ? "public, max-age=31536000, immutable" : "no-store");
     return c.body(bytes);

@@ -4,7 +4,7 @@
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
 import { opensOf } from "../approval/meaning.ts";
-import { askedOf } from "../approval/offer.ts";
+import { askedFindings } from "../approval/offer.ts";
 import type { PickUp } from "../approval/pick-up.ts";
 import { questionTitle, wantsOf } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
@@ -68,7 +68,7 @@ export function questionView(queued: QueuedQuestion, pickUp: PickUp): QuestionVi
 }
 
 function becauseOf({ verdict }: Question): readonly string[] {
-  return [...new Set(askedOf(verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`))];
+  return [...new Set(askedFindings(verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`))];
 }
 
 export function stagedRow({ id, session, agent, createdAt, message, files }: StagedCommitView): StagedRow {

@@ -10,12 +10,12 @@ import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { limits } from "../shared/limits.ts";
 import { answerRoutes } from "./answer-routes.ts";
 import type { QueueView, QuestionView, StagedView } from "./api.ts";
-import { type Change, changeRoutes } from "./change-routes.ts";
+import { type ReviewedChange, changeRoutes } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
 import type { PageContext } from "./page-context.ts";
 import { questionRow, questionView, stagedRow } from "./question-view.ts";
 import { recent } from "./recent.ts";
-import { noQuestion, notFound } from "./refuse.ts";
+import { noQuestion, refuseNotFound } from "./refuse.ts";
 
 /** Diffs are long, and a page asks for their files one by one. */
 const CHANGES_KEPT = 4;
@@ -24,7 +24,7 @@ export function queueRoutes(context: PageContext): Hono {
   const { answerService, staged } = context;
   const source = stagedIn(staged);
   const pushes = recent(CHANGES_KEPT, async (id) => pushChange(id, context));
-  const commits = recent(CHANGES_KEPT, async (id): Promise<Change | undefined> => {
+  const commits = recent(CHANGES_KEPT, async (id): Promise<ReviewedChange | undefined> => {
     const commit = source.stagedCommits().find((one) => one.id === id);
     if (commit === undefined) return undefined;
     return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id, sessionOf(commit)) };
@@ -53,7 +53,7 @@ export function queueRoutes(context: PageContext): Hono {
     const commit = source.stagedCommits().find((one) => one.id === id);
     const change = commit === undefined ? undefined : await commits(id);
     if (commit === undefined || change === undefined)
-      return notFound(c, "This commit", "It was pushed or discarded meanwhile.");
+      return refuseNotFound(c, "This commit", "It was pushed or discarded meanwhile.");
     return c.json<StagedView>({ ...stagedRow(commit), view: fileViews(change.files) });
   });
   return routes
@@ -62,7 +62,7 @@ export function queueRoutes(context: PageContext): Hono {
     .route("/staged", changeRoutes(commits));
 }
 
-function pushChange(id: string, { answerService, staged }: PageContext): Change | undefined {
+function pushChange(id: string, { answerService, staged }: PageContext): ReviewedChange | undefined {
   const question = answerService.queue.find(id)?.question;
   if (question?.diff === undefined) return undefined;
   const { diff } = question;

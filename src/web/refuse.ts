@@ -25,11 +25,11 @@ export function refuse(
   return c.json(refused, status);
 }
 
-export function notFound(c: Context, what: string, hint?: string): Response {
+export function refuseNotFound(c: Context, what: string, hint?: string): Response {
   return refuse(c, 404, "not_found", `${what} is not there.`, hint);
 }
 
 /** A question that does not wait any more, and whose answer nobody can look at. */
 export function noQuestion(c: Context): Response {
-  return notFound(c, "This question", "It has expired or was withdrawn, or its answer was used.");
+  return refuseNotFound(c, "This question", "It has expired or was withdrawn, or its answer was used.");
 }

@@ -9,7 +9,7 @@ import type { SessionAnswer } from "../store/session-answers.ts";
 import type { RememberedRow, SessionRow, SessionsView } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
 import { isoTime } from "./question-view.ts";
-import { notFound } from "./refuse.ts";
+import { refuseNotFound } from "./refuse.ts";
 
 /** Older ones only where an answer still holds in them. */
 const SESSIONS_SHOWN = 200;
@@ -31,7 +31,7 @@ export function sessionRoutes(context: PageContext): Hono {
     const { scope, id } = c.req.param();
     const here = { places, sessionAnswers };
     const found = scopesOfRule(id, here).filter((one) => one === scope);
-    if (found.length === 0) return notFound(c, "This rule or answer", "It was taken back meanwhile.");
+    if (found.length === 0) return refuseNotFound(c, "This rule or answer", "It was taken back meanwhile.");
     revokeRule(id, found, who, journal, here);
     return c.body(null, 204);
   });

@@ -4,34 +4,42 @@
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "./link.ts";
 import { byteLength, parentsOf, type WorkspacePath } from "./path.ts";
-import type { AppliedChange, Change, DeleteChange, Entry, LinkChange, Usage, WorkspaceLimits } from "./workspace.ts";
+import type {
+  AppliedChange,
+  Change,
+  DeleteChange,
+  WorkspaceEntry,
+  LinkChange,
+  Usage,
+  WorkspaceLimits,
+} from "./workspace.ts";
 
 /** What the batch is laid over. */
 export interface BatchContext {
   readonly limits: WorkspaceLimits;
   readonly usage: Usage;
-  entryAt(path: WorkspacePath): Entry | undefined;
+  entryAt(path: WorkspacePath): WorkspaceEntry | undefined;
   /** How many entries lie below a directory of that name. */
   countBelow(path: WorkspacePath): number;
   /** Whether the entry is already what the change would make of it. */
-  isSame(entry: Entry, change: Change): boolean;
+  isSame(entry: WorkspaceEntry, change: Change): boolean;
 }
 
-export interface Step {
+export interface BatchStep {
   readonly change: Change;
-  readonly before: Entry | undefined;
+  readonly before: WorkspaceEntry | undefined;
   readonly applied: AppliedChange;
 }
 
 export interface Batch {
   /** One for each change, in their order. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly BatchStep[];
   /** When all is done. */
   readonly usage: Usage;
 }
 
 export function planBatch(changes: readonly Change[], context: BatchContext): Result<Batch> {
-  const steps: Step[] = [];
+  const steps: BatchStep[] = [];
   const after = new Map<WorkspacePath, Change["operation"]>();
   const deletedBelow = new Map<WorkspacePath, number>();
   let { files, bytes } = context.usage;
@@ -59,13 +67,13 @@ export function planBatch(changes: readonly Change[], context: BatchContext): Re
   return roomProblem({ files, bytes }, context) ?? ok({ steps, usage: { files, bytes } });
 }
 
-function operationOf(change: Change, before: Entry | undefined, isSame: boolean): AppliedChange["operation"] {
+function operationOf(change: Change, before: WorkspaceEntry | undefined, isSame: boolean): AppliedChange["operation"] {
   if (change.operation === "delete") return before === undefined ? "unchanged" : "delete";
   if (before === undefined) return "create";
   return isSame ? "unchanged" : "update";
 }
 
-function staleness(change: Change, before: Entry | undefined): Result<never> | undefined {
+function staleness(change: Change, before: WorkspaceEntry | undefined): Result<never> | undefined {
   if (change.basedOn === undefined || change.basedOn === (before?.version ?? 0)) return undefined;
   const what = change.basedOn === 0 ? "was made" : before === undefined ? "was deleted" : "was changed";
   return fail("conflict", `${change.path} ${what} by someone else meanwhile.`, {
@@ -133,6 +141,6 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /** Whether the entry is what a change that is no write would make of it. */
-export function isSameLink(entry: Entry, change: LinkChange | DeleteChange): boolean {
+export function isSameLink(entry: WorkspaceEntry, change: LinkChange | DeleteChange): boolean {
   return change.operation === "link" && entry.kind === "symlink" && entry.target === change.target;
 }

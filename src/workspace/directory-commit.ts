@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { Step } from "./batch.ts";
+import type { BatchStep } from "./batch.ts";
 import { type DirectoryHandle, errorCode, nameIn } from "./directory-handle.ts";
 import { type FoundEntry, stagingPrefix } from "./directory-scan.ts";
 import { nameProblem, rootPath, type WorkspacePath } from "./path.ts";
@@ -26,7 +26,7 @@ import { nameProblem, rootPath, type WorkspacePath } from "./path.ts";
 const STALE_MS = 3_600_000;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-export function commitSteps(handle: DirectoryHandle, steps: readonly Step[]): Result<undefined> {
+export function commitSteps(handle: DirectoryHandle, steps: readonly BatchStep[]): Result<undefined> {
   const name = `${stagingPrefix}${randomBytes(8).toString("hex")}` as WorkspacePath;
   try {
     handle.atPath(name, (place) => mkdirSync(place, { mode: 0o700 }));
@@ -39,7 +39,7 @@ export function commitSteps(handle: DirectoryHandle, steps: readonly Step[]): Re
   }
 }
 
-function commit(handle: DirectoryHandle, steps: readonly Step[], staging: number): Result<undefined> {
+function commit(handle: DirectoryHandle, steps: readonly BatchStep[], staging: number): Result<undefined> {
   const undo: (() => void)[] = [];
   try {
     steps.forEach((step, index) => stage(step, nameIn(staging, `new-${index}`)));
@@ -68,26 +68,26 @@ export function sweepStaging(handle: DirectoryHandle): void {
   });
 }
 
-function stage({ change, before }: Step, place: string): void {
+function stage({ change, before }: BatchStep, place: string): void {
   if (change.operation === "link") symlinkSync(change.target, place);
   if (change.operation !== "write") return;
   const file = openSync(place, CREATE, change.executable ? 0o777 : 0o666);
   try {
     writeFileSync(file, change.bytes);
     if (before?.kind !== "file") return;
-    const mode = (before as Entry & FoundEntry).mode & 0o777; // its set-user-id bit is not for new content
+    const mode = (before as WorkspaceEntry & FoundEntry).mode & 0o777; // its set-user-id bit is not for new content
     fchmodSync(file, change.executable ? mode | ((mode & 0o444) >> 2) | 0o100 : mode & ~0o111);
   } finally {
     closeSync(file);
   }
 }
 
-type Entry = NonNullable<Step["before"]>;
+type WorkspaceEntry = NonNullable<BatchStep["before"]>;
 
 /** Returns how to undo it. */
 function putInPlace(
   handle: DirectoryHandle,
-  { change: { operation, path } }: Step,
+  { change: { operation, path } }: BatchStep,
   fresh: string,
   old: string,
 ): () => void {

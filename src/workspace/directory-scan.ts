@@ -6,12 +6,12 @@ import { limits } from "../shared/limits.ts";
 import { type DirectoryHandle, errorCode, nameIn, openDirectory } from "./directory-handle.ts";
 import { parseLinkTarget } from "./link.ts";
 import { byteLength, nameProblem, rootPath, type WorkspacePath } from "./path.ts";
-import type { Entry } from "./workspace.ts";
+import type { WorkspaceEntry } from "./workspace.ts";
 
 /** Names of our own, for what is only there while a change is being made. */
 export const stagingPrefix = ".sallyport-staging-";
 
-export interface FoundEntry extends Omit<Entry, "version"> {
+export interface FoundEntry extends Omit<WorkspaceEntry, "version"> {
   /** Another one whenever the entry has changed. As with git, a change of the same size within one tick of the
    * kernel's clock, to a file that was just looked at, can be missed. */
   readonly stamp: string;

@@ -12,12 +12,12 @@ import { DirectoryHandle, errorCode } from "./directory-handle.ts";
 import { entryAt, type FoundEntry, scanDirectory } from "./directory-scan.ts";
 import { resolveLinks } from "./link.ts";
 import { compareWorkspacePaths, rootPath, type WorkspacePath } from "./path.ts";
-import { notFound, notReadable } from "./refusal.ts";
+import { fileNotFound, notReadable } from "./refusal.ts";
 import {
   type Applied,
   type Change,
   type ChangesSince,
-  type Entry,
+  type WorkspaceEntry,
   type ListOptions,
   type Page,
   type Usage,
@@ -32,7 +32,7 @@ export function openDirectoryWorkspace(path: string, limits: WorkspaceLimits = w
   return new DirectoryWorkspace(new DirectoryHandle(realpathSync(path)), limits);
 }
 
-type SeenEntry = FoundEntry & Entry;
+type SeenEntry = FoundEntry & WorkspaceEntry;
 
 class DirectoryWorkspace implements Workspace {
   readonly #handle: DirectoryHandle;
@@ -52,7 +52,7 @@ class DirectoryWorkspace implements Workspace {
     sweepStaging(handle);
   }
 
-  async entry(path: WorkspacePath): Promise<Entry | undefined> {
+  async entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined> {
     return this.#look(path);
   }
 
@@ -70,15 +70,16 @@ class DirectoryWorkspace implements Workspace {
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
     const entry = this.#look(path);
     if (entry?.kind === "symlink") return notReadable(path, "link");
-    if (entry === undefined) return this.#handle.isDirectory(path) ? notReadable(path, "directory") : notFound(path);
+    if (entry === undefined)
+      return this.#handle.isDirectory(path) ? notReadable(path, "directory") : fileNotFound(path);
     if (entry.size > this.#limits.fileBytes)
       return fail("tool_failed", `${path} has ${entry.size} bytes; a file may have ${this.#limits.fileBytes}.`);
     try {
       const bytes = this.#read(path);
-      return bytes === undefined ? notFound(path) : ok({ entry, bytes });
+      return bytes === undefined ? fileNotFound(path) : ok({ entry, bytes });
     } catch (error) {
       if (errorCode(error) === "") throw error;
-      if (["ENOENT", "ELOOP"].includes(errorCode(error))) return notFound(path);
+      if (["ENOENT", "ELOOP"].includes(errorCode(error))) return fileNotFound(path);
       return fail("tool_failed", `${path} cannot be read (${errorCode(error)}).`);
     }
   }
@@ -121,7 +122,7 @@ class DirectoryWorkspace implements Workspace {
     const isWhole = version < this.#forgotten;
     const changed = [...this.#seen.values()]
       .filter((entry) => isWhole || entry.version > version)
-      .map((entry) => ({ path: entry.path, entry: entry as Entry | undefined }));
+      .map((entry) => ({ path: entry.path, entry: entry as WorkspaceEntry | undefined }));
     for (const [path, when] of isWhole ? [] : this.#gone) if (when > version) changed.push({ path, entry: undefined });
     return { version: this.#version, isWhole, changed };
   }
@@ -192,7 +193,7 @@ class DirectoryWorkspace implements Workspace {
     return bytes === undefined || bytes === null ? undefined : new Uint8Array(bytes);
   }
 
-  #isSame(entry: Entry, change: Change): boolean {
+  #isSame(entry: WorkspaceEntry, change: Change): boolean {
     if (change.operation !== "write") return isSameLink(entry, change);
     if (entry.kind !== "file" || entry.executable !== change.executable || entry.size !== change.bytes.length)
       return false;

@@ -23,7 +23,7 @@ export function editText(text: string, oldText: string, newText: string): Result
     });
   if (oldText === newText) return fail("invalid_args", "new_text: is the same as old_text; nothing would change.");
   const first = text.indexOf(oldText);
-  if (first < 0) return notFound(text, oldText);
+  if (first < 0) return fileNotFound(text, oldText);
   // From the next character, not from the end: what overlaps itself is there twice too.
   if (text.indexOf(oldText, first + 1) >= 0) return severalTimes(text, oldText);
   return ok({
@@ -50,7 +50,7 @@ function severalTimes(text: string, oldText: string): Result<never> {
   });
 }
 
-function notFound(text: string, oldText: string): Result<never> {
+function fileNotFound(text: string, oldText: string): Result<never> {
   const message = "old_text: is not in the file.";
   if (text.includes("\r\n") && text.replaceAll("\r\n", "\n").includes(oldText.replaceAll("\r\n", "\n")))
     return fail("invalid_args", message, {

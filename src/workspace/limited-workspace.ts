@@ -9,7 +9,7 @@ import type {
   Applied,
   Change,
   ChangesSince,
-  Entry,
+  WorkspaceEntry,
   ListOptions,
   Page,
   Usage,
@@ -38,7 +38,7 @@ class LimitedWorkspace implements Workspace {
   }
 
   /** As in a box, a hidden file has its name and nothing else. */
-  async entry(path: WorkspacePath): Promise<Entry | undefined> {
+  async entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined> {
     const entry = await this.#files.entry(path);
     return entry === undefined ? undefined : this.#shown(entry);
   }
@@ -93,7 +93,7 @@ class LimitedWorkspace implements Workspace {
     return this.#files.close();
   }
 
-  #shown(entry: Entry): Entry {
+  #shown(entry: WorkspaceEntry): WorkspaceEntry {
     // A link has no content of its own: what it leads to is asked about under its own name.
     return entry.kind === "file" && this.#rights.readProblem(entry.path) !== null ? { ...entry, size: 0 } : entry;
   }

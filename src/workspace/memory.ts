@@ -4,17 +4,17 @@
 
 import { matchesGlob } from "../shared/glob.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { type Batch, isSameLink, planBatch, sameBytes, type Step } from "./batch.ts";
+import { type Batch, isSameLink, planBatch, sameBytes, type BatchStep } from "./batch.ts";
 import { resolveLinks } from "./link.ts";
 import { ChangeLog } from "./memory-log.ts";
 import { PathOrder } from "./memory-order.ts";
 import { parentsOf, rootPath, type WorkspacePath } from "./path.ts";
-import { notFound, notReadable } from "./refusal.ts";
+import { fileNotFound, notReadable } from "./refusal.ts";
 import {
   type Applied,
   type Change,
   type ChangesSince,
-  type Entry,
+  type WorkspaceEntry,
   type ListOptions,
   type Page,
   type Usage,
@@ -42,7 +42,7 @@ class MemoryWorkspace implements Workspace {
     this.#limits = limits;
   }
 
-  async entry(path: WorkspacePath): Promise<Entry | undefined> {
+  async entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined> {
     return this.#files.get(path)?.entry;
   }
 
@@ -61,12 +61,12 @@ class MemoryWorkspace implements Workspace {
     const file = this.#files.get(path);
     if (file?.entry.kind === "file") return ok(file);
     if (file !== undefined) return notReadable(path, "link");
-    return this.#directories.has(path) || path === rootPath ? notReadable(path, "directory") : notFound(path);
+    return this.#directories.has(path) || path === rootPath ? notReadable(path, "directory") : fileNotFound(path);
   }
 
   async list({ under = rootPath, glob, after = "", limit = Infinity }: ListOptions = {}): Promise<Page> {
     const prefix = under === rootPath ? "" : `${under}/`;
-    const entries: Entry[] = [];
+    const entries: WorkspaceEntry[] = [];
     for (const path of this.#order.from(prefix, after, (one) => this.#files.has(one))) {
       if (glob !== undefined && !matchesGlob(glob, path.slice(prefix.length))) continue;
       if (entries.length === limit) return { entries, more: true };
@@ -133,7 +133,7 @@ class MemoryWorkspace implements Workspace {
     return ok({ version, changes });
   }
 
-  #set({ change: { path }, before }: Step, file: WorkspaceFile | undefined): void {
+  #set({ change: { path }, before }: BatchStep, file: WorkspaceFile | undefined): void {
     if (file === undefined) this.#files.delete(path);
     else this.#files.set(path, file);
     const difference = (file === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
@@ -147,7 +147,7 @@ class MemoryWorkspace implements Workspace {
     }
   }
 
-  #isSame(entry: Entry, change: Change): boolean {
+  #isSame(entry: WorkspaceEntry, change: Change): boolean {
     if (change.operation !== "write") return isSameLink(entry, change);
     if (entry.kind !== "file" || entry.executable !== change.executable) return false;
     return sameBytes((this.#files.get(entry.path) as WorkspaceFile).bytes, change.bytes);
@@ -156,16 +156,16 @@ class MemoryWorkspace implements Workspace {
 
 const nothing = new Uint8Array(0);
 
-function fileOf({ change, applied: { size } }: Step, version: number): WorkspaceFile | undefined {
+function fileOf({ change, applied: { size } }: BatchStep, version: number): WorkspaceFile | undefined {
   const { path } = change;
   switch (change.operation) {
     case "write": {
-      const entry: Entry = { path, kind: "file", size, executable: change.executable, target: null, version };
+      const entry: WorkspaceEntry = { path, kind: "file", size, executable: change.executable, target: null, version };
       // A copy of exactly this size: the caller's array may be a window on a larger one, and may change.
       return { entry, bytes: new Uint8Array(change.bytes) };
     }
     case "link": {
-      const entry: Entry = { path, kind: "symlink", size, executable: false, target: change.target, version };
+      const entry: WorkspaceEntry = { path, kind: "symlink", size, executable: false, target: change.target, version };
       return { entry, bytes: nothing };
     }
     case "delete":

@@ -3,7 +3,7 @@
 import { fail, type Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";
 
-export function notFound(path: WorkspacePath): Result<never> {
+export function fileNotFound(path: WorkspacePath): Result<never> {
   return fail("not_found", `There is no file ${path} in the workspace.`, { hint: "list_files shows what is there." });
 }
 

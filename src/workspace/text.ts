@@ -3,7 +3,7 @@
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** undefined when it is not UTF-8. A byte order mark stays, so that the text encodes to the same bytes again. */
-export function decodeText(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {

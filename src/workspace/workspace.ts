@@ -10,7 +10,7 @@ import type { Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";
 
-export interface Entry {
+export interface WorkspaceEntry {
   readonly path: WorkspacePath;
   readonly kind: "file" | "symlink";
   /** In bytes; of a link, its text's. */
@@ -23,7 +23,7 @@ export interface Entry {
 }
 
 export interface WorkspaceFile {
-  readonly entry: Entry;
+  readonly entry: WorkspaceEntry;
   /** Not to be written to. */
   readonly bytes: Uint8Array;
 }
@@ -77,14 +77,14 @@ export interface ListOptions {
 
 export interface Page {
   /** In the order of `compareWorkspacePaths`. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly WorkspaceEntry[];
   readonly more: boolean;
 }
 
 export interface ChangedPath {
   readonly path: WorkspacePath;
   /** As it is now; undefined when it is gone. */
-  readonly entry: Entry | undefined;
+  readonly entry: WorkspaceEntry | undefined;
 }
 
 export interface ChangesSince {
@@ -102,7 +102,7 @@ export interface Usage {
 
 export interface Workspace {
   /** The entry itself; a link is not followed, and a directory is not an entry. */
-  entry(path: WorkspacePath): Promise<Entry | undefined>;
+  entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined>;
   isDirectory(path: WorkspacePath): Promise<boolean>;
   /** Where the path leads when links are followed. It need not exist. `isSeen`: which links there are for whoever asks. */
   resolve(path: WorkspacePath, isSeen?: (link: WorkspacePath) => boolean): Promise<Result<WorkspacePath>>;

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import type { Effect } from "../../src/action/effect.ts";
 import { meaningOf, opensOf } from "../../src/approval/meaning.ts";
 import { rememberedYes } from "../../src/approval/memory.ts";
-import { askedOf, type Offer } from "../../src/approval/offer.ts";
+import { askedFindings, type Offer } from "../../src/approval/offer.ts";
 import { keptLines } from "../../src/approval/question.ts";
 import { settle } from "../../src/approval/settle.ts";
 import type { Question } from "../../src/index.ts";
@@ -91,7 +91,7 @@ test("what is stored is what was shown, rule for rule, and it covers what was as
           assert.ok(screen.includes(displayText(renderRule(rule), { maxLength: 100_000 })), renderRule(rule));
         for (const line of opensOf(kept)) assert.ok(screen.includes(line), line);
         assert.deepEqual(view.offers.find(({ scope }) => scope === offer.scope)?.rules, offer.rules.map(editableRule));
-        for (const { effect: one } of askedOf(question.verdict)) assert.notEqual(rememberedYes(index, one), null);
+        for (const { effect: one } of askedFindings(question.verdict)) assert.notEqual(rememberedYes(index, one), null);
         assert.equal(offer.meaning, meaningOf(offer.decision, offer.scope, kept.length === 0 ? [] : offer.rules, []));
       }
     }),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import type { Effect } from "../../src/action/effect.ts";
-import { askedOf, checkEdited, isNeverGeneral, type Offer, type Scope } from "../../src/approval/offer.ts";
+import { askedFindings, checkEdited, isNeverGeneral, type Offer, type Scope } from "../../src/approval/offer.ts";
 import type { Question } from "../../src/index.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import { renderRule } from "../../src/policy/render.ts";
@@ -193,7 +193,7 @@ test("what a rule or a grant allows is not asked about, and is in no offer", () 
     { kind: "run", program: "/x", argv: ["/x"], at: "inside" },
   ]);
   assert.deepEqual(
-    askedOf(question.verdict).map(({ effect }) => effect.kind),
+    askedFindings(question.verdict).map(({ effect }) => effect.kind),
     ["read"],
   );
   assert.equal(alwaysOf(question).rules.length, 1);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { TreeChange } from "../../src/process/outcome.ts";
+import type { RunTreeChange } from "../../src/process/outcome.ts";
 import { applyChanges, type Files, layDifference, type MemoryBox, readFiles } from "../fixtures/memory-box.ts";
 
 interface Case {
@@ -134,7 +134,7 @@ export function memoryTreeContract(name: string, way: TreeWay): void {
     );
     assert.equal(exitCode, 0);
     const specials = changes.changes.filter(({ kind }) => kind === "special") as Extract<
-      TreeChange,
+      RunTreeChange,
       { kind: "special" }
     >[];
     assert.deepEqual(Object.fromEntries(specials.map(({ path, what }) => [path, what])), {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { parseGlob } from "../../src/shared/glob.ts";
 import type { Result } from "../../src/shared/result.ts";
 import { parseWorkspacePath, type WorkspacePath } from "../../src/workspace/path.ts";
-import type { Change, Entry, Workspace, WorkspaceLimits } from "../../src/workspace/workspace.ts";
+import type { Change, WorkspaceEntry, Workspace, WorkspaceLimits } from "../../src/workspace/workspace.ts";
 
 export type OpenWorkspace = (limits?: WorkspaceLimits) => Workspace;
 
@@ -40,7 +40,7 @@ export async function contentOf(workspace: Workspace): Promise<Record<string, st
   return content;
 }
 
-async function describe(workspace: Workspace, entry: Entry): Promise<string> {
+async function describe(workspace: Workspace, entry: WorkspaceEntry): Promise<string> {
   if (entry.kind === "symlink") return `-> ${entry.target}`;
   const text = textOf(valueOf(await workspace.read(entry.path)).bytes);
   return entry.executable ? `* ${text}` : text;

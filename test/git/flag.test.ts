@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test, { after } from "node:test";
 import fc from "fast-check";
 import { type FlagRule, optional, parseFlags, revisions, switches, valued } from "../../src/git/flag.ts";
-import { flagTables, type Operation, operations } from "../../src/git/read/flags.ts";
+import { flagTables, type GitOperation, gitOperations } from "../../src/git/read/flags.ts";
 import { count, oneOf, text } from "../../src/git/read/values.ts";
 import { readWords } from "../../src/git/read/words.ts";
 import { commit, git, makeRepository, plainGit } from "../fixtures/git.ts";
@@ -131,7 +131,7 @@ const arbitraryWord = fc.oneof(
 test("whatever comes through is a flag of the table, whole, each in one word", () => {
   fc.assert(
     fc.property(fc.array(arbitraryWord, { maxLength: 5 }), (args) => {
-      for (const operation of operations) {
+      for (const operation of gitOperations) {
         const known = flagTables.get(operation) as ReadonlyMap<string, FlagRule>;
         const parsed = parseFlags(operation, args, known);
         if (!parsed.ok) continue;
@@ -205,7 +205,7 @@ const special: Readonly<Record<string, string>> = {
   "--ignore-rev": "HEAD",
 };
 
-function valueFor(operation: Operation, name: string, rule: FlagRule): string | null {
+function valueFor(operation: GitOperation, name: string, rule: FlagRule): string | null {
   if (rule.takes === "none") return null;
   if (name === "-L" && operation === "blame") return "1,2";
   const value =
@@ -216,7 +216,7 @@ function valueFor(operation: Operation, name: string, rule: FlagRule): string | 
   return value;
 }
 
-for (const operation of operations) {
+for (const operation of gitOperations) {
   test(`git knows every flag of ${operation}`, () => {
     const flags = [...(flagTables.get(operation) as ReadonlyMap<string, FlagRule>)];
     assert.ok(flags.length > 10);
@@ -268,7 +268,7 @@ test("no operation takes a flag that writes, runs a program, reads elsewhere, wa
     --show-superproject-working-tree --git-path --local-env-vars`
       .trim()
       .split(/\s+/);
-  for (const operation of operations) {
+  for (const operation of gitOperations) {
     const known = flagTables.get(operation) as ReadonlyMap<string, FlagRule>;
     for (const flag of forbidden.filter((name) => !/[.=]$/.test(name)))
       assert.ok(!known.has(flag), `${operation} takes ${flag}`);
@@ -277,7 +277,7 @@ test("no operation takes a flag that writes, runs a program, reads elsewhere, wa
   for (const flag of ["-d", "-D", "-m", "-M", "-c", "-C", "-f", "-u", "-t", "--edit-description"])
     assert.ok(!branch.has(flag), flag);
   assert.ok(!flagTables.get("ls_files")?.has("-X") && !flagTables.get("blame")?.has("-S"));
-  const values: [Operation, string][] = [
+  const values: [GitOperation, string][] = [
     ["diff", "--submodule=diff"],
     ["log", "--submodule=diff"],
     ["status", "--ignore-submodules=none"],

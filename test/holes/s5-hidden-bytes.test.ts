@@ -12,7 +12,7 @@ import type { DiffFile } from "../../src/action/diff-file.ts";
 import { unseenThatMatters } from "../../src/action/looked-at.ts";
 import { allLines } from "../../src/cli/terminal/diff-view.ts";
 import type { Look } from "../../src/cli/terminal/look.ts";
-import { fileEntries, LookedAt } from "../../src/cli/review/review-files.ts";
+import { fileEntries, FilesSeen } from "../../src/cli/review/review-files.ts";
 import { diffFiles, type FilePair, type FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
 import { disguisesOf } from "../../src/git/publish/warnings/disguise-warnings.ts";
@@ -209,15 +209,15 @@ test("what is not shown was not looked at: no bytes kept, or a part left out", a
   const question = await pushed(tools, way, { "pad.sh": blank });
   const files = question.action.push?.files ?? [];
   const start = { row: 0, piece: 0 };
-  const readAll = (entries: ReturnType<typeof fileEntries>): LookedAt => {
-    const looked = new LookedAt(entries);
+  const readAll = (entries: ReturnType<typeof fileEntries>): FilesSeen => {
+    const looked = new FilesSeen(entries);
     for (const at of entries.keys()) looked.note(at, start, { row: looked.rows(at).count, piece: 0 }, 80);
     return looked;
   };
   const kept = fileEntries(files, question.diff, (file) => tools.gate.answerService.bytesAfter(question, file));
   assert.ok(kept.length > 10, "in parts");
   assert.equal(readAll(kept).problem(), null, "all parts were on the screen");
-  const looked = new LookedAt(kept);
+  const looked = new FilesSeen(kept);
   looked.note(0, start, { row: looked.rows(0).count, piece: 0 }, 80);
   assert.match(looked.problem() ?? "", /^15 of 16 files and parts of files not looked at, pad\.sh \(text stands after/);
   // Nobody keeps the bytes any more: every sentence was read, and nothing was seen.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { openLive } from "../../src/mcp/live.ts";
+import { openLiveMessages } from "../../src/mcp/live.ts";
 import { limits } from "../../src/shared/limits.ts";
 
 function listening(meta: object = {}) {
@@ -17,7 +17,7 @@ const textOf = ({ params }: { params?: Record<string, unknown> | undefined }): s
 
 test("the debug log of a call ends with a word about it", async () => {
   const { sent, context } = listening();
-  const live = openLive(context, "Bash", true);
+  const live = openLiveMessages(context, "Bash", true);
   const chunk = Buffer.from("x".repeat(64 * 1024));
   for (let count = 0; count < 200; count += 1) await live.onOutput("stdout", chunk);
   await live.end();
@@ -29,12 +29,12 @@ test("the debug log of a call ends with a word about it", async () => {
 
 test("a client that asked for nothing is sent nothing, and characters are not cut in two", async () => {
   const deaf = listening();
-  const quiet = openLive(deaf.context, "Bash", false);
+  const quiet = openLiveMessages(deaf.context, "Bash", false);
   await quiet.onOutput("stdout", Buffer.from("hello"));
   await quiet.end();
   assert.deepEqual(deaf.sent, []);
   const { sent, context } = listening();
-  const live = openLive(context, "Bash", true);
+  const live = openLiveMessages(context, "Bash", true);
   const [first, second] = [Buffer.from("ä").subarray(0, 1), Buffer.from("ä").subarray(1)];
   await live.onOutput("stdout", first);
   await live.onOutput("stdout", second);

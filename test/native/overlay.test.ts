@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import type { TreeChanges } from "../../src/process/outcome.ts";
+import type { RunTreeChanges } from "../../src/process/outcome.ts";
 import { mergedPath, overlayArguments } from "../../src/sandbox/overlay-program.ts";
 import { probe } from "../../src/sandbox/probe.ts";
 import { TreeStream } from "../../src/sandbox/tree-stream.ts";
@@ -31,7 +31,7 @@ const fileCount = 1000;
 interface Ended {
   readonly status: number | null;
   readonly stderr: string;
-  readonly changes: TreeChanges;
+  readonly changes: RunTreeChanges;
 }
 
 function wordsFor(script: string, outFd: number): string[] {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import type { TreeChange, TreeChanges } from "../../src/process/outcome.ts";
+import type { RunTreeChange, RunTreeChanges } from "../../src/process/outcome.ts";
 import { TreeStream } from "../../src/sandbox/tree-stream.ts";
 import { limits } from "../../src/shared/limits.ts";
 
@@ -44,7 +44,7 @@ function whole(records: readonly Raw[]): Buffer {
   return Buffer.concat([...all.map(record), record({ kind: kinds.end, claimed: BigInt(all.length) })]);
 }
 
-function read(bytes: Buffer, pieceBytes = bytes.length, given = bounds): TreeChanges {
+function read(bytes: Buffer, pieceBytes = bytes.length, given = bounds): RunTreeChanges {
   const stream = new TreeStream(given);
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     const piece = Buffer.from(bytes.subarray(at, at + pieceBytes));
@@ -68,7 +68,7 @@ const plain: readonly Raw[] = [
   { kind: kinds.link, path: "bad", body: Buffer.from([0xff]) },
   { kind: kinds.file, path: "\ufeffmark", body: Buffer.from("x") },
 ];
-const expected: readonly TreeChange[] = [
+const expected: readonly RunTreeChange[] = [
   { kind: "file", path: "a", bytes: Buffer.from("text"), executable: false },
   { kind: "file", path: "d/run", bytes: Buffer.alloc(0), executable: true },
   { kind: "link", path: "l", target: "../x" },
@@ -151,7 +151,7 @@ function isBelow(path: string): boolean {
   return path.split("/").every((name) => !["", ".", ".."].includes(name));
 }
 
-function isBounded({ changes }: TreeChanges): boolean {
+function isBounded({ changes }: RunTreeChanges): boolean {
   const bytes = changes.reduce((sum, change) => sum + (change.kind === "file" ? change.bytes.length : 0), 0);
   return (
     bytes <= bounds.sizeBytes &&

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
-import type { Answered, QuestionView, QueueView } from "../../src/web/api.ts";
+import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
 import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
@@ -85,7 +85,7 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
       ["deny", "project", [`{ decide: deny, effect: read, path: ${place.outside} }`]],
     ],
   );
-  const answered = await page.post<Answered>(`/api/questions/${id}/answer`, {
+  const answered = await page.post<AnswerTaken>(`/api/questions/${id}/answer`, {
     decision: "allow",
     scope: "once",
     digest: view.digest,
@@ -170,7 +170,7 @@ test("an edited rule is what is kept, listed, and can be taken back", async (t) 
   const { id, action } = await question();
   const rule = `{ decide: allow, effect: read, path: "${place.base}/out*" }`;
   const answer = { decision: "allow", scope: "project", digest: action.digest, rules: [rule] };
-  assert.equal((await page.post<Answered>(`/api/questions/${id}/answer`, answer)).note, null);
+  assert.equal((await page.post<AnswerTaken>(`/api/questions/${id}/answer`, answer)).note, null);
   ran(await call);
   ran(await attempt("again"));
   const { remembered } = await page.get<{ remembered: { id: string; rule: string; by: string; scope: string }[] }>(
@@ -261,7 +261,7 @@ test("a yes when the call has ended says until when it holds; the question tells
   assert.equal(refused(await attempt()).error, "approval_timeout");
   const { id, action } = await question();
   const body = { decision: "allow", scope: "once", digest: action.digest };
-  const { pickUp } = await page.post<Answered>(`/api/questions/${id}/answer`, body);
+  const { pickUp } = await page.post<AnswerTaken>(`/api/questions/${id}/answer`, body);
   const { answered, expires } = await page.get<QuestionView>(`/api/questions/${id}`);
   assert.deepEqual(pickUp, { state: "open", until: Date.parse(expires) });
   assert.deepEqual(answered?.pickUp, pickUp);

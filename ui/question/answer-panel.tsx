@@ -5,7 +5,7 @@
 import { useRef, useState } from "preact/hooks";
 import { answerName, firstKey, reasonKey, StrayKeys } from "../../src/approval/answer-keys.ts";
 import { meaningAmong } from "../../src/approval/meaning.ts";
-import type { Answered, AnswerRequest, OfferView, QuestionView } from "../../src/web/api.ts";
+import type { AnswerTaken, AnswerRequest, OfferView, QuestionView } from "../../src/web/api.ts";
 import { type ApiError, post } from "../client.ts";
 import { type KeyBinding, useKeys, useStrayKeys } from "../keys.ts";
 import { ErrorText } from "../problem.tsx";
@@ -22,7 +22,7 @@ export interface AnswerPanelProps {
   readonly caution: string | null;
   /** What matters and was not looked at; null: nothing. There is no yes before it, or before they say so. */
   readonly held: string | null;
-  readonly onAnswered: (answered: Answered) => void;
+  readonly onAnswered: (answered: AnswerTaken) => void;
   /** An answer of this page is on its way. */
   readonly onSending: (isSending: boolean) => void;
   /** The server says that it is not what was shown any more, is answered, or is gone. */
@@ -53,7 +53,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
       ...(rules === undefined ? {} : { rules }),
     };
     try {
-      onAnswered(await post<Answered>(`/api/questions/${encodeURIComponent(question.id)}/answer`, body));
+      onAnswered(await post<AnswerTaken>(`/api/questions/${encodeURIComponent(question.id)}/answer`, body));
     } catch (thrown) {
       const problem = errorOf(thrown);
       setError(problem);

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { nameUnseen, unseenThatMatters } from "../../src/action/looked-at.ts";
 import type { PickUp } from "../../src/approval/pick-up.ts";
-import type { Answered, QuestionView, QueueView } from "../../src/web/api.ts";
+import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
@@ -28,7 +28,7 @@ export function QuestionPage({ id }: { readonly id: string }) {
   const version = `${state?.version ?? ""} ${asked}`;
   const { value, error } = useResource<QuestionView>(`/api/questions/${encodeURIComponent(id)}`, version);
   const queue = useResource<QueueView>("/api/queue", version).value;
-  const [answered, setAnswered] = useState<Answered | null>(null);
+  const [answered, setAnswered] = useState<AnswerTaken | null>(null);
   const [isSending, setIsSending] = useState(false);
   const near = neighbours(queue, id);
   useKeys("Question", [
@@ -63,12 +63,12 @@ export function QuestionPage({ id }: { readonly id: string }) {
 
 interface QuestionProps {
   readonly question: QuestionView;
-  readonly answered: Answered | null;
+  readonly answered: AnswerTaken | null;
   /** What is heard of an answer meanwhile may be this page's own, which is told by its reply. */
   readonly isSending: boolean;
   readonly isGone: boolean;
   readonly next: string | null;
-  readonly onAnswered: (answered: Answered) => void;
+  readonly onAnswered: (answered: AnswerTaken) => void;
   readonly onSending: (isSending: boolean) => void;
   readonly onStale: () => void;
 }
@@ -152,7 +152,7 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
 }
 
 /** What the answer's own reply said is overtaken by what the question says later. */
-function latestPickUp({ answered: told }: QuestionView, answered: Answered | null, isGone: boolean): PickUp {
+function latestPickUp({ answered: told }: QuestionView, answered: AnswerTaken | null, isGone: boolean): PickUp {
   const known = [told?.pickUp, answered?.pickUp];
   if (known.some((one) => one?.state === "taken")) return { state: "taken" };
   return isGone ? { state: "over" } : (known.find((one) => one !== undefined) ?? { state: "awaited" });

@@ -43,20 +43,20 @@ Examples:
   filtered(sub("list", "the newest entries first"))
     .option("--limit <N>", "at most so many", "50")
     .option("--json", "as one JSON array")
-    .action((flags) => run(async () => (await load()).listCommand(flags, terminal)));
+    .action((flags) => run(async () => (await load()).auditListCommand(flags, terminal)));
   sub("show", "the whole story of one call")
     .argument("<SEQ|CALL_ID>", "the number of any of its entries, or its id")
     .option("--json", "as one JSON array")
-    .action((which: string, flags) => run(async () => (await load()).showCommand(which, flags, terminal)));
+    .action((which: string, flags) => run(async () => (await load()).auditShowCommand(which, flags, terminal)));
   sub("verify", "check that no entry was changed, removed or added")
     .option("--json", 'as {"ok","entries","first_bad","reason"}')
     .addHelpText("after", "\nExit code: 0 when all is in order, 1 when it is not.")
-    .action((flags) => run(async () => (await load()).verifyCommand(flags, terminal)));
+    .action((flags) => run(async () => (await load()).auditVerifyCommand(flags, terminal)));
   filtered(sub("export", "every entry as a line of JSON, oldest first"))
     .option("--limit <N>", "at most so many")
     .option("--json", "as it is anyway")
-    .action((flags) => run(async () => (await load()).exportCommand(flags, terminal)));
+    .action((flags) => run(async () => (await load()).auditExportCommand(flags, terminal)));
   sub("stats", "counts, refusals, durations, and calls without an end")
     .option("--json", "as one JSON object")
-    .action((flags) => run(async () => (await load()).statsCommand(flags, terminal)));
+    .action((flags) => run(async () => (await load()).auditStatsCommand(flags, terminal)));
 }

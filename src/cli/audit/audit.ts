@@ -44,7 +44,7 @@ async function sayNoCalls(screen: Screen, path: string): Promise<number> {
   return exitCode.ok;
 }
 
-export async function listCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
+export async function auditListCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
   const filter = parseFilter(flags);
   const { out } = terminal;
   return await withJournal(flags, terminal, async (journal, path) => {
@@ -59,7 +59,7 @@ export async function listCommand(flags: AuditFlags & FilterFlags, terminal: Ter
   });
 }
 
-export async function showCommand(which: string, flags: AuditFlags, terminal: Terminal): Promise<number> {
+export async function auditShowCommand(which: string, flags: AuditFlags, terminal: Terminal): Promise<number> {
   const { out, err } = terminal;
   return await withJournal(flags, terminal, async (journal) => {
     const entry = /^\d{1,15}$/.test(which) ? journal?.entry(Number(which)) : undefined;
@@ -77,7 +77,7 @@ export async function showCommand(which: string, flags: AuditFlags, terminal: Te
   });
 }
 
-export async function verifyCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
+export async function auditVerifyCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
   const { out } = terminal;
   const { verification, path } = await verifyLog(flags, terminal);
   const { ok, entries, first_bad, reason } = verification;
@@ -117,7 +117,7 @@ async function verifyLog(
   }
 }
 
-export async function exportCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
+export async function auditExportCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
   const filter = { ...parseFilter(flags), order: "oldest" as const };
   return await withJournal(flags, terminal, async (journal) => {
     for (const line of journal?.exportLines(filter) ?? []) await terminal.out.write(`${line}\n`);
@@ -125,7 +125,7 @@ export async function exportCommand(flags: AuditFlags & FilterFlags, terminal: T
   });
 }
 
-export async function statsCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
+export async function auditStatsCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
   const { out } = terminal;
   return await withJournal(flags, terminal, async (journal, path) => {
     if (journal === null && flags.json !== true) return await sayNoCalls(out, path);

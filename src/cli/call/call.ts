@@ -12,7 +12,7 @@ import { approversFor } from "../approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "../exit-code.ts";
 import { parseJsonArgument } from "./json-argument.ts";
-import { commandRegistry, type GateFlags, openGate } from "../open-gate.ts";
+import { commandRegistry, type GateFlags, openGateFromFlags } from "../open-gate.ts";
 import { openProgress } from "../terminal/progress.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { signalCode } from "../signal-code.ts";
@@ -35,7 +35,7 @@ export async function callCommand(
 ): Promise<number> {
   const text = json === "-" ? await readInput(limits.callJsonBytes, "the JSON of a call") : json;
   const args = text === undefined ? {} : parseJsonArgument(text);
-  const gate = openGate(flags, terminal.environment, await approversFor(flags, terminal));
+  const gate = openGateFromFlags(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     for (const note of gate.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
     return flags.dryRun === true

@@ -10,8 +10,8 @@ import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
 import { approversFor } from "../approvers.ts";
 import { exitCode } from "../exit-code.ts";
-import { findProgram } from "../find-program.ts";
-import { type GateFlags, openGate } from "../open-gate.ts";
+import { findStartedProgram } from "../find-program.ts";
+import { type GateFlags, openGateFromFlags } from "../open-gate.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { runLive } from "./run-live.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -29,7 +29,7 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
   const { err } = terminal;
   const options = callOptions(flags);
   const name = argv[0] as string;
-  const program = findProgram(name, options.cwd ?? resolve(flags.project ?? "."));
+  const program = findStartedProgram(name, options.cwd ?? resolve(flags.project ?? "."));
   if (program === undefined) {
     await err.line(`sallyport: there is no program ${displayText(name)} in ${programDirectories().join(", ")}`);
     const doctor = ownCommand(terminal.environment, flags)("doctor");
@@ -37,7 +37,7 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
     return exitCode.execNotFound;
   }
   const stdin = flags.stdin === true ? { stdin: await readInput(limits.stdinMaxBytes, "a program's input") } : {};
-  const gate = openGate(flags, terminal.environment, await approversFor(flags, terminal));
+  const gate = openGateFromFlags(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     if (err.isTerminal)
       for (const note of notesFor(gate, flags)) await err.line(err.paint(`note: ${displayText(note)}`, "dim"));

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { splitTypedWords } from "../../git/read/from-words.ts";
 import { approversFor } from "../approvers.ts";
-import { type GateFlags, openGate } from "../open-gate.ts";
+import { type GateFlags, openGateFromFlags } from "../open-gate.ts";
 import { runLive } from "./run-live.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -18,7 +18,7 @@ export async function gitCommand(words: readonly string[], flags: GitFlags, term
   const typed = splitTypedWords(words);
   if (!typed.ok) throw new UsageError(`git: ${typed.failure.message}`, typed.failure.hint);
   const repo = flags.repo === undefined ? findAround(resolve(flags.project ?? ".")) : resolve(flags.repo);
-  const gate = openGate(flags, terminal.environment, await approversFor(flags, terminal));
+  const gate = openGateFromFlags(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     return await runLive(gate, { tool: "Git", args: { repo, ...typed.value } }, flags.raw === true, terminal);
   } finally {

@@ -2,7 +2,7 @@
 
 import type { Gate } from "../../runtime/gate.ts";
 import { displayText } from "../../shared/display.ts";
-import { plainCommand } from "../../shared/own-command.ts";
+import { bareOwnCommand } from "../../shared/own-command.ts";
 import { openJournal } from "../../store/sqlite.ts";
 import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
 import { listLines } from "../audit/audit-list.ts";
@@ -18,7 +18,7 @@ export async function showRecord(
 ): Promise<boolean> {
   await showTitle(number, "Everything was written down, before it took effect.", screen);
   const newest = [...gate.journal.list({ limit: 4 })];
-  for (const line of listLines(newest, {}, screen, plainCommand)) await screen.line(`   ${line}`);
+  for (const line of listLines(newest, {}, screen, bareOwnCommand)) await screen.line(`   ${line}`);
   const before = gate.journal.verify();
   await screen.line(`   ${screen.paint(`verify: in order, ${before.entries} entries`, before.ok ? "green" : "red")}`);
   await pause();

@@ -11,7 +11,7 @@ import {
   removeDirectories,
   writeAgentFile,
 } from "../../install/agent-files.ts";
-import { type AgentPlan, planAgent, type PlanContext, traceOf } from "../../install/agent-plan.ts";
+import { type AgentPlan, planAgent, type AgentPlanContext, traceOf } from "../../install/agent-plan.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type InitNotes, noteOf, openInitNotes } from "../../install/init-notes.ts";
 import { ownCommand, type PathFlags } from "../../config/own-command.ts";
@@ -99,7 +99,7 @@ function lookAround(flags: InitFlags, places: ConfigPaths, { environment }: Term
   return { places, items, starterAt };
 }
 
-function contextOf(flags: InitFlags, places: ConfigPaths, environment: AppPaths["environment"]): PlanContext {
+function contextOf(flags: InitFlags, places: ConfigPaths, environment: AppPaths["environment"]): AgentPlanContext {
   const scope = flags.user === true ? "user" : flags.project !== undefined ? "project" : null;
   return {
     places: { home: places.home, project: places.project.real, environment },

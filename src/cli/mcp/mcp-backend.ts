@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { Environment } from "../../config/environment.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import type { TellPull } from "../../runtime/auto-pull.ts";
-import { openGate } from "../../runtime/gate.ts";
+import { openGateOn } from "../../runtime/gate.ts";
 import { needAgent } from "../../runtime/gate-error.ts";
 import { type Backend, openBackend } from "../../runtime/backend.ts";
 import { openSession } from "../../mcp/session.ts";
@@ -40,7 +40,7 @@ export function openMcpBackend(flags: GateFlags, environment: Environment, told:
   const registry = commandRegistry();
   const open: Opener = async (name) => {
     const session = flags.session ?? name;
-    const gate = openGate(backend, {
+    const gate = openGateOn(backend, {
       registry,
       ...(flags.agent === undefined ? {} : { agent: flags.agent }),
       ...(session === undefined ? {} : { session }),

@@ -20,7 +20,7 @@ interface Checked {
   readonly warnings: readonly { readonly id: string; readonly origin: string; readonly reason: string }[];
 }
 
-export async function checkCommand(flags: PolicyFlags, terminal: Terminal): Promise<number> {
+export async function policyCheckCommand(flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const checked = check(flags, terminal);
   const { out } = terminal;
   if (flags.json === true) await out.line(safeJson(checked as unknown as Json));

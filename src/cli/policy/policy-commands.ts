@@ -41,7 +41,7 @@ Examples:
   sallyport policy list --session
   sallyport policy list --project ~/site --json`,
     )
-    .action((flags) => run(async () => (await import("./policy.ts")).listCommand(flags, terminal)));
+    .action((flags) => run(async () => (await import("./policy.ts")).policyListCommand(flags, terminal)));
 }
 
 function addAdd(command: Command, terminal: Terminal, run: Run): void {
@@ -65,7 +65,9 @@ Examples:
   sallyport policy add '{ decide: ask, effect: network, host: "**.example.com" }' --everywhere
   sallyport policy add '{ decide: deny, effect: read, path: "\${project}/.secrets" }' --because "not for agents"`,
     )
-    .action((rule: string, flags) => run(async () => (await import("./policy.ts")).addCommand(rule, flags, terminal)));
+    .action((rule: string, flags) =>
+      run(async () => (await import("./policy.ts")).policyAddCommand(rule, flags, terminal)),
+    );
 }
 
 function addRemove(command: Command, terminal: Terminal, run: Run): void {
@@ -85,7 +87,9 @@ Examples:
 
 Exit code: 0 when it is gone, 1 when there is none of that name or it is in the configuration file.`,
     )
-    .action((id: string, flags) => run(async () => (await import("./policy.ts")).removeCommand(id, flags, terminal)));
+    .action((id: string, flags) =>
+      run(async () => (await import("./policy.ts")).policyRemoveCommand(id, flags, terminal)),
+    );
 }
 
 function addCheck(command: Command, terminal: Terminal, run: Run): void {
@@ -104,7 +108,7 @@ Examples:
 
 Exit code: 0 when all is in order, 1 when it is not.`,
     )
-    .action((flags) => run(async () => (await import("./policy-check.ts")).checkCommand(flags, terminal)));
+    .action((flags) => run(async () => (await import("./policy-check.ts")).policyCheckCommand(flags, terminal)));
 }
 
 function addExplain(command: Command, terminal: Terminal, run: Run): void {

@@ -13,7 +13,7 @@ import { limits } from "../../shared/limits.ts";
 import { decisionStyle, describePlan } from "../call/dry-run.ts";
 import { exitCode } from "../exit-code.ts";
 import { parseJsonArgument } from "../call/json-argument.ts";
-import { type GateFlags, openGate } from "../open-gate.ts";
+import { type GateFlags, openGateFromFlags } from "../open-gate.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
@@ -31,7 +31,7 @@ export async function explainCommand(
   const text = json === "-" ? await readInput(limits.callJsonBytes, "the JSON of a call") : json;
   const args = text === undefined ? {} : parseJsonArgument(text);
   const { out } = terminal;
-  const gate = openGate(flags, terminal.environment);
+  const gate = openGateFromFlags(flags, terminal.environment);
   try {
     const planned = await gate.plan({ tool, args });
     if (!planned.ok) {

@@ -37,7 +37,7 @@ export interface ListFlags extends PolicyFlags {
   readonly session?: string | true;
 }
 
-export async function listCommand(flags: ListFlags, terminal: Terminal): Promise<number> {
+export async function policyListCommand(flags: ListFlags, terminal: Terminal): Promise<number> {
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const config = configOrStop(flags, terminal);
   const session = flags.session === true ? null : flags.session;
@@ -78,7 +78,7 @@ export interface AddFlags extends PolicyFlags {
   readonly because?: string;
 }
 
-export async function addCommand(argument: string, flags: AddFlags, terminal: Terminal): Promise<number> {
+export async function policyAddCommand(argument: string, flags: AddFlags, terminal: Terminal): Promise<number> {
   const places = policyPaths(flags, terminal);
   const read = readRuleArgument(argument, places);
   if (!read.ok) throw new UsageError(describeConfigErrors(read.errors));
@@ -135,7 +135,7 @@ function idleReasons(config: Config, id: string): string[] {
   return idle.filter(({ rule }) => rule.id === id).map(({ reason }) => reason);
 }
 
-export async function removeCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+export async function policyRemoveCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const places = policyPaths(flags, terminal);
   const { removed, rule } = withSessions(
     places,

@@ -10,7 +10,7 @@ import { cutColumns } from "../terminal/columns.ts";
 import { type DiffPosition, diffPage, lastPosition, movePosition } from "../terminal/diff-view.ts";
 import type { Look } from "../terminal/look.ts";
 import { type Choice, choiceOfKey, pushChoicesOf, safeForLook } from "../terminal/question-view.ts";
-import { drawEntryLine, type EntryLine, entryLines, type FileEntry, LookedAt, totalText } from "./review-files.ts";
+import { drawEntryLine, type EntryLine, entryLines, type FileEntry, FilesSeen, totalText } from "./review-files.ts";
 import { changeTail } from "./review-push-view.ts";
 import { wrapText } from "../terminal/table.ts";
 
@@ -44,7 +44,7 @@ const BOTTOM_LINES = 2;
 
 export class ChangeDialog {
   readonly #context: ChangeContext;
-  readonly #files: LookedAt;
+  readonly #files: FilesSeen;
   #overview = noOverview;
   #top = 0;
   #headSeen = 0;
@@ -59,7 +59,7 @@ export class ChangeDialog {
 
   constructor(context: ChangeContext) {
     this.#context = context;
-    this.#files = new LookedAt(context.entries);
+    this.#files = new FilesSeen(context.entries);
   }
 
   /** It can be answered no more. */

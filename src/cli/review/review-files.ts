@@ -116,7 +116,7 @@ export function totalText(entries: readonly FileEntry[]): string {
 }
 
 /** How far each file was looked at. */
-export class LookedAt {
+export class FilesSeen {
   readonly entries: readonly FileEntry[];
   readonly #rows = new Map<number, DiffRows>();
   readonly #seen = new Map<number, { readonly end: DiffPosition; readonly width: number }>();
@@ -207,7 +207,7 @@ export function entryLines(entries: readonly FileEntry[], look: Look): EntryLine
   });
 }
 
-export function drawEntryLine(line: EntryLine, isSelected: boolean, files: LookedAt, look: Look): string {
+export function drawEntryLine(line: EntryLine, isSelected: boolean, files: FilesSeen, look: Look): string {
   const [bar, goesOn, chosen] = look.isUnicode ? ["│", "↪", "→"] : ["|", ">", "*"];
   if (!line.isFirst) return `${look.paint(`${bar}${goesOn}`, "dim")}     ${line.text}`;
   const box = { none: "[ ]", part: "[~]", all: "[x]" }[files.state(line.entry)];

@@ -7,7 +7,7 @@ import { alongText } from "../../action/describe.ts";
 import { groupDigits } from "../../action/diff-facts.ts";
 import { describeEffect } from "../../action/effect.ts";
 import type { Question } from "../../approval/approver.ts";
-import { askedOf } from "../../approval/offer.ts";
+import { askedFindings } from "../../approval/offer.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { cutCharacters } from "../terminal/diff-line.ts";
@@ -21,7 +21,7 @@ import {
   pushChoicesOf,
   severityStyle,
 } from "../terminal/question-view.ts";
-import { drawEntryLine, entryLines, fileEntries, LookedAt, totalText } from "./review-files.ts";
+import { drawEntryLine, entryLines, fileEntries, FilesSeen, totalText } from "./review-files.ts";
 import type { Style } from "../terminal/terminal.ts";
 
 const MESSAGE_CHARACTERS = 20_000;
@@ -31,7 +31,7 @@ export function pushHead(question: Question, push: PushAction, total: string, lo
   const style = severityStyle[severity];
   const line = (label: string, text: string) => labelledLines(label, text, look, style);
   const loud = (text: string) => labelledLines("", text, look, style, ["red", "bold"]);
-  const asked = askedOf(question.verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`);
+  const asked = askedFindings(question.verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`);
   const title = `sallyport asks: push (${severity} risk)  ${displayText(id, { maxLength: 60 })}`;
   return [
     frameLine("top", title, look, style),
@@ -87,7 +87,7 @@ export function changeTail(question: Question | null, look: Look): string[] {
 /** All of it but the diffs, for a screen that is only printed. */
 export function pushLines(question: Question, push: PushAction, look: Look): string[] {
   const entries = fileEntries(push.files, question.diff);
-  const files = new LookedAt(entries);
+  const files = new FilesSeen(entries);
   return [
     ...pushHead(question, push, totalText(entries), look),
     ...entryLines(entries, look).map((line) => drawEntryLine(line, false, files, look)),

@@ -10,7 +10,7 @@ import { findConfigPaths } from "../../config/config-paths.ts";
 import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
 import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
-import { type OwnCommand, plainCommand } from "../../shared/own-command.ts";
+import { type OwnCommand, bareOwnCommand } from "../../shared/own-command.ts";
 import type { Json } from "../../shared/json.ts";
 import { openApprovals } from "../../store/approvals.ts";
 import { hasJournal, openJournal } from "../../store/sqlite.ts";
@@ -203,7 +203,7 @@ async function answerNow(
 ): Promise<number> {
   const queued = answerService.queue.find(id);
   const question: Question | null = queued?.answer === null ? queued.question : null;
-  if (question === null) return await notWaiting(id, err, answerService.queue.command ?? plainCommand);
+  if (question === null) return await notWaiting(id, err, answerService.queue.command ?? bareOwnCommand);
   for (const line of wholeLines(question, lookOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
@@ -238,7 +238,8 @@ async function stayOpen(
     id === undefined
       ? null
       : (answerService.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
-  if (id !== undefined && first === null) return await notWaiting(id, err, answerService.queue.command ?? plainCommand);
+  if (id !== undefined && first === null)
+    return await notWaiting(id, err, answerService.queue.command ?? bareOwnCommand);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
     await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, signal: cancellation.signal });

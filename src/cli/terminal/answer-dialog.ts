@@ -5,7 +5,7 @@
 import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { meaningOf } from "../../approval/meaning.ts";
-import { askedOf, checkEdited } from "../../approval/offer.ts";
+import { askedFindings, checkEdited } from "../../approval/offer.ts";
 import { readRuleArgument } from "../../config/rule-argument.ts";
 import { editableRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
@@ -53,7 +53,7 @@ async function confirm(
 ): Promise<readonly RuleText[] | null> {
   const { keys, show, look, signal, stray } = context;
   const { decision, scope } = offer;
-  const asked = askedOf(question.verdict).map(({ effect }) => effect);
+  const asked = askedFindings(question.verdict).map(({ effect }) => effect);
   const canEdit = scope === "project" || scope === "everywhere";
   const ways = [`[Enter] ${offer.rules.length === 0 ? "say it" : "keep it"}`, ...(canEdit ? ["[e] edit it"] : [])];
   let rules = offer.rules;

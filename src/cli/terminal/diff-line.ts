@@ -7,7 +7,7 @@ import { displayText } from "../../shared/display.ts";
 import { columnsOf, splitColumns } from "./columns.ts";
 import { safeForLook } from "./question-view.ts";
 
-export interface Span {
+export interface LineSpan {
   readonly text: string;
   /** Not the character itself, but a sign for it. */
   readonly isSign: boolean;
@@ -17,11 +17,11 @@ export interface Span {
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const ourSigns = new Set(["⇥", "␣"]);
 
-export function lineSpans(text: string, changed: readonly WordRange[], isUnicode: boolean): Span[] {
+export function lineSpans(text: string, changed: readonly WordRange[], isUnicode: boolean): LineSpan[] {
   const tail = tailOf(text);
   const isPlain = tail === text.length && /^[ -~]*$/.test(text) && !/ {33}/.test(text);
   if (isPlain) return plainSpans(text, changed);
-  const spans: Span[] = [];
+  const spans: LineSpan[] = [];
   let [at, next] = [0, 0];
   for (const part of partsOf(text)) {
     while (next < changed.length && (changed[next] as WordRange)[1] <= at) next += 1;
@@ -41,8 +41,8 @@ function tailOf(text: string): number {
   return at;
 }
 
-function plainSpans(text: string, changed: readonly WordRange[]): Span[] {
-  const spans: Span[] = [];
+function plainSpans(text: string, changed: readonly WordRange[]): LineSpan[] {
+  const spans: LineSpan[] = [];
   let at = 0;
   for (const [from, to] of changed) {
     if (from > at) spans.push({ text: text.slice(at, from), isSign: false, isChanged: false });
@@ -68,7 +68,7 @@ function shownPart(part: string, isTail: boolean, isUnicode: boolean): string {
   return safeForLook(displayText(part, { maxLength: 100_000 }), { isUnicode });
 }
 
-function push(spans: Span[], span: Span): void {
+function push(spans: LineSpan[], span: LineSpan): void {
   const last = spans.at(-1);
   if (last?.isSign === span.isSign && last.isChanged === span.isChanged)
     spans[spans.length - 1] = { ...last, text: last.text + span.text };
@@ -76,8 +76,8 @@ function push(spans: Span[], span: Span): void {
 }
 
 /** Rows of at most `width` columns that together are all spans. At least one. */
-export function wrapSpans(spans: readonly Span[], width: number): Span[][] {
-  const rows: Span[][] = [[]];
+export function wrapSpans(spans: readonly LineSpan[], width: number): LineSpan[][] {
+  const rows: LineSpan[][] = [[]];
   let used = 0;
   for (const span of spans)
     for (let rest = span.text; rest !== "";) {

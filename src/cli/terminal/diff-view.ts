@@ -3,7 +3,7 @@
 // goes on) is ours. Only the rows of one screen are drawn, however many there are.
 
 import { columnsOf } from "./columns.ts";
-import { lineSpans, type Span, wrapSpans } from "./diff-line.ts";
+import { lineSpans, type LineSpan, wrapSpans } from "./diff-line.ts";
 import type { DiffRow, DiffRows, LineRow } from "./diff-rows.ts";
 import type { Look } from "./look.ts";
 import { labelledLines } from "./question-view.ts";
@@ -85,7 +85,7 @@ function drawRow(row: DiffRow, digits: number, look: Look): string[] {
   }
 }
 
-function ours(text: string): Span {
+function ours(text: string): LineSpan {
   return { text, isSign: false, isChanged: false };
 }
 
@@ -111,7 +111,7 @@ interface Gutter {
   readonly styles: readonly Style[];
 }
 
-function drawSpans(spans: readonly Span[], gutter: Gutter, look: Look): string[] {
+function drawSpans(spans: readonly LineSpan[], gutter: Gutter, look: Look): string[] {
   const [bar, goesOn] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
   const width = look.width < NARROW ? gutter.digits : gutter.digits * 2 + 1;
   const before = (numbers: string, sign: string) =>
@@ -124,13 +124,13 @@ function drawSpans(spans: readonly Span[], gutter: Gutter, look: Look): string[]
   });
 }
 
-function paintSpan({ text, isSign, isChanged }: Span, styles: readonly Style[], look: Look): string {
+function paintSpan({ text, isSign, isChanged }: LineSpan, styles: readonly Style[], look: Look): string {
   const colour: readonly Style[] = isSign ? ["yellow"] : styles;
   return look.paint(text, ...colour, ...(isChanged ? (["bold"] as const) : []));
 }
 
 /** Without colours: a line of its own below, which no data can be. */
-function changeMarks(piece: readonly Span[]): string {
+function changeMarks(piece: readonly LineSpan[]): string {
   return piece
     .map(({ text, isChanged }) => (isChanged ? "^" : " ").repeat(columnsOf(text)))
     .join("")

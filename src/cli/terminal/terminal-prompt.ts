@@ -8,7 +8,7 @@ import { describePickUp, pickUpOf } from "../../approval/pick-up.ts";
 import type { Prompt } from "../../approval/queue.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import { displayText } from "../../shared/display.ts";
-import { plainCommand } from "../../shared/own-command.ts";
+import { bareOwnCommand } from "../../shared/own-command.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import { personHere, terminalProblem } from "./asked-terminal.ts";
 import { openKeys } from "./keys.ts";
@@ -135,7 +135,7 @@ async function chooseHere(
 }
 
 function reviewOf({ id }: Question, { queue }: AnswerService): string {
-  return (queue.command ?? plainCommand)("review", id);
+  return (queue.command ?? bareOwnCommand)("review", id);
 }
 
 function helpLines(question: Question, width: number, answerService: AnswerService): string[] {

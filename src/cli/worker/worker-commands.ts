@@ -33,6 +33,6 @@ Examples:
 Exit code: 0 when all is in order, 1 when it is not.`,
     )
     .action((file: string, flags) =>
-      run(async () => (await import("./worker.ts")).checkCommand(file, flags, terminal)),
+      run(async () => (await import("./worker.ts")).workerCheckCommand(file, flags, terminal)),
     );
 }

@@ -19,7 +19,11 @@ export interface WorkerFlags {
   readonly json?: boolean;
 }
 
-export async function checkCommand(file: string, flags: WorkerFlags, { environment, out }: Terminal): Promise<number> {
+export async function workerCheckCommand(
+  file: string,
+  flags: WorkerFlags,
+  { environment, out }: Terminal,
+): Promise<number> {
   const { config, state, project } = flags;
   const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));

@@ -1,7 +1,7 @@
 // less has a way of its own with options: `-b5o` goes on after the number, `-px$olog` after the dollar sign, and words
 // with a `+` are keys that it types to itself. So its words are taken from a list of whole spellings.
 
-import type { ReadWords } from "../options.ts";
+import type { OptionWords } from "../options.ts";
 import { showWord } from "../options.ts";
 
 const passing: readonly RegExp[] = [
@@ -14,7 +14,7 @@ const passing: readonly RegExp[] = [
   /^\+(\d+|G)$/,
 ];
 
-export function findLessProblem(_read: ReadWords, args: readonly string[]): string | null {
+export function findLessProblem(_read: OptionWords, args: readonly string[]): string | null {
   const end = args.indexOf("--");
   const options = end < 0 ? args : args.slice(0, end);
   const wrong = options.find((word) => /^[-+]./.test(word) && !passing.some((pattern) => pattern.test(word)));

@@ -1,7 +1,7 @@
 // Text search: grep egrep rg ag awk sed jq yq. (xargs: wrappers.ts)
 
 import { findAwkProblem } from "../awk-program.ts";
-import type { ReadWords } from "../options.ts";
+import type { OptionWords } from "../options.ts";
 import { type ProgramRow, reading } from "../program-row.ts";
 import { findSedProblem } from "../sed-script.ts";
 
@@ -216,14 +216,14 @@ export const searchPrograms: readonly ProgramRow[] = [
   }),
 ];
 
-function findAwkWordProblem(read: ReadWords): string | null {
+function findAwkWordProblem(read: OptionWords): string | null {
   const others = read.options.filter(({ name }) => name === "-W").flatMap(({ values }) => values);
   if (others.length === 0) return scriptProblem(read, "-e --source", findAwkProblem);
   const isAsked = others.every((value) => /^(version|help|usage)$/.test(value)) && read.operands.length === 0;
   return isAsked ? null : "-W can stand for any other option";
 }
 
-function scriptProblem(read: ReadWords, options: string, find: (script: string) => string | null): string | null {
+function scriptProblem(read: OptionWords, options: string, find: (script: string) => string | null): string | null {
   const names = options.split(" ");
   const given = read.options.filter(({ name }) => names.includes(name)).flatMap(({ values }) => values);
   const scripts = given.length > 0 ? given : read.operands.slice(0, 1);
@@ -237,7 +237,7 @@ function scriptProblem(read: ReadWords, options: string, find: (script: string) 
 const yqOperator =
   /(?:^|\.\.|[^A-Za-z_.$"])(load(?:_\w+|str|xml|props|base64)?|(?:str|xml|props|base64)_?load|eval|system)(?![A-Za-z_])/;
 
-function findYqProblem(read: ReadWords, args: readonly string[]): string | null {
+function findYqProblem(read: OptionWords, args: readonly string[]): string | null {
   // Two programs bear this name: what is an option with a value to one is a switch to the other.
   if (args.includes("-i")) return "-i writes files";
   // `yq eval …` and `yq e …` name a subcommand first.

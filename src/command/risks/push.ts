@@ -2,7 +2,7 @@
 // systems send (`hg push`, `svn commit`) is for the network's question: they have no other way out.
 
 import type { Effect } from "../../action/effect.ts";
-import { type CommandWord, resolvePath, textsOf } from "../command-word.ts";
+import { type CommandWord, resolvePathText, textsOf } from "../command-word.ts";
 import { readGitWords } from "../git-words.ts";
 import { type LooseSpec, type LooseWords, readLoose } from "../loose-options.ts";
 import { row, type RiskRow, type RiskyCommand } from "../risk-row.ts";
@@ -217,8 +217,8 @@ function pushTarget(word: CommandWord | null, directories: readonly CommandWord[
   if (text === null || text === "") return "*";
   if (!/^(?:\/|\.{1,2}(?:\/|$))/.test(text)) return text;
   let from = cwd;
-  for (const directory of textsOf(directories)) from = directory === null ? null : resolvePath(directory, from);
-  return resolvePath(text, from) ?? "*";
+  for (const directory of textsOf(directories)) from = directory === null ? null : resolvePathText(directory, from);
+  return resolvePathText(text, from) ?? "*";
 }
 
 /** The branch on the other side; null where only git knows, and for what is no branch. */

@@ -3,7 +3,7 @@
 
 import { namesHome } from "../path.ts";
 import { byteText, entryKind, type TreeEntry } from "./tree-entry.ts";
-import type { LookedAt } from "../target/target.ts";
+import type { TargetReading } from "../target/target.ts";
 import { type Glob, matchesGlob, parseGlob } from "../../shared/glob.ts";
 import { limits } from "../../shared/limits.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -39,7 +39,10 @@ export function parsePaths(written: readonly string[]): Result<readonly (Wanted 
 }
 
 /** What is there by that very name is meant by it (`pages/[id].tsx`); else it is a glob. */
-async function settlePaths(wanted: readonly (Wanted | null)[], looked: LookedAt): Promise<Result<(Glob | null)[]>> {
+async function settlePaths(
+  wanted: readonly (Wanted | null)[],
+  looked: TargetReading,
+): Promise<Result<(Glob | null)[]>> {
   const globs: (Glob | null)[] = [];
   for (const one of wanted) {
     if (one === null) {
@@ -54,7 +57,7 @@ async function settlePaths(wanted: readonly (Wanted | null)[], looked: LookedAt)
   return ok(globs);
 }
 
-async function isThere(path: string, looked: LookedAt): Promise<boolean> {
+async function isThere(path: string, looked: TargetReading): Promise<boolean> {
   let tree = looked.state.baseTree;
   for (const name of path.split("/")) {
     const found = tree === null ? undefined : (await looked.readTree(tree)).find((entry) => nameOf(entry) === name);
@@ -73,7 +76,7 @@ export interface Listed {
 
 /** Only the directories that can hold what is wanted are read, those of one depth together. */
 export async function listTree(
-  looked: LookedAt,
+  looked: TargetReading,
   written: readonly (Wanted | null)[],
   isKept: (path: string) => boolean,
 ): Promise<Result<Listed>> {
@@ -138,7 +141,7 @@ export async function listTree(
 }
 
 /** Before any of it is read: what no workspace can hold is named, with its size. */
-export async function checkRoom(files: readonly Found[], looked: LookedAt): Promise<Result<undefined>> {
+export async function checkRoom(files: readonly Found[], looked: TargetReading): Promise<Result<undefined>> {
   const sizes = (await looked.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
   let bytes = 0;
   for (const { path, id } of files) {

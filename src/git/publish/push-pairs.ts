@@ -1,14 +1,14 @@
 // What each file of a commit is in the target, and becomes: what the diff is made of.
 
 import type { FilePair, FileSide } from "./diff.ts";
-import type { Landing, LandedFile, LookedAt } from "../target/target.ts";
+import type { Landing, LandedFile, TargetReading } from "../target/target.ts";
 import { limits } from "../../shared/limits.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 
 const nothing = new Uint8Array(0);
 
 /** In the order of paths, as the diff has them. */
-export async function pushPairs({ changes }: Landing, looked: LookedAt): Promise<Result<FilePair[]>> {
+export async function pushPairs({ changes }: Landing, looked: TargetReading): Promise<Result<FilePair[]>> {
   const ids = new Set(
     changes.flatMap(({ before }) => (before === null || before.mode === "160000" ? [] : [before.id])),
   );

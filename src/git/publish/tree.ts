@@ -25,7 +25,7 @@ export interface TreeFile {
   readonly id: ObjectId;
 }
 
-export interface TreeChange {
+export interface TreeFileChange {
   readonly path: string;
   readonly before: TreeFile | null;
   readonly after: TreeFile | null;
@@ -36,7 +36,7 @@ export interface BuiltTree {
   /** Trees that are not below the base, children before parents. */
   readonly objects: readonly GitObject[];
   /** What was at each path and what is there now, in the order of the changes. They may be equal. */
-  readonly changes: readonly TreeChange[];
+  readonly changes: readonly TreeFileChange[];
 }
 
 export interface TreeContext {

@@ -141,13 +141,13 @@ const revParseFlags = [
   ...optional(oneOf("storage", "input", "output"), "--show-object-format"),
 ];
 
-export const operations = ["status", "log", "diff", "show", "branch", "blame", "ls_files", "rev_parse"] as const;
-export type Operation = (typeof operations)[number];
+export const gitOperations = ["status", "log", "diff", "show", "branch", "blame", "ls_files", "rev_parse"] as const;
+export type GitOperation = (typeof gitOperations)[number];
 
 const withoutReflog = walkFlags.filter(([name]) => !["-g", "--walk-reflogs", "--follow"].includes(name));
 
 /** A Map: `__proto__` and `constructor` are no operations. */
-export const flagTables: ReadonlyMap<Operation, FlagTable> = new Map<Operation, FlagTable>([
+export const flagTables: ReadonlyMap<GitOperation, FlagTable> = new Map<GitOperation, FlagTable>([
   ["status", new Map(statusFlags)],
   ["log", new Map([...diffFlags, ...commitFlags, ...walkFlags])],
   [

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { type FlagTable, optional, parseFlags, switches, takesNextWord, valued } from "../flag.ts";
 import { parseRepositoryPath } from "../path.ts";
 import { parseRevision } from "../revision.ts";
-import { flagTables, type Operation } from "./flags.ts";
+import { flagTables, type GitOperation } from "./flags.ts";
 import { count, prettyFormat, refFormat, revisionValue, sortKey, text } from "./values.ts";
 
 export interface GitForm {
@@ -29,7 +29,7 @@ interface FormRule {
 }
 
 const noDrivers = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color"];
-const tableOf = (op: Operation): FlagTable => flagTables.get(op) ?? new Map();
+const tableOf = (op: GitOperation): FlagTable => flagTables.get(op) ?? new Map();
 const isListing = (flags: readonly string[]) =>
   flags.some((flag) => /^(-l|--list|--contains|--no-contains|--merged|--no-merged|--points-at)(=|$)/.test(flag));
 

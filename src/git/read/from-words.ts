@@ -2,10 +2,10 @@
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { takesNextWord } from "../flag.ts";
-import { flagTables, type Operation, operations } from "./flags.ts";
+import { flagTables, type GitOperation, gitOperations } from "./flags.ts";
 
 export interface TypedRequest {
-  readonly op: Operation;
+  readonly op: GitOperation;
   readonly args: readonly string[];
   readonly ref?: string;
   readonly path?: string;
@@ -14,10 +14,10 @@ export interface TypedRequest {
 /** Only takes apart: whether each piece may be said is the tool's own question. */
 export function splitTypedWords(words: readonly string[]): Result<TypedRequest> {
   const name = (words[0] ?? "").replaceAll("-", "_");
-  const op = operations.find((candidate) => candidate === name);
+  const op = gitOperations.find((candidate) => candidate === name);
   if (op === undefined) {
     return fail("invalid_args", `${JSON.stringify(words[0] ?? "")} is not one of the read-only operations.`, {
-      hint: `There are ${operations.join(", ").replaceAll("_", "-")}.`,
+      hint: `There are ${gitOperations.join(", ").replaceAll("_", "-")}.`,
     });
   }
   const end = words.indexOf("--");
@@ -42,7 +42,7 @@ export function splitTypedWords(words: readonly string[]): Result<TypedRequest> 
   });
 }
 
-function takeFlags(op: Operation, words: readonly string[]): { args: string[]; others: string[] } {
+function takeFlags(op: GitOperation, words: readonly string[]): { args: string[]; others: string[] } {
   const table = flagTables.get(op);
   const args: string[] = [];
   const others: string[] = [];

@@ -5,16 +5,16 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { type FlagTable, parseFlags, takesNextWord } from "../flag.ts";
 import { parseRepositoryPath } from "../path.ts";
 import { parseRevision } from "../revision.ts";
-import { flagTables, type Operation } from "./flags.ts";
+import { flagTables, type GitOperation } from "./flags.ts";
 
 export interface ReadRequest {
-  readonly op: Operation;
+  readonly op: GitOperation;
   readonly args: readonly string[];
   readonly ref: string | undefined;
   readonly path: string | undefined;
 }
 
-export interface ReadWords {
+export interface GitReadWords {
   /** For git. */
   readonly words: readonly string[];
   /** For the reply: the essential command line after `-C repo`. */
@@ -38,7 +38,7 @@ const noForm = (): string[] => [];
 const noDrivers = ["--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=dirty", "--no-color"];
 const has = (flags: readonly string[], pattern: RegExp) => flags.some((flag) => pattern.test(flag));
 
-const shapes: Readonly<Record<Operation, Shape>> = {
+const shapes: Readonly<Record<GitOperation, Shape>> = {
   status: {
     command: "status",
     form: (flags) => (has(flags, /^--porcelain|^-s$|^--short$/) ? [] : ["--porcelain"]),
@@ -82,7 +82,7 @@ const shapes: Readonly<Record<Operation, Shape>> = {
   },
 };
 
-export function readWords({ op, args, ref, path }: ReadRequest): Result<ReadWords> {
+export function readWords({ op, args, ref, path }: ReadRequest): Result<GitReadWords> {
   const shape = shapes[op];
   const table: FlagTable = flagTables.get(op) ?? new Map();
   const flags = parseFlags(op, args, table);
@@ -136,7 +136,7 @@ function checkPart(
   field: "ref" | "path",
   value: string | undefined,
   rule: Shape["ref"],
-  op: Operation,
+  op: GitOperation,
   parse: (text: string) => Result<string>,
 ): Result<string | undefined> {
   if (value !== undefined && rule === "none")

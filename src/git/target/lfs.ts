@@ -3,14 +3,14 @@
 
 import { type AttributeLines, type AttributeMacros, attributeOf, parseAttributeLines } from "../publish/attributes.ts";
 import { byteText, entryKind } from "../publish/tree-entry.ts";
-import type { LookedAt } from "./target.ts";
+import type { TargetReading } from "./target.ts";
 
 const NAME = ".gitattributes";
 
 /** Of these paths, those that the target's attributes give to LFS. `staged`: attributes that come with them; null: they go. */
 export async function pathsInLfs(
   paths: readonly string[],
-  looked: LookedAt,
+  looked: TargetReading,
   staged: ReadonlyMap<string, Uint8Array | null> = new Map(),
 ): Promise<string[]> {
   const texts = await attributesAbove(directoriesAbove(paths), looked);
@@ -42,7 +42,10 @@ function directoriesAbove(paths: readonly string[]): Set<string> {
 }
 
 /** Only trees that lead to these directories are read, those of one depth together. */
-async function attributesAbove(directories: ReadonlySet<string>, looked: LookedAt): Promise<Map<string, Uint8Array>> {
+async function attributesAbove(
+  directories: ReadonlySet<string>,
+  looked: TargetReading,
+): Promise<Map<string, Uint8Array>> {
   const ids = new Map<string, string>();
   const walk = async (id: string, directory: string): Promise<void> => {
     const below: Promise<void>[] = [];

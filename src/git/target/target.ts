@@ -52,7 +52,7 @@ export interface LandedFile {
   readonly after: { readonly mode: string; readonly id: ObjectId; readonly content: Uint8Array } | null;
 }
 
-export interface LookedAt {
+export interface TargetReading {
   readonly state: TargetState;
   /** The entries of directories of the base; a tree that is not there is a fault. */
   readTree(id: ObjectId): Promise<readonly TreeEntry[]>;
@@ -75,7 +75,7 @@ export type Progress = (done: number, total: number | null, what: string) => voi
 
 export interface TargetAccess {
   /** `paths`: what will be read of it, so that it can be read along. */
-  look(paths?: readonly string[]): Promise<Result<LookedAt>>;
+  look(paths?: readonly string[]): Promise<Result<TargetReading>>;
   /** `conflict` where the branch has moved or a person's files are in the way; then nothing has changed. */
   land(landing: Landing, progress: Progress): Promise<Result<undefined>>;
 }

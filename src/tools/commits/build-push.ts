@@ -5,14 +5,14 @@ import { objectHash } from "../../git/object-hash.ts";
 import { type GitObject, makeObject } from "../../git/publish/object.ts";
 import { buildTree, type BuiltTree, type FileChange } from "../../git/publish/tree.ts";
 import { sessionOf, type StagedCommit } from "../../git/staged.ts";
-import type { LandedFile, Landing, LookedAt } from "../../git/target/target.ts";
+import type { LandedFile, Landing, TargetReading } from "../../git/target/target.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import type { GitServices } from "./git-services.ts";
 
 /** Its id is that of the same bytes on the same base, staged then: a retried push has the same, and finds its answer. */
 export async function buildCommit(
   staged: StagedCommit,
-  looked: LookedAt,
+  looked: TargetReading,
   git: GitServices,
   author: Identity,
 ): Promise<Result<{ landing: Landing; tree: BuiltTree; message: string }>> {

@@ -3,12 +3,12 @@
 
 import type { BegunLanding, LandedCommit, PushResult, StagedCommit } from "../../git/staged.ts";
 import { landedCommit } from "../../git/target/landing.ts";
-import type { GitTarget, Landing, LookedAt } from "../../git/target/target.ts";
+import type { GitTarget, Landing, TargetReading } from "../../git/target/target.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { rootPath } from "../../workspace/path.ts";
 import { buildCommit } from "./build-push.ts";
 import type { GitServices, OpenedTarget } from "./git-services.ts";
-import { answerLanded, askedOf } from "./landed-push.ts";
+import { answerLanded, askedTarget } from "./landed-push.ts";
 import type { Plan, PlanContext } from "../tool.ts";
 import { workspacePlan } from "../files/workspace-plan.ts";
 
@@ -82,7 +82,7 @@ export async function planRest(
   staged: StagedCommit,
   target: GitTarget,
   opened: OpenedTarget,
-  looked: LookedAt,
+  looked: TargetReading,
   { git, project }: PlanContext,
 ): Promise<Result<Plan> | null> {
   const begun = git.staged.begun(staged.id, git.session);
@@ -90,7 +90,7 @@ export async function planRest(
   if (begun === undefined || begun.place !== place || begun.branch !== branch || begun.commit !== oldCommit)
     return null;
   const state = { ...looked.state, ...pick(begun) };
-  const asked = askedOf(target, project);
+  const asked = askedTarget(target, project);
   const details = { place, branch, old: begun.oldCommit, commit: begun.commit };
   const isLocal = target.type === "local" || target.type === "local-bare";
   // Elsewhere the branch is the last that changes.

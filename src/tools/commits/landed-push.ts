@@ -33,7 +33,7 @@ export function answerLanded(
 }
 
 /** How a target is named, in one spelling. */
-export function askedOf(target: GitTarget, project: string): LandedCommit["asked"] {
+export function askedTarget(target: GitTarget, project: string): LandedCommit["asked"] {
   return { place: placeOf(target, project), branch: target.branch ?? null };
 }
 

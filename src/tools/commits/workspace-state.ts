@@ -2,7 +2,7 @@
 
 import { contentHash, type FileState, type PulledFile } from "../../git/staged.ts";
 import type { WorkspacePath } from "../../workspace/path.ts";
-import type { Entry, Workspace } from "../../workspace/workspace.ts";
+import type { WorkspaceEntry, Workspace } from "../../workspace/workspace.ts";
 
 export interface FrozenFile {
   readonly state: FileState;
@@ -15,7 +15,7 @@ export interface WorkspaceDifference {
 }
 
 /** A file as a commit holds it; of a link, its text. null: it is gone since it was listed. */
-export async function freeze(path: WorkspacePath, entry: Entry, files: Workspace): Promise<FrozenFile | null> {
+export async function freeze(path: WorkspacePath, entry: WorkspaceEntry, files: Workspace): Promise<FrozenFile | null> {
   if (entry.target !== null) {
     const bytes = new TextEncoder().encode(entry.target);
     return { bytes, state: { contentHash: contentHash(bytes), size: bytes.length, mode: "120000" } };

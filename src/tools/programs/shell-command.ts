@@ -3,7 +3,13 @@
 import { statSync } from "node:fs";
 import type { Step, ViewLink } from "../../action/action.ts";
 import { expandBraces } from "../../command/braces.ts";
-import { createProgramTable, type Form, type GitForm, judgeForm, type ProgramTable } from "../../command/form.ts";
+import {
+  createProgramTable,
+  type Form,
+  type GitProgramForm,
+  judgeForm,
+  type ProgramTable,
+} from "../../command/form.ts";
 import type { ProgramForm } from "../../command/program-row.ts";
 import { expandGlobs, type ListDirectory } from "../../command/globs.ts";
 import { type Assignment, scanCommand } from "../../command/scan.ts";
@@ -212,7 +218,7 @@ function planType(names: readonly string[], argv: readonly string[], cwd: string
 }
 
 function planGitCommand(
-  form: GitForm,
+  form: GitProgramForm,
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
   place: Place,
@@ -265,7 +271,7 @@ function planGitCommand(
   });
 }
 
-function wordsBefore({ inner }: GitForm, argv: readonly string[], program: string, cwd: string): Before {
+function wordsBefore({ inner }: GitProgramForm, argv: readonly string[], program: string, cwd: string): Before {
   const own = argv.length - (inner.at(-1) as readonly string[]).length;
   return { program: resolvePath(program).real, words: [program, ...argv.slice(1, own)], cwd };
 }

@@ -8,7 +8,7 @@ import { allLines, diffPage, lastPosition, movePosition } from "../../../src/cli
 import { lineSpans } from "../../../src/cli/terminal/diff-line.ts";
 import type { Look } from "../../../src/cli/terminal/look.ts";
 import { ChangeDialog } from "../../../src/cli/review/review-changes.ts";
-import { entryText, fileEntries, LookedAt } from "../../../src/cli/review/review-files.ts";
+import { entryText, fileEntries, FilesSeen } from "../../../src/cli/review/review-files.ts";
 import { pushLines } from "../../../src/cli/review/review-push-view.ts";
 import type { PushAction } from "../../../src/action/action.ts";
 import type { DiffFile } from "../../../src/action/diff-file.ts";
@@ -198,7 +198,7 @@ test("a name that looks like more than a name is in quotes; a file without a dif
 });
 
 test("looked at: from the first row to the last, without a leap", () => {
-  const files = new LookedAt(
+  const files = new FilesSeen(
     fileEntries(
       [],
       diffOf([

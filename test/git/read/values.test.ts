@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import fc from "fast-check";
-import type { Operation } from "../../../src/git/read/flags.ts";
+import type { GitOperation } from "../../../src/git/read/flags.ts";
 import { gitForm } from "../../../src/git/read/forms.ts";
 import { prettyFormat, refFormat } from "../../../src/git/read/values.ts";
 import { readWords } from "../../../src/git/read/words.ts";
@@ -121,15 +121,18 @@ test("formats of listings", () => {
   for (const [format, isTaken] of table) assert.equal(refFormat(format) === null, isTaken, format);
 });
 
-const wordsOf: [op: Operation, args: string[]][] = [
+const wordsOf: [op: GitOperation, args: string[]][] = [
   ["log", ["--format=", "--name-only"]],
   ["log", ["--format", "", "--name-only"]],
   ["show", ["--pretty=", "--name-status"]],
   ...["iso8601-local", "iso8601-strict-local", "auto:human", "auto:iso-local", "format-local:%H", "unix-local"].map(
-    (value): [Operation, string[]] => ["log", [`--date=${value}`]],
+    (value): [GitOperation, string[]] => ["log", [`--date=${value}`]],
   ),
-  ...["-M0.5", "-M.5", "-M90%", "-C0.75", "--find-renames=50%"].map((flag): [Operation, string[]] => ["log", [flag]]),
-  ...["-C", "-CC", "-CCC", "-C40", "-M", "-MM", "-M20"].map((flag): [Operation, string[]] => ["blame", [flag]]),
+  ...["-M0.5", "-M.5", "-M90%", "-C0.75", "--find-renames=50%"].map((flag): [GitOperation, string[]] => [
+    "log",
+    [flag],
+  ]),
+  ...["-C", "-CC", "-CCC", "-C40", "-M", "-MM", "-M20"].map((flag): [GitOperation, string[]] => ["blame", [flag]]),
   ...[
     "authordate:iso8601",
     "-authordate:iso8601",
@@ -142,7 +145,7 @@ const wordsOf: [op: Operation, args: string[]][] = [
     "-v:refname",
     "-*authordate",
     "HEAD",
-  ].map((key): [Operation, string[]] => ["branch", [`--sort=${key}`]]),
+  ].map((key): [GitOperation, string[]] => ["branch", [`--sort=${key}`]]),
 ];
 
 test("values that git has are taken, and git takes the words that come of them", () => {
@@ -176,7 +179,7 @@ test("values that git has not, or that run a program or act on a terminal, are r
     ["branch", "--sort=refname:\u001b[31m"],
     ["branch", "--sort="],
     ["branch", "--sort=--x"],
-  ] as [Operation, string][])
+  ] as [GitOperation, string][])
     assert.ok(!readWords({ op, args: [arg], ref: undefined, path: op === "blame" ? "a.txt" : undefined }).ok, arg);
 });
 

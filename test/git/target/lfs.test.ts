@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import test from "node:test";
 import { parseTree, type TreeEntry } from "../../../src/git/publish/tree-entry.ts";
 import { pathsInLfs } from "../../../src/git/target/lfs.ts";
-import type { LookedAt } from "../../../src/git/target/target.ts";
+import type { TargetReading } from "../../../src/git/target/target.ts";
 
 const attributes: Readonly<Record<string, string>> = {
   ".gitattributes":
@@ -42,10 +42,10 @@ test("as git check-attr says, from the root down", async (t) => {
   git("add", "-A");
   const baseTree = git("write-tree").toString().trim();
   const looked = {
-    state: { baseTree } as LookedAt["state"],
+    state: { baseTree } as TargetReading["state"],
     readTree: (id: string) => Promise.resolve(parseTree(git("cat-file", "tree", id), "sha1") as readonly TreeEntry[]),
     readBlobs: (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, git("cat-file", "blob", id)]))),
-  } satisfies LookedAt;
+  } satisfies TargetReading;
   const said = git("check-attr", "filter", "--", ...paths)
     .toString()
     .trim()

@@ -12,7 +12,7 @@ import { githubTreeRequests } from "./github-tree.ts";
 import { checkLanding, landedCommit } from "../landing.ts";
 import {
   type Landing,
-  type LookedAt,
+  type TargetReading,
   NotGiven,
   type Progress,
   type TargetAccess,
@@ -54,7 +54,7 @@ class GithubTarget {
     this.#path = `/repos/${context.repo.owner}/${context.repo.name}`;
   }
 
-  async look(): Promise<Result<LookedAt>> {
+  async look(): Promise<Result<TargetReading>> {
     const { repo, api } = this.#context;
     const found = await api.request("GET", this.#path);
     if (!found.ok) return found;

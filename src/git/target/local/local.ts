@@ -10,7 +10,7 @@ import { missingObject, ObjectReader, readObjects } from "./local-objects.ts";
 import { headId, isSymbolic, refId } from "./local-refs.ts";
 import type { LandingContext } from "./local-work-tree-landing.ts";
 import { branchOfHead, configValue, workTreesOn } from "./local-work-trees.ts";
-import type { Landing, LookedAt, TargetAccess } from "../target.ts";
+import type { Landing, TargetReading, TargetAccess } from "../target.ts";
 
 export interface LocalContext extends LandingContext {
   /** null: the one that is checked out, or that a bare repository's HEAD names. */
@@ -35,7 +35,7 @@ export function localTarget(context: LocalContext): LocalTarget {
 async function lookLocally(
   { repository, branch: wanted, git }: LocalContext,
   paths: readonly string[],
-): Promise<Result<LookedAt>> {
+): Promise<Result<TargetReading>> {
   const { gitDirectory, commonDirectory, workTree } = repository;
   const place = workTree ?? gitDirectory;
   if (configValue(repository, "extensions", "refstorage") === "reftable")

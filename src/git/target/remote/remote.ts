@@ -15,10 +15,10 @@ import type { PersonGit, PersonGitOptions } from "./person-git.ts";
 import { remoteFailure } from "./remote-error.ts";
 import { RemoteObjects } from "./remote-objects.ts";
 import { parsePorcelain } from "./remote-push.ts";
-import type { Landing, LookedAt, Progress, TargetAccess, TargetState } from "../target.ts";
+import type { Landing, TargetReading, Progress, TargetAccess, TargetState } from "../target.ts";
 import type { RemoteUrl } from "../url.ts";
 
-export interface RemoteContext {
+export interface RemoteTargetContext {
   readonly url: RemoteUrl;
   /** null: the default branch of the repository. */
   readonly branch: string | null;
@@ -28,7 +28,7 @@ export interface RemoteContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-export function remoteTarget(context: RemoteContext): TargetAccess {
+export function remoteTarget(context: RemoteTargetContext): TargetAccess {
   const target = new RemoteTarget(context);
   return { look: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
 }
@@ -40,14 +40,14 @@ interface Listed {
 }
 
 class RemoteTarget {
-  readonly #context: RemoteContext;
+  readonly #context: RemoteTargetContext;
   #seen: { readonly state: TargetState; readonly objects: RemoteObjects } | null = null;
 
-  constructor(context: RemoteContext) {
+  constructor(context: RemoteTargetContext) {
     this.#context = context;
   }
 
-  async look(): Promise<Result<LookedAt>> {
+  async look(): Promise<Result<TargetReading>> {
     const listed = await this.#list();
     if (!listed.ok) return listed;
     const { refs, defaultBranch } = listed.value;

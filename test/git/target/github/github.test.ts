@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { createGithubApi, type GithubApi, type GithubContext } from "../../../../src/git/target/github/github-api.ts";
 import { githubAddress, githubTarget } from "../../../../src/git/target/github/github.ts";
-import type { LookedAt, TargetAccess } from "../../../../src/git/target/target.ts";
+import type { TargetReading, TargetAccess } from "../../../../src/git/target/target.ts";
 import { parseGithubRepo } from "../../../../src/git/target/url.ts";
 import { landingOf, report } from "../../../fixtures/git-landing.ts";
 import { bareRepository, git, hashes, packOf } from "../../publish/real-git.ts";
@@ -62,7 +62,7 @@ function target(text: string, branch: string | null = null, api = apiAt()): Targ
   return githubTarget({ repo: repo.value, branch, api, hash: hashes.sha1 });
 }
 
-async function looked(access: TargetAccess): Promise<LookedAt> {
+async function looked(access: TargetAccess): Promise<TargetReading> {
   const seen = await access.look();
   assert.ok(seen.ok, JSON.stringify(seen));
   return seen.value;

@@ -14,7 +14,7 @@ import { findRepository, type Repository } from "../../../../src/git/repository.
 import type { GitRunner } from "../../../../src/git/target/local/git-runner.ts";
 import type { Landed } from "../../../../src/git/target/local/local-land.ts";
 import { localTarget } from "../../../../src/git/target/local/local.ts";
-import type { Landing, LookedAt } from "../../../../src/git/target/target.ts";
+import type { Landing, TargetReading } from "../../../../src/git/target/target.ts";
 import { ok, type Result } from "../../../../src/shared/result.ts";
 
 export interface Room {
@@ -113,14 +113,14 @@ export async function look(
   branch: string | null = null,
   git: GitRunner = plainRunner(),
   paths: readonly string[] = [],
-): Promise<LookedAt> {
+): Promise<TargetReading> {
   const looked = await localTarget({ repository: repositoryAt(path), branch, git }).look(paths);
   assert.ok(looked.ok, JSON.stringify(looked));
   return looked.value;
 }
 
 /** A commit of these edits on what was seen. */
-export async function landingOf(looked: LookedAt, edits: Edits, message = "A landing"): Promise<Landing> {
+export async function landingOf(looked: TargetReading, edits: Edits, message = "A landing"): Promise<Landing> {
   const { state } = looked;
   const hash = nodeHash(state.format);
   const blobs = new Map<string, GitObject>();

@@ -18,7 +18,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PersonGit } from "../../../../src/git/target/remote/person-git.ts";
 import { remoteTarget } from "../../../../src/git/target/remote/remote.ts";
-import type { LookedAt, TargetAccess } from "../../../../src/git/target/target.ts";
+import type { TargetReading, TargetAccess } from "../../../../src/git/target/target.ts";
 import { parseRemoteUrl } from "../../../../src/git/target/url.ts";
 import type { PersonCommand } from "../../../../src/process/start.ts";
 import { type Files, landingOf, report } from "../../../fixtures/git-landing.ts";
@@ -69,7 +69,7 @@ function target(url: string, person: PersonGit, branch: string | null = null): T
   return remoteTarget({ url: parsed.value, branch, git: person, room });
 }
 
-async function looked(access: TargetAccess): Promise<LookedAt> {
+async function looked(access: TargetAccess): Promise<TargetReading> {
   const seen = await access.look();
   assert.ok(seen.ok, JSON.stringify(seen));
   return seen.value;
