@@ -7,7 +7,7 @@ import type { QueuedQuestion } from "./queue.ts";
  * The oldest first, as they come. Where there are more than a page of them, agents take turns, and within an agent its
  * sessions: the first question of each stands before the second of any.
  */
-export function fairOrder(waiting: readonly QueuedQuestion[]): readonly QueuedQuestion[] {
+export function orderFairly(waiting: readonly QueuedQuestion[]): readonly QueuedQuestion[] {
   if (waiting.length <= limits.questionsListed) return waiting;
   const bySession = numbered(waiting, ({ question }) => JSON.stringify([question.action.agent, question.session]));
   const inTurn = bySession.toSorted((one, other) => one.turn - other.turn);

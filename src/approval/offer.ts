@@ -9,10 +9,10 @@ import { matchesRule } from "../policy/match.ts";
 import { exactRule, renderRule } from "../policy/render.ts";
 import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { meaningOf, type Scope } from "./meaning.ts";
-import { runsOtherCode } from "./runner.ts";
+import { meaningOf, type Scope } from "./answer-meaning.ts";
+import { runsOtherCode } from "./runs-other-code.ts";
 
-export { type Scope, scopes, sessionHours } from "./meaning.ts";
+export { type Scope, scopes, sessionHours } from "./answer-meaning.ts";
 
 export interface Offer {
   readonly decision: "allow" | "deny";

@@ -10,7 +10,7 @@ import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 import type { Question, Severity } from "./approver.ts";
-import { opensOf } from "./meaning.ts";
+import { opensOf } from "./answer-meaning.ts";
 import { askedFindings, type Offer, offersFor } from "./offer.ts";
 
 export type QuestionDraft = Omit<Question, "severity" | "offers" | "text">;

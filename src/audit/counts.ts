@@ -4,7 +4,7 @@
 import type { Entry } from "./entry.ts";
 import type { HourCount, JournalStats, OpenCall, SessionCount } from "./journal.ts";
 import { sessionKey } from "../shared/session-id.ts";
-import { Spread } from "./spread.ts";
+import { Ranks } from "./ranks.ts";
 
 /** What is counted of an entry. */
 export interface CountedEntry extends Pick<
@@ -28,7 +28,7 @@ export class Counts {
   readonly #events = new Map<string, number>();
   readonly #decisions = new Map<string, number>();
   readonly #refusals = new Map<string, number>();
-  readonly #durations = new Map<string, Spread>();
+  readonly #durations = new Map<string, Ranks>();
   readonly #open = new Map<string, OpenCall>();
   readonly #hours = new Map<string, Writable<HourCount>>();
   /** Who was heard of last stands last. */
@@ -52,7 +52,7 @@ export class Counts {
       this.#hour(time).refused += 1;
     }
     if (event === "tool.call.finished" && entry.seconds !== null)
-      made(this.#durations, tool ?? "unknown", () => new Spread()).add(entry.seconds);
+      made(this.#durations, tool ?? "unknown", () => new Ranks()).add(entry.seconds);
     this.#openOrEnd(entry);
   }
 

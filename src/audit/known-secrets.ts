@@ -3,7 +3,7 @@
 // Invariant: kept in memory alone, for calls that have not ended, and bounded in number.
 
 import type { Json } from "../shared/json.ts";
-import { looksMadeUp } from "./made-up.ts";
+import { looksGenerated } from "./generated-value.ts";
 import { redacted } from "./secret-shape.ts";
 import { setKey } from "./to-json.ts";
 
@@ -53,7 +53,7 @@ function pieces(said: string, shown: string): string[] {
     found.push(said.slice(position, end).trim());
     position = end + part.length;
   }
-  return found.filter((piece) => piece.length >= LONG || looksMadeUp(piece)).slice(0, SECRETS);
+  return found.filter((piece) => piece.length >= LONG || looksGenerated(piece)).slice(0, SECRETS);
 }
 
 function without(value: Json, secrets: readonly string[]): Json {

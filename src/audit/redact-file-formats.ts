@@ -2,7 +2,7 @@
 // keys of PuTTY and in JSON, the cookies of a browser, curl's settings.
 // Invariant: linear in the length of the text: all runs are bounded.
 
-import { looksMadeUp } from "./made-up.ts";
+import { looksGenerated } from "./generated-value.ts";
 import { isReference } from "./reference.ts";
 import { redacted } from "./secret-shape.ts";
 
@@ -33,7 +33,7 @@ function redactKeysAndCookies(text: string): string {
   if (result.includes("kty")) result = result.replace(jsonKey, `$1${redacted}`);
   if (result.includes("TRUE") || result.includes("FALSE")) result = result.replace(cookieLine, `$1${redacted}`);
   return result.replace(curlUser, (whole, before: string, value: string) =>
-    looksMadeUp(value) ? before + redacted : whole,
+    looksGenerated(value) ? before + redacted : whole,
   );
 }
 
@@ -43,7 +43,7 @@ export function redactFileFormats(text: string): string {
     result = result.replace(netrc, (whole, before: string, value: string) => taken(whole, before, value));
   if (/:(?:\d{2,5}|\*):[\w*-]{1,64}:[A-Za-z_]/.test(result))
     result = result.replace(pgpass, (whole, before: string, value: string) =>
-      looksMadeUp(value) ? before + redacted : whole,
+      looksGenerated(value) ? before + redacted : whole,
     );
   if (/\b(?:password|identified)\b/i.test(result))
     result = result.replace(sqlPassword, (whole, before: string, value: string) => taken(whole, before, value));

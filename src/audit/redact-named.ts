@@ -2,7 +2,7 @@
 // `<password>x</password>`, `env["KEY"] = "x"`, `set("token", "x")`, `name: KEY, value: x`.
 // Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
 
-import { isSentenceWord, looksHashed, looksMadeUp } from "./made-up.ts";
+import { isSentenceWord, looksHashed, looksGenerated } from "./generated-value.ts";
 import { quotedSpan, type TextSpan } from "./quoted-span.ts";
 import { isReference } from "./reference.ts";
 import { endOfMatch, RunEnds } from "./run-end.ts";
@@ -84,7 +84,7 @@ function isWorth(text: string, name: string, span: TextSpan): boolean {
   const value = text.slice(span.start, span.end);
   if (value.trim() === "" || isReference(value) || plainValue.test(value)) return false;
   if (isSameWord(value, name) || (/token$/i.test(name) && /^-?\d{1,6}$/.test(value))) return false;
-  if (/^(?:set-)?cookies?$/i.test(name)) return value.slice(0, MOST_COOKIE).includes("=") || looksMadeUp(value);
+  if (/^(?:set-)?cookies?$/i.test(name)) return value.slice(0, MOST_COOKIE).includes("=") || looksGenerated(value);
   return isSecretHeader(name) || isSecretName(name, value);
 }
 
@@ -93,7 +93,7 @@ function isSameWord(value: string, name: string): boolean {
 }
 
 function comparedValue(text: string, quoted: TextSpan | undefined): TextSpan | undefined {
-  return quoted !== undefined && looksMadeUp(text.slice(quoted.start, quoted.end)) ? quoted : undefined;
+  return quoted !== undefined && looksGenerated(text.slice(quoted.start, quoted.end)) ? quoted : undefined;
 }
 
 // `s/password=//`: the pattern of a replacement, not a value.
@@ -189,7 +189,7 @@ function directive(text: string, name: string, nameStart: number): TextSpan | un
   const quoted = quotedSpan(text, start);
   const span = quoted ?? { start, end: ends.of("word", start) };
   const value = text.slice(span.start, span.end);
-  const isLikely = value.length >= 7 && looksMadeUp(value) && !looksHashed(value);
+  const isLikely = value.length >= 7 && looksGenerated(value) && !looksHashed(value);
   return isLikely && isWorth(text, name, span) ? span : undefined;
 }
 
@@ -234,7 +234,7 @@ function lineValue(text: string, name: string, isYaml: boolean, start: number, i
     )
   )
     return undefined;
-  if (looksMadeUp(value)) return { start, end };
+  if (looksGenerated(value)) return { start, end };
   if (/^[A-Za-z_$][A-Za-z_$.]*$/.test(value) && /[,;]/.test(rest)) return undefined; // code: the name of what is meant
   if (!isAlone || /^[ \t]+[^\s#,}]/.test(text.slice(end, end + 8))) return undefined;
   return isYaml || /[^A-Za-z_.]/.test(value) || isInSection(text, start) ? { start, end } : undefined;

@@ -2,7 +2,7 @@
 // It takes out values and leaves everything around them, because the record of a script must still show the script.
 // Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
 
-import { inPieces } from "./in-pieces.ts";
+import { mapPieces } from "./map-pieces.ts";
 import { redactCommands } from "./redact-commands.ts";
 import { redactFileFormats } from "./redact-file-formats.ts";
 import { redactLists } from "./redact-lists.ts";
@@ -11,7 +11,7 @@ import { redactUrls } from "./redact-url.ts";
 import { redactShapes } from "./secret-shape.ts";
 
 export function redactText(text: string): string {
-  return inPieces(text, redactPiece);
+  return mapPieces(text, redactPiece);
 }
 
 function redactPiece(text: string): string {

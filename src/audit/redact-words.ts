@@ -1,6 +1,6 @@
 // Secrets in the words of a command line: `--token`, `x`; `--password=x y`; and what words mean to their program.
 
-import { isSentenceWord, looksHashed, looksMadeUp } from "./made-up.ts";
+import { isSentenceWord, looksHashed, looksGenerated } from "./generated-value.ts";
 import { isReference } from "./reference.ts";
 import { isSecretName } from "./secret-name.ts";
 import { type ProgramRule, programRules, stdinRules } from "./secret-programs.ts";
@@ -146,7 +146,7 @@ function isNameWord(word: string): boolean {
 
 function isValue(value: string, isSure: boolean): boolean {
   if (value === "" || isReference(value) || isFlagLike(value) || /^[\d.]*:?\d+:\d+/.test(value)) return false;
-  return isSure ? !isSentenceWord(value) : looksMadeUp(value) && !looksHashed(value);
+  return isSure ? !isSentenceWord(value) : looksGenerated(value) && !looksHashed(value);
 }
 
 function isFlagLike(value: string): boolean {

@@ -1,7 +1,7 @@
 // Secrets that are known by their looks, wherever they stand: the published formats of common services.
 // Invariant: every pattern runs in linear time: a fixed beginning, then one greedy run, or runs of bounded length.
 
-import { inPieces } from "./in-pieces.ts";
+import { mapPieces } from "./map-pieces.ts";
 import { tokenFormats } from "./token-formats.ts";
 
 export const redacted = "[redacted]";
@@ -29,7 +29,7 @@ export function redactAwsSecretKeys(text: string): string {
 }
 
 export function redactShapes(text: string): string {
-  return inPieces(text, redactShapesOf);
+  return mapPieces(text, redactShapesOf);
 }
 
 function redactShapesOf(text: string): string {

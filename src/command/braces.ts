@@ -1,6 +1,6 @@
 // Brace expansion as bash does it: `{a,b}`, `{1..9}`, `{a..e..2}`, nested; what is not one of these stays as it is.
 
-import { type ShellCharacter, isBare, type ShellWord } from "./glyph.ts";
+import { type ShellCharacter, isBare, type ShellWord } from "./shell-character.ts";
 
 /** undefined: it would give more words than `most`. */
 export function expandBraces(word: ShellWord, most: number): ShellWord[] | undefined {

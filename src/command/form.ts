@@ -7,7 +7,7 @@ import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { expandBraces } from "./braces.ts";
-import { textOf } from "./glyph.ts";
+import { textOf } from "./shell-character.ts";
 import { pathWords, readOptions, type OptionWords, refuseForm, showWord } from "./options.ts";
 import {
   type Form,

@@ -1,6 +1,6 @@
 // One component of a glob against one name, in time that grows with both and no faster.
 
-import { type ShellCharacter, isBare } from "./glyph.ts";
+import { type ShellCharacter, isBare } from "./shell-character.ts";
 
 export type PatternToken =
   | { readonly kind: "char"; readonly char: string }

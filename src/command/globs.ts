@@ -1,7 +1,7 @@
 // Expands `*`, `?`, `[…]` and `**` as bash does with globstar: dot files only by name, sorted by code point, links not
 // walked by `**`. What matches nothing stays as it was written. Directories come in through `list`, which knows what may be seen.
 
-import { type ShellCharacter, isBare, textOf, type ShellWord } from "./glyph.ts";
+import { type ShellCharacter, isBare, textOf, type ShellWord } from "./shell-character.ts";
 import { matchesPattern, type PatternToken, patternTokens } from "./glob-pattern.ts";
 
 export interface ListedName {

@@ -6,7 +6,7 @@ import { readGitWords } from "./git-words.ts";
 import { innerCommand, type Inner, innerRow, type InnerRow, innerScript, unknownInner, withMore } from "./inner-row.ts";
 import { readLoose } from "./loose-options.ts";
 import { scanCommand } from "./scan.ts";
-import { textOf } from "./glyph.ts";
+import { textOf } from "./shell-character.ts";
 
 const own = new Set(
   (

@@ -4,7 +4,7 @@
 
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { ShellCharacter, ShellWord } from "./glyph.ts";
+import type { ShellCharacter, ShellWord } from "./shell-character.ts";
 
 export interface Assignment {
   readonly name: string;

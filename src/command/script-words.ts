@@ -4,7 +4,7 @@
 import type { Word as ParsedWord, WordPart } from "unbash";
 import { expandBraces } from "./braces.ts";
 import { type CommandContext, type CommandWord, unknownWord } from "./command-word.ts";
-import { type ShellCharacter, isBare } from "./glyph.ts";
+import { type ShellCharacter, isBare } from "./shell-character.ts";
 
 /** What of the script's own variables can be trusted. */
 export interface ScriptFacts {

@@ -2,7 +2,7 @@
 
 import type { Effect, EffectKind, Word } from "../action/effect.ts";
 import { commandEffects } from "../command/effects.ts";
-import { textOf } from "../command/glyph.ts";
+import { textOf } from "../command/shell-character.ts";
 import { scanCommand } from "../command/scan.ts";
 import { matchersOf } from "../policy/rule.ts";
 import { findOnPath } from "../process/find-on-path.ts";

@@ -1,7 +1,7 @@
 // A client's session: a gate, the tools it offers, and what its worker wants in the workspace before anything else.
 // Invariant: it is closed when its calls have ended, so that their end is on record.
 
-import { autoPull, type TellPull } from "../runtime/auto-pull.ts";
+import { autoPull, type PullListener } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
 
@@ -17,7 +17,7 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-export function openSession(gate: Gate, told: TellPull): OpenSession {
+export function openSession(gate: Gate, told: PullListener): OpenSession {
   const leaving = new AbortController();
   const running = new Set<Promise<unknown>>();
   const track = async <T>(work: Promise<T>): Promise<T> => {
@@ -42,6 +42,6 @@ export function openSession(gate: Gate, told: TellPull): OpenSession {
   };
 }
 
-async function pullFirst(gate: Gate, told: TellPull, signal: AbortSignal): Promise<void> {
+async function pullFirst(gate: Gate, told: PullListener, signal: AbortSignal): Promise<void> {
   if (gate.worker !== null) await autoPull(gate, gate.worker, told, { signal });
 }

@@ -8,9 +8,9 @@ import { Grant } from "../approval/grant.ts";
 import type { BoxCommand, BoxProcess } from "./box-process.ts";
 import { limits } from "../shared/limits.ts";
 import { Forker } from "./forker.ts";
-import type { Keeper } from "./keeper.ts";
+import type { ProcessGuardian } from "./process-guardian.ts";
 import { Launch } from "./launch.ts";
-import { type Cut, type Patience, startWatch } from "./patience.ts";
+import { type Cut, type TimeAllowed, startWatch } from "./time-allowed.ts";
 
 /** Starts the box of a launch. Its own environment is empty: the program's goes in as data. */
 export function startBox(launch: Launch, command: BoxCommand, forker: Forker): BoxProcess {
@@ -62,9 +62,9 @@ export interface PersonCommand {
   readonly stdin: AsyncIterable<Uint8Array> | null;
   readonly signal?: AbortSignal | undefined;
   /** For what waits for other machines; without it, the time of a program that stays on this one. */
-  readonly patience?: Patience | undefined;
+  readonly patience?: TimeAllowed | undefined;
   /** Ends it with the gate. */
-  readonly keeper?: Keeper | null | undefined;
+  readonly guardian?: ProcessGuardian | null | undefined;
   /** Each piece of what it says on stderr, as it comes. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
@@ -77,7 +77,7 @@ export interface PersonResult {
   readonly cut: Cut | null;
 }
 
-const ownPatience: Patience = { silentMs: limits.personProgramS * 1_000, totalMs: limits.personProgramS * 1_000 };
+const ownPatience: TimeAllowed = { silentMs: limits.personProgramS * 1_000, totalMs: limits.personProgramS * 1_000 };
 
 /** Runs what a person said yes to, for the person and not for the agent: git, as it speaks to another machine. No box. */
 export async function runForPerson(grant: Grant, command: PersonCommand): Promise<PersonResult> {
@@ -85,7 +85,7 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
   if (!Grant.isGrant(grant)) throw new TypeError("nothing runs for a person without a grant");
   if (command.signal?.aborted === true)
     return { exitCode: null, stdout: Buffer.alloc(0), stderr: "", cut: "cancelled" };
-  const kept = command.keeper?.keep([command.file, ...command.args], command.environment) ?? null;
+  const kept = command.guardian?.keep([command.file, ...command.args], command.environment) ?? null;
   const child = spawn(kept?.file ?? command.file, kept?.args ?? command.args, {
     stdio: [command.stdin === null ? "ignore" : "pipe", "pipe", "pipe", ...(kept?.descriptors ?? [])],
     env: kept === null ? { ...command.environment } : {},

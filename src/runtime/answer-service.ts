@@ -3,7 +3,7 @@
 
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Answer, Question, SettledAnswer } from "../approval/approver.ts";
-import { meaningOf, opensOf } from "../approval/meaning.ts";
+import { meaningOf, opensOf } from "../approval/answer-meaning.ts";
 import type { AnswerMemory } from "../approval/memory.ts";
 import { askedFindings } from "../approval/offer.ts";
 import { type Answering, askedIn, type QuestionQueue } from "../approval/queue.ts";

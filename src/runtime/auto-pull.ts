@@ -13,13 +13,13 @@ export interface AutoPulled {
   readonly reply: Reply;
 }
 
-export type TellPull = (done: number, total: number, pulled: AutoPulled) => void;
+export type PullListener = (done: number, total: number, pulled: AutoPulled) => void;
 
 /** Each as a call like any other: judged, asked about where need be, and written down. `told` hears of each as it is done. */
 export async function autoPull(
   gate: Gate,
   { autoPull: wanted }: Worker,
-  told: TellPull,
+  told: PullListener,
   listener: RunListener = {},
 ): Promise<readonly AutoPulled[]> {
   const done: AutoPulled[] = [];

@@ -17,7 +17,7 @@ import { openJournal } from "../store/sqlite.ts";
 import type { RemoteOptions } from "./remote-services.ts";
 import { type AnswerService, openAnswerService, storedAnswers } from "./answer-service.ts";
 import type { WalkContext } from "./run.ts";
-import { openKeptSessions } from "./kept-sessions.ts";
+import { openSessionStores } from "./session-stores.ts";
 
 /** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
 export type Approvers = readonly (Approver | ((answerService: AnswerService) => Approver))[];
@@ -42,7 +42,7 @@ export function openBackend(config: Config): Backend {
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
   const approvals = openApprovals(stateDirectory);
-  const staged = openKeptSessions(stateDirectory, journal);
+  const staged = openSessionStores(stateDirectory, journal);
   return {
     config,
     journal,
@@ -95,6 +95,6 @@ export function remoteOptionsOf({ config, sandbox }: Backend): RemoteOptions {
     environment: readEnvironment(),
     githubUrl: config.git.githubUrl,
     makeRoom: () => sandbox.makeRoom(),
-    keeper: sandbox.keeper,
+    guardian: sandbox.guardian,
   };
 }

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import type { Action, FileContent } from "../action/action.ts";
 import type { Effect, RunEffect } from "../action/effect.ts";
-import { codeOperands } from "../approval/runner.ts";
+import { codeOperands } from "../approval/runs-other-code.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import { realPathOf } from "../policy/workspace-real-path.ts";
 import { hashFile } from "../process/file-content.ts";

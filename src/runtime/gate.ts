@@ -9,7 +9,7 @@ import type { Worker } from "../config/worker.ts";
 import { type Config, loadConfig, shownDirectories } from "../config/load.ts";
 import { type Capability, derive, fsGrantFor, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
-import { NotGiven } from "../git/target/target.ts";
+import { TargetReadFailure } from "../git/target/target.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
@@ -18,7 +18,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
-import { createTurns } from "../store/turns.ts";
+import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import type { Registry } from "../tools/registry.ts";
 import { type CallRequest, parseCall } from "./call.ts";
 import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
@@ -165,7 +165,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
       isWritable: (path) => isWritable(path, config),
     },
   };
-  const nextTurn = createTurns();
+  const nextTurn = createEventLoopYield();
   return {
     agent,
     session,
@@ -248,7 +248,7 @@ async function answer(
     const why =
       options.signal?.aborted === true
         ? failure("tool_failed", "The caller cancelled.", { because: [said] })
-        : fault instanceof NotGiven
+        : fault instanceof TargetReadFailure
           ? fault.failure
           : failure("internal", `The gate itself failed, so the answer is no: ${said}`);
     try {

@@ -13,7 +13,7 @@ import { createPersonGit } from "../git/target/remote/person-git.ts";
 import { remoteTarget } from "../git/target/remote/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
-import type { Keeper } from "../process/keeper.ts";
+import type { ProcessGuardian } from "../process/process-guardian.ts";
 import { type PersonCommand, runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { OpenedTarget } from "../tools/commits/git-services.ts";
@@ -25,7 +25,7 @@ export interface RemoteOptions {
   /** A new directory, private to the gate and gone with it. */
   readonly makeRoom: () => string;
   /** So that what runs for the person ends with the gate. */
-  readonly keeper: Keeper | null;
+  readonly guardian: ProcessGuardian | null;
 }
 
 export interface RemoteContext {
@@ -69,7 +69,7 @@ async function openUrl(
   const person = createPersonGit({
     git: git.value,
     environment,
-    run: (command) => runForPerson(granted() ?? grant.value, { ...command, keeper: places.keeper }),
+    run: (command) => runForPerson(granted() ?? grant.value, { ...command, guardian: places.guardian }),
     url: url.value,
   });
   return ok(opened(remoteTarget({ url: url.value, branch, git: person, room: places.makeRoom(), signal })));
@@ -90,7 +90,8 @@ async function openGithub(
     `with your GitHub token for ${host}, if you have one`,
   );
   if (!grant.ok) return grant;
-  const run = (command: PersonCommand) => runForPerson(granted() ?? grant.value, { ...command, keeper: places.keeper });
+  const run = (command: PersonCommand) =>
+    runForPerson(granted() ?? grant.value, { ...command, guardian: places.guardian });
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
   const api = createGithubApi({ baseUrl, token, signal });
   return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1") })));

@@ -88,8 +88,8 @@ export async function run(
 
   const changed = grant.value.isByRule ? null : await changedContent(action, files);
   if (changed !== null) return refuse(changed);
-  const unplaced = (await place?.problem()) ?? null;
-  if (unplaced !== null) return refuse(unplaced);
+  const unusableDirectory = (await place?.problem()) ?? null;
+  if (unusableDirectory !== null) return refuse(unusableDirectory);
   if (work !== null) {
     record.performing(work.operation);
     const opened = filesFor(context, capability, action.view.opens ?? []);
@@ -103,14 +103,14 @@ export async function run(
   for (const step of action.steps) {
     const tree = action.view.workspace.kind === "scratch" ? undefined : await context.session.materialize();
     const confined = context.sandbox.confine(grant.value, step, tree);
-    if (!confined.ok) return refuse(sayWhatRan(confined.failure, outcomes));
+    if (!confined.ok) return refuse(withStepsRun(confined.failure, outcomes));
     const { launch } = confined.value;
     // SECURITY(T17): what cannot be written down throws, and nothing runs.
     const dispatched = () => record.dispatched(step);
     const ended = await startConfined(confined.value, () =>
       context.sandbox.starter.start(launch, listener, dispatched),
     );
-    if (!ended.ok) return refuse(sayWhatRan(ended.failure, outcomes));
+    if (!ended.ok) return refuse(withStepsRun(ended.failure, outcomes));
     outcomes.push({ step, ...ended.value, ...(await context.session.importChanges(ended.value.outcome.changes)) });
     if (outcomes.at(-1)?.outcome.cancelled === true) break;
     if (action.stopsAtFailure && outcomes.at(-1)?.outcome.exitCode !== 0) break;
@@ -132,7 +132,7 @@ async function startConfined(confined: Confined, start: () => Promise<Result<Out
 }
 
 /** A refusal half way is not "nothing ran". */
-function sayWhatRan(why: Failure, before: readonly StepOutcome[]): Failure {
+function withStepsRun(why: Failure, before: readonly StepOutcome[]): Failure {
   if (before.length === 0) return why;
   return { ...why, message: `${why.message} Before it, ${before.length} of the call's commands had run.` };
 }

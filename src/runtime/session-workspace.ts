@@ -8,7 +8,7 @@ import type { OverlaySource } from "../sandbox/confine.ts";
 import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
-import { type KeptWorkspace, keepWorkspace } from "../store/kept-workspace.ts";
+import { type SavedSession, saveSession } from "../store/saved-session.ts";
 import type { WorkspaceStore } from "../store/workspaces.ts";
 import type { Artifact, NotKept } from "../tools/tool.ts";
 import { compareWorkspacePaths, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
@@ -36,7 +36,7 @@ export class SessionWorkspace {
   readonly files: Workspace;
   readonly #makeTree: () => MaterializedTree | null;
   readonly #stored: SessionWorkspaceOptions["stored"];
-  #kept: KeptWorkspace | null = null;
+  #kept: SavedSession | null = null;
   #tree: MaterializedTree | null = null;
   /** The version of the files that the tree has. */
   #materializedVersion = 0;
@@ -125,7 +125,7 @@ export class SessionWorkspace {
   async #sync(): Promise<Result<undefined>> {
     if (this.#stored === null) return ok(undefined);
     if (this.#kept === null) {
-      const kept = await keepWorkspace(this.files, this.#stored.store, this.#stored.session);
+      const kept = await saveSession(this.files, this.#stored.store, this.#stored.session);
       if (!kept.ok) return kept;
       this.#kept = kept.value;
     }

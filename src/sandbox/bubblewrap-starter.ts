@@ -10,7 +10,7 @@ import { fail, type Result } from "../shared/result.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
 import { withOwnDevices } from "./device-files.ts";
-import { openPath } from "./held-directory.ts";
+import { openPath } from "./directory-by-descriptor.ts";
 import { mergedPath, overlayArguments } from "./overlay-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";

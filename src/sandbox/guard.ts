@@ -8,7 +8,7 @@ import { executedEntry, mayBeExecuted, reservedNames } from "../policy/executed-
 import type { ExecutedKind as PlaceholderKind } from "../policy/executed-names.ts";
 import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
-import { identityOf, inDirectory } from "./held-directory.ts";
+import { identityOf, inDirectory } from "./directory-by-descriptor.ts";
 import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 

@@ -7,7 +7,7 @@ import type { Quarantined } from "../process/outcome.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findProtected, makePlaceholder, type ProtectedPaths } from "./guard.ts";
 import type { Hold, GuardLedger } from "./guard-ledger.ts";
-import { identityOf } from "./held-directory.ts";
+import { identityOf } from "./directory-by-descriptor.ts";
 import { quarantineNew, removeIfEmpty } from "./quarantine.ts";
 
 export interface GuardedView {

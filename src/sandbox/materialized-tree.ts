@@ -17,7 +17,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { takeApart } from "./take-apart.ts";
+import { removeTree } from "./remove-tree.ts";
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -98,7 +98,7 @@ export class MaterializedTree {
 
   /** Removes what lies at a place in the tree, at once and whatever it is. */
   discard(place: string | Buffer): void {
-    takeApart(place, () => this.#draft());
+    removeTree(place, () => this.#draft());
   }
 
   close(): void {

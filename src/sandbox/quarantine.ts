@@ -5,7 +5,7 @@ import { chmodSync, closeSync, lstatSync, readdirSync, renameSync, rmdirSync, sy
 import type { Quarantined } from "../process/outcome.ts";
 import { baseName, joinPath, parentPath } from "../shared/path.ts";
 import type { ProtectedPaths } from "./guard.ts";
-import { identityOf, inDirectory, openPath } from "./held-directory.ts";
+import { identityOf, inDirectory, openPath } from "./directory-by-descriptor.ts";
 import { makeDirectories } from "./make-directories.ts";
 
 export interface Quarantine {

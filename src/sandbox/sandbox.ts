@@ -6,7 +6,7 @@ import type { Step } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
-import type { Keeper } from "../process/keeper.ts";
+import type { ProcessGuardian } from "../process/process-guardian.ts";
 import { openForker } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -20,11 +20,11 @@ import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
 import { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
-import { createPersonKeeper } from "./person-keeper.ts";
+import { createProcessGuardian } from "./init-guardian.ts";
 import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
 import { mkfifoProblem, type Probe, probe as probeMachine } from "./probe.ts";
-import { makeScratchRoom, removeScratchRoom, sweepScratchRooms } from "./scratch-room.ts";
+import { makeScratchDirectory, removeScratchDirectory, sweepScratchDirectories } from "./scratch-directory.ts";
 import { SharedTrees } from "./shared-trees.ts";
 
 export interface Confined {
@@ -55,7 +55,7 @@ export interface Sandbox {
   /** A directory of its own, private to the gate and gone with it. */
   makeRoom(): string;
   /** null: nothing can be run here. */
-  readonly keeper: Keeper | null;
+  readonly guardian: ProcessGuardian | null;
   close(): void;
 }
 
@@ -68,7 +68,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const index = new DirectoryIndex();
   const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
   sweep(probe, prepared, guards);
-  const room = makeScratchRoom(prepared.directory);
+  const room = makeScratchDirectory(prepared.directory);
   const pipes = new PipePool(room, probe.mkfifo as string);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index };
   const isBoxed = probe.problem === null;
@@ -94,10 +94,10 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     executedTargets: (directories) => guards.executedTargets(directories),
     makeRoom: () => mkdtempSync(`${room}/room-`),
-    keeper: createPersonKeeper(prepared.init, pipes, room),
+    guardian: createProcessGuardian(prepared.init, pipes, room),
     close() {
       forker.close();
-      removeScratchRoom(room);
+      removeScratchDirectory(room);
     },
   };
 }
@@ -137,14 +137,14 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
     makeRoom: () => {
       throw new Error("nothing can be run here");
     },
-    keeper: null,
+    guardian: null,
     close: () => undefined,
   };
 }
 
 /** What earlier gates left behind when they were killed. */
 function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards): void {
-  sweepScratchRooms(prepared.directory, isAlive);
+  sweepScratchDirectories(prepared.directory, isAlive);
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
   guards.sweep();
 }

@@ -21,7 +21,7 @@ interface Known {
   stamp: string;
 }
 
-interface Look {
+interface ViewStyle {
   /** The tree's directory. */
   readonly root: BytePath;
   discard(place: Buffer): void;
@@ -47,7 +47,7 @@ export class TreeIndex {
 
   /** What is not as it was laid, after which it is so again. Nobody else changes the tree meanwhile. */
   async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<RunTreeChanges> {
-    const look: Look = {
+    const look: ViewStyle = {
       root: toBytes(tree.path),
       discard: (place) => tree.discard(place),
       seen: new Set(),
@@ -78,7 +78,7 @@ export class TreeIndex {
   }
 
   /** How many entries are left in it. */
-  async #lookInto(look: Look, directory: BytePath, depth: number): Promise<number> {
+  async #lookInto(look: ViewStyle, directory: BytePath, depth: number): Promise<number> {
     let kept = 0;
     for (const entry of listDirectory(placeOf(look, directory))) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
@@ -90,7 +90,7 @@ export class TreeIndex {
     return kept;
   }
 
-  async #directory(look: Look, path: BytePath, depth: number): Promise<number> {
+  async #directory(look: ViewStyle, path: BytePath, depth: number): Promise<number> {
     const kept = await this.#lookInto(look, path, depth + 1);
     if (kept === 0) {
       look.changes.push(directoryAt(path));
@@ -100,7 +100,7 @@ export class TreeIndex {
   }
 
   /** Whether it stays for now. */
-  #file(look: Look, path: BytePath, entry: Dirent): boolean {
+  #file(look: ViewStyle, path: BytePath, entry: Dirent): boolean {
     const place = placeOf(look, path);
     const found = lstatSync(place, { bigint: true });
     const known = this.#known.get(path);
@@ -123,11 +123,11 @@ export class TreeIndex {
 }
 
 /** What lies in it must have a path that the kernel takes. */
-function canEnter({ root }: Look, path: BytePath, depth: number): boolean {
+function canEnter({ root }: ViewStyle, path: BytePath, depth: number): boolean {
   return depth < limits.workspaceDepth && root.length + path.length + limits.workspaceNameBytes + 2 < limits.pathBytes;
 }
 
-function changeAt(look: Look, bytePath: BytePath, entry: Dirent, found: BigIntStats): RunTreeChange {
+function changeAt(look: ViewStyle, bytePath: BytePath, entry: Dirent, found: BigIntStats): RunTreeChange {
   const bytes = Buffer.from(bytePath, "latin1");
   const path = decodePath(bytes);
   const special = (what: SpecialKind): RunTreeChange => ({ kind: "special", path: path ?? escapePath(bytes), what });
@@ -179,7 +179,7 @@ function listDirectory(place: Buffer): Dirent[] {
   return readdirSync(place, { withFileTypes: true, encoding: "latin1" });
 }
 
-function placeOf({ root }: Look, path: BytePath): Buffer {
+function placeOf({ root }: ViewStyle, path: BytePath): Buffer {
   return Buffer.from(path === "" ? root : `${root}/${path}`, "latin1");
 }
 

@@ -11,9 +11,9 @@ import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
 import { sessionKey } from "../shared/session-id.ts";
 import { type Holder, isAlive, thisProcess } from "./holder.ts";
-import { openOrphans } from "./orphans.ts";
+import { openOrphanedQuestions } from "./orphaned-questions.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
-import { openQueueRoom } from "./queue-room.ts";
+import { openQueueCapacity } from "./queue-capacity.ts";
 import { openSessionAnswers, type SessionAnswers, sessionAnswersTable } from "./session-answers.ts";
 import { addColumn } from "./add-column.ts";
 import { openDatabase } from "./sqlite.ts";
@@ -70,10 +70,10 @@ export function openApprovals(stateDirectory: string, clock: Clock = systemClock
 function createQueue(database: DatabaseSync, clock: Clock): QuestionQueue {
   const self = thisProcess();
   const waiters = openWaiters(database, self);
-  const orphans = openOrphans(database, self, () => clock.now());
+  const orphans = openOrphanedQuestions(database, self, () => clock.now());
   const waits = "answer IS NULL AND expires_at > ?";
   const same = database.prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`);
-  const checkRoom = openQueueRoom(database, orphans, () => clock.now());
+  const checkRoom = openQueueCapacity(database, orphans, () => clock.now());
   const insert = database.prepare(
     "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff, owner, agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );

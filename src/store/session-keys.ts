@@ -65,7 +65,7 @@ export function keySessions(
 }
 
 /** Of rows with this key, nobody knew whose they were. */
-export function isNobodys(key: string): boolean {
+export function isWithoutAgent(key: string): boolean {
   return key.startsWith(`${JSON.stringify([nobody]).slice(0, -1)},`);
 }
 

@@ -17,8 +17,8 @@ import { loadAuditKey } from "./audit-key.ts";
 import { openCounts } from "./journal-counts.ts";
 import { entriesTable, entryOf, insertEntry, readEntries, rowOf, searchEntries } from "./journal-rows.ts";
 import { messageOf, openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
-import { createSettling } from "./settling.ts";
-import { createTurns } from "./turns.ts";
+import { createDelayedSync } from "./delayed-sync.ts";
+import { createEventLoopYield } from "./event-loop-yield.ts";
 
 export interface JournalOptions {
   /** Holds the log. Outside every grant. */
@@ -103,7 +103,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     return anchor === undefined ? undefined : add(cutContent(anchor, end), end);
   };
 
-  const settled = createSettling(context.path, (entry) => {
+  const settled = createDelayedSync(context.path, (entry) => {
     begin.run();
     // Otherwise somebody has written since, and their note takes its place.
     if (last().seq === entry.seq) anchors.write(entry, true);
@@ -157,7 +157,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
   };
 
   const counts = openCounts(database);
-  const nextTurn = createTurns();
+  const nextTurn = createEventLoopYield();
   const counted = () =>
     reading(() => {
       while (counts.countSlice());

@@ -33,7 +33,7 @@ export const gitDiscardTool: Tool<z.infer<typeof discardArguments>> = {
 export function notStaged(commitId: string, { staged, session }: Pick<GitServices, "staged" | "session">) {
   const landed = staged.landed(commitId, session)?.result;
   if (landed !== undefined)
-    return fail("not_found", `${commitId} is no longer staged: ${tellLanded(landed)}.`, {
+    return fail("not_found", `${commitId} is no longer staged: ${describeLanded(landed)}.`, {
       hint: "Stage the files again for another push. What has landed is taken back with git, by a person.",
     });
   return fail("not_found", `There is no staged commit ${JSON.stringify(commitId)} in this session.`, {
@@ -41,6 +41,6 @@ export function notStaged(commitId: string, { staged, session }: Pick<GitService
   });
 }
 
-export function tellLanded({ commitSha, branch, target }: PushResult): string {
+export function describeLanded({ commitSha, branch, target }: PushResult): string {
   return `it has landed as ${commitSha} on ${branch} of ${target}`;
 }

@@ -17,7 +17,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
 import { argumentText } from "./programs/program-arguments.ts";
 import { type Incoming, type OnConflict, planChanges } from "./commits/pull-changes.ts";
-import { checkRoom, type Listed, listTree, parsePaths } from "../git/publish/pull-tree.ts";
+import { checkCapacity, type Listed, listTree, parsePaths } from "../git/publish/pull-tree.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
 import { planOfWork } from "./files/workspace-plan.ts";
 
@@ -81,7 +81,7 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   const isKept = (path: string) => isHere && isHidden(context.capability, joinPath(state.place, path));
   const found = await listTree(looked.value, wanted.value, isKept);
   if (!found.ok) return found;
-  const room = await checkRoom(found.value.files, looked.value);
+  const room = await checkCapacity(found.value.files, looked.value);
   if (!room.ok) return room;
   const sensitive = await secretFiles(found.value, looked.value);
   // Another machine was asked about before it was looked at.

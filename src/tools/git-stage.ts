@@ -10,7 +10,7 @@ import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type Works
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
 import type { GitServices } from "./commits/git-services.ts";
-import { stagedCommitShape, tellStaged } from "./commits/staged-shapes.ts";
+import { stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
 import type { PlanContext, Tool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 import { freeze } from "./commits/workspace-state.ts";
@@ -145,7 +145,7 @@ function keep(
 ) {
   const commit = { id: git.newId(), session: git.session.name, agent, message, files, createdAt: git.now() };
   git.staged.stage(commit, contents);
-  const told = tellStaged(commit);
+  const told = stagedResult(commit);
   git.note("commit.staged", { commit: commit.id, ...noted(told.files) });
   return told;
 }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ok } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
-import { stagedCommitShape, tellStaged } from "./commits/staged-shapes.ts";
+import { stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
 import type { Tool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 import { differences, isSameState } from "./commits/workspace-state.ts";
@@ -30,6 +30,6 @@ export const gitStatusTool: Tool<z.infer<typeof statusArguments>> = {
         latest.has(path) ? isSameState(latest.get(path), state) : false,
       );
       const spelled = unstaged.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status }));
-      return ok({ staged: staged.map(tellStaged), unstaged: spelled });
+      return ok({ staged: staged.map(stagedResult), unstaged: spelled });
     }),
 };

@@ -5,7 +5,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Answer, Question } from "../approval/approver.ts";
 import { checkEdited, type Offer, scopes } from "../approval/offer.ts";
-import { pickedUp } from "../approval/pick-up.ts";
+import { waitForUse } from "../approval/answer-use.ts";
 import { readRuleArgument } from "../config/rule-argument.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -51,7 +51,7 @@ async function give(c: Context, id: string, answer: Answer, { answerService }: P
   const settled = answerService.answer(id, answer);
   if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
   const { decision, scope, note } = settled;
-  return c.json<AnswerTaken>({ decision, scope, note, pickUp: await pickedUp(answerService.queue, id) });
+  return c.json<AnswerTaken>({ decision, scope, note, pickUp: await waitForUse(answerService.queue, id) });
 }
 
 function answerOf(

@@ -5,7 +5,7 @@ import type { PushAction } from "../action/action.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
 import type { Offer, Scope } from "../approval/offer.ts";
-import type { PickUp } from "../approval/pick-up.ts";
+import type { AnswerUse } from "../approval/answer-use.ts";
 import type { Entry } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
@@ -101,7 +101,7 @@ export interface QuestionView extends QuestionRow {
     readonly decision: Decision;
     readonly who: string;
     readonly scope: Scope;
-    readonly pickUp: PickUp;
+    readonly pickUp: AnswerUse;
   } | null;
 }
 
@@ -155,7 +155,7 @@ export interface AnswerTaken {
   readonly scope: Scope;
   readonly note: string | null;
   /** What has become of it by now; the question tells what becomes of it later. */
-  readonly pickUp: PickUp;
+  readonly pickUp: AnswerUse;
 }
 
 /** `GET /api/log?before=&after=&limit=&text=&tool=&event=&agent=&session=&since=&until=`. Newest first. */

@@ -3,9 +3,9 @@
 
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
-import { opensOf } from "../approval/meaning.ts";
+import { opensOf } from "../approval/answer-meaning.ts";
 import { askedFindings } from "../approval/offer.ts";
-import type { PickUp } from "../approval/pick-up.ts";
+import type { AnswerUse } from "../approval/answer-use.ts";
 import { questionTitle, wantsOf } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/queue.ts";
 import { editableRule } from "../policy/render.ts";
@@ -46,7 +46,7 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
 }
 
 /** `pickUp`: what has become of its answer, if it has one. */
-export function questionView(queued: QueuedQuestion, pickUp: PickUp): QuestionView {
+export function questionView(queued: QueuedQuestion, pickUp: AnswerUse): QuestionView {
   const { question, answer } = queued;
   return {
     ...questionRow(queued),

@@ -1,8 +1,8 @@
 // What waits for a person: the questions and the staged commits, each with its files.
 
 import { Hono } from "hono";
-import { fairOrder } from "../approval/fair-order.ts";
-import { pickUpOf } from "../approval/pick-up.ts";
+import { orderFairly } from "../approval/fair-order.ts";
+import { answerUseOf } from "../approval/answer-use.ts";
 import { askedIn } from "../approval/queue.ts";
 import { sessionOf } from "../git/staged.ts";
 import { bytesOfPush } from "../runtime/pushed-bytes.ts";
@@ -34,7 +34,7 @@ export function queueRoutes(context: PageContext): Hono {
     const waiting = answerService.queue.waiting();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
     const demo = context.command?.("demo");
-    const shown = fairOrder(waiting).slice(0, limits.questionsListed);
+    const shown = orderFairly(waiting).slice(0, limits.questionsListed);
     return c.json<QueueView>({
       questions: shown.map(questionRow),
       ...(shown.length === waiting.length ? {} : { more: waiting.length - shown.length }),
@@ -46,7 +46,7 @@ export function queueRoutes(context: PageContext): Hono {
     const id = c.req.param("id");
     const queued = answerService.queue.find(id);
     if (queued === undefined) return noQuestion(c);
-    return c.json<QuestionView>(questionView(queued, pickUpOf(answerService.queue, id)));
+    return c.json<QuestionView>(questionView(queued, answerUseOf(answerService.queue, id)));
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");

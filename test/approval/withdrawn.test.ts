@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { pickUpOf } from "../../src/approval/pick-up.ts";
+import { answerUseOf } from "../../src/approval/answer-use.ts";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
 import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
@@ -81,9 +81,9 @@ async function answeredLate(t: TestContext) {
 
 test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
   const { person, passing, question } = await answeredLate(t);
-  assert.equal(pickUpOf(person.answerService.queue, question.id).state, "open");
+  assert.equal(answerUseOf(person.answerService.queue, question.id).state, "open");
   passing.close();
-  assert.equal(pickUpOf(person.answerService.queue, question.id).state, "over");
+  assert.equal(answerUseOf(person.answerService.queue, question.id).state, "over");
   assert.deepEqual(timeouts(person), [], "it was answered: there is nothing to withdraw");
 });
 
@@ -91,7 +91,7 @@ test("an answer that was used stays used when its session ends", async (t) => {
   const { place, person, passing, question } = await answeredLate(t);
   assert.equal((await attempt(passing, place)).ok, true);
   passing.close();
-  assert.equal(pickUpOf(person.answerService.queue, question.id).state, "taken");
+  assert.equal(answerUseOf(person.answerService.queue, question.id).state, "taken");
 });
 
 /** A gate in a process of its own whose call waits, and its question. */

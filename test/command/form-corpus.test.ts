@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { expandBraces } from "../../src/command/braces.ts";
 import { createProgramTable, type Form, judgeForm } from "../../src/command/form.ts";
-import { textOf } from "../../src/command/glyph.ts";
+import { textOf } from "../../src/command/shell-character.ts";
 import { scanCommand } from "../../src/command/scan.ts";
 import type { Result } from "../../src/shared/result.ts";
 

@@ -6,7 +6,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { expandBraces } from "../../src/command/braces.ts";
 import { createProgramTable, judgeForm } from "../../src/command/form.ts";
-import { textOf } from "../../src/command/glyph.ts";
+import { textOf } from "../../src/command/shell-character.ts";
 import type { ProgramRow, ReadingRow } from "../../src/command/program-row.ts";
 import { programRows } from "../../src/command/programs.ts";
 import { scanCommand } from "../../src/command/scan.ts";

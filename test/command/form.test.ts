@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { expandBraces } from "../../src/command/braces.ts";
 import { checkedTable, createProgramTable, type Form, judgeForm } from "../../src/command/form.ts";
-import { textOf } from "../../src/command/glyph.ts";
+import { textOf } from "../../src/command/shell-character.ts";
 import { reading } from "../../src/command/program-row.ts";
 import { programRows } from "../../src/command/programs.ts";
 import { scanCommand } from "../../src/command/scan.ts";

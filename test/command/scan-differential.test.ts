@@ -8,7 +8,7 @@ import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
 import { expandBraces } from "../../src/command/braces.ts";
-import { textOf } from "../../src/command/glyph.ts";
+import { textOf } from "../../src/command/shell-character.ts";
 import { scanCommand } from "../../src/command/scan.ts";
 
 /** The words of a command as we read them, without globs; null when it is refused. */

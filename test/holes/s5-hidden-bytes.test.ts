@@ -9,9 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import type { DiffFile } from "../../src/action/diff-file.ts";
-import { unseenThatMatters } from "../../src/action/looked-at.ts";
+import { unseenThatMatters } from "../../src/action/review-duty.ts";
 import { allLines } from "../../src/cli/terminal/diff-view.ts";
-import type { Look } from "../../src/cli/terminal/look.ts";
+import type { ViewStyle } from "../../src/cli/terminal/view-style.ts";
 import { fileEntries, FilesSeen } from "../../src/cli/review/review-files.ts";
 import { diffFiles, type FilePair, type FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
@@ -42,7 +42,7 @@ async function pushed(tools: Tools, way: WayOut, files: Readonly<Record<string, 
   return tools.person.asked.at(-1) as Question;
 }
 
-const look: Look = { width: 200, height: 50, isUnicode: true, paint: (text) => text };
+const look: ViewStyle = { width: 200, height: 50, isUnicode: true, paint: (text) => text };
 
 /** All that a terminal shows of the files of a question. */
 function shown({ action, diff }: Question, { gate }: Tools, question: Question): string {

@@ -11,7 +11,7 @@ import { entryEvents, type EntryDraft } from "../../src/audit/entry.ts";
 import type { Journal } from "../../src/audit/journal.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { journalPath, openJournal } from "../../src/store/sqlite.ts";
-import { createTurns } from "../../src/store/turns.ts";
+import { createEventLoopYield } from "../../src/store/event-loop-yield.ts";
 import { hoursBySql, sessionsBySql, statsBySql } from "./count-by-sql.ts";
 import { turnsTaken } from "./turns-taken.ts";
 
@@ -217,7 +217,7 @@ test("closed while it is counted: no fault", async () => {
 });
 
 test("whoever waits for a turn, each turn has one of them", async () => {
-  const nextTurn = createTurns();
+  const nextTurn = createEventLoopYield();
   let turn = 0;
   const seen: number[] = [];
   const work = async () => {

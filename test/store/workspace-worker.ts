@@ -4,13 +4,13 @@
 import { createMemoryWorkspace } from "../../src/workspace/memory.ts";
 import { parseWorkspacePath } from "../../src/workspace/path.ts";
 import type { Change } from "../../src/workspace/workspace.ts";
-import { keepWorkspace } from "../../src/store/kept-workspace.ts";
+import { saveSession } from "../../src/store/saved-session.ts";
 import { openWorkspaceStore } from "../../src/store/workspaces.ts";
 import { ofDefault } from "../fixtures/session-id.ts";
 
 const [directory = "", count = "0", name = ""] = process.argv.slice(2);
 const store = openWorkspaceStore(directory);
-const kept = await keepWorkspace(createMemoryWorkspace(), store, ofDefault("shared"));
+const kept = await saveSession(createMemoryWorkspace(), store, ofDefault("shared"));
 if (!kept.ok) throw new Error(kept.failure.message);
 
 function write(path: string, text: string): Change {

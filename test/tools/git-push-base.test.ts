@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { pushHead } from "../../src/cli/review/review-push-view.ts";
-import type { Look } from "../../src/cli/terminal/look.ts";
+import type { ViewStyle } from "../../src/cli/terminal/view-style.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { commit, git } from "../fixtures/git.ts";
 import { headOf, newWorld, type Tools } from "../fixtures/way-out.ts";
@@ -72,7 +72,7 @@ test("an origin's HEAD that names no branch says nothing", async () => {
   assert.equal(tools.person.asked.length, 1, "what is checked out counts, as without it");
 });
 
-const look: Look = { width: 100, height: 40, isUnicode: true, paint: (text) => text };
+const look: ViewStyle = { width: 100, height: 40, isUnicode: true, paint: (text) => text };
 
 test("of a new branch the question says what it is built on, and which commits come along", async () => {
   const { world, path } = clone();

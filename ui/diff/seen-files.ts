@@ -2,7 +2,7 @@
 // Or what is said instead of lines, where nothing would land that it stands for.
 // Invariant: what is cut off, or out of view to the right, was not on the screen; nor was what was jumped over.
 
-import { landsContent } from "../../src/action/looked-at.ts";
+import { landsContent } from "../../src/action/review-duty.ts";
 import type { FileView } from "../../src/web/api.ts";
 import { Covered } from "./covered.ts";
 import type { Insertion } from "./context.ts";

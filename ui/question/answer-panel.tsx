@@ -4,7 +4,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { answerName, firstKey, reasonKey, StrayKeys } from "../../src/approval/answer-keys.ts";
-import { meaningAmong } from "../../src/approval/meaning.ts";
+import { meaningAmong } from "../../src/approval/answer-meaning.ts";
 import type { AnswerTaken, AnswerRequest, OfferView, QuestionView } from "../../src/web/api.ts";
 import { type ApiError, post } from "../client.ts";
 import { type KeyBinding, useKeys, useStrayKeys } from "../keys.ts";

@@ -3,8 +3,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { nameUnseen, unseenThatMatters } from "../../src/action/looked-at.ts";
-import type { PickUp } from "../../src/approval/pick-up.ts";
+import { nameUnseen, unseenThatMatters } from "../../src/action/review-duty.ts";
+import type { AnswerUse } from "../../src/approval/answer-use.ts";
 import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -152,7 +152,7 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
 }
 
 /** What the answer's own reply said is overtaken by what the question says later. */
-function latestPickUp({ answered: told }: QuestionView, answered: AnswerTaken | null, isGone: boolean): PickUp {
+function latestPickUp({ answered: told }: QuestionView, answered: AnswerTaken | null, isGone: boolean): AnswerUse {
   const known = [told?.pickUp, answered?.pickUp];
   if (known.some((one) => one?.state === "taken")) return { state: "taken" };
   return isGone ? { state: "over" } : (known.find((one) => one !== undefined) ?? { state: "awaited" });

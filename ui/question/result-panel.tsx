@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../src/approval/offer.ts";
-import { describePickUp, type PickUp } from "../../src/approval/pick-up.ts";
+import { describeAnswerUse, type AnswerUse } from "../../src/approval/answer-use.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 import { momentText } from "../time.tsx";
@@ -15,7 +15,7 @@ export interface ResultPanelProps {
   readonly who: string | null;
   readonly note: string | null;
   /** What has become of it. */
-  readonly pickUp: PickUp;
+  readonly pickUp: AnswerUse;
   readonly next: string | null;
 }
 
@@ -38,7 +38,7 @@ export function ResultPanel({ decision, scope, who, note, pickUp, next }: Result
           </p>
         )}
         <p class={pickUp.state === "taken" ? "" : "notice is-medium"}>
-          {describePickUp({ decision, scope }, pickUp, momentText)}
+          {describeAnswerUse({ decision, scope }, pickUp, momentText)}
         </p>
         {note !== null && (
           <p class="notice is-medium">

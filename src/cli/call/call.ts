@@ -17,7 +17,7 @@ import { openProgress } from "../terminal/progress.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
-import { tellPulls } from "../tell-pulls.ts";
+import { printPulls } from "../print-pulls.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { toolHelpLines } from "./tool-help.ts";
 import { UsageError } from "../usage-error.ts";
@@ -52,7 +52,7 @@ interface Request {
 }
 
 async function pullAndCall(gate: Gate, request: Request, terminal: Terminal): Promise<number> {
-  if (gate.worker !== null) await autoPull(gate, gate.worker, tellPulls(terminal));
+  if (gate.worker !== null) await autoPull(gate, gate.worker, printPulls(terminal));
   return await callOnce(gate, request, terminal);
 }
 

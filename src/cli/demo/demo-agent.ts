@@ -9,7 +9,7 @@ import { createGate, type Gate } from "../../runtime/gate.ts";
 import { replyText } from "../../runtime/reply-text.ts";
 import type { Reply } from "../../runtime/reply.ts";
 import { displayText } from "../../shared/display.ts";
-import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
+import type { TempDirectory } from "../../store/temp-directory.ts";
 import { makeDemoRepository } from "./demo-repository.ts";
 import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
 import { exitCode } from "../exit-code.ts";
@@ -24,7 +24,7 @@ interface AgentStep {
 }
 
 export async function playAgent(
-  place: ThrowAwayDirectory,
+  place: TempDirectory,
   page: string,
   context: DemoContext,
   store: Pick<ConfigPathsContext, "statePath" | "environment">,
@@ -142,7 +142,7 @@ function stagedId(reply: Reply): string {
 }
 
 /** The page's own store, so that it is shown there; grants for the demo's place alone. */
-function loadDemo(place: ThrowAwayDirectory, store: Pick<ConfigPathsContext, "statePath" | "environment">): Config {
+function loadDemo(place: TempDirectory, store: Pick<ConfigPathsContext, "statePath" | "environment">): Config {
   const project = place.makeDirectory("project");
   const configText = JSON.stringify({
     version: 1,

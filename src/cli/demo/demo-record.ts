@@ -4,7 +4,7 @@ import type { Gate } from "../../runtime/gate.ts";
 import { displayText } from "../../shared/display.ts";
 import { bareOwnCommand } from "../../shared/own-command.ts";
 import { openJournal } from "../../store/sqlite.ts";
-import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
+import type { TempDirectory } from "../../store/temp-directory.ts";
 import { listLines } from "../audit/audit-list.ts";
 import { greeting } from "./demo-steps.ts";
 import { type DemoContext, showTitle } from "./demo-title.ts";
@@ -12,7 +12,7 @@ import { type DemoContext, showTitle } from "./demo-title.ts";
 /** True when the edit was found, and found where it was made. */
 export async function showRecord(
   number: string,
-  place: ThrowAwayDirectory,
+  place: TempDirectory,
   gate: Gate,
   { screen, pause }: DemoContext,
 ): Promise<boolean> {

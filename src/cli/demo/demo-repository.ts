@@ -5,7 +5,7 @@ import { encodeCommit } from "../../git/publish/commit.ts";
 import { type GitObject, makeObject, type ObjectType } from "../../git/publish/object.ts";
 import { encodeTree, type TreeEntry } from "../../git/publish/tree-entry.ts";
 import { objectHash } from "../../git/object-hash.ts";
-import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
+import type { TempDirectory } from "../../store/temp-directory.ts";
 
 /** In the order in which git keeps them. */
 const demoFiles: readonly (readonly [name: string, text: string])[] = [
@@ -25,7 +25,7 @@ exit 1
 const person = { name: "Demo", email: "demo@localhost" };
 
 /** Gives its path. */
-export async function makeDemoRepository(place: ThrowAwayDirectory, now: number): Promise<string> {
+export async function makeDemoRepository(place: TempDirectory, now: number): Promise<string> {
   const hash = objectHash("sha1");
   const keep = async (type: ObjectType, content: Uint8Array): Promise<GitObject> => {
     const object = await makeObject(hash, type, content);

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Reply } from "../../runtime/reply.ts";
-import type { ThrowAwayDirectory } from "../../store/throw-away.ts";
+import type { TempDirectory } from "../../store/temp-directory.ts";
 import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 
 export interface DemoStep {
@@ -16,7 +16,7 @@ export interface DemoStep {
 /** What the tour's agent says first; the last step writes over it in the log. */
 export const greeting = "Hello from inside the box";
 
-export function fillDemoDirectory(place: ThrowAwayDirectory): void {
+export function fillDemoDirectory(place: TempDirectory): void {
   place.write("project/notes.txt", "Buy milk. Ship on Friday.\n");
   place.write("project/.git/HEAD", "ref: refs/heads/main\n");
   place.makeDirectory("project/.git/hooks");

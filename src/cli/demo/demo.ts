@@ -12,7 +12,7 @@ import { describeConfigErrors } from "../../config/config-error.ts";
 import { createGate, type Gate } from "../../runtime/gate.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
 import { hasApprovals, openApprovals } from "../../store/approvals.ts";
-import { openThrowAway, type ThrowAwayDirectory } from "../../store/throw-away.ts";
+import { openTempDirectory, type TempDirectory } from "../../store/temp-directory.ts";
 import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 import { showRecord } from "./demo-record.ts";
 import { demoSteps, type DemoStep, fillDemoDirectory } from "./demo-steps.ts";
@@ -40,7 +40,7 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
     const isPaced = screen.isTerminal && flags.fast !== true;
     const { signal } = cancellation;
     const pause = async () => void (isPaced && (await sleep(1_600, undefined, { signal })));
-    const place = openThrowAway("sallyport-demo-");
+    const place = openTempDirectory("sallyport-demo-");
     try {
       const context = { screen, signal, pause, own };
       if (page === null) return await tour(place, context, terminal);
@@ -68,7 +68,7 @@ function livePage(statePath: string | undefined, environment: Environment): stri
   }
 }
 
-async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: Terminal): Promise<number> {
+async function tour(place: TempDirectory, context: DemoContext, terminal: Terminal): Promise<number> {
   const { screen, pause } = context;
   const config = loadPlace(place);
   const gate = createGate({ registry: commandRegistry(), config, session: "demo" });
@@ -95,7 +95,7 @@ async function tour(place: ThrowAwayDirectory, context: DemoContext, terminal: T
   return differences === 0 ? exitCode.ok : exitCode.refused;
 }
 
-function loadPlace(place: ThrowAwayDirectory): Config {
+function loadPlace(place: TempDirectory): Config {
   fillDemoDirectory(place);
   const loaded = loadConfig({
     configPath: `${place.path}/config.yaml`,

@@ -8,7 +8,7 @@ import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern 
 import { type Probe, probe } from "../../sandbox/probe.ts";
 import { sandboxProblem } from "../../sandbox/sandbox.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
-import { nobodysSessions } from "../../store/nobodys-sessions.ts";
+import { sessionsWithoutAgent } from "../../store/sessions-without-agent.ts";
 import { hasJournal, journalPath } from "../../store/sqlite.ts";
 import { commandRegistry } from "../open-gate.ts";
 import { type Suggestion, suggestGrants } from "../init/suggest-grants.ts";
@@ -104,7 +104,7 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
         : {
             ...state,
             log: hasJournal(state.path) ? journalPath(state.path) : null,
-            nobodys_sessions: nobodysSessions(state.path),
+            nobodys_sessions: sessionsWithoutAgent(state.path),
           },
     key,
   };

@@ -21,7 +21,7 @@ import { starterConfig } from "../../config/starter.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { nearestName } from "../../shared/nearest.ts";
-import { terminalProblem } from "../terminal/asked-terminal.ts";
+import { terminalProblem } from "../terminal/own-terminal.ts";
 import { exitCode } from "../exit-code.ts";
 import { appNames, changeLines, fileText, ownToolsLines, planLines } from "./init-text.ts";
 import { type Keys, openKeys } from "../terminal/keys.ts";
@@ -44,7 +44,7 @@ interface Item {
   readonly trace: string | null;
 }
 
-interface Look {
+interface ViewStyle {
   readonly places: ConfigPaths;
   readonly items: readonly Item[];
   /** The starter configuration is written here; null: something is there. */
@@ -87,7 +87,7 @@ function refuseTogether(flags: InitFlags): void {
 }
 
 /** The chosen ones, else the ones that were found. */
-function lookAround(flags: InitFlags, places: ConfigPaths, { environment }: Terminal): Look {
+function lookAround(flags: InitFlags, places: ConfigPaths, { environment }: Terminal): ViewStyle {
   const context = contextOf(flags, places, environment);
   const chosen = flags.agentApp?.map((name) => appNamed(name, "--agent-app"));
   const items = (chosen ?? agentApps)
@@ -147,7 +147,7 @@ async function printCommand(
   return exitCode.ok;
 }
 
-function report({ places, items, starterAt }: Look): object {
+function report({ places, items, starterAt }: ViewStyle): object {
   return {
     agents: items.map(({ plan: { app, scope, file, opened, start, snippet, change }, trace }) => ({
       id: app.id,
@@ -167,7 +167,7 @@ function report({ places, items, starterAt }: Look): object {
 }
 
 async function changeAll(
-  { places, items, starterAt }: Look,
+  { places, items, starterAt }: ViewStyle,
   flags: InitFlags,
   { out, environment }: Terminal,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import type { Environment } from "../../config/environment.ts";
 import { resolvePath } from "../../process/real-path.ts";
-import type { TellPull } from "../../runtime/auto-pull.ts";
+import type { PullListener } from "../../runtime/auto-pull.ts";
 import { openGateOn } from "../../runtime/gate.ts";
 import { needAgent } from "../../runtime/gate-error.ts";
 import { type Backend, openBackend } from "../../runtime/backend.ts";
@@ -31,7 +31,7 @@ function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-export function openMcpBackend(flags: GateFlags, environment: Environment, told: TellPull): McpBackend {
+export function openMcpBackend(flags: GateFlags, environment: Environment, told: PullListener): McpBackend {
   const config = loadFromFlags(flags, environment);
   checkSessionFlag(flags);
   needAgent(config, flags.agent ?? "default");

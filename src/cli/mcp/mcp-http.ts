@@ -12,7 +12,7 @@ import { listen, loopback, loopbackNames, parsePort } from "../serve/listen.ts";
 import { type McpBackend, openMcpBackend } from "./mcp-backend.ts";
 import type { McpFlags } from "./mcp.ts";
 import { withCancellation } from "../signals.ts";
-import { tellPulls } from "../tell-pulls.ts";
+import { printPulls } from "../print-pulls.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
@@ -21,7 +21,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
   const port = parsePort(flags.http ?? "", "--http");
   const host = flags.host ?? loopback;
   return await withCancellation(async ({ signal }) => {
-    const backend = openMcpBackend(flags, terminal.environment, tellPulls(terminal));
+    const backend = openMcpBackend(flags, terminal.environment, printPulls(terminal));
     const { token, path } = loadClientToken(backend.backend.config.stateDirectory, backend.owner);
     const hosts = [...loopbackNames, bracketed(host), ...(flags.allowHost ?? []).map(hostName)];
     const routes = mcpRoutesFor(backend, token, hosts, terminal);

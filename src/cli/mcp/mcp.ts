@@ -11,7 +11,7 @@ import type { McpBackend } from "./mcp-backend.ts";
 import type { GateFlags } from "../open-gate.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
-import { tellPulls } from "../tell-pulls.ts";
+import { printPulls } from "../print-pulls.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
@@ -86,7 +86,7 @@ class StdioServer extends StdioServerTransport {
 
 async function loadBackend(flags: McpFlags, terminal: Terminal): Promise<McpBackend> {
   const { openMcpBackend } = await import("./mcp-backend.ts");
-  const opened = openMcpBackend(flags, terminal.environment, tellPulls(terminal));
+  const opened = openMcpBackend(flags, terminal.environment, printPulls(terminal));
   for (const note of opened.backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
   return opened;
 }

@@ -6,7 +6,7 @@ import { type Config, loadConfig, type LoadResult } from "../../config/load.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
 import type { RulePaths } from "../../config/rule-files.ts";
 import { openJournal } from "../../store/sqlite.ts";
-import { personHere } from "../terminal/asked-terminal.ts";
+import { personHere } from "../terminal/own-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 

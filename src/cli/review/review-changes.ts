@@ -8,8 +8,8 @@ import type { Question } from "../../approval/approver.ts";
 import { displayName } from "../../shared/odd-name.ts";
 import { cutColumns } from "../terminal/columns.ts";
 import { type DiffPosition, diffPage, lastPosition, movePosition } from "../terminal/diff-view.ts";
-import type { Look } from "../terminal/look.ts";
-import { type Choice, choiceOfKey, pushChoicesOf, safeForLook } from "../terminal/question-view.ts";
+import type { ViewStyle } from "../terminal/view-style.ts";
+import { type Choice, choiceOfKey, pushChoicesOf, safeForStyle } from "../terminal/question-view.ts";
 import { drawEntryLine, type EntryLine, entryLines, type FileEntry, FilesSeen, totalText } from "./review-files.ts";
 import { changeTail } from "./review-push-view.ts";
 import { wrapText } from "../terminal/table.ts";
@@ -18,7 +18,7 @@ export interface ChangeContext {
   /** Null: there is nothing to be answered. */
   readonly question: Question | null;
   readonly entries: readonly FileEntry[];
-  head(total: string, look: Look): string[];
+  head(total: string, look: ViewStyle): string[];
 }
 
 /** What the owner has to do: nothing, go back, ask for a text to look for, answer, or forget the keys typed so far. */
@@ -68,12 +68,12 @@ export class ChangeDialog {
   }
 
   /** As many lines as the screen has. */
-  draw(look: Look): string[] {
+  draw(look: ViewStyle): string[] {
     if (this.#isHelp) return this.#bottomed(this.#helpLines(look), "any key: back", look);
     return this.#file === null ? this.#drawOverview(look) : this.#drawFile(look);
   }
 
-  #drawOverview(look: Look): string[] {
+  #drawOverview(look: ViewStyle): string[] {
     const { head, files, tail } = this.#laidOut(look);
     const room = this.#room(look);
     const total = head.length + files.length + tail.length;
@@ -92,7 +92,7 @@ export class ChangeDialog {
     return this.#bottomed(lines, `[d]iff${answers} [?]help [q] back  ${where}`, look);
   }
 
-  #laidOut(look: Look): Overview {
+  #laidOut(look: ViewStyle): Overview {
     const size = `${look.width}x${look.height}`;
     if (this.#overview.size === size) return this.#overview;
     // In another width the lines are others: what was seen has to be seen again.
@@ -107,7 +107,7 @@ export class ChangeDialog {
     return this.#overview;
   }
 
-  #drawFile(look: Look): string[] {
+  #drawFile(look: ViewStyle): string[] {
     const file = this.#file as OpenFile;
     const rows = this.#files.rows(file.at);
     const room = this.#room(look) - 1;
@@ -118,7 +118,7 @@ export class ChangeDialog {
     const { path, part } = this.#context.entries[file.at] as FileEntry;
     const of = part === undefined ? "" : `, part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
     const title = `file ${file.at + 1} of ${this.#context.entries.length}`;
-    const name = safeForLook(`${title}: ${displayName(path)}${of}`, look);
+    const name = safeForStyle(`${title}: ${displayName(path)}${of}`, look);
     const isEnd = page.end.row >= rows.count;
     const where = isEnd ? "end" : `row ${groupDigits(page.end.row)} of ${groupDigits(rows.count)}: [space] more`;
     const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
@@ -127,7 +127,7 @@ export class ChangeDialog {
   }
 
   /** The status stands above the keys, in one line or more: it is never cut. */
-  #bottomed(lines: readonly string[], keys: string, look: Look): string[] {
+  #bottomed(lines: readonly string[], keys: string, look: ViewStyle): string[] {
     const said = this.#statusLines(look);
     const room = look.height - said.length - 1;
     const shown = lines.slice(0, room);
@@ -139,16 +139,16 @@ export class ChangeDialog {
     ];
   }
 
-  #statusLines(look: Look): string[] {
-    const lines = wrapText(safeForLook(this.#over ?? this.#status, look), look.width);
+  #statusLines(look: ViewStyle): string[] {
+    const lines = wrapText(safeForStyle(this.#over ?? this.#status, look), look.width);
     return lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
   }
 
-  #room(look: Look): number {
+  #room(look: ViewStyle): number {
     return Math.max(1, look.height - Math.max(BOTTOM_LINES, this.#statusLines(look).length + 1));
   }
 
-  press(key: string, look: Look): Pressed {
+  press(key: string, look: ViewStyle): Pressed {
     if (this.#isHelp) {
       this.#isHelp = false;
       return "stay";
@@ -182,7 +182,7 @@ export class ChangeDialog {
     return this.#context.question !== null && this.#over === null;
   }
 
-  #choose(choice: Choice, look: Look): Pressed {
+  #choose(choice: Choice, look: ViewStyle): Pressed {
     if (choice.offer.decision === "deny") return { choice };
     const { head } = this.#laidOut(look);
     if (this.#headSeen < head.length) {
@@ -197,7 +197,7 @@ export class ChangeDialog {
     return "reminded";
   }
 
-  #pressInOverview(key: string, look: Look): Pressed {
+  #pressInOverview(key: string, look: ViewStyle): Pressed {
     if (key === "q" || key === "escape" || key === "backspace") return "back";
     if (key === "d" || key === "enter") {
       this.#openFile(this.#selected, look);
@@ -213,7 +213,7 @@ export class ChangeDialog {
   }
 
   /** To the next file; where the chosen one is not on the screen, a line towards it. */
-  #select(step: number, look: Look): void {
+  #select(step: number, look: ViewStyle): void {
     const { head, files } = this.#laidOut(look);
     const room = this.#room(look);
     const lineOf = (entry: number) => head.length + files.findIndex((line) => line.entry === entry);
@@ -230,7 +230,7 @@ export class ChangeDialog {
     if (line >= this.#top + room) this.#top = line - room + 1;
   }
 
-  #openFile(at: number, look: Look): void {
+  #openFile(at: number, look: ViewStyle): void {
     if (this.#context.entries[at] === undefined) {
       this.#status = "There is no file in it.";
       return;
@@ -240,7 +240,7 @@ export class ChangeDialog {
     this.#sought = { ...this.#sought, row: -1 };
   }
 
-  #pressInFile(key: string, look: Look): Pressed {
+  #pressInFile(key: string, look: ViewStyle): Pressed {
     const file = this.#file as OpenFile;
     if (key === "q" || key === "escape" || key === "backspace" || key === "d") {
       this.#file = null;
@@ -263,7 +263,7 @@ export class ChangeDialog {
     return "stay";
   }
 
-  #scrolled(key: string, place: DiffPosition, look: Look): DiffPosition {
+  #scrolled(key: string, place: DiffPosition, look: ViewStyle): DiffPosition {
     const rows = this.#files.rows(this.#selected);
     const room = this.#room(look) - 1;
     if (key === "g" || key === "home") return start;
@@ -273,7 +273,7 @@ export class ChangeDialog {
     return step === undefined ? place : movePosition(rows, place, step, room, look);
   }
 
-  #showSelected(look: Look): void {
+  #showSelected(look: ViewStyle): void {
     const { head, files } = this.#laidOut(look);
     const line = head.length + files.findIndex(({ entry }) => entry === this.#selected);
     const room = this.#room(look);
@@ -281,7 +281,7 @@ export class ChangeDialog {
   }
 
   /** Without a text: the one before, further on. */
-  search(text: string, look: Look): void {
+  search(text: string, look: ViewStyle): void {
     const file = this.#file;
     if (file === null) return;
     const sought = text === "" ? this.#sought : { text, row: file.place.row };
@@ -298,7 +298,7 @@ export class ChangeDialog {
     this.#status = `Found in row ${groupDigits(found + 1)}.`;
   }
 
-  #helpLines(look: Look): string[] {
+  #helpLines(look: ViewStyle): string[] {
     const { question } = this.#context;
     const answers = question === null ? [] : pushChoicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
     const texts = [

@@ -11,7 +11,7 @@ import type { Json } from "../../shared/json.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
 import { allLines } from "../terminal/diff-view.ts";
 import { exitCode } from "../exit-code.ts";
-import { lookOf } from "../terminal/look.ts";
+import { viewStyleOf } from "../terminal/view-style.ts";
 import { fileEntries } from "./review-files.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
@@ -33,7 +33,7 @@ export async function printDiff(
     return exitCode.ok;
   }
   for (const entry of fileEntries([], diff, (file) => answerService.bytesAfter(question, file))) {
-    for (const line of allLines(entry.rows(), lookOf(out, process.stdout))) await out.line(line);
+    for (const line of allLines(entry.rows(), viewStyleOf(out, process.stdout))) await out.line(line);
     await out.line();
   }
   return exitCode.ok;

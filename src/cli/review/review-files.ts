@@ -4,14 +4,14 @@
 import type { PushFile } from "../../action/action.ts";
 import { exactSize, groupDigits, operationNames, sizeText } from "../../action/diff-facts.ts";
 import type { DiffFile, DiffHunk } from "../../action/diff-file.ts";
-import { nameUnseen, unseenThatMatters } from "../../action/looked-at.ts";
+import { nameUnseen, unseenThatMatters } from "../../action/review-duty.ts";
 import { type FileParts, fileParts, partHunk } from "../../git/publish/file-parts.ts";
 import { displayName, quoteName } from "../../shared/odd-name.ts";
 import { splitColumns } from "../terminal/columns.ts";
 import { type DiffRows, diffRows, factRows, type RowsPart } from "../terminal/diff-rows.ts";
 import { type DiffPosition, isBefore } from "../terminal/diff-view.ts";
-import type { Look } from "../terminal/look.ts";
-import { safeForLook } from "../terminal/question-view.ts";
+import type { ViewStyle } from "../terminal/view-style.ts";
+import { safeForStyle } from "../terminal/question-view.ts";
 
 export interface FileEntry {
   readonly operation: DiffFile["operation"];
@@ -198,16 +198,16 @@ export interface EntryLine {
 const BOX_COLUMNS = 7; // bar, mark, `[x] `, and one of blank
 
 /** The names of all of them, broken where the screen ends. */
-export function entryLines(entries: readonly FileEntry[], look: Look): EntryLine[] {
+export function entryLines(entries: readonly FileEntry[], look: ViewStyle): EntryLine[] {
   const room = look.width - BOX_COLUMNS;
   return entries.flatMap((entry, at) => {
-    const text = safeForLook(entryText(entry), look);
+    const text = safeForStyle(entryText(entry), look);
     const pieces = text.length <= room && /^[ -~]*$/.test(text) ? [text] : splitColumns(text, room);
     return pieces.map((piece, index) => ({ entry: at, isFirst: index === 0, text: piece }));
   });
 }
 
-export function drawEntryLine(line: EntryLine, isSelected: boolean, files: FilesSeen, look: Look): string {
+export function drawEntryLine(line: EntryLine, isSelected: boolean, files: FilesSeen, look: ViewStyle): string {
   const [bar, goesOn, chosen] = look.isUnicode ? ["│", "↪", "→"] : ["|", ">", "*"];
   if (!line.isFirst) return `${look.paint(`${bar}${goesOn}`, "dim")}     ${line.text}`;
   const box = { none: "[ ]", part: "[~]", all: "[x]" }[files.state(line.entry)];

@@ -3,15 +3,15 @@
 
 import { StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
-import { fairOrder } from "../../approval/fair-order.ts";
+import { orderFairly } from "../../approval/fair-order.ts";
 import type { QueuedQuestion } from "../../approval/queue.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
-import { personHere } from "../terminal/asked-terminal.ts";
+import { personHere } from "../terminal/own-terminal.ts";
 import { openKeys } from "../terminal/keys.ts";
-import { lookOf } from "../terminal/look.ts";
+import { viewStyleOf } from "../terminal/view-style.ts";
 import { openPainter } from "../terminal/painter.ts";
 import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
 import type { ChangeDialog } from "./review-changes.ts";
@@ -138,7 +138,7 @@ class Review {
   refresh(): void {
     const { queue } = this.#context.answerService;
     const at = this.#names().indexOf(this.#selected ?? "");
-    this.#items = fairOrder(queue.waiting());
+    this.#items = orderFairly(queue.waiting());
     this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
     const names = this.#names();
     if (this.#selected === null || !names.includes(this.#selected))
@@ -302,6 +302,6 @@ class Review {
   }
 
   #look() {
-    return lookOf(this.#context.screen, process.stdout);
+    return viewStyleOf(this.#context.screen, process.stdout);
   }
 }

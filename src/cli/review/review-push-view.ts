@@ -12,7 +12,7 @@ import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { cutCharacters } from "../terminal/diff-line.ts";
 import { localTime } from "../terminal/local-time.ts";
-import type { Look } from "../terminal/look.ts";
+import type { ViewStyle } from "../terminal/view-style.ts";
 import {
   choiceLines,
   dataLines,
@@ -26,7 +26,7 @@ import type { Style } from "../terminal/terminal.ts";
 
 const MESSAGE_CHARACTERS = 20_000;
 
-export function pushHead(question: Question, push: PushAction, total: string, look: Look): string[] {
+export function pushHead(question: Question, push: PushAction, total: string, look: ViewStyle): string[] {
   const { severity, id, action } = question;
   const style = severityStyle[severity];
   const line = (label: string, text: string) => labelledLines(label, text, look, style);
@@ -51,7 +51,7 @@ export function pushHead(question: Question, push: PushAction, total: string, lo
   ];
 }
 
-function baseLines({ branch, commit, along }: PushBase, look: Look, style: Style): string[] {
+function baseLines({ branch, commit, along }: PushBase, look: ViewStyle, style: Style): string[] {
   const line = (label: string, text: string) => labelledLines(label, text, look, style);
   const subjects = along?.subjects ?? [];
   const rest = (along?.count ?? 0) - subjects.length;
@@ -63,7 +63,7 @@ function baseLines({ branch, commit, along }: PushBase, look: Look, style: Style
   ];
 }
 
-export function stagedHead(commit: StagedCommitView, total: string, look: Look): string[] {
+export function stagedHead(commit: StagedCommitView, total: string, look: ViewStyle): string[] {
   const line = (label: string, text: string) => labelledLines(label, text, look, "cyan");
   return [
     frameLine("top", `staged: not asked about yet  ${displayText(commit.id, { maxLength: 60 })}`, look, "cyan"),
@@ -76,7 +76,7 @@ export function stagedHead(commit: StagedCommitView, total: string, look: Look):
 }
 
 /** Below the files. */
-export function changeTail(question: Question | null, look: Look): string[] {
+export function changeTail(question: Question | null, look: ViewStyle): string[] {
   const style = question === null ? "cyan" : severityStyle[question.severity];
   return [
     frameLine("bottom", "", look, style),
@@ -85,7 +85,7 @@ export function changeTail(question: Question | null, look: Look): string[] {
 }
 
 /** All of it but the diffs, for a screen that is only printed. */
-export function pushLines(question: Question, push: PushAction, look: Look): string[] {
+export function pushLines(question: Question, push: PushAction, look: ViewStyle): string[] {
   const entries = fileEntries(push.files, question.diff);
   const files = new FilesSeen(entries);
   return [
@@ -95,7 +95,7 @@ export function pushLines(question: Question, push: PushAction, look: Look): str
   ];
 }
 
-function messageLines(message: string, look: Look, style: Style): string[] {
+function messageLines(message: string, look: ViewStyle, style: Style): string[] {
   const { shown: beginning, rest } = cutCharacters(message, MESSAGE_CHARACTERS);
   const bar = look.isUnicode ? "╎" : ":";
   const shown = displayText(beginning.replace(/\n$/, ""), { multiline: true, maxLength: 400_000 });

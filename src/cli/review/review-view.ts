@@ -7,8 +7,8 @@ import type { QueuedQuestion } from "../../approval/queue.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { cutColumns, padColumns } from "../terminal/columns.ts";
-import type { Look } from "../terminal/look.ts";
-import { choicesOf, questionLines, safeForLook, severityStyle } from "../terminal/question-view.ts";
+import type { ViewStyle } from "../terminal/view-style.ts";
+import { choicesOf, questionLines, safeForStyle, severityStyle } from "../terminal/question-view.ts";
 import { ageText, stagedRowText } from "./review-staged.ts";
 import { wrapText } from "../terminal/table.ts";
 
@@ -22,9 +22,9 @@ export interface ListState {
 }
 
 /** As many lines as the screen has, the selected one among them. */
-export function listScreen({ items, staged, selected, status, now }: ListState, look: Look): string[] {
+export function listScreen({ items, staged, selected, status, now }: ListState, look: ViewStyle): string[] {
   // What came of an answer is never cut.
-  const lines = wrapText(safeForLook(status, look), look.width);
+  const lines = wrapText(safeForStyle(status, look), look.width);
   const said = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
   const room = look.height - 2 - said.length;
   const all = [
@@ -39,7 +39,7 @@ export function listScreen({ items, staged, selected, status, now }: ListState, 
   const rows = all.slice(first, first + room).map((item) => {
     const isSelected = item.id === selected;
     const row = "question" in item ? rowText(item.question, now) : stagedRowText(item.commit, now);
-    const line = cutColumns(safeForLook(`${isSelected ? ">" : " "} ${row}`, look), look.width, look.isUnicode);
+    const line = cutColumns(safeForStyle(`${isSelected ? ">" : " "} ${row}`, look), look.width, look.isUnicode);
     return isSelected ? look.paint(line, "bold", item.style) : line;
   });
   const none = wrapText("Nothing waits for an answer. A new question appears here by itself.", look.width - 2, "  ");
@@ -78,7 +78,7 @@ export interface DetailScreen {
   readonly top: number;
 }
 
-export function detailScreen({ question, top, over, status }: DetailState, look: Look): DetailScreen {
+export function detailScreen({ question, top, over, status }: DetailState, look: ViewStyle): DetailScreen {
   const all = questionLines(question, look);
   const room = look.height - 2;
   const from = Math.max(0, Math.min(top, all.length - room));
@@ -94,7 +94,7 @@ export function detailScreen({ question, top, over, status }: DetailState, look:
   };
 }
 
-export function helpScreen(question: Question | null, look: Look): string[] {
+export function helpScreen(question: Question | null, look: ViewStyle): string[] {
   const keys = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
   const texts = [
     "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
@@ -109,9 +109,9 @@ export function helpScreen(question: Question | null, look: Look): string[] {
 }
 
 /** Filled up to the height, the last lines at the bottom. */
-function fitted(lines: readonly string[], bottom: readonly string[], look: Look): string[] {
+function fitted(lines: readonly string[], bottom: readonly string[], look: ViewStyle): string[] {
   const room = Math.max(0, look.height - bottom.length);
   const shown = lines.slice(0, room);
-  const cut = bottom.map((line) => look.paint(cutColumns(safeForLook(line, look), look.width, look.isUnicode), "dim"));
+  const cut = bottom.map((line) => look.paint(cutColumns(safeForStyle(line, look), look.width, look.isUnicode), "dim"));
   return [...shown, ...Array.from({ length: room - shown.length }, () => ""), ...cut];
 }

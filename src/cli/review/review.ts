@@ -3,7 +3,7 @@
 
 import { safeJson } from "../../audit/entry.ts";
 import type { Question } from "../../approval/approver.ts";
-import { opensOf, type Scope, scopes } from "../../approval/meaning.ts";
+import { opensOf, type Scope, scopes } from "../../approval/answer-meaning.ts";
 import type { QueuedQuestion } from "../../approval/queue.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
@@ -14,11 +14,11 @@ import { type OwnCommand, bareOwnCommand } from "../../shared/own-command.ts";
 import type { Json } from "../../shared/json.ts";
 import { openApprovals } from "../../store/approvals.ts";
 import { hasJournal, openJournal } from "../../store/sqlite.ts";
-import { openKeptSessions } from "../../runtime/kept-sessions.ts";
-import { personHere, terminalProblem } from "../terminal/asked-terminal.ts";
+import { openSessionStores } from "../../runtime/session-stores.ts";
+import { personHere, terminalProblem } from "../terminal/own-terminal.ts";
 import { cutColumns } from "../terminal/columns.ts";
 import { exitCode } from "../exit-code.ts";
-import { type Look, lookOf } from "../terminal/look.ts";
+import { type ViewStyle, viewStyleOf } from "../terminal/view-style.ts";
 import { questionLines } from "../terminal/question-view.ts";
 import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
 import { reviewLoop } from "./review-loop.ts";
@@ -80,7 +80,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     );
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   const approvals = openApprovals(stateDirectory);
-  const staged = openKeptSessions(stateDirectory, journal);
+  const staged = openSessionStores(stateDirectory, journal);
   try {
     const answerService = openAnswerService({
       approvals,
@@ -146,7 +146,7 @@ async function printQueue(
     return exitCode.ok;
   }
   if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, answerService, out, err, own);
-  const look = lookOf(out, process.stdout);
+  const look = viewStyleOf(out, process.stdout);
   if (id !== undefined && allow === undefined && deny !== true) {
     for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);
     return exitCode.ok;
@@ -169,7 +169,7 @@ async function notWaiting(id: string, err: Terminal["err"], own: OwnCommand): Pr
   return exitCode.refused;
 }
 
-function wholeLines(question: Question, look: Look): string[] {
+function wholeLines(question: Question, look: ViewStyle): string[] {
   const { push } = question.action;
   return push === undefined ? questionLines(question, look) : pushLines(question, push, look);
 }
@@ -204,7 +204,7 @@ async function answerNow(
   const queued = answerService.queue.find(id);
   const question: Question | null = queued?.answer === null ? queued.question : null;
   if (question === null) return await notWaiting(id, err, answerService.queue.command ?? bareOwnCommand);
-  for (const line of wholeLines(question, lookOf(out, process.stdout))) await out.line(line);
+  for (const line of wholeLines(question, viewStyleOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
   const offered = question.offers.filter((offer) => offer.decision === decision).map((offer) => offer.scope);

@@ -11,7 +11,7 @@ import type { Backend } from "../../runtime/backend.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { createPageApp, linkTo, type PageApp } from "../../web/app.ts";
-import { terminalProblem, userName } from "../terminal/asked-terminal.ts";
+import { terminalProblem, userName } from "../terminal/own-terminal.ts";
 import { readReport } from "../doctor/doctor-report.ts";
 import { exitCode } from "../exit-code.ts";
 import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
@@ -19,7 +19,7 @@ import { openMcpBackend } from "../mcp/mcp-backend.ts";
 import { mcpRoutesFor } from "../mcp/mcp-http.ts";
 import type { GateFlags } from "../open-gate.ts";
 import { withCancellation } from "../signals.ts";
-import { tellPulls } from "../tell-pulls.ts";
+import { printPulls } from "../print-pulls.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface ServeFlags extends GateFlags {
@@ -30,7 +30,7 @@ export interface ServeFlags extends GateFlags {
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const asked = parsePort(flags.port, "--port");
   return await withCancellation(async ({ signal }) => {
-    const opened = openMcpBackend(flags, terminal.environment, tellPulls(terminal));
+    const opened = openMcpBackend(flags, terminal.environment, printPulls(terminal));
     const { backend } = opened;
     const clients = loadClientToken(backend.config.stateDirectory, opened.owner);
     const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);

@@ -4,7 +4,7 @@
 
 import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
-import { meaningOf } from "../../approval/meaning.ts";
+import { meaningOf } from "../../approval/answer-meaning.ts";
 import { askedFindings, checkEdited } from "../../approval/offer.ts";
 import { readRuleArgument } from "../../config/rule-argument.ts";
 import { editableRule } from "../../policy/render.ts";
@@ -12,7 +12,7 @@ import type { RuleText } from "../../policy/rule.ts";
 import { displayText } from "../../shared/display.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import type { Keys } from "./keys.ts";
-import type { Look } from "./look.ts";
+import type { ViewStyle } from "./view-style.ts";
 import { type Choice, ruleLines } from "./question-view.ts";
 import { wrapText } from "./table.ts";
 
@@ -21,7 +21,7 @@ export interface AnswerContext {
   readonly who: string;
   readonly home: string;
   readonly signal: AbortSignal;
-  readonly look: () => Look;
+  readonly look: () => ViewStyle;
   /** Draws lines where the person looks, instead of or below what was there. */
   readonly show: (lines: readonly string[]) => void;
   /** What was typed for nothing. */

@@ -5,7 +5,7 @@
 import type { WordRange } from "../../git/publish/word-diff.ts";
 import { displayText } from "../../shared/display.ts";
 import { columnsOf, splitColumns } from "./columns.ts";
-import { safeForLook } from "./question-view.ts";
+import { safeForStyle } from "./question-view.ts";
 
 export interface LineSpan {
   readonly text: string;
@@ -65,7 +65,7 @@ function shownPart(part: string, isTail: boolean, isUnicode: boolean): string {
   if (part === " ") return !isTail ? " " : isUnicode ? "␣" : "\\x20";
   // A letter with its mark is one part; so is CR LF, but no line holds one.
   if (ourSigns.has(part)) return `\\u{${(part.codePointAt(0) as number).toString(16)}}`;
-  return safeForLook(displayText(part, { maxLength: 100_000 }), { isUnicode });
+  return safeForStyle(displayText(part, { maxLength: 100_000 }), { isUnicode });
 }
 
 function push(spans: LineSpan[], span: LineSpan): void {

@@ -3,7 +3,7 @@
 
 import { encodingNotes, groupDigits, modeText, operationNames, partText, sizeChange } from "../../action/diff-facts.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
-import { landsContent } from "../../action/looked-at.ts";
+import { landsContent } from "../../action/review-duty.ts";
 import { type HunkIndex, indexHunk } from "../../git/publish/hunk-index.ts";
 import { wordChanges, type WordRange } from "../../git/publish/word-diff.ts";
 import { displayName } from "../../shared/odd-name.ts";

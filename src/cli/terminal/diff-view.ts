@@ -5,7 +5,7 @@
 import { columnsOf } from "./columns.ts";
 import { lineSpans, type LineSpan, wrapSpans } from "./diff-line.ts";
 import type { DiffRow, DiffRows, LineRow } from "./diff-rows.ts";
-import type { Look } from "./look.ts";
+import type { ViewStyle } from "./view-style.ts";
 import { labelledLines } from "./question-view.ts";
 import type { Style } from "./terminal.ts";
 
@@ -23,7 +23,7 @@ export interface DiffPage {
 
 const NARROW = 60;
 
-export function diffPage(rows: DiffRows, from: DiffPosition, height: number, look: Look): DiffPage {
+export function diffPage(rows: DiffRows, from: DiffPosition, height: number, look: ViewStyle): DiffPage {
   const lines: string[] = [];
   let { row, piece } = from;
   while (row < rows.count && lines.length < height) {
@@ -42,7 +42,7 @@ export function movePosition(
   from: DiffPosition,
   steps: number,
   height: number,
-  look: Look,
+  look: ViewStyle,
 ): DiffPosition {
   const place = steps < 0 ? back(rows, from, -steps, look) : diffPage(rows, from, steps, look).end;
   const last = lastPosition(rows, height, look);
@@ -50,11 +50,11 @@ export function movePosition(
 }
 
 /** From here on all the rest fits the screen. */
-export function lastPosition(rows: DiffRows, height: number, look: Look): DiffPosition {
+export function lastPosition(rows: DiffRows, height: number, look: ViewStyle): DiffPosition {
   return back(rows, { row: rows.count, piece: 0 }, height, look);
 }
 
-function back(rows: DiffRows, from: DiffPosition, steps: number, look: Look): DiffPosition {
+function back(rows: DiffRows, from: DiffPosition, steps: number, look: ViewStyle): DiffPosition {
   let { row, piece } = from;
   for (let left = steps; ;) {
     if (piece >= left) return { row, piece: piece - left };
@@ -70,7 +70,7 @@ export function isBefore(one: DiffPosition, other: DiffPosition): boolean {
 }
 
 /** At least one line; none wider than the screen. */
-function drawRow(row: DiffRow, digits: number, look: Look): string[] {
+function drawRow(row: DiffRow, digits: number, look: ViewStyle): string[] {
   switch (row.kind) {
     case "fact":
       return labelledLines(row.label, row.text, look, "bold");
@@ -89,7 +89,7 @@ function ours(text: string): LineSpan {
   return { text, isSign: false, isChanged: false };
 }
 
-function drawLine(row: LineRow, digits: number, look: Look): string[] {
+function drawLine(row: LineRow, digits: number, look: ViewStyle): string[] {
   const { line, text, piece, isLastPiece, oldNumber, newNumber, changed } = row;
   const numbers =
     look.width < NARROW
@@ -111,7 +111,7 @@ interface Gutter {
   readonly styles: readonly Style[];
 }
 
-function drawSpans(spans: readonly LineSpan[], gutter: Gutter, look: Look): string[] {
+function drawSpans(spans: readonly LineSpan[], gutter: Gutter, look: ViewStyle): string[] {
   const [bar, goesOn] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
   const width = look.width < NARROW ? gutter.digits : gutter.digits * 2 + 1;
   const before = (numbers: string, sign: string) =>
@@ -124,7 +124,7 @@ function drawSpans(spans: readonly LineSpan[], gutter: Gutter, look: Look): stri
   });
 }
 
-function paintSpan({ text, isSign, isChanged }: LineSpan, styles: readonly Style[], look: Look): string {
+function paintSpan({ text, isSign, isChanged }: LineSpan, styles: readonly Style[], look: ViewStyle): string {
   const colour: readonly Style[] = isSign ? ["yellow"] : styles;
   return look.paint(text, ...colour, ...(isChanged ? (["bold"] as const) : []));
 }
@@ -137,11 +137,11 @@ function changeMarks(piece: readonly LineSpan[]): string {
     .trimEnd();
 }
 
-function hasColour(look: Look): boolean {
+function hasColour(look: ViewStyle): boolean {
   return look.paint("x", "bold") !== "x";
 }
 
 /** All of it, line by line, for a terminal that is not asked anything. */
-export function* allLines(rows: DiffRows, look: Look): Generator<string> {
+export function* allLines(rows: DiffRows, look: ViewStyle): Generator<string> {
   for (let row = 0; row < rows.count; row += 1) yield* drawRow(rows.at(row), rows.digits, look);
 }

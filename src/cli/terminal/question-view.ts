@@ -4,13 +4,13 @@
 
 import { answerName, firstKey, reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Question, Severity } from "../../approval/approver.ts";
-import { meaningAmong } from "../../approval/meaning.ts";
+import { meaningAmong } from "../../approval/answer-meaning.ts";
 import type { Offer } from "../../approval/offer.ts";
 import { keptLines } from "../../approval/question.ts";
 import type { RuleText } from "../../policy/rule.ts";
 import { displayText } from "../../shared/display.ts";
 import { columnsOf, cutColumns, padColumns, splitColumns } from "./columns.ts";
-import type { Look } from "./look.ts";
+import type { ViewStyle } from "./view-style.ts";
 import { wrapText } from "./table.ts";
 import type { Style } from "./terminal.ts";
 
@@ -51,7 +51,7 @@ export function strayText({ text }: StrayKeys): string {
 }
 
 /** The whole question. What is on these lines is all that a person has to see before they answer. */
-export function questionLines(question: Question, look: Look): string[] {
+export function questionLines(question: Question, look: ViewStyle): string[] {
   const { severity, id } = question;
   const style = severityStyle[severity];
   const title = `sallyport asks (${severity} risk)`;
@@ -64,7 +64,7 @@ export function questionLines(question: Question, look: Look): string[] {
   ];
 }
 
-export function choiceLines(choices: readonly Choice[], look: Look): string[] {
+export function choiceLines(choices: readonly Choice[], look: ViewStyle): string[] {
   const nameWidth = Math.max(...choices.map(({ name }) => name.length));
   const isNarrow = look.width < nameWidth + 36;
   return choices.flatMap(({ key, name, offer }, index) => {
@@ -85,7 +85,7 @@ function reasonMeaning(choices: readonly Choice[], { meaning }: Offer): string {
 }
 
 /** The rules stand below the last of the answers that would store them. */
-function rulesOnce(choices: readonly Choice[], index: number, look: Look): string[] {
+function rulesOnce(choices: readonly Choice[], index: number, look: ViewStyle): string[] {
   const { offer } = choices[index] as Choice;
   const same = choices.filter((one) => one.offer.decision === offer.decision && one.offer.rules.length > 0);
   if (offer.rules.length === 0 || same.at(-1)?.offer !== offer) return [];
@@ -94,7 +94,7 @@ function rulesOnce(choices: readonly Choice[], index: number, look: Look): strin
 }
 
 /** Rules as they are stored, each with what it opens. */
-export function ruleLines(rules: readonly RuleText[], look: Look): string[] {
+export function ruleLines(rules: readonly RuleText[], look: ViewStyle): string[] {
   return dataLines(keptLines(rules), look, "dim");
 }
 
@@ -104,7 +104,7 @@ const LABEL_COLUMNS = 9;
 export function labelledLines(
   label: string,
   text: string,
-  look: Look,
+  look: ViewStyle,
   style: Style,
   textStyles: readonly Style[] = [],
 ): string[] {
@@ -114,13 +114,13 @@ export function labelledLines(
 /** Set off by the gutter; continued lines have a mark in it, where data cannot write. */
 export function dataLines(
   texts: readonly string[],
-  look: Look,
+  look: ViewStyle,
   style: Style,
   textStyles: readonly Style[] = [],
 ): string[] {
   const [bar, mark] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
   return texts.flatMap((text) => {
-    const inert = safeForLook(displayText(text, { maxLength: 200_000 }), look);
+    const inert = safeForStyle(displayText(text, { maxLength: 200_000 }), look);
     return splitColumns(inert, look.width - 2).map(
       (piece, index) =>
         `${look.paint(`${bar}${index === 0 ? (piece === "" ? "" : " ") : mark}`, style)}${look.paint(piece, ...textStyles)}`,
@@ -129,7 +129,7 @@ export function dataLines(
 }
 
 /** Where only ASCII can be relied on, the rest is shown by its number. */
-export function safeForLook(text: string, { isUnicode }: Pick<Look, "isUnicode">): string {
+export function safeForStyle(text: string, { isUnicode }: Pick<ViewStyle, "isUnicode">): string {
   if (isUnicode) return text;
   return [...text.replaceAll("…", "...")]
     .map((character) =>
@@ -138,7 +138,7 @@ export function safeForLook(text: string, { isUnicode }: Pick<Look, "isUnicode">
     .join("");
 }
 
-export function frameLine(side: "top" | "bottom", title: string, look: Look, style: Style): string {
+export function frameLine(side: "top" | "bottom", title: string, look: ViewStyle, style: Style): string {
   const [corner, line] = look.isUnicode ? [side === "top" ? "┌" : "└", "─"] : ["+", "-"];
   const text = title === "" ? "" : `${line} ${cutColumns(title, look.width - 6, look.isUnicode)} `;
   const rest = line.repeat(Math.max(0, look.width - 1 - columnsOf(text)));

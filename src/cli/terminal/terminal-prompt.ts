@@ -4,18 +4,18 @@
 import type { PushAction } from "../../action/action.ts";
 import { answerName, reasonKey, StrayKeys } from "../../approval/answer-keys.ts";
 import type { Question, SettledAnswer } from "../../approval/approver.ts";
-import { describePickUp, pickUpOf } from "../../approval/pick-up.ts";
+import { describeAnswerUse, answerUseOf } from "../../approval/answer-use.ts";
 import type { Prompt } from "../../approval/queue.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import { displayText } from "../../shared/display.ts";
 import { bareOwnCommand } from "../../shared/own-command.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
-import { personHere, terminalProblem } from "./asked-terminal.ts";
+import { personHere, terminalProblem } from "./own-terminal.ts";
 import { openKeys } from "./keys.ts";
 import { localTime } from "./local-time.ts";
-import { lookOf } from "./look.ts";
+import { viewStyleOf } from "./view-style.ts";
 import { openPainter } from "./painter.ts";
-import { choiceOfKey, choicesOf, questionLines, safeForLook, strayText } from "./question-view.ts";
+import { choiceOfKey, choicesOf, questionLines, safeForStyle, strayText } from "./question-view.ts";
 import { askAboutPush, withDiff } from "../review/review-push.ts";
 import type { Screen } from "./terminal.ts";
 import { wrapText } from "./table.ts";
@@ -51,7 +51,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
   const { answerService, screen, home } = prompt;
   const say = (text: string) => void screen.write(`${text}\n`);
   const keys = openKeys(process.stdin, process.stderr);
-  const look = () => lookOf(screen, process.stderr);
+  const look = () => viewStyleOf(screen, process.stderr);
   const context: AnswerContext = {
     keys,
     who: personHere(),
@@ -129,7 +129,7 @@ async function chooseHere(
       say(
         stray.text === ""
           ? `Keys: ${choices.map((one) => one.key).join(" ")} ? q`
-          : safeForLook(strayText(stray), look()),
+          : safeForStyle(strayText(stray), look()),
       );
   }
 }
@@ -164,10 +164,10 @@ export function describeSettled(settled: SettledAnswer): string {
 
 /** What who has answered should know where no call waits for the answer. */
 export function endedText(settled: SettledAnswer, { queue }: AnswerService): string {
-  const pickUp = pickUpOf(queue, settled.question);
+  const pickUp = answerUseOf(queue, settled.question);
   if (pickUp.state === "taken" || pickUp.state === "awaited") return "";
   const when = (ms: number) => localTime(new Date(ms).toISOString(), new Date());
-  return ` ${describePickUp(settled, pickUp, when)}`;
+  return ` ${describeAnswerUse(settled, pickUp, when)}`;
 }
 
 function whyOver({ id }: Question, signal: AbortSignal, { queue }: AnswerService): string {

@@ -141,7 +141,7 @@ export async function listTree(
 }
 
 /** Before any of it is read: what no workspace can hold is named, with its size. */
-export async function checkRoom(files: readonly Found[], looked: TargetReading): Promise<Result<undefined>> {
+export async function checkCapacity(files: readonly Found[], looked: TargetReading): Promise<Result<undefined>> {
   const sizes = (await looked.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
   let bytes = 0;
   for (const { path, id } of files) {

@@ -62,7 +62,7 @@ export interface TargetReading {
 }
 
 /** Thrown by `readTree` and `readBlobs` where the place itself does not give it: no fault of ours. */
-export class NotGiven extends Error {
+export class TargetReadFailure extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {

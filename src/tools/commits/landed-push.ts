@@ -9,7 +9,7 @@ import { resolvePath } from "../../process/real-path.ts";
 import { isAbsolutePath, joinPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { rootPath } from "../../workspace/path.ts";
-import { tellLanded } from "../git-discard.ts";
+import { describeLanded } from "../git-discard.ts";
 import type { Plan } from "../tool.ts";
 import { workspacePlan } from "../files/workspace-plan.ts";
 
@@ -27,7 +27,7 @@ export function answerLanded(
   asked: LandedCommit["asked"] | null,
 ): Result<Record<string, unknown>> {
   if (asked === null || isSame(asked, landed)) return ok({ ...landed.result });
-  return fail("conflict", `${commitId} cannot go elsewhere: ${tellLanded(landed.result)}.`, {
+  return fail("conflict", `${commitId} cannot go elsewhere: ${describeLanded(landed.result)}.`, {
     hint: "Stage the files again, and push that commit there.",
   });
 }

@@ -37,7 +37,7 @@ export async function planChanges(
   const placed: Incoming[] = [];
   const gone = new Set<WorkspacePath>();
   const conflicts = new Set<WorkspacePath>();
-  const look = new Look(files, known);
+  const look = new ViewStyle(files, known);
   const names = new CopyNames(incoming, files);
   for (const each of incoming) {
     const { path, state } = each;
@@ -69,7 +69,7 @@ interface InTheWay {
   readonly isTheirs: boolean;
 }
 
-class Look {
+class ViewStyle {
   readonly #files: Workspace;
   readonly #known: ReadonlyMap<string, PulledFile>;
   readonly #above = new Map<WorkspacePath, InTheWay | null>();

@@ -18,7 +18,7 @@ export const stagedCommitShape = z.object({
   createdAt: z.string(),
 });
 
-export function tellStaged({ id, message, files, createdAt }: StagedCommit): z.infer<typeof stagedCommitShape> {
+export function stagedResult({ id, message, files, createdAt }: StagedCommit): z.infer<typeof stagedCommitShape> {
   return {
     id,
     message,

@@ -15,7 +15,7 @@ interface AfterRun {
 
 const ONLINE = "The whole network of this machine was open to this call, not one host of it.";
 
-export function told(result: ExecutionResult, run: AfterRun): ExecutionResult {
+export function withAdvice(result: ExecutionResult, run: AfterRun): ExecutionResult {
   const hint = hintAfter(result, run);
   return { ...result, ...(run.isOnline ? { notes: [ONLINE] } : {}), ...(hint === null ? {} : { hint }) };
 }

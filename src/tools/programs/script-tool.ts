@@ -10,7 +10,7 @@ import { programNamed } from "../../process/find-on-path.ts";
 import { limits } from "../../shared/limits.ts";
 import { isAbsolutePath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { told } from "./after-run.ts";
+import { withAdvice } from "./after-run.ts";
 import type { StartedWith } from "./command-context.ts";
 import { type ExecutionResult, readExecution } from "./execution-result.ts";
 import {
@@ -123,7 +123,7 @@ export async function planScript(
     isOffline: false,
     stopsAtFailure: true,
     async read(outcomes, workspace) {
-      const result = told(readExecution(outcomes[0] as StepOutcome), {
+      const result = withAdvice(readExecution(outcomes[0] as StepOutcome), {
         isOnline,
         effects: effects.value,
         capability: context.capability,

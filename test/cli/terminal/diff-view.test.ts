@@ -6,7 +6,7 @@ import { columnsOf } from "../../../src/cli/terminal/columns.ts";
 import { diffRows } from "../../../src/cli/terminal/diff-rows.ts";
 import { allLines, diffPage, lastPosition, movePosition } from "../../../src/cli/terminal/diff-view.ts";
 import { lineSpans } from "../../../src/cli/terminal/diff-line.ts";
-import type { Look } from "../../../src/cli/terminal/look.ts";
+import type { ViewStyle } from "../../../src/cli/terminal/view-style.ts";
 import { ChangeDialog } from "../../../src/cli/review/review-changes.ts";
 import { entryText, fileEntries, FilesSeen } from "../../../src/cli/review/review-files.ts";
 import { pushLines } from "../../../src/cli/review/review-push-view.ts";
@@ -14,7 +14,7 @@ import type { PushAction } from "../../../src/action/action.ts";
 import type { DiffFile } from "../../../src/action/diff-file.ts";
 import { type Change, diffOf, pushQuestion } from "../../fixtures/push-question.ts";
 
-function lookAt(width: number, isUnicode = true, hasColour = false): Look {
+function lookAt(width: number, isUnicode = true, hasColour = false): ViewStyle {
   const paint = (text: string, ...styles: readonly string[]) =>
     hasColour && styles.length > 0 ? `<${styles.join(" ")}>${text}</>` : text;
   return { width, height: 24, isUnicode, paint };
@@ -171,7 +171,7 @@ test("pages: together they are all lines, forwards and backwards", () => {
 test("of 50,000 lines only those of one screen are drawn", () => {
   const file = diffOf([["f", null, "a\n".repeat(50_000)]])[0] as DiffFile;
   let drawn = 0;
-  const look: Look = { ...lookAt(80), paint: (text) => ((drawn += 1), text) };
+  const look: ViewStyle = { ...lookAt(80), paint: (text) => ((drawn += 1), text) };
   const rows = diffRows(file);
   for (const place of [
     { row: 0, piece: 0 },
@@ -225,7 +225,7 @@ test("looked at: of a row that takes many lines of the screen, each of them", ()
   const diff = diffOf([["a.sh", null, `#!/bin/sh\n${line}\necho done\n`]]);
   const look = lookAt(80);
   // What was on the screen, and the box of the file after it.
-  const afterKeys = (...keys: readonly (string | Look)[]): { isShown: boolean; box: string | undefined } => {
+  const afterKeys = (...keys: readonly (string | ViewStyle)[]): { isShown: boolean; box: string | undefined } => {
     const dialog = new ChangeDialog({ question: null, entries: fileEntries([], diff), head: () => ["head"] });
     const screens: string[] = [];
     let now = look;

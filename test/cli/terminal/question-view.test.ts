@@ -3,11 +3,11 @@ import test from "node:test";
 import fc from "fast-check";
 import type { Question } from "../../../src/approval/approver.ts";
 import { columnsOf, cutColumns, splitColumns } from "../../../src/cli/terminal/columns.ts";
-import type { Look } from "../../../src/cli/terminal/look.ts";
+import type { ViewStyle } from "../../../src/cli/terminal/view-style.ts";
 import { choicesOf, questionLines } from "../../../src/cli/terminal/question-view.ts";
 import { helpScreen, listScreen } from "../../../src/cli/review/review-view.ts";
 
-function lookAt(width: number, isUnicode = true): Look {
+function lookAt(width: number, isUnicode = true): ViewStyle {
   return { width, height: 24, isUnicode, paint: (text) => text };
 }
 

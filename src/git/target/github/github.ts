@@ -13,7 +13,7 @@ import { checkLanding, landedCommit } from "../landing.ts";
 import {
   type Landing,
   type TargetReading,
-  NotGiven,
+  TargetReadFailure,
   type Progress,
   type TargetAccess,
   type TargetState,
@@ -261,7 +261,7 @@ class GithubTarget {
 
   async #get(path: string): Promise<Readonly<Record<string, unknown>>> {
     const found = await this.#context.api.request("GET", `${this.#path}${path}`);
-    if (!found.ok) throw new NotGiven(found.failure);
+    if (!found.ok) throw new TargetReadFailure(found.failure);
     if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
     return found.value.body;
   }

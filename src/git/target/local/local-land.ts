@@ -11,7 +11,7 @@ import { zeroId } from "../../publish/object.ts";
 import { treePathProblem } from "../../publish/tree-path.ts";
 import { branchRef } from "../../ref-name.ts";
 import { findRepository, type Repository } from "../../repository.ts";
-import { gitDirectoryProblem } from "./git-directory-look.ts";
+import { gitDirectoryProblem } from "./git-directory-check.ts";
 import { type GitRunner, reasonOf } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "../landing.ts";
 import { isSymbolic, refId } from "./local-refs.ts";

@@ -9,7 +9,7 @@ import { parseTree, type TreeEntry } from "../../publish/tree-entry.ts";
 import type { Repository } from "../../repository.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { isPartialClone } from "./local-work-trees.ts";
-import { NotGiven } from "../target.ts";
+import { TargetReadFailure } from "../target.ts";
 
 export interface FoundObject {
   readonly id: ObjectId;
@@ -132,7 +132,7 @@ export class ObjectReader {
     if (unknown.length === 0) return sizes;
     const input = unknown.map((id) => `${id}\n`).join("");
     const output = await this.#git.read(this.#repository, ["cat-file", "--batch-check"], input);
-    if (!output.ok) throw new NotGiven(output.failure);
+    if (!output.ok) throw new TargetReadFailure(output.failure);
     for (const line of new TextDecoder().decode(output.value).split("\n")) {
       const [, id = "", size] = /^([0-9a-f]{40,64}) \w+ (\d+)$/.exec(line) ?? [];
       if (size === undefined) continue; // one that is missing: whoever reads it is told
@@ -177,7 +177,7 @@ export class ObjectReader {
     if (output.ok) return this.#present(output.value, ids);
     const sizes = await this.measureBlobs(ids);
     const bytes = [...sizes.values()].reduce((sum, size) => sum + size + HEADER_BYTES, 0);
-    if (bytes <= limits.gitReadBytes) throw new NotGiven(output.failure);
+    if (bytes <= limits.gitReadBytes) throw new TargetReadFailure(output.failure);
     return this.#readParts(ids);
   }
 
@@ -185,7 +185,7 @@ export class ObjectReader {
     const found: FoundObject[] = [];
     for (const part of partsOf(ids, this.#sizes)) {
       const output = await readObjects(this.#git, this.#repository, part);
-      if (!output.ok) throw new NotGiven(output.failure);
+      if (!output.ok) throw new TargetReadFailure(output.failure);
       found.push(...this.#present(output.value, part));
     }
     return found;
@@ -193,7 +193,7 @@ export class ObjectReader {
 
   #present(objects: readonly (FoundObject | null)[], ids: readonly ObjectId[]): FoundObject[] {
     return objects.map((found, each) => {
-      if (found === null) throw new NotGiven(missingObject(ids[each] as ObjectId, this.#repository));
+      if (found === null) throw new TargetReadFailure(missingObject(ids[each] as ObjectId, this.#repository));
       return found;
     });
   }

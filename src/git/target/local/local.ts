@@ -3,7 +3,7 @@
 import { ok, type Result, fail } from "../../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
 import { branchRef, parseBranchName } from "../../ref-name.ts";
-import { gitDirectoryProblem } from "./git-directory-look.ts";
+import { gitDirectoryProblem } from "./git-directory-check.ts";
 import { checkLocally, type Landed, landLocally } from "./local-land.ts";
 import { localDefaultBranch, newBranchBase } from "./local-base.ts";
 import { missingObject, ObjectReader, readObjects } from "./local-objects.ts";

@@ -4,7 +4,7 @@
 // only for the host it was set up for. Where git goes is the URL that was shown: nothing rewrites it (insteadOf), and no
 // redirect is followed. Where a credential may have been used, what the server says is not repeated. A host that falls silent is left.
 
-import type { Patience } from "../../../process/patience.ts";
+import type { TimeAllowed } from "../../../process/time-allowed.ts";
 import type { PersonCommand, PersonResult } from "../../../process/start.ts";
 import { limits } from "../../../shared/limits.ts";
 import { withoutCredentials } from "../credential-echo.ts";
@@ -38,7 +38,7 @@ export interface PersonGitContext {
   readonly environment: Readonly<Record<string, string>>;
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
-  readonly patience?: Patience | undefined;
+  readonly patience?: TimeAllowed | undefined;
   /** Who is spoken to: where the person may have been signed in, the words of the server are not repeated. */
   readonly url?: RemoteUrl | undefined;
 }
@@ -46,7 +46,7 @@ export interface PersonGitContext {
 /** What git lists and reports about a push; more is a pack or a file. */
 const MOST_SAID = 1 << 20;
 
-const remotePatience: Patience = {
+const remotePatience: TimeAllowed = {
   silentMs: limits.remoteSilentS * 1_000,
   totalMs: limits.remoteTotalS * 1_000,
 };

@@ -1,7 +1,7 @@
 // What git said when it could not reach a remote, as a failure: the kind, and a line without secrets.
 
 import { redactText } from "../../../audit/redact-text.ts";
-import type { Cut } from "../../../process/patience.ts";
+import type { Cut } from "../../../process/time-allowed.ts";
 import type { PersonResult } from "../../../process/start.ts";
 import { fail } from "../../../shared/result.ts";
 import type { RemoteUrl } from "../url.ts";

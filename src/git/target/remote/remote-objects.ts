@@ -6,7 +6,7 @@ import { parseTree, type TreeEntry } from "../../publish/tree-entry.ts";
 import { parseBatch } from "./cat-file-batch.ts";
 import type { PersonGit, PersonGitOptions } from "./person-git.ts";
 import { remoteFailure } from "./remote-error.ts";
-import { NotGiven } from "../target.ts";
+import { TargetReadFailure } from "../target.ts";
 import type { RemoteUrl } from "../url.ts";
 
 type Run = (words: readonly string[], options?: Partial<PersonGitOptions>) => ReturnType<PersonGit>;
@@ -95,7 +95,7 @@ export class RemoteObjects {
       // Not what we have, but only what is named.
       config: [["fetch.negotiationAlgorithm", "noop"]],
     });
-    if (fetched.exitCode !== 0) throw new NotGiven(remoteFailure(url, fetched, "Reading").failure);
+    if (fetched.exitCode !== 0) throw new TargetReadFailure(remoteFailure(url, fetched, "Reading").failure);
     const more = await this.#read(missing);
     const lost = missing.find((id) => !more.has(id));
     if (lost !== undefined) throw new Error(`there is no file ${lost} in ${url.text}`);

@@ -2,7 +2,7 @@
 // them says so, and the program and its group are ended.
 
 import { closeSync, readSync } from "node:fs";
-import type { Keeper } from "../process/keeper.ts";
+import type { ProcessGuardian } from "../process/process-guardian.ts";
 import { environmentBlock, initArguments, parseInitReport } from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import { openText } from "./text-file.ts";
@@ -12,7 +12,7 @@ const ENVIRONMENT_FD = 4;
 const REPORT_BYTES = 64;
 
 /** `room`: a directory private to this gate. */
-export function createPersonKeeper(init: string, pipes: PipePool, room: string): Keeper {
+export function createProcessGuardian(init: string, pipes: PipePool, room: string): ProcessGuardian {
   return {
     keep(argv, environment) {
       const status = pipes.open();

@@ -1,11 +1,11 @@
 // What sees to it that a program that runs for the person ends with the gate, whatever ends the gate.
 
-export interface Keeper {
-  keep(argv: readonly string[], environment: Readonly<Record<string, string>>): KeptCommand;
+export interface ProcessGuardian {
+  keep(argv: readonly string[], environment: Readonly<Record<string, string>>): GuardedCommand;
 }
 
 /** A command that starts the program, stays with it, and is told everything by descriptors. */
-export interface KeptCommand {
+export interface GuardedCommand {
   readonly file: string;
   readonly args: readonly string[];
   /** What it finds from 3 on. */

@@ -4,7 +4,7 @@
 import type { SettledAnswer } from "./approver.ts";
 import type { QuestionQueue } from "./queue.ts";
 
-export type PickUp =
+export type AnswerUse =
   /** A call has it. */
   | { readonly state: "taken" }
   /** A call waits for it, and does not have it yet. */
@@ -17,7 +17,7 @@ export type PickUp =
 /** How long who has answered is kept waiting for what came of it. */
 const TAKES_MS = 2_000;
 
-export function pickUpOf(queue: Pick<QuestionQueue, "isAwaited" | "find">, id: string): PickUp {
+export function answerUseOf(queue: Pick<QuestionQueue, "isAwaited" | "find">, id: string): AnswerUse {
   // In this order: a call takes the answer first and stops waiting then.
   const isAwaited = queue.isAwaited(id);
   const queued = queue.find(id);
@@ -27,16 +27,16 @@ export function pickUpOf(queue: Pick<QuestionQueue, "isAwaited" | "find">, id: s
 }
 
 /** The same, a moment later where a call waits: it had the time to take it. */
-export async function pickedUp(
+export async function waitForUse(
   queue: Pick<QuestionQueue, "isAwaited" | "find" | "changed">,
   id: string,
   withinMs = TAKES_MS,
-): Promise<PickUp> {
+): Promise<AnswerUse> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), withinMs);
   try {
     for (;;) {
-      const now = pickUpOf(queue, id);
+      const now = answerUseOf(queue, id);
       if (now.state !== "awaited" || late.signal.aborted) return now;
       await queue.changed(late.signal);
     }
@@ -46,9 +46,9 @@ export async function pickedUp(
 }
 
 /** For the person who answered. `when`: a time as they read it. */
-export function describePickUp(
+export function describeAnswerUse(
   { decision, scope }: Pick<SettledAnswer, "decision" | "scope">,
-  pickUp: PickUp,
+  pickUp: AnswerUse,
   when: (ms: number) => string,
 ): string {
   const isYes = decision === "allow";

@@ -18,7 +18,7 @@ import {
 const O_PATH = 0o10000000; // node does not name it
 
 /** Whatever is there. `draft`: a new path each time, on the same disk, in a directory that no program sees. */
-export function takeApart(place: string | Buffer, draft: () => string): void {
+export function removeTree(place: string | Buffer, draft: () => string): void {
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!found.isDirectory()) return unlinkSync(place);

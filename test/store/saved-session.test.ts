@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import fc from "fast-check";
-import { keepWorkspace } from "../../src/store/kept-workspace.ts";
+import { saveSession } from "../../src/store/saved-session.ts";
 import { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } from "../../src/store/workspaces.ts";
 import { createMemoryWorkspace } from "../../src/workspace/memory.ts";
 import type { Change, Workspace, WorkspaceLimits } from "../../src/workspace/workspace.ts";
@@ -21,7 +21,7 @@ function newStore(options?: WorkspaceStoreOptions): WorkspaceStore {
 }
 
 const keep = async (store: WorkspaceStore, session = "s", limits?: WorkspaceLimits) =>
-  valueOf(await keepWorkspace(createMemoryWorkspace(limits), store, ofDefault(session)));
+  valueOf(await saveSession(createMemoryWorkspace(limits), store, ofDefault(session)));
 
 const change = async (workspace: Workspace, ...changes: Change[]) => valueOf(await workspace.apply(changes));
 

@@ -3,7 +3,7 @@
 const BINS = 200;
 
 /** In bins by size: only the bin that holds the rank is sorted. The square root keeps small ones apart. */
-export class Spread {
+export class Ranks {
   readonly #bins = new Map<number, number[]>();
   #count = 0;
 

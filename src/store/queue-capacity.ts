@@ -4,7 +4,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { QueueFull } from "../approval/queue.ts";
 import { limits } from "../shared/limits.ts";
-import type { Orphans } from "./orphans.ts";
+import type { OrphanedQuestions } from "./orphaned-questions.ts";
 
 /** Kept up to date by sqlite, so that counting reads no question. */
 const index =
@@ -17,7 +17,11 @@ const counted =
 type Level = "total" | "agent" | "session";
 
 /** Throws QueueFull where the question finds no room. SECURITY(T39): names of sessions are free, agents' are not. */
-export function openQueueRoom(database: DatabaseSync, orphans: Pick<Orphans, "check">, now: () => number) {
+export function openQueueCapacity(
+  database: DatabaseSync,
+  orphans: Pick<OrphanedQuestions, "check">,
+  now: () => number,
+) {
   database.exec(index);
   const count = database.prepare(`SELECT ${counted}`);
   const countByOwner = database.prepare(`SELECT owner, ${counted} GROUP BY owner`);

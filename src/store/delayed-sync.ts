@@ -7,13 +7,13 @@ import type { Anchor } from "../audit/chain.ts";
 
 const quietMs = 1_000;
 
-export interface Settling {
+export interface DelayedSync {
   /** The newest entry, where it was not forced to the disk; null: it was, and all before it with it. */
   note(entry: Anchor | null): void;
   now(): void;
 }
 
-export function createSettling(databasePath: string, settled: (entry: Anchor) => void): Settling {
+export function createDelayedSync(databasePath: string, settled: (entry: Anchor) => void): DelayedSync {
   let waiting: Anchor | null = null;
   let timer: NodeJS.Timeout | undefined;
   const now = (): void => {

@@ -7,7 +7,7 @@ import { JournalFault } from "../audit/journal.ts";
 import { makeDirectories } from "../sandbox/make-directories.ts";
 import { messageOf } from "./private-directory.ts";
 
-export interface ThrowAwayDirectory {
+export interface TempDirectory {
   /** Real and absolute. */
   readonly path: string;
   makeDirectory(name: string): string;
@@ -17,7 +17,7 @@ export interface ThrowAwayDirectory {
   remove(): void;
 }
 
-export function openThrowAway(prefix: string): ThrowAwayDirectory {
+export function openTempDirectory(prefix: string): TempDirectory {
   const path = makeUnder(tmpdir(), prefix);
   const makeDirectory = (name: string) => {
     makeDirectories(join(path, name), 0o700);

@@ -8,7 +8,7 @@ import { inTransaction } from "./transaction.ts";
 
 type Row = Record<string, unknown>;
 
-export interface Orphans {
+export interface OrphanedQuestions {
   /** What stands in the row of a question: null where its session lasts. */
   ownerOf(question: Question): string | null;
   /** Says of a row whether its answer was not used and never will be. Each process is looked at once. */
@@ -20,7 +20,7 @@ export interface Orphans {
 /** Stands for the owner of what was withdrawn. */
 const ended = "ended";
 
-export function openOrphans(database: DatabaseSync, self: Holder, now: () => number): Orphans {
+export function openOrphanedQuestions(database: DatabaseSync, self: Holder, now: () => number): OrphanedQuestions {
   const unused = "owner IS NOT NULL AND used = 0 AND expires_at > ?";
   const owners = database.prepare(`SELECT DISTINCT owner FROM questions WHERE ${unused}`);
   const byOwner = database.prepare(`SELECT * FROM questions WHERE owner = ? AND used = 0 AND expires_at > ?`);

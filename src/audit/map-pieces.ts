@@ -4,7 +4,7 @@
 /** UTF-16 units; the pieces of a text are alike, so none is shorter than about half of this. */
 const PIECE = 1 << 20;
 
-export function inPieces(text: string, change: (piece: string) => string): string {
+export function mapPieces(text: string, change: (piece: string) => string): string {
   const changed: string[] = [];
   for (let start = 0, rest = text.length; ; rest = text.length - start) {
     if (rest <= PIECE) return changed.join("") + change(start === 0 ? text : text.slice(start));

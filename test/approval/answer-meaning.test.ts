@@ -6,7 +6,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import fc from "fast-check";
 import type { Effect } from "../../src/action/effect.ts";
-import { meaningOf, opensOf } from "../../src/approval/meaning.ts";
+import { meaningOf, opensOf } from "../../src/approval/answer-meaning.ts";
 import { rememberedYes } from "../../src/approval/memory.ts";
 import { askedFindings, type Offer } from "../../src/approval/offer.ts";
 import { keptLines } from "../../src/approval/question.ts";

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isNobodys } from "./session-keys.ts";
+import { isWithoutAgent } from "./session-keys.ts";
 
 const keys: readonly (readonly [file: string, query: string])[] = [
   ["workspaces.sqlite", "SELECT name AS key FROM sessions"],
@@ -12,7 +12,7 @@ const keys: readonly (readonly [file: string, query: string])[] = [
 ];
 
 /** Their names; looks, and changes nothing. What cannot be read is no such session. */
-export function nobodysSessions(stateDirectory: string): readonly string[] {
+export function sessionsWithoutAgent(stateDirectory: string): readonly string[] {
   const names = new Set<string>();
   for (const [file, query] of keys) for (const key of keysIn(join(stateDirectory, file), query)) names.add(nameOf(key));
   return [...names];
@@ -24,7 +24,7 @@ function keysIn(path: string, query: string): string[] {
   try {
     database = new DatabaseSync(path, { readOnly: true });
     const found = database.prepare(query).all();
-    return found.map((row) => String(row["key"])).filter(isNobodys);
+    return found.map((row) => String(row["key"])).filter(isWithoutAgent);
   } catch {
     return [];
   } finally {

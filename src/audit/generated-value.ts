@@ -1,7 +1,7 @@
 // Whether a value looks like one that was made up to be a secret, where what stands around it does not say so for sure.
 
 /** Letters with digits, or signs among them; not a number, a path, a file, or the name of a method. */
-export function looksMadeUp(value: string): boolean {
+export function looksGenerated(value: string): boolean {
   if (value.length < 6 || value.length > 4_096 || /\s|:\/\//.test(value)) return false;
   if (!/[A-Za-z]/.test(value) || !/[0-9!@#$%^&*+=]/.test(value)) return false;
   if (/^[\w@./~-]*\/[\w@.~-]|\.[a-z][a-z0-9]{0,4}$|^[a-z]+\(|^<|>$|^[$%{[]|\.\.\./.test(value)) return false;

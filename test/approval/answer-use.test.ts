@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { describePickUp, pickedUp, pickUpOf } from "../../src/approval/pick-up.ts";
+import { describeAnswerUse, waitForUse, answerUseOf } from "../../src/approval/answer-use.ts";
 import { type Gate, type GateOptions, queueApprover } from "../../src/index.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
@@ -37,12 +37,12 @@ test("nobody waits: the answer is there until its time is over, and taken once t
   assert.equal(queue.isAwaited(question.id), false);
   const before = Date.now();
   answering.answerService.answer(question.id, answerTo(question));
-  const open = await pickedUp(queue, question.id);
+  const open = await waitForUse(queue, question.id);
   assert.ok(open.state === "open");
   assert.ok(open.until >= before + limits.yesUnusedS * 1000 && open.until <= Date.now() + limits.yesUnusedS * 1000);
   ran(await echo(asking, place));
-  assert.deepEqual(pickUpOf(queue, question.id), { state: "taken" });
-  assert.deepEqual(pickUpOf(queue, "q-none"), { state: "over" });
+  assert.deepEqual(answerUseOf(queue, question.id), { state: "taken" });
+  assert.deepEqual(answerUseOf(queue, "q-none"), { state: "over" });
 });
 
 test("a call waits: it is awaited before the answer, and has it right after", async (t) => {
@@ -55,7 +55,7 @@ test("a call waits: it is awaited before the answer, and has it right after", as
     const question = await waitingQuestion(answering);
     await until("it is awaited", () => queue.isAwaited(question.id));
     answering.answerService.answer(question.id, answerTo(question, { decision }));
-    assert.deepEqual(await pickedUp(queue, question.id, 30_000), { state: "taken" });
+    assert.deepEqual(await waitForUse(queue, question.id, 30_000), { state: "taken" });
     assert.equal((await call).ok, decision === "allow");
     await until("it waits no more", () => !queue.isAwaited(question.id));
   }
@@ -78,7 +78,7 @@ test("two calls wait for one question: it is awaited until the last of them has 
   refused(await (calls[1] as (typeof calls)[0]));
   await until("nobody waits", () => !queue.isAwaited(question.id));
   answering.answerService.answer(question.id, answerTo(question));
-  assert.equal((await pickedUp(queue, question.id)).state, "open");
+  assert.equal((await waitForUse(queue, question.id)).state, "open");
 });
 
 test("an answer while the call runs out of time: it goes on exactly where that was said, and is found later where not", async (t) => {
@@ -96,7 +96,7 @@ test("an answer while the call runs out of time: it goes on exactly where that w
     if (round === 11) refused(await call);
     else if (round > 0) await new Promise((resolve) => setTimeout(resolve, 250 + round * 15));
     answering.answerService.answer(question.id, answerTo(question));
-    const { state } = await pickedUp(queue, question.id, 30_000);
+    const { state } = await waitForUse(queue, question.id, 30_000);
     states.add(state);
     assert.equal((await call).ok, state === "taken", `round ${round}: ${state}`);
     if (state === "open") ran(await echo(asking, place, word));
@@ -129,12 +129,16 @@ test("a call that is killed while it waits does not count as one that waits", as
   child.process.kill("SIGKILL");
   await once(child.process, "exit");
   answering.answerService.answer(question.id, answerTo(question));
-  assert.equal((await pickedUp(queue, question.id)).state, "open", "another process can open its session again");
+  assert.equal((await waitForUse(queue, question.id)).state, "open", "another process can open its session again");
 });
 
 test("what is said is what is known", () => {
   const said = (decision: "allow" | "deny", scope: "once" | "session" | "project", state: string) =>
-    describePickUp({ decision, scope }, { state, until: 7 } as Parameters<typeof describePickUp>[1], (ms) => `<${ms}>`);
+    describeAnswerUse(
+      { decision, scope },
+      { state, until: 7 } as Parameters<typeof describeAnswerUse>[1],
+      (ms) => `<${ms}>`,
+    );
   assert.equal(said("allow", "once", "taken"), "The call goes on.");
   assert.equal(said("deny", "once", "taken"), "The agent is told.");
   assert.match(said("allow", "once", "open"), /has ended.*The same call picks this answer up until <7>\.$/);

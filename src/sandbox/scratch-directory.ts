@@ -3,12 +3,12 @@
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from "node:fs";
-import { takeApart } from "./take-apart.ts";
+import { removeTree } from "./remove-tree.ts";
 
 const MEMORY = "/dev/shm";
 const TMPFS_MAGIC = 0x01021994;
 
-export function makeScratchRoom(boxDirectory: string): string {
+export function makeScratchDirectory(boxDirectory: string): string {
   for (const base of [MEMORY, boxDirectory]) {
     const room = `${base}/sallyport-${process.pid}-${randomBytes(6).toString("hex")}`;
     if (base === boxDirectory || isInMemory(base)) if (tryMake(room)) return room;
@@ -34,23 +34,23 @@ function tryMake(room: string): boolean {
 }
 
 /** Removes the rooms of our own gates that are gone. */
-export function sweepScratchRooms(boxDirectory: string, isAlive: (pid: number) => boolean): void {
+export function sweepScratchDirectories(boxDirectory: string, isAlive: (pid: number) => boolean): void {
   for (const base of [MEMORY, boxDirectory]) {
     for (const name of isInMemory(base) || base === boxDirectory ? readdirSync(base) : []) {
       const pid = Number(/^sallyport-(\d+)-[0-9a-f]{12}$/.exec(name)?.[1]);
       const room = `${base}/${name}`;
       const isOurs = lstatSync(room, { throwIfNoEntry: false })?.uid === process.getuid?.();
-      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) removeScratchRoom(room);
+      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) removeScratchDirectory(room);
     }
   }
 }
 
 /** With all that is in it. */
-export function removeScratchRoom(room: string): void {
+export function removeScratchDirectory(room: string): void {
   let count = 0;
   const draft = () => `${room}/taken-apart-${process.pid}-${count++}`;
   try {
-    for (const name of readdirSync(room)) takeApart(`${room}/${name}`, draft);
+    for (const name of readdirSync(room)) removeTree(`${room}/${name}`, draft);
     rmdirSync(room);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // another gate sweeps too

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { Spread } from "../../src/audit/spread.ts";
+import { Ranks } from "../../src/audit/ranks.ts";
 
 const seconds = fc.oneof(
   fc.double({ min: 0, max: 0.05, noNaN: true }),
@@ -13,7 +13,7 @@ const share = fc.constantFrom(0, 0.01, 0.5, 0.95, 1);
 test("a rank is that of all numbers in order, also when more come after it was asked for", () => {
   fc.assert(
     fc.property(fc.array(fc.record({ seconds, share }), { minLength: 1, maxLength: 200 }), (all) => {
-      const spread = new Spread();
+      const spread = new Ranks();
       const known: number[] = [];
       for (const one of all) {
         spread.add(one.seconds);
@@ -25,5 +25,5 @@ test("a rank is that of all numbers in order, also when more come after it was a
       assert.equal(spread.count, all.length);
     }),
   );
-  assert.equal(new Spread().rank(0.5), 0);
+  assert.equal(new Ranks().rank(0.5), 0);
 });

@@ -1,10 +1,10 @@
 // What a worker wants in its workspace, told as it comes. What cannot be pulled is said; the rest goes on with what is there.
 
-import type { TellPull } from "../runtime/auto-pull.ts";
+import type { PullListener } from "../runtime/auto-pull.ts";
 import { displayText } from "../shared/display.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-export function tellPulls({ err }: Terminal): TellPull {
+export function printPulls({ err }: Terminal): PullListener {
   return (done, total, { paths, reply }) => {
     const what = reply.ok ? "pulled" : "could not pull";
     const why = reply.ok ? "" : `: ${displayText(reply.message)}`;

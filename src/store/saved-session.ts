@@ -8,7 +8,7 @@ import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Applied, Change, Workspace } from "../workspace/workspace.ts";
 import type { SavedWorkspace, WorkspaceStore } from "./workspaces.ts";
 
-export interface KeptWorkspace {
+export interface SavedSession {
   readonly workspace: Workspace;
   /** When it is done, everything that was in the workspace when it was called is on disk. */
   save(): Promise<Result<undefined>>;
@@ -18,17 +18,17 @@ const TRIES = 5;
 const GONE = 0;
 
 /** `workspace` is empty; what is stored of the session is put into it. */
-export async function keepWorkspace(
+export async function saveSession(
   workspace: Workspace,
   store: WorkspaceStore,
   session: SessionId,
-): Promise<Result<KeptWorkspace>> {
+): Promise<Result<SavedSession>> {
   const stored = store.load(session);
   const filled = await workspace.apply(stored.changes);
-  return filled.ok ? ok(new Keeper(workspace, store, session, stored.version, filled.value.version)) : filled;
+  return filled.ok ? ok(new ProcessGuardian(workspace, store, session, stored.version, filled.value.version)) : filled;
 }
 
-class Keeper implements KeptWorkspace {
+class ProcessGuardian implements SavedSession {
   readonly workspace: Workspace;
   readonly #store: WorkspaceStore;
   readonly #session: SessionId;

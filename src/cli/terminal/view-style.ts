@@ -3,14 +3,14 @@
 import type { WriteStream } from "node:tty";
 import type { Screen, Style } from "./terminal.ts";
 
-export interface Look {
+export interface ViewStyle {
   readonly width: number;
   readonly height: number;
   readonly isUnicode: boolean;
   paint(text: string, ...styles: readonly Style[]): string;
 }
 
-export function lookOf(screen: Screen, stream: WriteStream): Look {
+export function viewStyleOf(screen: Screen, stream: WriteStream): ViewStyle {
   return {
     width: Math.max(24, stream.columns || 80),
     height: Math.max(6, stream.rows || 24),

@@ -5,7 +5,7 @@ import { limits } from "../shared/limits.ts";
 import type { Ending } from "./deadline.ts";
 
 /** How far one waits; what goes on, however slowly, is only bound by the whole. */
-export interface Patience {
+export interface TimeAllowed {
   readonly silentMs: number;
   readonly totalMs: number;
 }
@@ -21,7 +21,7 @@ export interface Watch {
   clear(): void;
 }
 
-export function startWatch(patience: Patience | undefined, signal: AbortSignal | undefined, ending: Ending): Watch {
+export function startWatch(patience: TimeAllowed | undefined, signal: AbortSignal | undefined, ending: Ending): Watch {
   let cut: Cut | null = null;
   let killTimer: NodeJS.Timeout | undefined;
   // After a busy moment of ours, timers come before news from other processes.

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { openThrowAway } from "../../src/store/throw-away.ts";
+import { openTempDirectory } from "../../src/store/temp-directory.ts";
 
 test("it belongs to its owner alone, holds what is written, and goes whole", () => {
-  const place = openThrowAway("sallyport-throw-away-");
+  const place = openTempDirectory("sallyport-throw-away-");
   assert.equal(statSync(place.path).mode & 0o777, 0o700);
   const file = place.write("a/b/script", "one two one", 0o700);
   assert.equal(statSync(file).mode & 0o777, 0o700);
@@ -32,7 +32,7 @@ test("a link in it leads nowhere when it goes", (t) => {
   t.after(() => rmSync(other, { recursive: true, force: true }));
   writeFileSync(join(other, "kept"), "");
   chmodSync(other, 0o500);
-  const place = openThrowAway("sallyport-throw-away-");
+  const place = openTempDirectory("sallyport-throw-away-");
   symlinkSync(other, join(place.path, "link"));
   place.remove();
   assert.equal(existsSync(join(other, "kept")), true);
