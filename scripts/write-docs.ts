@@ -1,8 +1,19 @@
-// Writes the documents that are made from the code. Run it after a change of the configuration's schema.
+// Writes what the documents take from the code: two whole pages, and the blocks of facts in the others. Run it after a change
+// of a schema, of the effects or of the error codes; a test says when it is due.
 
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { configReference } from "../src/config/reference.ts";
 import { workerReference } from "../src/config/worker-reference.ts";
+import { withFacts } from "./document-facts.ts";
 
-writeFileSync(new URL("../docs/configuration.md", import.meta.url), configReference());
-writeFileSync(new URL("../docs/worker.md", import.meta.url), workerReference());
+const root = join(import.meta.dirname, "..");
+
+writeFileSync(join(root, "docs/configuration.md"), configReference());
+writeFileSync(join(root, "docs/worker.md"), workerReference());
+for (const path of ["README.md", "ARCHITECTURE.md", ...globSync("docs/*.md", { cwd: root })]) {
+  const file = join(root, path);
+  const text = readFileSync(file, "utf8");
+  const made = withFacts(text);
+  if (made !== text) writeFileSync(file, made);
+}

@@ -1,0 +1,117 @@
+// The tables of facts in the documents. Each is typed by what it describes, so that a kind, a field or a code that the source
+// gains or loses stops the compiler here; and a test compares the documents with them.
+
+import type { Action } from "../src/action/action.ts";
+import type { EffectKind } from "../src/action/effect.ts";
+import { effectKinds } from "../src/action/effect.ts";
+import { type FailureSlug, failureSlugs } from "../src/shared/failure.ts";
+
+const actionParts: Record<keyof Action, string> = {
+  tool: "the tool that was called",
+  agent: "the agent that called it",
+  steps:
+    "programs to start, in order, under one grant: real path, argv, working directory, the whole environment, stdin, time-out, output caps. Empty where the gate does the work itself",
+  operation:
+    "what the gate does itself, where it starts no program: a file write, a stage, a push, a contact to another machine",
+  push: "of a push: the target, the branch, the old and the new commit, the message, the files, the warnings",
+  contents: "hashes of the programs and scripts that the agent itself can change",
+  stopsAtFailure: "whether the steps after one that failed are left out",
+  view: "what the box shows: granted paths with their mode and `hide` globs, links that lead to them, what stands at `/workspace`, the network",
+  effects: "the same in the words of rules: the table of [effects](#effects)",
+  limits: "memory, file size, open files, processes, processor time, disk",
+  digest: "SHA-256 of all of it in canonical JSON",
+};
+
+interface EffectFacts {
+  readonly is: string;
+  readonly matchers: string;
+  readonly builtIn: string;
+}
+
+const effects: Record<EffectKind, EffectFacts> = {
+  tool: { is: "using a tool", matchers: "`tool`", builtIn: "`tool_grants` allow, else denied" },
+  run: {
+    is: "starting a program: the one that the gate starts, and those that its words say it will start in turn",
+    matchers: "`program`, `argv`",
+    builtIn: "a program that a grant covers is allowed, another is asked about; inside the box it is allowed",
+  },
+  read: { is: "seeing a path", matchers: "`path`", builtIn: "grants allow, else asked" },
+  write: { is: "changing a path", matchers: "`path`", builtIn: "`rw` grants allow, else asked" },
+  network: {
+    is: "reaching a host, or the whole network (`*`)",
+    matchers: "`host`",
+    builtIn: "`net_grants` allow, else asked",
+  },
+  privilege: { is: "`sudo` and its kin", matchers: "`program`, `argv`", builtIn: "denied" },
+  interactive: {
+    is: "a program that waits for a person: an editor, `top`, `git add -p`",
+    matchers: "`program`, `argv`",
+    builtIn: "denied",
+  },
+  destroy: {
+    is: "deleting what cannot be brought back: files, or git's work",
+    matchers: "`program`, `argv`, `what`",
+    builtIn: "denied",
+  },
+  push: {
+    is: "sending commits elsewhere",
+    matchers: "`target`, `branch`",
+    builtIn: "asked; from a script it is denied",
+  },
+  pull: {
+    is: "fetching from elsewhere",
+    matchers: "`target`",
+    builtIn: "asked; from a granted repository of this machine only for what looks like a secret",
+  },
+};
+
+const errors: Record<FailureSlug, string> = {
+  tool_not_found: "there is no such tool",
+  permission_denied: "the tool is not granted, or the policy says no",
+  fs_denied: "a path is not granted",
+  net_denied: "the network is not granted",
+  invalid_args: "an argument is wrong; the message names it. Also: `argv[0]` is missing or cannot be executed",
+  tool_failed: "the tool could not do its work: git is missing, another machine did not answer, the caller cancelled",
+  approval_denied: "a person said no; the message is their reason",
+  approval_timeout: "nobody answered in time; that is not a no, and the question stays in the queue",
+  no_approver: "a push or a pull needs a person, and nobody can be asked",
+  changed: "a path is not what it was when the call was judged",
+  conflict: "the target or the workspace has other content than the call was made for; nothing changed",
+  not_found: "a file, a commit or a session of that name does not exist",
+  sandbox_unavailable: "this machine cannot hold what the configuration requires; the hint says what would",
+  internal: "the gate itself failed, so the answer is no",
+};
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}
+
+const facts: Readonly<Record<string, () => string>> = {
+  action: () =>
+    table(
+      ["part", "holds"],
+      Object.entries(actionParts).map(([part, holds]) => [`\`${part}\``, holds]),
+    ),
+  effects: () =>
+    table(
+      ["effect", "what it is", "matchers of a rule", "where nothing is written"],
+      effectKinds.map((kind) => [`\`${kind}\``, effects[kind].is, effects[kind].matchers, effects[kind].builtIn]),
+    ),
+  errors: () =>
+    table(
+      ["`error`", "when"],
+      failureSlugs.map((slug) => [`\`${slug}\``, errors[slug]]),
+    ),
+};
+
+const block = /^<!-- facts: (\w+) -->\n[\s\S]*?^<!-- end -->$/gm;
+
+/** The document with its blocks of facts made anew; an unknown name is an error. */
+export function withFacts(markdown: string): string {
+  return markdown.replace(block, (_, name: string) => {
+    const made = facts[name];
+    if (made === undefined) throw new Error(`there are no facts called ${name}`);
+    return `<!-- facts: ${name} -->\n${made()}\n<!-- end -->`;
+  });
+}
