@@ -1,6 +1,7 @@
 // Expands `*`, `?`, `[…]` and `**` as bash does with globstar: dot files only by name, sorted by code point, links not
 // walked by `**`. What matches nothing stays as it was written. Directories come in through `list`, which knows what may be seen.
 
+import { compareUtf8 } from "../shared/bytes.ts";
 import { type ShellCharacter, isBare, textOf, type ShellWord } from "./shell-character.ts";
 import { matchesPattern, type PatternToken, patternTokens } from "./glob-pattern.ts";
 
@@ -19,9 +20,7 @@ export function expandGlobs(word: ShellWord, list: ListDirectory, most: number):
   const search = new GlobSearch(splitComponents(word), list, most);
   search.walk("", 0);
   if (search.found.size > most) return undefined;
-  return search.found.size === 0
-    ? [textOf(word)]
-    : [...search.found].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return search.found.size === 0 ? [textOf(word)] : [...search.found].sort(compareUtf8);
 }
 
 interface Component {

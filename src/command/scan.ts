@@ -2,6 +2,7 @@
 // more than start one program is refused, and the message points at it.
 // Invariant: for what is accepted, bash reads the same words. There is no second reading.
 
+import { utf8Length } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { ShellCharacter, ShellWord } from "./shell-character.ts";
@@ -17,7 +18,7 @@ export interface SimpleCommand {
 }
 
 export function scanCommand(text: string): Result<SimpleCommand> {
-  if (Buffer.byteLength(text) > limits.commandBytes)
+  if (utf8Length(text) > limits.commandBytes)
     return fail("invalid_args", `command: longer than ${limits.commandBytes} bytes.`, {
       hint: "Name directories or patterns instead of every file, or make several calls.",
     });

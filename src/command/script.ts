@@ -3,6 +3,7 @@
 // Invariant: readScript does not throw, and its time grows with the script and no faster.
 
 import type { Effect, Word } from "../action/effect.ts";
+import { utf8Length } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { readCommand, type Standing } from "./command-reader.ts";
@@ -23,7 +24,7 @@ export interface ScriptReading {
 
 /** Fails only for what no bash could be given: too long, a NUL, half of a character. */
 export function readScript(script: string, context: CommandContext): Result<ScriptReading> {
-  if (script.length > limits.commandBytes || Buffer.byteLength(script) > limits.commandBytes)
+  if (script.length > limits.commandBytes || utf8Length(script) > limits.commandBytes)
     return fail("invalid_args", `script: longer than ${limits.commandBytes} bytes.`, {
       hint: "Write it into a file of the workspace, and run that with bash.",
     });

@@ -1,6 +1,7 @@
 // read_file: a workspace file as text, whole or some lines of it, or as base64.
 
 import { z } from "zod";
+import { toBase64, utf8Length } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
@@ -65,7 +66,7 @@ async function read(
   const { bytes } = file.value;
   if (args.encoding === "base64") {
     if (bytes.length > limits.readFileBytes) return tooLong(path, bytes.length, "It has no lines that could be named.");
-    return ok({ content: Buffer.from(bytes).toString("base64"), encoding: "base64", size: bytes.length });
+    return ok({ content: toBase64(bytes), encoding: "base64", size: bytes.length });
   }
   const text = decodeUtf8(bytes);
   if (text === undefined)
@@ -77,10 +78,10 @@ async function read(
   const total_lines = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const isWhole = args.start_line === undefined && args.end_line === undefined;
   const content = isWhole ? text : pick(lines, args, total_lines);
-  if (Buffer.byteLength(content) > limits.readFileBytes)
+  if (utf8Length(content) > limits.readFileBytes)
     return tooLong(
       path,
-      Buffer.byteLength(content),
+      utf8Length(content),
       `It has ${total_lines} lines: name some of them with start_line and end_line.`,
     );
   return ok({ content, encoding: "utf8", size: bytes.length, total_lines });

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { parseBase64 } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
@@ -23,6 +24,8 @@ const writeArguments = z
       { path: "run.sh", content: "#!/bin/sh\n", executable: true },
     ],
   });
+
+const paddedBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 type WriteArguments = z.infer<typeof writeArguments>;
 
@@ -49,15 +52,17 @@ export const writeFileTool: Tool<WriteArguments> = {
 
 function decode({ content, encoding }: WriteArguments): Result<Uint8Array> {
   if (encoding === "base64") {
-    if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(content.replace(/\s+/g, "")))
+    const text = content.replace(/\s+/g, "");
+    const bytes = paddedBase64.test(text) ? parseBase64(text) : null;
+    if (bytes === null)
       return fail("invalid_args", "content: is not base64.", {
         hint: "Letters, digits, + and /, padded with = to a multiple of four.",
       });
-    return bounded(Buffer.from(content, "base64"));
+    return bounded(bytes);
   }
   if (!content.isWellFormed())
     return fail("invalid_args", "content: holds half of a surrogate pair, which has no bytes.");
-  return bounded(Buffer.from(content, "utf8"));
+  return bounded(new TextEncoder().encode(content));
 }
 
 function bounded(bytes: Uint8Array): Result<Uint8Array> {

@@ -1,6 +1,8 @@
 // Git's objects as bytes, and their names: blobs, trees and commits of sha1 and sha256 repositories. Hashing comes in
 // as a parameter, because the browser has another one.
 
+import { toHex } from "../../shared/bytes.ts";
+
 export type ObjectFormat = "sha1" | "sha256";
 export type ObjectType = "blob" | "tree" | "commit";
 
@@ -48,14 +50,6 @@ export function isObjectId(text: string, format: ObjectFormat): boolean {
 
 export function idBytes(format: ObjectFormat): number {
   return digits[format] / 2;
-}
-
-const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
-export function toHex(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += hexOfByte[byte];
-  return text;
 }
 
 /** Writes the bytes of an id at a place, and answers the place behind them. */

@@ -1,7 +1,8 @@
 // What stands in a tree object: entries in git's order, their names as bytes. What we did not touch comes out as it
 // went in, whatever its name or mode.
 
-import { idBytes, isObjectId, type ObjectFormat, type ObjectId, toHex, writeId } from "./object.ts";
+import { toHex } from "../../shared/bytes.ts";
+import { idBytes, isObjectId, type ObjectFormat, type ObjectId, writeId } from "./object.ts";
 
 export interface TreeEntry {
   /** As git writes it: 40000 100644 100755 120000 160000, or what an old tree holds. Leading zeros do not count. */

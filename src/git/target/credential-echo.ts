@@ -2,6 +2,7 @@
 // Invariant: no piece of a password of six characters or more is left that a person could have recognised.
 
 import { redacted } from "../../audit/secret-shape.ts";
+import { parseBase64, toBase64, toHex } from "../../shared/bytes.ts";
 
 const SHORTEST = 4;
 const schemes = /^(?:basic|bearer|token|digest|negotiate|apikey|bot|key)$/i;
@@ -29,17 +30,20 @@ function partsOf(secret: string): string[] {
 
 function decodedText(secret: string): string | null {
   if (!/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(secret)) return null;
-  const text = Buffer.from(secret, "base64").toString("utf8");
+  const digits = secret.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
+  // One digit alone at the end says nothing; what stands before it still does.
+  const bytes = parseBase64(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes ?? new Uint8Array());
   return /^[\x20-\x7e\u00a0-\u{10ffff}]+$/u.test(text) && !text.includes("\ufffd") ? text : null;
 }
 
 function writtenForms(text: string): string[] {
-  const bytes = Buffer.from(text);
+  const bytes = new TextEncoder().encode(text);
   // In base64 its beginning may be any of three: what stands before it in the same text shifts it.
   const shifted = [0, 1, 2].map((shift) => {
-    const whole = Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString("base64")
-      .replace(/=+$/, "");
+    const padded = new Uint8Array(shift + bytes.length);
+    padded.set(bytes, shift);
+    const whole = toBase64(padded).replace(/=+$/, "");
     return whole.slice(shift === 0 ? 0 : shift + 1, bytes.length % 3 === (3 - shift) % 3 ? undefined : -1);
   });
   const encoded = encodeURIComponent(text);
@@ -47,7 +51,7 @@ function writtenForms(text: string): string[] {
     text,
     ...shifted.filter((form) => form.length >= 8),
     ...shifted.filter((form) => form.length >= 8).map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
-    bytes.toString("hex"),
+    toHex(bytes),
     encoded,
     encoded.replaceAll("%20", "+"),
     JSON.stringify(text).slice(1, -1),

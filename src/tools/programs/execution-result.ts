@@ -1,6 +1,7 @@
 // ExecutionResult: the one shape in which every tool that runs a program answers.
 
 import { z } from "zod";
+import { utf8Length } from "../../shared/bytes.ts";
 import type { StepOutcome } from "../tool.ts";
 
 const held = z.enum(["kernel", "runtime", "no"]);
@@ -77,8 +78,8 @@ export function answeredResult(exitCode: number, stdout: string, stderr: string,
     stderr,
     stdout_truncated: false,
     stderr_truncated: false,
-    stdout_bytes: Buffer.byteLength(stdout),
-    stderr_bytes: Buffer.byteLength(stderr),
+    stdout_bytes: utf8Length(stdout),
+    stderr_bytes: utf8Length(stderr),
     duration_s: 0,
     timed_out: false,
     limit_hit: null,

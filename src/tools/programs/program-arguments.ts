@@ -1,6 +1,7 @@
 // Arguments that every tool which starts a program shares: text that can be an argument, an environment, a time, a cap.
 
 import { z } from "zod";
+import { utf8Length } from "../../shared/bytes.ts";
 import { limits } from "../../shared/limits.ts";
 
 /** Text that reaches a program unchanged: no NUL, which would end it, and no half of a character, which would be replaced. */
@@ -37,7 +38,7 @@ export const outputArgument = z.int().min(limits.outputMinBytes).max(limits.outp
 export const stdinArgument = z
   .string()
   .refine((text) => text.isWellFormed(), "holds half of a surrogate pair, which has no bytes")
-  .refine((text) => Buffer.byteLength(text) <= limits.stdinMaxBytes, `is longer than ${limits.stdinMaxBytes} bytes`);
+  .refine((text) => utf8Length(text) <= limits.stdinMaxBytes, `is longer than ${limits.stdinMaxBytes} bytes`);
 
 /** What the kernel would refuse with E2BIG is refused here, by name. */
 export function argumentsProblem(
@@ -48,13 +49,13 @@ export function argumentsProblem(
     return `argv: ${argv.length} arguments; at most ${limits.argumentCount} are taken.`;
   let total = 0;
   for (const [index, text] of argv.entries()) {
-    const bytes = Buffer.byteLength(text);
+    const bytes = utf8Length(text);
     if (bytes > limits.argumentBytes)
       return `argv[${index}]: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one argument.`;
     total += bytes + 1;
   }
   for (const [name, value] of environment) {
-    const bytes = Buffer.byteLength(name) + Buffer.byteLength(value) + 1;
+    const bytes = utf8Length(name) + utf8Length(value) + 1;
     if (bytes > limits.argumentBytes)
       return `env.${name}: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one variable.`;
     total += bytes + 1;

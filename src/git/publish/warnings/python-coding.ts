@@ -1,5 +1,7 @@
 // The line at the top of a Python program that says how its bytes are to be read: `# coding: utf-7` makes a command of a comment.
 
+import { latin1Text } from "../../../shared/bytes.ts";
+
 const codingLine = /^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/;
 // In these, ASCII is ASCII, and what is shown is what Python reads. As Python does, with what stands behind it.
 const plain = /^(?:utf-?8|ascii|us-ascii|646|latin-?1|l1|iso-?8859-1|iso-latin-1|8859)(?:-.*)?$/;
@@ -35,5 +37,5 @@ function lineEnd(content: Uint8Array, from: number): number {
 
 /** Of a line without a hash, nothing is needed: most lines are of that sort, and some are very long. */
 function textOf(line: Uint8Array): string {
-  return line.includes(0x23) ? Buffer.from(line.buffer, line.byteOffset, line.length).toString("latin1") : "";
+  return line.includes(0x23) ? latin1Text(line) : "";
 }

@@ -2,6 +2,7 @@
 // Invariant: every id that GitHub answers must be the one we computed, or the branch is not touched. Nothing is ever
 // forced: GitHub moves a branch only forward, and only from where `look` saw it is it asked to.
 
+import { parseBase64, toBase64 } from "../../../shared/bytes.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import { makeObject, type ObjectHash, type ObjectId, objectId } from "../../publish/object.ts";
 import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
@@ -119,11 +120,7 @@ class GithubTarget {
     const step = (): void => progress((done += 1), total, "requests to GitHub");
     progress(0, total, "requests to GitHub");
     const refused = await inTurns(blobs, async ({ id, content }) => {
-      const made = await this.#make(
-        "blobs",
-        { content: Buffer.from(content).toString("base64"), encoding: "base64" },
-        id,
-      );
+      const made = await this.#make("blobs", { content: toBase64(content), encoding: "base64" }, id);
       step();
       return made;
     });
@@ -250,8 +247,8 @@ class GithubTarget {
     await inTurns([...new Set(ids)], async (id) => {
       const { content, encoding } = await this.#get(`/git/blobs/${id}`);
       if (typeof content !== "string") throw new Error(`GitHub does not give the file ${id}`);
-      const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
-      if ((await objectId(this.#context.hash, "blob", bytes)) !== id)
+      const bytes = encoding === "base64" ? parseBase64(content) : new TextEncoder().encode(content);
+      if (bytes === null || (await objectId(this.#context.hash, "blob", bytes)) !== id)
         throw new Error(`GitHub gives another file for ${id}`);
       found.set(id, bytes);
       return ok(undefined);
