@@ -1,31 +1,36 @@
-// Git's hashes by node, for the parts that must also run elsewhere.
+// Git's ids by the hash port.
 
-import { createHash, hash } from "node:crypto";
-import type { ObjectFormat, ObjectHash, ObjectId } from "./publish/object.ts";
+import { toHex } from "../shared/bytes.ts";
+import type { Hashes } from "../shared/hash.ts";
+import { type ObjectFormat, type ObjectHash, type ObjectId, objectHeader } from "./publish/object.ts";
 
 const ONE_PIECE_BYTES = 64 * 1024;
 const HEADER_BYTES = 32;
 
-export function objectHash(format: ObjectFormat): ObjectHash {
+export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
   // Small objects are many: one room for all of them, and no hash object for each.
-  const room = Buffer.allocUnsafe(HEADER_BYTES + ONE_PIECE_BYTES);
+  const room = new Uint8Array(HEADER_BYTES + ONE_PIECE_BYTES);
   return {
     format,
     digest(parts) {
-      const running = createHash(format);
+      const running = hashes.start(format);
       for (const part of parts) running.update(part);
       return running.digest();
     },
     quickId(type, content) {
       if (content.length > ONE_PIECE_BYTES) return undefined;
-      const start = room.write(`${type} ${content.length}\0`, "latin1");
-      room.set(content, start);
-      return hash(format, room.subarray(0, start + content.length), "hex");
+      const header = objectHeader(type, content.length);
+      room.set(header);
+      room.set(content, header.length);
+      return hashes.hex(format, room.subarray(0, header.length + content.length));
     },
   };
 }
 
 /** The id of a file's bytes, at once. */
-export function blobId(format: ObjectFormat, content: Uint8Array): ObjectId {
-  return createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex");
+export function blobId(format: ObjectFormat, content: Uint8Array, hashes: Hashes): ObjectId {
+  const running = hashes.start(format);
+  running.update(objectHeader("blob", content.length));
+  running.update(content);
+  return toHex(running.digest());
 }

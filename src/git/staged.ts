@@ -1,6 +1,6 @@
 // What is staged, and what was pulled: the two states that a workspace is compared with.
 
-import { hash } from "node:crypto";
+import type { Hashes } from "../shared/hash.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { FileMode } from "./publish/tree.ts";
 
@@ -112,8 +112,8 @@ export interface StagedStore {
 }
 
 /** Names bytes in the store, whatever repository they go to. */
-export function contentHash(bytes: Uint8Array): string {
-  return hash("sha256", bytes, "hex");
+export function contentHash(hashes: Hashes, bytes: Uint8Array): string {
+  return hashes.hex("sha256", bytes);
 }
 
 export function sessionOf({ agent, session }: Pick<StagedCommit, "agent" | "session">): SessionId {

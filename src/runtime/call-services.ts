@@ -14,6 +14,7 @@ import { localTarget } from "../git/target/local/local.ts";
 import { branchOfHead, repositorySettings } from "../git/target/local/local-work-trees.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
+import { nodeHashes } from "../process/node-hashes.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { systemClock } from "../shared/clock.ts";
 import { isAbsolutePath, joinPath, parentPath } from "../shared/path.ts";
@@ -78,6 +79,8 @@ function callServices(
     session: places.session,
     staged: places.staged,
     defaultTarget: places.defaultTarget,
+    localPlace: (path) => localPlace(path, places),
+    hashes: nodeHashes,
     now: () => systemClock.now(),
     newId: () => `c-${randomUUID().slice(0, 8)}`,
     note,
@@ -96,6 +99,10 @@ function callServices(
   };
 }
 
+function localPlace(path: string, { project }: GitSettings): string {
+  return resolvePath(isAbsolutePath(path) ? path : joinPath(project, path)).real;
+}
+
 function openLocal(
   { type, path }: Extract<GitTarget, { path: string }>,
   branch: string | null,
@@ -103,8 +110,7 @@ function openLocal(
   git: CallGit,
   capability: Capability,
 ): Result<OpenedTarget> {
-  const { real } = resolvePath(isAbsolutePath(path) ? path : joinPath(places.project, path));
-  const { repository, directories } = findRepository(real);
+  const { repository, directories } = findRepository(localPlace(path, places));
   const denied = notGranted(directories, { capability });
   if (denied !== null) return denied;
   if (!repository.ok)

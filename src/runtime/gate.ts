@@ -15,6 +15,7 @@ import { judge } from "../policy/evaluate.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
 import type { RunListener } from "../process/starter.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import { nodeHashes } from "../process/node-hashes.ts";
 import { failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
@@ -146,6 +147,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
     executedTargets: () => sandbox.executedTargets(writablePaths(capability)),
     links: config.links.get(agent) ?? [],
     shell: config.shell,
+    hashes: nodeHashes,
     home: config.home,
     registry: options.registry,
     rules,

@@ -3,6 +3,7 @@
 import type { DiffFile } from "../action/diff-file.ts";
 import { blobId } from "../git/object-hash.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
+import { nodeHashes } from "../process/node-hashes.ts";
 import type { SessionId } from "../shared/session-id.ts";
 
 export const sides = ["before", "after"] as const;
@@ -36,7 +37,7 @@ export function bytesOfPush(
   for (const hash of new Set(hashes)) {
     const bytes = staged.content(hash, session);
     // SECURITY(T29): what is shown is what would land, byte for byte.
-    if (blobId(id.length === 64 ? "sha256" : "sha1", bytes) === id) return bytes;
+    if (blobId(id.length === 64 ? "sha256" : "sha1", bytes, nodeHashes) === id) return bytes;
   }
   return null;
 }

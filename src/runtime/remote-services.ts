@@ -14,6 +14,7 @@ import { remoteTarget } from "../git/target/remote/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
+import { nodeHashes } from "../process/node-hashes.ts";
 import { type PersonCommand, runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { OpenedTarget } from "../tools/commits/git-services.ts";
@@ -94,7 +95,7 @@ async function openGithub(
     runForPerson(granted() ?? grant.value, { ...command, guardian: places.guardian });
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
   const api = createGithubApi({ baseUrl, token, signal });
-  return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1") })));
+  return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1", nodeHashes) })));
 }
 
 /** In words, from what is written in the person's settings: nothing is run before they have said yes. */

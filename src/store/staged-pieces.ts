@@ -4,6 +4,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { type ContentBytes, contentHash } from "../git/staged.ts";
+import { nodeHashes } from "../process/node-hashes.ts";
 
 export const piecesTables = `
   CREATE TABLE IF NOT EXISTS pieces (id INTEGER PRIMARY KEY AUTOINCREMENT, contents TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
@@ -82,7 +83,7 @@ export class StagedPieces {
     const bytes =
       this.#read(this.#known.get(session)?.places.get(hash)) ?? this.#read(this.#look(session).places.get(hash));
     // SECURITY(T29): looked at again each time: what is pushed is what was reviewed.
-    if (bytes === undefined || contentHash(bytes) !== hash)
+    if (bytes === undefined || contentHash(nodeHashes, bytes) !== hash)
       throw new Error(`The staged content ${hash} is not kept, or was changed.`);
     return bytes;
   }

@@ -1,6 +1,5 @@
 // edit_file: replaces a piece of a workspace file that must be there exactly once.
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { editText } from "../workspace/edit.ts";
@@ -31,11 +30,13 @@ export const editFileTool: Tool<EditArguments> = {
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "never" },
   arguments: editArguments,
   result: z.object({ path: z.string(), size: z.number() }),
-  plan(args) {
+  plan(args, { hashes }) {
     const path = parseWorkspacePath(args.path);
     if (!path.ok) return path;
-    const hash = (value: string) => createHash("sha256").update(value).digest("hex");
-    const details = { old_text_sha256: hash(args.old_text), new_text_sha256: hash(args.new_text) };
+    const details = {
+      old_text_sha256: hashes.hex("sha256", args.old_text),
+      new_text_sha256: hashes.hex("sha256", args.new_text),
+    };
     return workspacePlan("edit_file", path.value, "rw", details, (files) => edit(path.value, args, files));
   },
 };

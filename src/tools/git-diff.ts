@@ -65,12 +65,12 @@ function sideOf(state: FileState | null, staged: StagedStore, session: SessionId
     : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash, session) };
 }
 
-async function workspacePairs(files: Workspace, { staged, session }: GitServices): Promise<Result<FilePair[]>> {
+async function workspacePairs(files: Workspace, { staged, session, hashes }: GitServices): Promise<Result<FilePair[]>> {
   const pulled = staged.pulled(session);
   const pairs: FilePair[] = [];
-  for (const { path } of await differences(files, pulled, () => false)) {
+  for (const { path } of await differences(files, pulled, () => false, hashes)) {
     const entry = await files.entry(path as WorkspacePath);
-    const now = entry === undefined ? null : await freeze(path as WorkspacePath, entry, files);
+    const now = entry === undefined ? null : await freeze(path as WorkspacePath, entry, files, hashes);
     const after = now === null ? null : { mode: now.state.mode, id: now.state.contentHash, content: now.bytes };
     pairs.push({ path, before: sideOf(pulled.get(path) ?? null, staged, session), after });
   }

@@ -173,11 +173,11 @@ async function pull(
     }
     if (bytes.length < 1024 && new TextDecoder().decode(bytes).startsWith("version https://git-lfs"))
       said.push(`${path} is a pointer to LFS; its content is not here`);
-    const state = { contentHash: contentHash(bytes), size: bytes.length, mode } as const;
+    const state = { contentHash: contentHash(git.hashes, bytes), size: bytes.length, mode } as const;
     incoming.push({ path: path as WorkspacePath, state, bytes, target: target === null ? null : target.value });
   }
   git.progress(listed.files.length, listed.files.length, "files pulled");
-  const plan = await planChanges(incoming, known, files, onConflict);
+  const plan = await planChanges(incoming, known, files, onConflict, git.hashes);
   const conflicts = plan.conflicts.map(spellWorkspacePath);
   if (conflicts.length > 0 && onConflict === "fail")
     return fail(

@@ -20,7 +20,7 @@ import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
 import { land, planRest } from "./commits/land-push.ts";
 import { askedTarget, planLanded } from "./commits/landed-push.ts";
 import { pushPairs } from "../git/publish/push-pairs.ts";
-import { type PushWarnings, pushWarnings } from "./commits/push-warnings.ts";
+import { type PushWarnings, pushWarnings } from "../git/publish/warnings/push-warnings.ts";
 import type { Plan, PlanContext, Tool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
@@ -58,7 +58,7 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   if (staged === undefined) {
     const landed = git.staged.landed(commitId, git.session);
     if (landed === undefined) return notStaged(commitId, git);
-    return planLanded(commitId, landed, target === undefined ? null : askedTarget(target, context.project));
+    return planLanded(commitId, landed, target === undefined ? null : askedTarget(target, git));
   }
   const meant = targetOrDefault(target, git);
   if (!meant.ok) return meant;
@@ -91,12 +91,12 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
   const pairs = await pushPairs(landing, looked.value);
   if (!pairs.ok) return pairs;
   const diff = diffFiles(pairs.value);
-  const warnings = pushWarnings(staged, pairs.value, diff);
+  const warnings = pushWarnings(staged, pairs.value, diff, git.hashes);
   const push = { ...pushAction(landing, pairs.value, author, warnings), message };
   const { place, branch, oldCommit } = landing.state;
   const details = { staged: staged.id, place, branch, old: oldCommit, commit: landing.commit };
   const plan = workspacePlan("git_push", rootPath, "r", details, () =>
-    land(staged, landing, opened.value, git, askedTarget(meant.value, context.project)),
+    land(staged, landing, opened.value, git, askedTarget(meant.value, git)),
   );
   if (!plan.ok) return plan;
   const { checkedOut: directories } = landing.state;

@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { landedMessage } from "../git/publish/commit.ts";
 import { DiskNames } from "../git/publish/disk-names.ts";
-import { type ContentBytes, contentHash, type PulledFile, type StagedFile } from "../git/staged.ts";
+import { type ContentBytes, type PulledFile, type StagedFile } from "../git/staged.ts";
+import type { Hashes } from "../shared/hash.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
@@ -96,7 +97,7 @@ async function stage(
   const contents: ContentBytes[] = [];
   for (const [done, path] of paths.entries()) {
     if (done % 256 === 0) git.progress(done, paths.length, "files staged");
-    const one = await stageFile(path, pulled.get(path), files);
+    const one = await stageFile(path, pulled.get(path), files, git.hashes);
     if (!one.ok) return one;
     const { file, bytes } = one.value;
     staged.push(file);
@@ -112,10 +113,11 @@ async function stageFile(
   path: WorkspacePath,
   before: PulledFile | undefined,
   files: Workspace,
+  hashes: Hashes,
 ): Promise<Result<{ file: StagedFile; bytes: Uint8Array | null }>> {
   const was = before === undefined ? null : { contentHash: before.contentHash, size: before.size, mode: before.mode };
   const entry = await files.entry(path);
-  const now = entry === undefined ? null : await freeze(path, entry, files);
+  const now = entry === undefined ? null : await freeze(path, entry, files, hashes);
   if (now === null) {
     const denied = entry?.kind === "file" ? await files.read(path) : null;
     // What the agent may not see is neither staged nor taken for deleted.
@@ -146,13 +148,13 @@ function keep(
   const commit = { id: git.newId(), session: git.session.name, agent, message, files, createdAt: git.now() };
   git.staged.stage(commit, contents);
   const told = stagedResult(commit);
-  git.note("commit.staged", { commit: commit.id, ...noted(told.files) });
+  git.note("commit.staged", { commit: commit.id, ...noted(told.files, git.hashes) });
   return told;
 }
 
 /** As much of the list as a reader of the record wants, and a name for the whole of it. */
-function noted(files: readonly object[]): object {
+function noted(files: readonly object[], hashes: Hashes): object {
   if (files.length <= FILES_NOTED) return { files };
-  const sha256 = contentHash(new TextEncoder().encode(JSON.stringify(files)));
+  const sha256 = hashes.hex("sha256", JSON.stringify(files));
   return { files: files.slice(0, FILES_NOTED), file_count: files.length, files_sha256: sha256 };
 }

@@ -26,8 +26,11 @@ export const gitStatusTool: Tool<z.infer<typeof statusArguments>> = {
       const staged = git.staged.list(git.session);
       // The newest commit that has it: an older one was made from another state.
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
-      const unstaged = await differences(files, git.staged.pulled(git.session), (path, state) =>
-        latest.has(path) ? isSameState(latest.get(path), state) : false,
+      const unstaged = await differences(
+        files,
+        git.staged.pulled(git.session),
+        (path, state) => (latest.has(path) ? isSameState(latest.get(path), state) : false),
+        git.hashes,
       );
       const spelled = unstaged.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status }));
       return ok({ staged: staged.map(stagedResult), unstaged: spelled });

@@ -8,6 +8,7 @@ import type { Effect } from "../action/effect.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
+import type { Hashes } from "../shared/hash.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -27,6 +28,7 @@ export interface PlanContext {
   /** Real places, in what the agent may change, that names which others execute later lead to. */
   readonly executedTargets: () => readonly string[];
   readonly git: GitServices;
+  readonly hashes: Hashes;
   /** What the configuration adds to Shell's own lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Names that lead to the agent's granted paths. */

@@ -1,6 +1,5 @@
 // write_file: makes a workspace file, or replaces it whole.
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { parseBase64 } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
@@ -37,12 +36,12 @@ export const writeFileTool: Tool<WriteArguments> = {
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: writeArguments,
   result: z.object({ path: z.string(), operation: z.enum(["create", "update", "unchanged"]), size: z.number() }),
-  plan(args) {
+  plan(args, { hashes }) {
     const path = parseWorkspacePath(args.path);
     if (!path.ok) return path;
     const bytes = decode(args);
     if (!bytes.ok) return bytes;
-    const sha256 = createHash("sha256").update(bytes.value).digest("hex");
+    const sha256 = hashes.hex("sha256", bytes.value);
     const details = { size: bytes.value.length, sha256, executable: args.executable ?? null };
     return workspacePlan("write_file", path.value, "rw", details, (files) =>
       write(path.value, bytes.value, args.executable, files),

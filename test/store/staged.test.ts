@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { contentHash, type FileState, type LandedCommit, type StagedCommit } from "../../src/git/staged.ts";
+import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { ofDefault } from "../fixtures/session-id.ts";
 
@@ -20,10 +21,10 @@ function newState(): string {
 }
 
 const bytesOf = (text: string) => Buffer.from(text);
-const contentOf = (text: string) => ({ hash: contentHash(bytesOf(text)), bytes: bytesOf(text) });
+const contentOf = (text: string) => ({ hash: contentHash(nodeHashes, bytesOf(text)), bytes: bytesOf(text) });
 
 function stateOf(text: string): FileState {
-  return { contentHash: contentHash(bytesOf(text)), size: text.length, mode: "100644" };
+  return { contentHash: contentHash(nodeHashes, bytesOf(text)), size: text.length, mode: "100644" };
 }
 
 /** One file for each text; `before`: what was pulled there. */
@@ -72,7 +73,7 @@ test("what is staged is found again by another store, oldest first; its files ar
   assert.deepEqual(second.list(ofDefault("s")), commits.slice(0, 2));
   assert.deepEqual(second.list(null), commits);
   assert.deepEqual(second.find("c-333", ofDefault("t")), commits[2]);
-  assert.equal(Buffer.from(second.content(contentHash(bytesOf("two")))).toString(), "two");
+  assert.equal(Buffer.from(second.content(contentHash(nodeHashes, bytesOf("two")))).toString(), "two");
   second.close();
   for (const name of readdirSync(state)) assert.equal(statSync(join(state, name)).mode & 0o777, 0o600, name);
   assert.equal(statSync(state).mode & 0o777, 0o700);
@@ -122,8 +123,10 @@ test("content that was changed, or is gone, is not given out", () => {
   const store = openStagedStore(state);
   store.stage(commitOf("c-1", "s", ["one"]), [contentOf("one")]);
   store.stage(commitOf("c-2", "s", ["two"]), [contentOf("two")]);
-  store.stage(commitOf("c-3", "s", ["three"]), [{ ...contentOf("other"), hash: contentHash(bytesOf("three")) }]);
-  const [one, two, three] = ["one", "two", "three"].map((text) => contentHash(bytesOf(text))) as string[];
+  store.stage(commitOf("c-3", "s", ["three"]), [
+    { ...contentOf("other"), hash: contentHash(nodeHashes, bytesOf("three")) },
+  ]);
+  const [one, two, three] = ["one", "two", "three"].map((text) => contentHash(nodeHashes, bytesOf(text))) as string[];
   assert.equal(Buffer.from(store.content(one as string)).toString(), "one");
   store.close();
   const pieceOf = "contents LIKE '%' || ? || '%'";
@@ -156,7 +159,7 @@ test("the same bytes are kept once, as long as a commit or what was pulled has t
   assert.equal(count(state, "pieces"), 2);
   assert.equal(store.discard("c-1", ofDefault("s")), true);
   assert.equal(count(state, "pieces"), 1, "what was pulled is still compared with");
-  assert.equal(Buffer.from(store.content(contentHash(bytesOf("old")))).toString(), "old");
+  assert.equal(Buffer.from(store.content(contentHash(nodeHashes, bytesOf("old")))).toString(), "old");
   store.close();
 });
 
@@ -184,7 +187,7 @@ test("a push: what landed is the new state to compare with, and its bytes outliv
   store.stage(commitOf("c-1", "s", ["landed"]), [contentOf("landed")]);
   store.notePulled(ofDefault("s"), [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
   store.discard("c-1", ofDefault("s"));
-  assert.equal(Buffer.from(store.content(contentHash(bytesOf("landed")))).toString(), "landed");
+  assert.equal(Buffer.from(store.content(contentHash(nodeHashes, bytesOf("landed")))).toString(), "landed");
   store.close();
 });
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { contentHash } from "../../src/git/staged.ts";
+import { nodeHashes } from "../../src/process/node-hashes.ts";
 import type { Question } from "../../src/index.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { type Change, pushQuestion, waitsIn } from "../fixtures/push-question.ts";
@@ -84,7 +85,7 @@ test("ordinary text that was not looked at is said, and no more", { skip }, asyn
 function pushOf(state: string, path: string, bytes: Buffer): Question {
   const question = pushQuestion([[path, null, bytes]]);
   const id = createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
-  const after = { contentHash: contentHash(bytes), size: bytes.length, mode: "100644" as const };
+  const after = { contentHash: contentHash(nodeHashes, bytes), size: bytes.length, mode: "100644" as const };
   const store = openStagedStore(state);
   store.stage(
     {

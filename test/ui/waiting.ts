@@ -3,6 +3,7 @@
 import { dirname } from "node:path";
 import type { Answer } from "../../src/approval/approver.ts";
 import { type ContentBytes, contentHash, type FileState, type StagedFile } from "../../src/git/staged.ts";
+import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { openJournal } from "../../src/store/sqlite.ts";
@@ -25,8 +26,8 @@ export function stageChange(
   const keep = (text: string | null): FileState | null => {
     if (text === null) return null;
     const bytes = Buffer.from(text);
-    contents.push({ hash: contentHash(bytes), bytes });
-    return { contentHash: contentHash(bytes), size: bytes.length, mode: "100644" };
+    contents.push({ hash: contentHash(nodeHashes, bytes), bytes });
+    return { contentHash: contentHash(nodeHashes, bytes), size: bytes.length, mode: "100644" };
   };
   const files = changes.map(([path, before, after]): StagedFile => {
     const operation = before === null ? "create" : after === null ? "delete" : "update";

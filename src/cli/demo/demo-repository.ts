@@ -6,6 +6,7 @@ import { type GitObject, makeObject, type ObjectType } from "../../git/publish/o
 import { encodeTree, type TreeEntry } from "../../git/publish/tree-entry.ts";
 import { objectHash } from "../../git/object-hash.ts";
 import type { TempDirectory } from "../../store/temp-directory.ts";
+import { nodeHashes } from "../../process/node-hashes.ts";
 
 /** In the order in which git keeps them. */
 const demoFiles: readonly (readonly [name: string, text: string])[] = [
@@ -26,7 +27,7 @@ const person = { name: "Demo", email: "demo@localhost" };
 
 /** Gives its path. */
 export async function makeDemoRepository(place: TempDirectory, now: number): Promise<string> {
-  const hash = objectHash("sha1");
+  const hash = objectHash("sha1", nodeHashes);
   const keep = async (type: ObjectType, content: Uint8Array): Promise<GitObject> => {
     const object = await makeObject(hash, type, content);
     const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);

@@ -35,8 +35,12 @@ export async function makeObject(hash: ObjectHash, type: ObjectType, content: Ui
 export async function objectId(hash: ObjectHash, type: ObjectType, content: Uint8Array): Promise<ObjectId> {
   const quick = hash.quickId?.(type, content);
   if (quick !== undefined) return quick;
-  const header = encoder.encode(`${type} ${content.length}\0`);
-  return toHex(await hash.digest([header, content]));
+  return toHex(await hash.digest([objectHeader(type, content.length), content]));
+}
+
+/** What git hashes before an object's content. */
+export function objectHeader(type: ObjectType, size: number): Uint8Array {
+  return encoder.encode(`${type} ${size}\0`);
 }
 
 /** The id of nothing, which stands for "there was none" wherever git compares ids. */

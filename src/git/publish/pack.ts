@@ -1,5 +1,6 @@
 // A pack of whole objects as `git index-pack` and a server read it: version 2, no deltas, in pieces as they are ready.
 
+import type { RunningHash } from "../../shared/hash.ts";
 import type { ObjectType } from "./object.ts";
 
 export interface PackObject {
@@ -7,13 +8,8 @@ export interface PackObject {
   readonly content: Uint8Array;
 }
 
-/** A hash that is fed bit by bit, of the repository's format; node's `createHash` answers one. */
-export interface RunningHash {
-  update(bytes: Uint8Array): unknown;
-  digest(): Uint8Array;
-}
-
 export interface PackContext {
+  /** Of the repository's format. */
   readonly startHash: () => RunningHash;
   /** The zlib format (RFC 1950). */
   readonly deflate: (content: Uint8Array) => Uint8Array | Promise<Uint8Array>;

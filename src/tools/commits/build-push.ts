@@ -17,7 +17,7 @@ export async function buildCommit(
   author: Identity,
 ): Promise<Result<{ landing: Landing; tree: BuiltTree; message: string }>> {
   const { state } = looked;
-  const hash = objectHash(state.format);
+  const hash = objectHash(state.format, git.hashes);
   const blobs = new Map<string, GitObject>();
   const changes: FileChange[] = [];
   for (const { path, after } of staged.files) {

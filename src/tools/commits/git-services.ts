@@ -2,6 +2,7 @@
 
 import type { GitTarget, Landing, Progress, TargetAccess } from "../../git/target/target.ts";
 import type { Author } from "../../git/identity.ts";
+import type { Hashes } from "../../shared/hash.ts";
 import type { Result } from "../../shared/result.ts";
 import type { SessionId } from "../../shared/session-id.ts";
 import type { StagedStore } from "../../git/staged.ts";
@@ -22,6 +23,9 @@ export interface GitServices {
   readonly staged: StagedStore;
   /** The grant is checked first, then whether there is such a repository. */
   open(target: GitTarget): Promise<Result<OpenedTarget>>;
+  /** The one spelling of a local repository's path: absolute, and real. */
+  localPlace(path: string): string;
+  readonly hashes: Hashes;
   now(): number;
   newId(): string;
   /** The worker's, if there is one. */

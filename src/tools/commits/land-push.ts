@@ -83,14 +83,14 @@ export async function planRest(
   target: GitTarget,
   opened: OpenedTarget,
   looked: TargetReading,
-  { git, project }: PlanContext,
+  { git }: PlanContext,
 ): Promise<Result<Plan> | null> {
   const begun = git.staged.begun(staged.id, git.session);
   const { place, branch, oldCommit } = looked.state;
   if (begun === undefined || begun.place !== place || begun.branch !== branch || begun.commit !== oldCommit)
     return null;
   const state = { ...looked.state, ...pick(begun) };
-  const asked = askedTarget(target, project);
+  const asked = askedTarget(target, git);
   const details = { place, branch, old: begun.oldCommit, commit: begun.commit };
   const isLocal = target.type === "local" || target.type === "local-bare";
   // Elsewhere the branch is the last that changes.

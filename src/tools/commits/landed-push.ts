@@ -5,12 +5,11 @@
 import type { LandedCommit } from "../../git/staged.ts";
 import type { GitTarget } from "../../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl } from "../../git/target/url.ts";
-import { resolvePath } from "../../process/real-path.ts";
-import { isAbsolutePath, joinPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { rootPath } from "../../workspace/path.ts";
 import { describeLanded } from "../git-discard.ts";
 import type { Plan } from "../tool.ts";
+import type { GitServices } from "./git-services.ts";
 import { workspacePlan } from "../files/workspace-plan.ts";
 
 /** `asked`: null where the call names no target. */
@@ -33,11 +32,11 @@ export function answerLanded(
 }
 
 /** How a target is named, in one spelling. */
-export function askedTarget(target: GitTarget, project: string): LandedCommit["asked"] {
-  return { place: placeOf(target, project), branch: target.branch ?? null };
+export function askedTarget(target: GitTarget, git: GitServices): LandedCommit["asked"] {
+  return { place: placeOf(target, git), branch: target.branch ?? null };
 }
 
-function placeOf(target: GitTarget, project: string): string {
+function placeOf(target: GitTarget, git: GitServices): string {
   if (target.type === "remote") {
     const url = parseRemoteUrl(target.url);
     return url.ok ? url.value.text : target.url;
@@ -46,7 +45,7 @@ function placeOf(target: GitTarget, project: string): string {
     const repo = parseGithubRepo(target.repo);
     return `github ${repo.ok ? repo.value.text : target.repo}`;
   }
-  return resolvePath(isAbsolutePath(target.path) ? target.path : joinPath(project, target.path)).real;
+  return git.localPlace(target.path);
 }
 
 /** A branch that is named is the one that it landed on; where none is, none was. */

@@ -3,6 +3,7 @@
 // is as it was pulled follows the repository.
 
 import type { FileState, PulledFile } from "../../git/staged.ts";
+import type { Hashes } from "../../shared/hash.ts";
 import { parentsOf, type WorkspacePath } from "../../workspace/path.ts";
 import type { Change, Workspace } from "../../workspace/workspace.ts";
 import { freeze, isSameState } from "./workspace-state.ts";
@@ -32,12 +33,13 @@ export async function planChanges(
   known: ReadonlyMap<string, PulledFile>,
   files: Workspace,
   onConflict: OnConflict,
+  hashes: Hashes,
 ): Promise<PullChanges> {
   const changes: Change[] = [];
   const placed: Incoming[] = [];
   const gone = new Set<WorkspacePath>();
   const conflicts = new Set<WorkspacePath>();
-  const look = new ViewStyle(files, known);
+  const look = new OwnChanges(files, known, hashes);
   const names = new CopyNames(incoming, files);
   for (const each of incoming) {
     const { path, state } = each;
@@ -69,12 +71,14 @@ interface InTheWay {
   readonly isTheirs: boolean;
 }
 
-class ViewStyle {
+class OwnChanges {
   readonly #files: Workspace;
   readonly #known: ReadonlyMap<string, PulledFile>;
+  readonly #hashes: Hashes;
   readonly #above = new Map<WorkspacePath, InTheWay | null>();
 
-  constructor(files: Workspace, known: ReadonlyMap<string, PulledFile>) {
+  constructor(files: Workspace, known: ReadonlyMap<string, PulledFile>, hashes: Hashes) {
+    this.#hashes = hashes;
     this.#files = files;
     this.#known = known;
   }
@@ -107,7 +111,7 @@ class ViewStyle {
 
   async #state(path: WorkspacePath): Promise<FileState | null> {
     const entry = await this.#files.entry(path);
-    return entry === undefined ? null : ((await freeze(path, entry, this.#files))?.state ?? null);
+    return entry === undefined ? null : ((await freeze(path, entry, this.#files, this.#hashes))?.state ?? null);
   }
 }
 

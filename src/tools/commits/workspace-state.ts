@@ -1,6 +1,7 @@
 // The workspace beside what was pulled: which files are new, changed or gone, and their frozen states.
 
 import { contentHash, type FileState, type PulledFile } from "../../git/staged.ts";
+import type { Hashes } from "../../shared/hash.ts";
 import type { WorkspacePath } from "../../workspace/path.ts";
 import type { WorkspaceEntry, Workspace } from "../../workspace/workspace.ts";
 
@@ -15,16 +16,21 @@ export interface WorkspaceDifference {
 }
 
 /** A file as a commit holds it; of a link, its text. null: it is gone since it was listed. */
-export async function freeze(path: WorkspacePath, entry: WorkspaceEntry, files: Workspace): Promise<FrozenFile | null> {
+export async function freeze(
+  path: WorkspacePath,
+  entry: WorkspaceEntry,
+  files: Workspace,
+  hashes: Hashes,
+): Promise<FrozenFile | null> {
   if (entry.target !== null) {
     const bytes = new TextEncoder().encode(entry.target);
-    return { bytes, state: { contentHash: contentHash(bytes), size: bytes.length, mode: "120000" } };
+    return { bytes, state: { contentHash: contentHash(hashes, bytes), size: bytes.length, mode: "120000" } };
   }
   const file = await files.read(path);
   if (!file.ok) return null;
   const { bytes } = file.value;
   const mode = file.value.entry.executable ? "100755" : "100644";
-  return { bytes, state: { contentHash: contentHash(bytes), size: bytes.length, mode } };
+  return { bytes, state: { contentHash: contentHash(hashes, bytes), size: bytes.length, mode } };
 }
 
 export function isSameState(a: FileState | null | undefined, b: FileState | null | undefined): boolean {
@@ -36,6 +42,7 @@ export async function differences(
   files: Workspace,
   pulled: ReadonlyMap<string, PulledFile>,
   isSettled: (path: string, state: FileState | null) => boolean,
+  hashes: Hashes,
 ): Promise<WorkspaceDifference[]> {
   const found: WorkspaceDifference[] = [];
   const { entries } = await files.list();
@@ -43,7 +50,7 @@ export async function differences(
   for (const entry of entries) {
     there.add(entry.path);
     const before = pulled.get(entry.path);
-    const now = await freeze(entry.path, entry, files);
+    const now = await freeze(entry.path, entry, files, hashes);
     if (now === null || isSameState(now.state, before) || isSettled(entry.path, now.state)) continue;
     found.push({ path: entry.path, status: before === undefined ? "new" : "modified" });
   }

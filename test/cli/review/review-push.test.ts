@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { contentHash } from "../../../src/git/staged.ts";
+import { nodeHashes } from "../../../src/process/node-hashes.ts";
 import { openStagedStore } from "../../../src/store/staged.ts";
 import { noTerminal } from "../../fixtures/cli.ts";
 import { type Asker, newAsker } from "../../fixtures/asking.ts";
@@ -106,7 +107,7 @@ test(
     await without.press("a");
     await without.until("4 of 5 files and parts of files not looked at, 1 in part, pad.sh");
     await without.press("q", "q", "q");
-    const after = { contentHash: contentHash(bytes), size: bytes.length, mode: "100644" as const };
+    const after = { contentHash: contentHash(nodeHashes, bytes), size: bytes.length, mode: "100644" as const };
     const store = openStagedStore(asker.state);
     const commit = { id: "c-2", session: question.session, agent: "default", message: "x", createdAt: Date.now() };
     store.stage({ ...commit, files: [{ path: "pad.sh", operation: "create", before: null, after }] }, [
@@ -262,7 +263,7 @@ test("what is staged and not asked about stands below the questions, and its dif
   const asker = askerWithRecord(t);
   const store = openStagedStore(asker.state);
   const content = Buffer.from("# Draft\n");
-  const after = { contentHash: contentHash(content), size: content.length, mode: "100644" as const };
+  const after = { contentHash: contentHash(nodeHashes, content), size: content.length, mode: "100644" as const };
   const kept = { hash: after.contentHash, bytes: content };
   const file = { path: "draft.md", operation: "create" as const, before: null, after };
   const commit = { session: "default-00000001", agent: "default", files: [file], createdAt: Date.now() };

@@ -1,14 +1,15 @@
 // What a person should not miss about a push: one line for each kind of thing, the gravest first.
 // Invariant: how many files there are of one kind never hides another kind; and of one kind, never another sort of it.
 
-import type { DiffFile } from "../../action/diff-file.ts";
-import { type FilePair, sideBytes } from "../../git/publish/diff.ts";
-import { contentHash, type StagedCommit } from "../../git/staged.ts";
-import { pushedLater } from "../../policy/pushed-later.ts";
-import { limits } from "../../shared/limits.ts";
-import { oddName, quoteName } from "../../shared/odd-name.ts";
-import { disguisesOf } from "../../git/publish/warnings/disguise-warnings.ts";
-import { runsOnInstall } from "../../git/publish/warnings/install-warnings.ts";
+import type { DiffFile } from "../../../action/diff-file.ts";
+import { type FilePair, sideBytes } from "../diff.ts";
+import { contentHash, type StagedCommit } from "../../staged.ts";
+import { pushedLater } from "../../../policy/pushed-later.ts";
+import type { Hashes } from "../../../shared/hash.ts";
+import { limits } from "../../../shared/limits.ts";
+import { oddName, quoteName } from "../../../shared/odd-name.ts";
+import { disguisesOf } from "./disguise-warnings.ts";
+import { runsOnInstall } from "./install-warnings.ts";
 
 interface Warning {
   readonly kind: keyof typeof kinds;
@@ -87,10 +88,11 @@ export function pushWarnings(
   staged: StagedCommit,
   pairs: readonly FilePair[],
   diff: readonly DiffFile[],
+  hashes: Hashes,
 ): PushWarnings {
   const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
   const diffs = new Map(diff.map((file) => [file.path, file]));
-  const all = pairs.flatMap((pair) => warningsOf(pair, pulled.get(pair.path) ?? null, diffs.get(pair.path)));
+  const all = pairs.flatMap((pair) => warningsOf(pair, pulled.get(pair.path) ?? null, diffs.get(pair.path), hashes));
   const warned = new Map<string, string[]>();
   for (const { kind, path, note } of all)
     if (kind in grave) warned.set(path, [...(warned.get(path) ?? []), `${kinds[kind][0]}${noteText(note)}`]);
@@ -110,6 +112,7 @@ function warningsOf(
   pair: FilePair,
   pulled: StagedCommit["files"][number]["before"],
   diff: DiffFile | undefined,
+  hashes: Hashes,
 ): Warning[] {
   const { path, before, after } = pair;
   // SECURITY(T38): what is other than it looks is said before all else.
@@ -122,7 +125,9 @@ function warningsOf(
   const isMoved =
     pulled === null
       ? before !== null
-      : before === null || sideBytes(before) !== pulled.size || contentHash(before.content) !== pulled.contentHash;
+      : before === null ||
+        sideBytes(before) !== pulled.size ||
+        contentHash(hashes, before.content) !== pulled.contentHash;
   if (isMoved) warnings.push({ kind: "moved", path, sort: "" });
   const size = after?.content.length ?? 0;
   if (size > limits.pushWarnBytes) warnings.push({ kind: "large", path, sort: "", note: `${size} bytes` });

@@ -1,0 +1,9 @@
+// The hash port by node.
+
+import { createHash, hash } from "node:crypto";
+import type { Hashes } from "../shared/hash.ts";
+
+export const nodeHashes: Hashes = {
+  hex: (name, content) => hash(name, content, "hex"),
+  start: (name) => createHash(name),
+};
