@@ -1,21 +1,31 @@
 // How many columns a text takes on a terminal, and where it must be broken. For text that is ready for a screen.
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is needed: it takes longer than most commands have. */
+function graphemesOf(text: string): Intl.Segments {
+  return (segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" })).segment(text);
+}
+
 const wide =
   /^[\u{1100}-\u{115f}\u{231a}-\u{231b}\u{2329}\u{232a}\u{23e9}-\u{23ec}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe10}-\u{fe19}\u{fe30}-\u{fe6f}\u{ff00}-\u{ff60}\u{ffe0}-\u{ffe6}\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const emoji = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation})/v;
+
+/** The expression stands inside a function because node compiles it when it is first reached, for about 15 ms. */
+function isEmoji(text: string): boolean {
+  return /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation})/v.test(text);
+}
 
 export function columnsOf(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += columnsOfOne(segment);
+  for (const { segment } of graphemesOf(text)) columns += columnsOfOne(segment);
   return columns;
 }
 
 // Terminals differ about clusters; the larger number breaks a line early, the smaller would let it run over.
 function columnsOfOne(grapheme: string): number {
   const parts = [...grapheme].filter((character) => !/^(?:\p{M}|\u{200d})$/u.test(character));
-  const sum = parts.reduce((columns, part) => columns + (wide.test(part) || emoji.test(part) ? 2 : 1), 0);
+  const sum = parts.reduce((columns, part) => columns + (wide.test(part) || isEmoji(part) ? 2 : 1), 0);
   return Math.max(sum, grapheme.includes("\u{fe0f}") ? 2 : 0);
 }
 
@@ -25,7 +35,7 @@ export function splitColumns(text: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const columns = columnsOfOne(segment);
     if (used + columns > room && piece !== "") {
       pieces.push(piece);
