@@ -1,7 +1,8 @@
 // The reference of the configuration file, written from its schema: docs/configuration.md is this text.
 
 import { defaultConfigText } from "./default.ts";
-import { type SchemaNode, schemaNode } from "./schema-issue.ts";
+import { configSchema } from "./schema.ts";
+import { type SchemaNode, schemaNodeOf } from "./schema-issue.ts";
 
 export function configReference(): string {
   return `# Configuration
@@ -26,7 +27,7 @@ ${defaultConfigText}\`\`\`
 
 In a file of your own a grant that is not written is empty; everything else has the default named below.
 
-${schemaSections(schemaNode).join("\n\n")}
+${schemaSections(schemaNodeOf(configSchema)).join("\n\n")}
 
 ## What is refused when the file is loaded
 

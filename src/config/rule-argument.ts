@@ -1,19 +1,16 @@
 // One rule as a person types it: a map of YAML or JSON, checked as strictly as the configuration.
 
-import { z } from "zod";
 import type { Rule } from "../policy/rule.ts";
 import type { ConfigError } from "./config-error.ts";
 import { readRule, type WrittenRule } from "./rules.ts";
 import type { RulePaths } from "./rule-files.ts";
-import { type SchemaNode, schemaErrors } from "./schema-issue.ts";
+import { schemaErrors } from "./schema-issue.ts";
 import { writtenRuleSchema } from "./schema.ts";
 import { parseSource } from "./source.ts";
 
 export type RuleArgument =
   | { readonly ok: true; readonly written: WrittenRule; readonly rule: Rule }
   | { readonly ok: false; readonly errors: readonly ConfigError[] };
-
-const node = z.toJSONSchema(writtenRuleSchema, { io: "input" }) as SchemaNode;
 
 export function readRuleArgument(text: string, { project, home }: Omit<RulePaths, "configDirectory">): RuleArgument {
   const opened = parseSource(null, text.trim() === "" ? "{}" : text);
@@ -24,7 +21,7 @@ export function readRuleArgument(text: string, { project, home }: Omit<RulePaths
     return { ok: false, errors: [source.errorAt([], "a rule is a map", hint)] };
   }
   const parsed = writtenRuleSchema.safeParse(source.value);
-  if (!parsed.success) return { ok: false, errors: schemaErrors(source, parsed.error.issues, node) };
+  if (!parsed.success) return { ok: false, errors: schemaErrors(source, parsed.error.issues, writtenRuleSchema) };
   const places = { project: { real: project, exists: true, links: [] }, home };
   const rule = readRule(parsed.data, [], { source, places });
   return "text" in rule ? { ok: true, written: parsed.data, rule } : { ok: false, errors: rule };

@@ -7,10 +7,9 @@ import type { Rule, RuleText } from "../policy/rule.ts";
 import { baseName, joinPath } from "../shared/path.ts";
 import { type ConfigError, fileError } from "./config-error.ts";
 import { exampleCount, readRule } from "./rules.ts";
-import { type SchemaNode, schemaErrors } from "./schema-issue.ts";
+import { schemaErrors } from "./schema-issue.ts";
 import { storedRuleSchema } from "./schema.ts";
 import { parseSource, readConfigFile } from "./source.ts";
-import { z } from "zod";
 
 export interface StoredRule {
   /** Its file is named so. */
@@ -101,8 +100,6 @@ function ruleNames(directory: string): string[] | string {
   }
 }
 
-const storedNode = z.toJSONSchema(storedRuleSchema, { io: "input" }) as SchemaNode;
-
 function loadRuleFile(
   file: string,
   scope: StoredRule["scope"],
@@ -114,7 +111,7 @@ function loadRuleFile(
   const opened = parseSource(file, read.text);
   if (!opened.ok) return opened.errors;
   const parsed = storedRuleSchema.safeParse(opened.source.value);
-  if (!parsed.success) return schemaErrors(opened.source, parsed.error.issues, storedNode);
+  if (!parsed.success) return schemaErrors(opened.source, parsed.error.issues, storedRuleSchema);
   const { agent, answer, added, by, question, ...written } = parsed.data;
   const project = { real: places.project, exists: true, links: [] };
   const rule = readRule(written, [], { source: opened.source, places: { project, home: places.home } });

@@ -23,9 +23,21 @@ export interface SchemaNode {
   readonly anyOf?: readonly SchemaNode[];
 }
 
-export const schemaNode: SchemaNode = z.toJSONSchema(configSchema, { io: "input" }) as SchemaNode;
+const nodes = new WeakMap<z.ZodType, SchemaNode>();
 
-export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[], root = schemaNode): ConfigError[] {
+/** What a schema demands, as data. Worked out when it is asked for: only what is wrong needs it. */
+export function schemaNodeOf(schema: z.ZodType): SchemaNode {
+  const known = nodes.get(schema) ?? (z.toJSONSchema(schema, { io: "input" }) as SchemaNode);
+  nodes.set(schema, known);
+  return known;
+}
+
+export function schemaErrors(
+  source: Source,
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType = configSchema,
+): ConfigError[] {
+  const root = schemaNodeOf(schema);
   return issues.flatMap((issue) => {
     const path = issue.path as FieldPath;
     const nodes = nodesAt(path, root);

@@ -1,7 +1,8 @@
 // The page about worker files, written from their schema: docs/worker.md is this text.
 
 import { schemaSections } from "./reference.ts";
-import { workerNode } from "./worker.ts";
+import { schemaNodeOf } from "./schema-issue.ts";
+import { workerSchema } from "./worker-schema.ts";
 
 export const workerExample = `---
 name: report-writer
@@ -65,6 +66,6 @@ A worker file may lie in a project, where an agent can write one. So nothing in 
 A key that is not in these tables, a value of another type, a key written twice, an address with a password in it, a branch
 that is none, an example that fails: each with its line and column. A file that is wrong anywhere gives no worker.
 
-${schemaSections(workerNode).join("\n\n")}
+${schemaSections(schemaNodeOf(workerSchema)).join("\n\n")}
 `;
 }

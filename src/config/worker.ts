@@ -2,7 +2,7 @@
 // than its agent the worker may do. The text below is its instructions.
 // Invariant: a file that is wrong anywhere gives no worker. A worker narrows: it has no key that could widen anything.
 
-import { z } from "zod";
+import type { z } from "zod";
 import { redactText } from "../audit/redact-text.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
@@ -11,7 +11,7 @@ import type { RunLimits } from "../shared/run-limits.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import type { ConfigPaths } from "./config-paths.ts";
 import { exampleCount, readRule } from "./rules.ts";
-import { type SchemaNode, schemaErrors } from "./schema-issue.ts";
+import { schemaErrors } from "./schema-issue.ts";
 import { type FieldPath, parseSource, readConfigFile, type Source } from "./source.ts";
 import { workerGrantErrors, workerFsGrants } from "./worker-grants.ts";
 import { pullPathProblem, readWorkerTarget } from "./worker-target.ts";
@@ -42,8 +42,6 @@ export interface Worker {
 export type WorkerResult =
   | { readonly ok: true; readonly worker: Worker }
   | { readonly ok: false; readonly errors: ConfigErrors };
-
-export const workerNode = z.toJSONSchema(workerSchema, { io: "input" }) as SchemaNode;
 
 const BEGIN = "Begin the file with ---, the keys below it, and --- again; then the instructions.";
 
@@ -96,7 +94,7 @@ function issueErrors(source: Source, issues: readonly z.core.$ZodIssue[]): Confi
       ];
     if (name === "name" && issue.code === "invalid_format")
       return [source.errorAt(path, "name: not a name for a worker", "Use letters, digits, - _ and ., at most 64.")];
-    return schemaErrors(source, [issue], workerNode);
+    return schemaErrors(source, [issue], workerSchema);
   });
 }
 
