@@ -25,6 +25,8 @@ export interface ConfigPaths {
   /** Where the key of the record is, whichever file is read. */
   readonly configDirectory: ResolvedPath;
   readonly stateDirectory: ResolvedPath;
+  /** Where bin/sallyport.js has node keep what it compiled, wherever the state of this call is. */
+  readonly compiledDirectory: ResolvedPath;
   readonly project: ResolvedPath;
 }
 
@@ -71,6 +73,7 @@ export function findConfigPaths({
     configFileNamed: named !== undefined,
     configDirectory: resolvePath(configHome),
     stateDirectory: resolvePath(absolute(state)),
+    compiledDirectory: resolvePath(joinPath(stateHome, "compiled")),
     project: resolvePath(absolute(project ?? cwd)),
   };
   const wrong = directoryProblem(places.project);

@@ -25,6 +25,7 @@ export interface Protected {
   readonly stateDirectory: ResolvedPath;
   readonly configDirectory: ResolvedPath;
   readonly configFile: ResolvedPath;
+  readonly compiledDirectory: ResolvedPath;
 }
 
 export function expandPath(
@@ -79,7 +80,7 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
   }
   if (real === "/" && mode === "rw")
     return { reason: "rw on / cannot be granted", hint: "Name the directories that may change." };
-  const { stateDirectory, configDirectory, configFile } = places;
+  const { stateDirectory, configDirectory, configFile, compiledDirectory } = places;
   return (
     overlap(
       granted,
@@ -93,6 +94,15 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
       "the configuration directory, where the key of the record is",
       "Grant something that leaves it out, or move it with $XDG_CONFIG_HOME.",
     ) ??
+    // SECURITY(T15): node runs what lies there, for the person, at the next start.
+    (mode === "rw"
+      ? overlap(
+          granted,
+          compiledDirectory.real,
+          "what node keeps of this program",
+          "Grant r, or move it with $XDG_STATE_HOME.",
+        )
+      : undefined) ??
     (mode === "rw" ? turnable(granted, places) : undefined) ??
     (mode === "rw" && isWithin(configFile.real, real)
       ? {
@@ -116,6 +126,7 @@ function turnable({ resolved: { real } }: GrantedPath, places: Protected): Probl
     ["the state directory", places.stateDirectory],
     ["the configuration directory", places.configDirectory],
     ["the configuration file", places.configFile],
+    ["what node keeps of this program", places.compiledDirectory],
   ] as const;
   for (const [what, { links }] of ways) {
     const link = links.find(({ path }) => isWithin(path, real));

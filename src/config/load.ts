@@ -69,6 +69,8 @@ export interface Config {
   readonly store: "sqlite";
   readonly stateDirectory: string;
   readonly configDirectory: string;
+  /** What node keeps of this program: see bin/sallyport.js. */
+  readonly compiledDirectory: string;
   readonly project: string;
   readonly home: string;
   /** What a person should know: said by doctor, and on stderr. */
@@ -226,6 +228,7 @@ function assemble(
     home: places.home,
     stateDirectory: places.stateDirectory.real,
     configDirectory: places.configDirectory.real,
+    compiledDirectory: places.compiledDirectory.real,
     project: places.project.real,
     notes: Object.freeze(nobody ? [...notes, "No agents are written: the agent default is granted nothing."] : notes),
   };

@@ -84,7 +84,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
       );
     const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);
     const rules = [...config.policy.rules, ...more, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
-    const sealed = [config.stateDirectory, config.configDirectory];
+    const sealed = [config.stateDirectory, config.configDirectory, config.compiledDirectory];
     const policy = createPolicy({ rules, otherwise: config.policy.otherwise, sealed, absent: absentNow(rules) });
     const answers = own.filter(({ isAnswer }) => isAnswer).map(({ rule, id }) => ({ ...rule, id }));
     return ok({ policy, capability: withoutDenied(capability, policy), answers });

@@ -34,6 +34,23 @@ test("a grant that covers, is or lies in the state or configuration directory op
   openGate(place, { paths: [{ path: place.root, mode: "rw" }] }).close(); // control: another directory does
 });
 
+test("what node keeps of the program, and runs at the next start, cannot be changed, wherever the state is", (t) => {
+  const place = makePlace();
+  t.after(() => place.remove());
+  const before = process.env["XDG_STATE_HOME"];
+  process.env["XDG_STATE_HOME"] = `${place.outside}/states`;
+  t.after(() => {
+    if (before === undefined) delete process.env["XDG_STATE_HOME"];
+    else process.env["XDG_STATE_HOME"] = before;
+  });
+  const compiled = `${place.outside}/states/sallyport/compiled`;
+  mkdirSync(compiled, { recursive: true });
+  symlinkSync(compiled, `${place.project}/compiled-link`);
+  for (const path of [place.outside, compiled, `${place.outside}/states/sallyport`, `${place.project}/compiled-link`])
+    assert.throws(() => openGate(place, { paths: [{ path, mode: "rw" }] }), GateError, path);
+  openGate(place, { paths: [{ path: `${place.outside}/states`, mode: "r" }] }).close(); // control: to read it is harmless
+});
+
 test("a program finds neither of them by any path", async (t) => {
   const place = makePlace();
   const gate = openGate(place);
