@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The command. Plain old JavaScript: on a node that is too old it starts itself again on the pinned one of a clone,
-// or says what to install. On a good one it hands over to dist/cli/main.js.
+// or says what to install. On a good one it hands over to the bundled command, dist/bundle/main.js.
 // Exit code 3: Sallyport cannot run here at all (node too old, not built).
 
-import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { constants } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { constants, homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const self = fileURLToPath(import.meta.url);
@@ -36,7 +36,8 @@ function pinnedNode() {
   }
 }
 
-function restart(node) {
+async function restart(node) {
+  const { spawn } = await import("node:child_process");
   const child = spawn(node, [self].concat(process.argv.slice(2)), { stdio: "inherit" });
   // On a terminal its keys signal the child as well; passing them on would deliver them twice.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
@@ -56,20 +57,52 @@ function restart(node) {
 
 /** node 22 warns about node:sqlite at every start. That one warning says nothing to a user; all others stay. */
 function quietSqlite() {
-  const emitWarning = process.emitWarning;
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = function (warning, ...rest) {
     const name = typeof rest[0] === "object" && rest[0] !== null ? rest[0].type : rest[0];
     if (name === "ExperimentalWarning" && String(warning).startsWith("SQLite is an experimental feature")) return;
-    return emitWarning.call(process, warning, ...rest);
+    return emitWarning(warning, ...rest);
   };
 }
 
+/** Kept beside the state, where src/config/config-paths.ts lets no agent write: node runs what it finds there without a look. */
+function compiledDirectory() {
+  const custom = process.env.XDG_STATE_HOME || "";
+  const home = process.env.HOME && isAbsolute(process.env.HOME) ? process.env.HOME : homedir();
+  return join(isAbsolute(custom) ? custom : join(home, ".local", "state"), "sallyport", "compiled");
+}
+
+// SECURITY(T15): only a directory of our own that nobody else can write to, and no link to one.
+function isPrivate(directory) {
+  const found = lstatSync(directory);
+  return found.isDirectory() && found.uid === process.geteuid() && (found.mode & 0o022) === 0;
+}
+
+/** Lets node keep what it made of the sources for the next start. Without it all works as well, only slower. */
+function keepCompiled() {
+  if (typeof nodeModule.flushCompileCache !== "function") return;
+  try {
+    const directory = compiledDirectory();
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    if (!isPrivate(dirname(directory)) || !isPrivate(directory)) return;
+    nodeModule.enableCompileCache(directory);
+    // It is written when we end; a server may never end, or be killed.
+    setTimeout(() => nodeModule.flushCompileCache(), 5_000).unref();
+  } catch {
+    // No home, a full disk, a read-only one.
+  }
+}
+
 function start() {
-  const main = join(root, "dist", "cli", "main.js");
+  const main = join(root, "dist", "bundle", "main.js");
   if (!existsSync(main)) {
-    return giveUp(["sallyport: dist/cli/main.js is missing.", "hint: this clone is not built yet; run: npm run build"]);
+    return giveUp([
+      "sallyport: dist/bundle/main.js is missing.",
+      "hint: this clone is not built yet; run: npm run build",
+    ]);
   }
   quietSqlite();
+  keepCompiled();
   return import(pathToFileURL(main).href)
     .then((cli) => cli.main(process.argv.slice(2)))
     .then((code) => {
@@ -80,7 +113,7 @@ function start() {
 if (isNewEnough(process.version)) {
   void start();
 } else if (pinnedNode()) {
-  restart(pinnedNode());
+  void restart(pinnedNode());
 } else {
   giveUp([
     "sallyport: node 22.18 or newer is needed; this is " + process.version + ".",

@@ -26,6 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const pinnedNode = join(modules, "node", "bin", "node");
 const pageOutput = join(root, "dist", "ui");
+const bundleOutput = join(root, "dist", "bundle");
 const stampFile = join(modules, ".cache", "sallyport", "prepared.json");
 
 /** What each purpose needs of the system: a program (or its full path), and the Debian package that has it. */
@@ -266,10 +267,25 @@ function prepareBuild(stamp) {
   // A file that was renamed must not live on in the package.
   const expected = new Set(outputs.map((file) => file.slice(0, -".js".length)));
   for (const file of filesUnder(join(root, "dist"))) {
-    if (file.startsWith(pageOutput + sep)) continue;
+    if (file.startsWith(pageOutput + sep) || file.startsWith(bundleOutput + sep)) continue;
     if (!expected.has(file.replace(/(\.d\.ts|\.js)$/, ""))) rmSync(file);
   }
   stamp.build = hash;
+}
+
+// The command in a few files, so that it starts quickly.
+
+function prepareBundle(stamp) {
+  const script = join(root, "scripts", "bundle-command.js");
+  const sources = filesUnder(join(root, "src"));
+  if (!existsSync(script)) return;
+  const hash = hashOf(sources.concat(script, join(root, "package-lock.json")));
+  if (stamp.bundle === hash && existsSync(join(bundleOutput, "main.js"))) return;
+  say("building dist/bundle/");
+  delete stamp.bundle;
+  const problem = run(pinnedNode, [script]);
+  if (problem) stop("the build of the command failed: " + problem);
+  stamp.bundle = hash;
 }
 
 // The web page. It takes a few files of src/ along, so a change of any of them counts; vite empties its directory.
@@ -309,6 +325,7 @@ function main(args) {
       prepareExamples(stamp);
     }
     prepareBuild(stamp);
+    prepareBundle(stamp);
     preparePage(stamp);
   } finally {
     if (JSON.stringify(stamp) !== before && existsSync(modules)) {

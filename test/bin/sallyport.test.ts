@@ -1,9 +1,20 @@
-// bin/sallyport.js in a package of its own, with a small dist/cli/main.js that shows what reached it.
+// bin/sallyport.js in a package of its own, with a small dist/bundle/main.js that shows what reached it.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
@@ -27,10 +38,10 @@ export async function main(argv) {
 function newPackage(t: TestContext, { built = true, pinned = true } = {}): string {
   const directory = mkdtempSync(join(tmpdir(), "sallyport-bin-"));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
-  for (const name of ["bin", "dist/cli", "node_modules"]) mkdirSync(join(directory, name), { recursive: true });
+  for (const name of ["bin", "dist/bundle", "node_modules"]) mkdirSync(join(directory, name), { recursive: true });
   copyFileSync(join(root, "bin/sallyport.js"), join(directory, "bin/sallyport.js"));
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
-  if (built) writeFileSync(join(directory, "dist/cli/main.js"), showing);
+  if (built) writeFileSync(join(directory, "dist/bundle/main.js"), showing);
   if (pinned) symlinkSync(join(root, "node_modules/node"), join(directory, "node_modules/node"));
   return join(directory, "bin/sallyport.js");
 }
@@ -46,7 +57,14 @@ function oldNode(): string | undefined {
 
 const old = oldNode();
 const needsOld = { skip: old === undefined ? "no node from 18 to 22.17 on this machine" : false };
-const run = (node: string, args: string[]) => spawnSync(node, args, { encoding: "utf8" });
+const run = (node: string, args: string[], env = process.env) => spawnSync(node, args, { encoding: "utf8", env });
+
+function stateHome(t: TestContext): { home: string; compiled: string; env: NodeJS.ProcessEnv } {
+  const home = mkdtempSync(join(tmpdir(), "sallyport-state-"));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const { NODE_COMPILE_CACHE: _, ...rest } = process.env;
+  return { home, compiled: join(home, "sallyport/compiled"), env: { ...rest, XDG_STATE_HOME: home } };
+}
 
 test("arguments go in, output and exit code come out, and nothing else is printed", (t) => {
   const done = run(process.execPath, [newPackage(t), "call", "a b", "--", "-x"]);
@@ -62,6 +80,35 @@ test("it can be started through a link, as npm installs it", (t) => {
 
 test("other warnings than the one about SQLite stay", (t) => {
   assert.match(run(process.execPath, [newPackage(t), "warn"]).stderr, /ExperimentalWarning: this one stays/);
+});
+
+test("what node compiled is kept for the next start, where only this user can write", (t) => {
+  const { compiled, env } = stateHome(t);
+  assert.equal(run(process.execPath, [newPackage(t)], env).status, 7);
+  assert.equal(statSync(compiled).mode & 0o777, 0o700);
+  assert.equal(readdirSync(compiled).length, 1);
+});
+
+test("where others can write, where a link leads elsewhere, or where nothing can be made, nothing is kept", (t) => {
+  for (const spoil of [
+    ({ compiled }: { compiled: string }) => (mkdirSync(compiled, { recursive: true }), chmodSync(compiled, 0o777)),
+    ({ compiled }: { compiled: string }) => (
+      mkdirSync(compiled, { recursive: true }),
+      chmodSync(join(compiled, ".."), 0o770)
+    ),
+    ({ home, compiled }: { home: string; compiled: string }) => (
+      mkdirSync(join(home, "sallyport")),
+      mkdirSync(join(home, "elsewhere")),
+      symlinkSync(join(home, "elsewhere"), compiled)
+    ),
+    ({ home }: { home: string }) => writeFileSync(join(home, "sallyport"), ""),
+  ]) {
+    const place = stateHome(t);
+    spoil(place);
+    const done = run(process.execPath, [newPackage(t)], place.env);
+    assert.deepEqual([done.status, done.stderr], [7, ""]);
+    assert.deepEqual(existsSync(place.compiled) ? readdirSync(place.compiled) : [], []);
+  }
 });
 
 test("a clone that is not built says how to build it", (t) => {

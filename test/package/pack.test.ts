@@ -104,7 +104,7 @@ async function openRegistry(): Promise<string> {
 const tarballName = (name: string) => `${name.replace("@", "").replace("/", "-")}.tgz`;
 
 before(async () => {
-  assert.ok(existsSync(join(root, "dist/cli/main.js")), "dist/ is missing; run: npm run build");
+  assert.ok(existsSync(join(root, "dist/bundle/main.js")), "dist/ is missing; run: npm run build");
   for (const directory of [project, env.HOME]) mkdirSync(directory);
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true }\n');
   const pack = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", place], root);
@@ -125,7 +125,7 @@ after(() => {
 test("the tarball holds what a user needs and nothing else", (t) => {
   const files = packed.files.map(({ path }) => path);
   const expected =
-    /^(?:package\.json|README\.md|LICENSE|bin\/sallyport\.js|native\/[\w.-]+|docs\/.*\.(?:md|svg|txt|png)|dist\/ui\/[^/]+\.html|dist\/ui\/.*\.(?:js|css|svg|png|woff2)|dist\/(?!ui\/).*(?:\.js|\.d\.ts))$/;
+    /^(?:package\.json|README\.md|LICENSE|bin\/sallyport\.js|native\/[\w.-]+|docs\/.*\.(?:md|svg|txt|png)|dist\/ui\/[^/]+\.html|dist\/ui\/.*\.(?:js|css|svg|png|woff2)|dist\/bundle\/(?:[\w-]+\.js|LICENSES\.txt)|dist\/(?!ui\/|bundle\/).*(?:\.js|\.d\.ts))$/;
   assert.deepEqual(
     files.filter((path) => !expected.test(path)),
     [],
@@ -134,7 +134,14 @@ test("the tarball holds what a user needs and nothing else", (t) => {
     files.filter((path) => /(?:^|\/)(?:test|bench|node_modules|src|scripts)\/|(?<!\.d)\.tsx?$|\.map$/.test(path)),
     [],
   );
-  for (const path of ["dist/index.js", "dist/index.d.ts", "native/init-x64", "native/overlay-x64"])
+  for (const path of [
+    "dist/index.js",
+    "dist/index.d.ts",
+    "dist/bundle/main.js",
+    "dist/bundle/LICENSES.txt",
+    "native/init-x64",
+    "native/overlay-x64",
+  ])
     assert.ok(files.includes(path), path);
   if (existsSync(join(root, "ui/index.html"))) assert.ok(files.includes("dist/ui/index.html"), "the web page is built");
   t.diagnostic(`${files.length} files, ${packed.size} bytes packed, ${packed.unpackedSize} unpacked`);
@@ -147,7 +154,9 @@ test("its files import only each other and what package.json names, and point to
     .filter((path) => !path.startsWith("dist/ui/"))
     .flatMap((path) => {
       const text = readFileSync(join(installed, path), "utf8");
-      const missing = importsOf(text)
+      // The bundle is of ES modules; a `require` in it is text of a library that writes programs.
+      const imports = path.startsWith("dist/bundle/") ? text.replace(/^.*\brequire\(.*$/gm, "") : text;
+      const missing = importsOf(imports)
         .map(({ from }) => from)
         .filter((from) =>
           from.startsWith(".")

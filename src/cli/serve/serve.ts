@@ -74,7 +74,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
 
 /** Beside the compiled command, or in a clone. */
 function pageDirectory(): string {
-  const places = ["../../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const places = ["../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return places.find((place) => existsSync(`${place}/index.html`)) ?? (places[0] as string);
 }
 
