@@ -49,6 +49,10 @@ const testPrograms = [
   { program: "/usr/bin/make", pack: "make" },
   { program: "/usr/sbin/sshd", pack: "openssh-server" },
   { program: "/usr/bin/chromium", pack: "chromium" },
+  { program: "/usr/bin/zsh", pack: "zsh" },
+  { program: "/usr/bin/gcc", pack: "gcc" },
+  { program: "/usr/bin/aarch64-linux-gnu-gcc", pack: "gcc-aarch64-linux-gnu" },
+  { program: "/usr/bin/qemu-aarch64", pack: "qemu-user" },
 ];
 const compilerPrograms = [
   { program: "python3", pack: "python3" },
