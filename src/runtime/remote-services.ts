@@ -14,6 +14,7 @@ import { remoteTarget } from "../git/target/remote/remote.ts";
 import type { GitTarget, TargetAccess } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
+import { sendRequest } from "../process/network.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
 import { type PersonCommand, runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -94,7 +95,7 @@ async function openGithub(
   const run = (command: PersonCommand) =>
     runForPerson(granted() ?? grant.value, { ...command, guardian: places.guardian });
   const token = await findGithubToken({ baseUrl, environment: places.environment, run });
-  const api = createGithubApi({ baseUrl, token, signal });
+  const api = createGithubApi({ baseUrl, token, signal, send: sendRequest });
   return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1", nodeHashes) })));
 }
 

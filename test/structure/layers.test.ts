@@ -4,16 +4,9 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import {
-  doorProblems,
-  layerProblems,
-  maxLines,
-  nameProblems,
-  openers,
-  openProblems,
-  pureProblems,
-  type Sources,
-} from "./rules.ts";
+import { pureProblems } from "./browser-rules.ts";
+import { networkFiles, networkProblems } from "./network-rules.ts";
+import { doorProblems, layerProblems, maxLines, nameProblems, openers, openProblems, type Sources } from "./rules.ts";
 
 const src = join(import.meta.dirname, "../../src");
 const sources: Sources = new Map(
@@ -32,8 +25,15 @@ test("T37: what an agent could have made is opened in one way only", () => {
     [],
   );
 });
+test("a connection is opened only where it is said why", () => {
+  assert.deepEqual(problemsOf(networkProblems), []);
+  assert.deepEqual(
+    [...networkFiles.keys()].filter((path) => !sources.has(path)),
+    [],
+  );
+});
 test("names and sizes are as agreed", () => assert.deepEqual(problemsOf(nameProblems), []));
-test("what the browser uses imports nothing of node", () => {
+test("what the browser uses takes nothing of node, neither modules nor globals", () => {
   assert.deepEqual(
     problemsOf((path) => pureProblems(path, sources)),
     [],
@@ -70,6 +70,16 @@ test("the checks see what breaks the rules", async (t) => {
     [openProblems, "sandbox/guard.ts", 'import { constants, openSync } from "node:fs";'],
     [openProblems, "runtime/a.ts", 'import { promises } from "node:fs";\nawait promises.readFile(path);'],
     [openProblems, "process/plain-file.ts", 'import { lstatSync } from "node:fs";'],
+    [networkProblems, "tools/a.ts", 'const page = await fetch("https://example.com");'],
+    [networkProblems, "git/a.ts", "const send = options.send ?? fetch;"],
+    [networkProblems, "git/a.ts", "createApi({ send: fetch });"],
+    [networkProblems, "git/a.ts", "globalThis.fetch(url);"],
+    [networkProblems, "web/a.ts", "const socket = new WebSocket(url);"],
+    [networkProblems, "web/a.ts", 'import { connect } from "node:net";'],
+    [networkProblems, "mcp/a.ts", 'const { request } = await import("https");'],
+    [networkProblems, "config/a.ts", 'import { lookup } from "node:dns/promises";'],
+    [networkProblems, "cli/a.ts", 'import { serve } from "@hono/node-server";'],
+    [networkProblems, "process/network.ts", "export const nothing = 1;"],
     [nameProblems, "cli/a.ts", "export default 1;"],
     [nameProblems, "cli/a.ts", "const a = 1;\nexport { a as default };"],
     [nameProblems, "cli/a.ts", "export const enum A { B }"],
@@ -77,6 +87,14 @@ test("the checks see what breaks the rules", async (t) => {
     [nameProblems, "cli/index.ts", ""],
     [nameProblems, "cli/twoWords.ts", ""],
     [nameProblems, "cli/a.ts", "\n".repeat(maxLines + 1)],
+    [pureWith({ "shared/a.ts": "const size = Buffer.byteLength(text);" }), "shared/a.ts", ""],
+    [pureWith({ "shared/a.ts": "const { pid } = process;" }), "shared/a.ts", ""],
+    [pureWith({ "shared/a.ts": "const where = process.cwd();" }), "shared/a.ts", ""],
+    [pureWith({ "approval/a.ts": "setImmediate(done);" }), "approval/a.ts", ""],
+    [pureWith({ "policy/a.ts": "setTimeout(done, 10).unref();" }), "policy/a.ts", ""],
+    [pureWith({ "policy/a.ts": "timer.refresh();" }), "policy/a.ts", ""],
+    [pureWith({ "action/a.ts": "const here = __dirname;" }), "action/a.ts", ""],
+    [pureWith({ "browser.ts": 'import "./tools/b.ts";', "tools/b.ts": "process.exit(1);" }), "browser.ts", ""],
     [pureWith({ "policy/a.ts": 'import { x } from "node:fs";' }), "policy/a.ts", ""],
     [pureWith({ "approval/a.ts": 'import "../audit/b.ts";', "audit/b.ts": 'import "crypto";' }), "approval/a.ts", ""],
   ];
@@ -95,11 +113,12 @@ test("the checks let good sources pass", () => {
     'import { readFileSync } from "node:fs";\nconst hint = "set process.env, then export default or mkdir()";',
     "const quote = /[\"'`]/;\nconst text = `it's // not a comment`;",
     'import { openSync } from "node:fs";\nopenSync("x", "r");',
+    'const hint = `${name}: git fetch, then go on`;\nawait app.fetch(request);\nimport type { Socket } from "node:net";',
     'import { readFileSync } from "node:fs";\nimport { rename } from "../shared/names.ts";\nrename("x");',
   ];
   for (const source of good) {
     assert.deepEqual(
-      [layerProblems, doorProblems, nameProblems].flatMap((check) => check("tools/a.ts", source)),
+      [layerProblems, doorProblems, networkProblems, nameProblems].flatMap((check) => check("tools/a.ts", source)),
       [],
       source,
     );

@@ -1,7 +1,6 @@
 // The rules of src/ as functions from a file's path and text to the list of what is wrong with it:
-// the layers, the doors (each power in one place), the names, and what must also run in a browser.
+// the layers, the doors (each power in one place) and the names. browser-rules.ts and network-rules.ts have the others.
 
-import { builtinModules } from "node:module";
 import { dirname, join, normalize } from "node:path/posix";
 import { codeOnly, importsOf, withoutComments } from "./source-scan.ts";
 
@@ -22,7 +21,6 @@ const layers = [
 ];
 
 const roots = ["index.ts", "browser.ts"];
-const pure = ["shared/", "action/", "policy/", "approval/", "workspace/memory", "git/publish"];
 const writers = [
   "store/",
   "config/amend.ts",
@@ -50,7 +48,6 @@ export type Sources = ReadonlyMap<string, string>;
 
 const layerOf = (folder: string): number => layers.findIndex((line) => line.includes(folder));
 const isUnder = (path: string, places: readonly string[]): boolean => places.some((place) => path.startsWith(place));
-const isBuiltin = (from: string): boolean => from.startsWith("node:") || builtinModules.includes(from);
 const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "");
 
 export function layerProblems(path: string, source: string): string[] {
@@ -67,18 +64,6 @@ export function layerProblems(path: string, source: string): string[] {
       ? []
       : [`${path} imports ${target}: ${folder}/ may import only from the lines above it`];
   });
-}
-
-/** What a file takes from node, itself or through what it imports: the browser cannot have it. */
-function nodeImports(path: string, sources: Sources, seen = new Set<string>()): string[] {
-  if (seen.has(path)) return [];
-  seen.add(path);
-  return importsOf(sources.get(path) ?? "")
-    .filter(({ typeOnly }) => !typeOnly)
-    .flatMap(({ from }) => {
-      if (isBuiltin(from)) return [`${path} imports ${from}`];
-      return from.startsWith(".") ? nodeImports(normalize(join(dirname(path), from)), sources, seen) : [];
-    });
 }
 
 const fromFs = String.raw`\s+from\s*["'](?:node:)?fs(?:\/promises)?["']`;
@@ -190,10 +175,4 @@ export function nameProblems(path: string, source: string): string[] {
     ...problem(!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name), "is not in kebab-case"),
     ...problem(source.split("\n").length - 1 > maxLines, `is longer than ${maxLines} lines`),
   ];
-}
-
-export function pureProblems(path: string, sources: Sources): string[] {
-  return isUnder(path, pure)
-    ? nodeImports(path, sources).map((text) => `${path} must run in a browser, but ${text}`)
-    : [];
 }

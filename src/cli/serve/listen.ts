@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { noToken } from "../../mcp/http.ts";
+import { sendRequest } from "../../process/network.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Listening {
@@ -64,7 +65,10 @@ async function portTaken(host: string, port: number, flag: string): Promise<Usag
 async function answersAsSallyport(host: string, port: number): Promise<boolean> {
   try {
     const at = host.includes(":") ? `[${host}]` : host;
-    const answer = await fetch(`http://${at}:${port}/mcp`, { signal: AbortSignal.timeout(1_000), redirect: "error" });
+    const answer = await sendRequest(`http://${at}:${port}/mcp`, {
+      signal: AbortSignal.timeout(1_000),
+      redirect: "error",
+    });
     return answer.status === 401 && (await answer.text()).includes(noToken);
   } catch {
     return false;

@@ -15,7 +15,8 @@ export interface GithubContext {
   /** Without a word of the answer; and of all waits and tries in vain before it is given up. */
   readonly requestMs?: number | undefined;
   readonly waitMs?: number | undefined;
-  readonly fetch?: typeof fetch | undefined;
+  /** How requests are sent: the gate's own door, or the browser's `fetch`. */
+  readonly send: (url: string, options: RequestInit) => Promise<Response>;
   /** Ends early, by throwing, when the signal says so. */
   readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
@@ -45,7 +46,7 @@ export function createGithubApi(context: GithubContext): GithubApi {
     throw new TypeError("the address of the API must be https, without a user");
   const { token } = context;
   if (token !== null && !/^[\x21-\x7e]+$/.test(token)) throw new TypeError("the token holds what no token holds");
-  const send = context.fetch ?? fetch;
+  const { send } = context;
   const sleep = context.sleep ?? sleepFor;
   const clean = (text: string): string =>
     redactText(withoutCredentials(text, token === null ? [] : [token]).replace(/[\p{Cc}\p{Cf}]+/gu, " ")).slice(0, 300);
@@ -55,7 +56,12 @@ export function createGithubApi(context: GithubContext): GithubApi {
     const silence = new AbortController();
     // What is sent is not heard of: it gets the time that a slow line takes for it.
     const patienceMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
-    const timer = setTimeout(() => silence.abort(new Error("it said nothing for too long")), patienceMs);
+    const startTimer = () => setTimeout(() => silence.abort(new Error("it said nothing for too long")), patienceMs);
+    let timer = startTimer();
+    const heard = (): void => {
+      clearTimeout(timer);
+      timer = startTimer();
+    };
     try {
       const whole = AbortSignal.timeout(limits.remoteTotalS * 1_000);
       const signals = [silence.signal, whole, ...(context.signal === undefined ? [] : [context.signal])];
@@ -72,7 +78,7 @@ export function createGithubApi(context: GithubContext): GithubApi {
         redirect: "manual",
         signal: AbortSignal.any(signals),
       });
-      return [response, await readAnswer(response, () => timer.refresh())];
+      return [response, await readAnswer(response, heard)];
     } finally {
       clearTimeout(timer);
     }
@@ -125,9 +131,10 @@ export function createGithubApi(context: GithubContext): GithubApi {
 async function readAnswer(response: Response, heard: () => void): Promise<GithubAnswer> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of response.body ?? []) {
+  const reader = response.body?.getReader();
+  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
     heard();
-    text += decoder.decode(chunk, { stream: true });
+    text += decoder.decode(piece.value, { stream: true });
   }
   let body: unknown;
   try {
@@ -173,7 +180,8 @@ function judge(answer: GithubAnswer, path: string, clean: (text: string) => stri
     return fail("tool_failed", `GitHub does not let this token do that in ${repository}${said(answer, clean)}.`, {
       hint: "The token needs to read and write the contents of the repository.",
     });
-  if (status >= 300 && status < 400)
+  // A browser does not say where a redirect leads, nor which it is: its status is 0.
+  if (status === 0 || (status >= 300 && status < 400))
     return fail("tool_failed", `${repository} has another name now; GitHub's redirect is not followed.`, {
       hint: "Name the repository as it is called today: what is shown must be what is used.",
     });

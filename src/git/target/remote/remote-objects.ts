@@ -42,12 +42,12 @@ export class RemoteObjects {
   /** Answers the tree of `commit`, which must be what `source` still is. */
   async fetchBase(source: string, commit: ObjectId): Promise<Result<ObjectId>> {
     const { url, reach, run } = this.#context;
-    const fetch = (flags: readonly string[]) =>
+    const fetchTip = (flags: readonly string[]) =>
       reach(["fetch", ...flags, ...quiet, "--", url.text, `+${source}:${BASE}`]);
-    let fetched = await fetch(["--depth=1", "--filter=blob:none"]);
+    let fetched = await fetchTip(["--depth=1", "--filter=blob:none"]);
     // A server of plain files knows neither.
     if (fetched.exitCode !== 0 && fetched.cut === null && /shallow|filter/i.test(fetched.stderr))
-      fetched = await fetch([]);
+      fetched = await fetchTip([]);
     if (fetched.exitCode !== 0) return remoteFailure(url, fetched, "Reading");
     // Git has noted where to get what is missing; it is not to do so by itself.
     await run(["config", "--remove-section", `remote.${url.text}`]);

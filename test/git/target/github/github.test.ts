@@ -9,6 +9,7 @@ import { createGithubApi, type GithubApi, type GithubContext } from "../../../..
 import { githubAddress, githubTarget } from "../../../../src/git/target/github/github.ts";
 import type { TargetReading, TargetAccess } from "../../../../src/git/target/target.ts";
 import { parseGithubRepo } from "../../../../src/git/target/url.ts";
+import { sendRequest } from "../../../../src/process/network.ts";
 import { landingOf, report } from "../../../fixtures/git-landing.ts";
 import { bareRepository, git, hashes, packOf } from "../../publish/real-git.ts";
 
@@ -53,7 +54,7 @@ let used = 0;
 const freshRepo = (): string => `octo/r${used++}`;
 
 function apiAt(baseUrl = url, context: Partial<GithubContext> = {}): GithubApi {
-  return createGithubApi({ baseUrl, token: TOKEN, sleep: async () => undefined, ...context });
+  return createGithubApi({ baseUrl, token: TOKEN, send: sendRequest, sleep: async () => undefined, ...context });
 }
 
 function target(text: string, branch: string | null = null, api = apiAt()): TargetAccess {
@@ -319,7 +320,7 @@ describe("a request to GitHub", () => {
       return true;
     });
     const stop = new AbortController();
-    const api = createGithubApi({ baseUrl: middle.url, token: null, signal: stop.signal });
+    const api = createGithubApi({ baseUrl: middle.url, token: null, signal: stop.signal, send: sendRequest });
     const waiting = api.request("GET", "/x");
     setTimeout(() => stop.abort(new Error("gone")), 100);
     const answer = await waiting;
@@ -364,9 +365,15 @@ describe("a request to GitHub", () => {
   });
 
   it("is never made where the token would be readable", () => {
-    assert.throws(() => createGithubApi({ baseUrl: "http://api.example.com", token: TOKEN }), /must be https/);
-    assert.throws(() => createGithubApi({ baseUrl: "https://u:p@api.example.com", token: TOKEN }), /without a user/);
-    assert.throws(() => createGithubApi({ token: "a\nb" }), /no token holds/);
+    assert.throws(
+      () => createGithubApi({ baseUrl: "http://api.example.com", token: TOKEN, send: sendRequest }),
+      /must be https/,
+    );
+    assert.throws(
+      () => createGithubApi({ baseUrl: "https://u:p@api.example.com", token: TOKEN, send: sendRequest }),
+      /without a user/,
+    );
+    assert.throws(() => createGithubApi({ token: "a\nb", send: sendRequest }), /no token holds/);
   });
 
   it("names the place as people know it", () => {

@@ -10,6 +10,7 @@ import { createGithubApi } from "../../../../src/git/target/github/github-api.ts
 import { remoteTarget } from "../../../../src/git/target/remote/remote.ts";
 import type { TargetAccess } from "../../../../src/git/target/target.ts";
 import { parseRemoteUrl } from "../../../../src/git/target/url.ts";
+import { sendRequest } from "../../../../src/process/network.ts";
 import { createGate, createRegistry, registerBuiltinTools } from "../../../../src/index.ts";
 import { answerTo } from "../../../fixtures/approver.ts";
 import { makePlace } from "../../../fixtures/gate.ts";
@@ -74,7 +75,13 @@ describe("a host that says nothing", () => {
   }
 
   it("is left by the API of GitHub too, and a try in vain counts as a wait", async () => {
-    const api = createGithubApi({ baseUrl: `http://127.0.0.1:${port}`, token: null, requestMs: 300, waitMs: 700 });
+    const api = createGithubApi({
+      baseUrl: `http://127.0.0.1:${port}`,
+      token: null,
+      requestMs: 300,
+      waitMs: 700,
+      send: sendRequest,
+    });
     const answer = await api.request("GET", "/repos/a/b");
     assert.ok(!answer.ok);
     assert.match(answer.failure.message, /cannot be reached: it said nothing for too long/);

@@ -1,0 +1,27 @@
+// Who in src/ can open a connection: the network's own modules and globals, each only in the files that are named here.
+
+import { codeOnly, importsOf } from "./source-scan.ts";
+
+const modules = /^(?:node:)?(?:net|http|https|http2|tls|dgram|dns|dns\/promises|inspector|inspector\/promises)$/;
+/** Packages of ours that listen or connect by themselves. */
+const packages = new Set(["undici", "ws", "@hono/node-server"]);
+const globals =
+  /(?<![.\w$])fetch\s*\(|(?:[=(,?:[]|=>)\s*fetch\s*[;,)}\]\n]|\b(?:WebSocket|WebSocketStream|EventSource|XMLHttpRequest|WebTransport)\b|\bglobalThis\b/;
+
+/** Why each of them may. */
+export const networkFiles: ReadonlyMap<string, string> = new Map([
+  ["process/network.ts", "it is the door for requests"],
+  ["cli/serve/listen.ts", "it listens, for the page and for MCP over HTTP"],
+  ["process/output-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
+  ["process/input-writer.ts", "a Socket writes to a pipe of our own, and connects nowhere"],
+  ["sandbox/tree-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
+]);
+
+export function networkProblems(path: string, source: string): string[] {
+  const imports = importsOf(source).filter(({ typeOnly }) => !typeOnly);
+  const reaches =
+    imports.some(({ from }) => modules.test(from) || packages.has(from)) || globals.test(codeOnly(source));
+  if (reaches && !networkFiles.has(path))
+    return [`${path}: can open a connection; use process/network.ts, or say in \`networkFiles\` why it may`];
+  return !reaches && networkFiles.has(path) ? [`${path}: is among \`networkFiles\`, and opens no connection`] : [];
+}
