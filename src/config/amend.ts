@@ -4,7 +4,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { stringify } from "yaml";
 import type { RuleText } from "../policy/rule.ts";
-import { makeDirectories } from "../sandbox/make-directories.ts";
+import { makeDirectories } from "../process/make-directories.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
 import { type RulePaths, ruleDirectory, type StoredRule } from "./rule-files.ts";
 import { ruleId, type WrittenRule } from "./rules.ts";

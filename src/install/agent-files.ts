@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { resolvePath } from "../process/real-path.ts";
-import { makeDirectories } from "../sandbox/make-directories.ts";
+import { makeDirectories } from "../process/make-directories.ts";
 import { ancestorsOf, parentPath } from "../shared/path.ts";
 
 export interface AgentFile {

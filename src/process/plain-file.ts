@@ -3,12 +3,18 @@
 // because to open a device can do something by itself; nothing is waited for; no more is read than the bound says.
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
+import { errorCode } from "../shared/error-code.ts";
 
-const O_PATH = 0o10000000; // the same on every processor we know; node does not name it
+export const O_PATH = 0o10000000; // the same on every processor we know; node does not name it
 const DELETED = Buffer.from(" (deleted)");
 const TRIES = 5;
 /** A name in a directory that is held open: the directory is the one it is, whatever leads to it now. */
 const IN_HELD_DIRECTORY = /^\/proc\/self\/fd\/\d+\/[^/]+$/;
+
+/** A descriptor that names a file and can do nothing else with it. The last component is never followed. */
+export function openPath(path: string | Buffer): number {
+  return openSync(path, O_PATH | constants.O_NOFOLLOW);
+}
 
 /**
  * `path`: a real path, or a name in a directory that is held open. null: a link leads to it, or it is no regular file.
@@ -36,7 +42,7 @@ export function readPlainFile(path: string | Buffer, mostBytes: number): Buffer 
   try {
     return withPlainFile(path, (descriptor, { size }) => readAtMost(descriptor, Number(size), mostBytes));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    if (errorCode(error) === "") throw error;
     return null;
   }
 }
@@ -65,7 +71,7 @@ function openNamed(path: string | Buffer): number | null {
   const wanted = Buffer.from(path);
   const isHeld = IN_HELD_DIRECTORY.test(wanted.toString("latin1"));
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const named = openSync(path, O_PATH | constants.O_NOFOLLOW);
+    const named = openPath(path);
     if (isHeld) return named;
     // SECURITY(T37): the kernel's own word for where this is: a link above it would have led elsewhere.
     const found = readlinkSync(`/proc/self/fd/${named}`, "buffer");

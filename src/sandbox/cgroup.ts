@@ -4,6 +4,7 @@
 
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import type { LaunchLimits } from "../process/launch.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { joinPath } from "../shared/path.ts";
 
 type Controller = "memory" | "pids";
@@ -160,7 +161,7 @@ function removeGroup(path: string): void {
     rmdirSync(path);
   } catch (error) {
     // Busy for a moment while the kernel lets go of the last process; the next start sweeps what stays.
-    if (!["ENOENT", "EBUSY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["ENOENT", "EBUSY"].includes(errorCode(error))) throw error;
   }
 }
 

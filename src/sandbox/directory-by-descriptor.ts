@@ -1,22 +1,17 @@
 // Acts in a directory that is held open, so that nobody who can change the path meanwhile leads us elsewhere.
 // Invariant: what is done here happens in the directory that really has this path, or not at all.
 
-import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
-
-const O_PATH = 0o10000000; // the same on every processor we know; node does not name it
-
-/** A descriptor that names a file and can do nothing else with it. The last component is never followed. */
-export function openPath(path: string | Buffer): number {
-  return openSync(path, O_PATH | constants.O_NOFOLLOW);
-}
+import { chmodSync, closeSync, fstatSync, lstatSync } from "node:fs";
+import { openRealDirectory } from "../process/directory-handle.ts";
+import { O_PATH } from "../process/plain-file.ts";
+import { errorCode } from "../shared/error-code.ts";
 
 /** undefined: it is not there any more, or a link leads to it now. */
 export function inDirectory<T>(path: string, act: (here: string) => T): T | undefined {
   const fd = tryOpenDirectory(path);
   if (fd === undefined) return undefined;
   try {
-    // SECURITY(T08, T11): a program may have put a link in the place of a directory above.
-    return readlinkSync(`/proc/self/fd/${fd}`) === path ? withRights(fd, act) : undefined;
+    return withRights(fd, act);
   } finally {
     closeSync(fd);
   }
@@ -24,10 +19,10 @@ export function inDirectory<T>(path: string, act: (here: string) => T): T | unde
 
 function tryOpenDirectory(path: string): number | undefined {
   try {
-    return openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    // SECURITY(T08, T11): a program may have put a link in the place of a directory above.
+    return openRealDirectory(path, O_PATH);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      return undefined;
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"].includes(errorCode(error))) return undefined;
     throw error;
   }
 }
@@ -39,7 +34,7 @@ function withRights<T>(fd: number, act: (here: string) => T): T {
     return act(here);
   } catch (error) {
     const found = fstatSync(fd);
-    if ((error as NodeJS.ErrnoException).code !== "EACCES" || found.uid !== process.geteuid?.()) throw error;
+    if (errorCode(error) !== "EACCES" || found.uid !== process.geteuid?.()) throw error;
     chmodSync(here, 0o700);
     try {
       return act(here);

@@ -6,6 +6,7 @@
 import { lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { executedEntry, mayBeExecuted, reservedNames } from "../policy/executed-later.ts";
 import type { ExecutedKind as PlaceholderKind } from "../policy/executed-names.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import { identityOf, inDirectory } from "./directory-by-descriptor.ts";
@@ -202,8 +203,7 @@ export function makePlaceholder({ path, kind }: Placeholder): void {
       else writeFileSync(place, "", { flag: "wx", mode: 0o644 });
     } catch (error) {
       // Made by somebody else meanwhile, or a place where we may not write: what appears there is moved away afterwards.
-      if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? ""))
-        throw error;
+      if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes(errorCode(error))) throw error;
     }
   });
 }

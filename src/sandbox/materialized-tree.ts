@@ -17,9 +17,9 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { DirectoryHandle, nameIn, openDirectory, splitPath } from "../process/directory-handle.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { removeTree } from "./remove-tree.ts";
-
-const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** What was laid at a path. The bytes are the caller's own, which never change. */
 export type MaterializedContent =
@@ -43,7 +43,7 @@ export class MaterializedTree {
   readonly path: string;
   /** On the same disk: where new files are made, and where directories go that something else takes the place of. */
   readonly #drafts: string;
-  readonly #root: number;
+  readonly #root: DirectoryHandle;
   readonly #witness: TreeWitness | null;
   /** The directory that was last written to: the next file is often beside it. */
   #last: HeldDirectory | null = null;
@@ -57,7 +57,7 @@ export class MaterializedTree {
     mkdirSync(base, { mode: 0o700 });
     mkdirSync(this.#drafts, { mode: 0o700 });
     mkdirSync(this.path, { mode: 0o755 });
-    this.#root = openSync(this.path, DIRECTORY);
+    this.#root = new DirectoryHandle(this.path);
   }
 
   /** In the place of whatever is there. Directories above are made; a file in their place goes. */
@@ -91,7 +91,7 @@ export class MaterializedTree {
   /** The file, link or directory of this name, and the directories above it that are empty then. */
   remove(path: string): void {
     const [parent, name] = splitPath(path);
-    if (this.#at(parent, "existing", (here) => this.#clear(`${here}/${name}`)) === "directory") this.forget();
+    if (this.#at(parent, "existing", (here) => this.#clear(nameIn(here, name))) === "directory") this.forget();
     this.#witness?.removed(path);
     this.#prune(parent);
   }
@@ -104,7 +104,7 @@ export class MaterializedTree {
   close(): void {
     this.forget();
     this.#witness?.closed();
-    closeSync(this.#root);
+    this.#root.close();
     this.discard(this.path);
     rmSync(this.path.slice(0, -"/files".length), { recursive: true, force: true });
   }
@@ -126,8 +126,8 @@ export class MaterializedTree {
     try {
       make(draft);
       const cleared = this.#at(parent, "made", (here) => {
-        const kind = this.#moveTo(`${here}/${name}`, draft);
-        this.#witness?.written(path, content, lstatSync(`${here}/${name}`, { bigint: true }));
+        const kind = this.#moveTo(nameIn(here, name), draft);
+        this.#witness?.written(path, content, lstatSync(nameIn(here, name), { bigint: true }));
         return kind;
       });
       if (cleared === "directory") this.forget(); // what is held may have been in it
@@ -164,47 +164,37 @@ export class MaterializedTree {
   #prune(path: string): void {
     for (let directory = path; directory !== "";) {
       const [parent, name] = splitPath(directory);
-      if (this.#at(parent, "existing", (here) => tryRemoveDirectory(`${here}/${name}`)) !== true) return;
+      if (this.#at(parent, "existing", (here) => tryRemoveDirectory(nameIn(here, name))) !== true) return;
       this.forget();
       directory = parent;
     }
   }
 
   /** Calls `act` with a directory that is held while it acts; undefined when it is not there. */
-  #at<T>(path: string, kind: "existing" | "made", act: (here: string) => T): T | undefined {
-    if (path === "") return act(placeOf(this.#root));
-    if (this.#last?.path === path) return act(placeOf(this.#last.fd));
-    const fd = this.#open(path, kind);
-    if (fd === null) return undefined;
-    this.forget();
-    this.#last = { path, fd };
-    return act(placeOf(fd));
-  }
-
-  /** Component by component, each held while the next is looked for. null: it is not there. */
-  #open(path: string, kind: "existing" | "made"): number | null {
-    let held: number | null = this.#root;
-    for (const name of path.split("/")) {
-      const place: string = `${placeOf(held)}/${name}`;
-      const next: number | null = kind === "made" ? makeDirectory(place) : tryOpenDirectory(place);
-      if (held !== this.#root) closeSync(held);
-      if (next === null) return null;
-      held = next;
+  #at<T>(path: string, kind: "existing" | "made", act: (here: number) => T): T | undefined {
+    if (path === "") return act(this.#root.descriptor);
+    if (this.#last?.path === path) return act(this.#last.fd);
+    const opened = this.#root.open(path, kind === "made" ? openInPlace : openDirectory);
+    if (opened.is !== "open") {
+      if (kind === "existing" && isCode(opened.error, "ENOENT", "ENOTDIR", "ELOOP")) return undefined;
+      throw opened.error;
     }
-    return held;
+    this.forget();
+    this.#last = { path, fd: opened.descriptor };
+    return act(opened.descriptor);
   }
 }
 
-function placeOf(fd: number): string {
-  return `/proc/self/fd/${fd}`;
-}
-
-function makeDirectory(place: string): number {
-  const there = tryOpenDirectory(place);
-  if (there !== null) return there;
-  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) unlinkSync(place);
-  mkdirSync(place, { mode: 0o755 });
-  return openSync(place, DIRECTORY);
+/** Makes the directory in the place of whatever else has its name. */
+function openInPlace(path: string): number {
+  try {
+    return openDirectory(path);
+  } catch (error) {
+    if (!isCode(error, "ENOENT", "ENOTDIR", "ELOOP")) throw error;
+  }
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) unlinkSync(path);
+  mkdirSync(path, { mode: 0o755 });
+  return openDirectory(path);
 }
 
 function tryRemoveDirectory(place: string): boolean {
@@ -217,22 +207,6 @@ function tryRemoveDirectory(place: string): boolean {
   }
 }
 
-function tryOpenDirectory(place: string): number | null {
-  try {
-    return openSync(place, DIRECTORY);
-  } catch (error) {
-    if (isCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return null;
-    throw error;
-  }
-}
-
-function splitPath(path: string): [parent: string, name: string] {
-  if (path.split("/").some((name) => name === "" || name === "." || name === ".."))
-    throw new TypeError(`${JSON.stringify(path)} is not a path below the workspace`);
-  const cut = path.lastIndexOf("/");
-  return [cut < 0 ? "" : path.slice(0, cut), path.slice(cut + 1)];
-}
-
 function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return codes.includes((error as NodeJS.ErrnoException).code ?? "");
+  return codes.includes(errorCode(error));
 }

@@ -19,7 +19,7 @@ import { userInfo } from "node:os";
 import type { Cover } from "../process/launch.ts";
 import { parentPath } from "../shared/path.ts";
 import { findCovers } from "./kernel-files.ts";
-import { makeDirectories } from "./make-directories.ts";
+import { makeDirectories } from "../process/make-directories.ts";
 import { readNativeProgram } from "./native-program.ts";
 import { isFilterable, seccompProgram } from "./seccomp.ts";
 

@@ -2,11 +2,13 @@
 // Invariant: whatever a program did with names, links and rights, a new protected file does not stay where others execute it.
 
 import { chmodSync, closeSync, lstatSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { makeDirectories } from "../process/make-directories.ts";
 import type { Quarantined } from "../process/outcome.ts";
+import { openPath } from "../process/plain-file.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { baseName, joinPath, parentPath } from "../shared/path.ts";
 import type { ProtectedPaths } from "./guard.ts";
-import { identityOf, inDirectory, openPath } from "./directory-by-descriptor.ts";
-import { makeDirectories } from "./make-directories.ts";
+import { identityOf, inDirectory } from "./directory-by-descriptor.ts";
 
 export interface Quarantine {
   readonly before: ProtectedPaths;
@@ -85,7 +87,7 @@ function moveAway(path: string, name: Buffer, directory: string, serial: number)
       renameSync(place, target);
       return target;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = errorCode(error);
       if (code === "EACCES") unlock(place);
       if (code !== "EXDEV") throw error; // EACCES is tried once more, with the right to write
       // Another disk: it stays beside its place, under a name that nobody looks for.
@@ -122,12 +124,7 @@ export function removeIfEmpty(path: string): void {
       if (found?.isDirectory() === true) rmdirSync(place);
       else if (found?.isFile() === true && found.size === 0) unlinkSync(place);
     } catch (error) {
-      if (
-        !["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM", "EROFS"].includes(
-          (error as NodeJS.ErrnoException).code ?? "",
-        )
-      )
-        throw error;
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM", "EROFS"].includes(errorCode(error))) throw error;
     }
   });
 }

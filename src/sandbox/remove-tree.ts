@@ -14,8 +14,7 @@ import {
   rmdirSync,
   unlinkSync,
 } from "node:fs";
-
-const O_PATH = 0o10000000; // node does not name it
+import { O_PATH } from "../process/plain-file.ts";
 
 /** Whatever is there. `draft`: a new path each time, on the same disk, in a directory that no program sees. */
 export function removeTree(place: string | Buffer, draft: () => string): void {

@@ -11,6 +11,7 @@ import { feedInput } from "../process/input-writer.ts";
 import { readOutput } from "../process/output-reader.ts";
 import { startBox } from "../process/start.ts";
 import type { RunListener } from "../process/starter.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
@@ -184,7 +185,7 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it was faster
+    if (errorCode(error) !== "ESRCH") throw error; // it was faster
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { Descriptor } from "../process/box-process.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { Cgroup } from "./cgroup.ts";
 import { environmentBlock } from "./init-program.ts";
 import type { PipeEnds } from "./pipe-pool.ts";
@@ -116,7 +117,7 @@ function writeIfRead(fd: number): void {
   try {
     writeSync(fd, "g");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+    if (errorCode(error) !== "EPIPE") throw error;
   }
 }
 
@@ -125,7 +126,7 @@ function readAvailable(fd: number): Buffer {
   try {
     return buffer.subarray(0, readSync(fd, buffer));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return buffer.subarray(0, 0);
+    if (errorCode(error) === "EAGAIN") return buffer.subarray(0, 0);
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import type { Quarantined } from "../process/outcome.ts";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
 import { openForker } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
@@ -154,6 +155,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }

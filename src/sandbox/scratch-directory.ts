@@ -3,6 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from "node:fs";
+import { errorCode } from "../shared/error-code.ts";
 import { removeTree } from "./remove-tree.ts";
 
 const MEMORY = "/dev/shm";
@@ -53,6 +54,6 @@ export function removeScratchDirectory(room: string): void {
     for (const name of readdirSync(room)) removeTree(`${room}/${name}`, draft);
     rmdirSync(room);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // another gate sweeps too
+    if (errorCode(error) !== "ENOENT") throw error; // another gate sweeps too
   }
 }

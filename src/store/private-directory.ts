@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { JournalFault } from "../audit/journal.ts";
-import { makeDirectories } from "../sandbox/make-directories.ts";
+import { makeDirectories } from "../process/make-directories.ts";
 
 /** Makes it (0700) where it is absent; refuses it where someone else owns it or can write to it. */
 export function openPrivateDirectory(path: string, what: string): void {

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { JournalFault } from "../audit/journal.ts";
-import { makeDirectories } from "../sandbox/make-directories.ts";
+import { makeDirectories } from "../process/make-directories.ts";
 import { messageOf } from "./private-directory.ts";
 
 export interface TempDirectory {

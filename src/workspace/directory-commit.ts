@@ -19,7 +19,8 @@ import {
 } from "node:fs";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { BatchStep } from "./batch.ts";
-import { type DirectoryHandle, errorCode, nameIn } from "./directory-handle.ts";
+import { type DirectoryHandle, nameIn, splitPath } from "../process/directory-handle.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { type FoundEntry, stagingPrefix } from "./directory-scan.ts";
 import { nameProblem, rootPath, type WorkspacePath } from "./path.ts";
 
@@ -93,17 +94,17 @@ function putInPlace(
 ): () => void {
   if (operation === "delete") {
     handle.atPath(path, (place) => renameSync(place, old));
-    handle.prune(path);
+    handle.prune(splitPath(path)[0]);
     return () => handle.makeAt(path, (place) => renameSync(old, place));
   }
   try {
     const isKept = handle.makeAt(path, (place) => replace(place, fresh, old));
     return () => {
       handle.makeAt(path, (place) => (isKept ? renameSync(old, place) : rmSync(place)));
-      handle.prune(path);
+      handle.prune(splitPath(path)[0]);
     };
   } catch (error) {
-    handle.prune(path);
+    handle.prune(splitPath(path)[0]);
     throw error;
   }
 }

@@ -3,7 +3,8 @@
 
 import { type BigIntStats, closeSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { limits } from "../shared/limits.ts";
-import { type DirectoryHandle, errorCode, nameIn, openDirectory } from "./directory-handle.ts";
+import { type DirectoryHandle, nameIn, openDirectory } from "../process/directory-handle.ts";
+import { errorCode } from "../shared/error-code.ts";
 import { parseLinkTarget } from "./link.ts";
 import { byteLength, nameProblem, rootPath, type WorkspacePath } from "./path.ts";
 import type { WorkspaceEntry } from "./workspace.ts";

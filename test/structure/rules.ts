@@ -22,6 +22,8 @@ const layers = [
 
 const roots = ["index.ts", "browser.ts"];
 const writers = [
+  "process/directory-handle.ts",
+  "process/make-directories.ts",
   "store/",
   "config/amend.ts",
   "install/agent-files.ts",
@@ -100,8 +102,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["sandbox/disk-watch.ts", "the kernel's own files in /proc"],
   ["sandbox/unix-sockets.ts", "the kernel's own files in /proc"],
   ["sandbox/cgroup.ts", "the kernel's own files of control groups"],
-  ["sandbox/directory-by-descriptor.ts", "descriptors that name a path and can do nothing else with it"],
-  ["sandbox/remove-tree.ts", "the same, of directories"],
+  ["sandbox/remove-tree.ts", "descriptors of directories that name a path and can do nothing else with it"],
   ["sandbox/materialized-tree.ts", "directories, and new files, in the gate's own room"],
   ["sandbox/pipe-pool.ts", "pipes of our own, in the gate's own room"],
   ["sandbox/text-file.ts", "new files in the gate's own room"],
@@ -127,9 +128,8 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["store/client-token.ts", "the state directory, which no grant may cover"],
   ["cli/terminal/own-terminal.ts", "the kernel's own files in /proc"],
   ["cli/demo/demo-steps.ts", "the tour's own directory, and /proc"],
-  ["workspace/directory-handle.ts", "directories only, none behind a link"],
   ["workspace/directory-commit.ts", "new files only, never one that is there"],
-  ["git/target/local/work-tree-handle.ts", "directories only, none behind a link"],
+  ["process/directory-handle.ts", "directories only, none behind a link"],
   ["git/target/local/work-tree-update.ts", "directories that are held already, and new files, never one that is there"],
   ["git/target/local/work-tree-index-lock.ts", "new files only, never one that is there"],
 ]);
@@ -158,7 +158,7 @@ export function doorProblems(path: string, source: string): string[] {
     ),
     ...problem(
       recursiveMkdir.test(code),
-      "node's recursive mkdir never ends under /proc: see sandbox/make-directories.ts",
+      "node's recursive mkdir never ends under /proc: see process/make-directories.ts",
     ),
     ...problem(writesToDisk(source) && !isUnder(path, writers), `writes to disk; only ${writers.join(" ")} may`),
   ];

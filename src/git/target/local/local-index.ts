@@ -9,7 +9,7 @@ import { type ObjectFormat, zeroId } from "../../publish/object.ts";
 import { type GitRunner, reasonOf } from "./git-runner.ts";
 import type { WorkTree } from "./local-work-trees.ts";
 import type { LandedFile } from "../target.ts";
-import { errorCode } from "./work-tree-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
 import { IndexDraft } from "./work-tree-index-lock.ts";
 
 export interface IndexEntry {

@@ -27,7 +27,7 @@ import { indexLock, operationUnderWay, type WorkTree, workTreesOn } from "./loca
 import { refusedContent } from "./refused-content.ts";
 import { sweepLandings } from "./sweep-landings.ts";
 import type { Landing, Progress } from "../target.ts";
-import { errorCode } from "./work-tree-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
 
 export interface Landed {
   /** What did not follow the branch, because somebody changed it meanwhile. */

@@ -9,7 +9,7 @@ import { type GitRunner, type GitWritten, reasonOf } from "./git-runner.ts";
 import { isPartialClone } from "./local-work-trees.ts";
 import { ObjectQuarantine } from "./object-quarantine.ts";
 import type { Landing, Progress } from "../target.ts";
-import { errorCode } from "./work-tree-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
 
 /** Checked, and not yet among the others. */
 export interface StoredObjects {

@@ -9,7 +9,9 @@ import { type IndexEntries, indexProblems, isEntry, readIndex, updateIndex, with
 import { configValue, isTrue, type WorkTree } from "./local-work-trees.ts";
 import type { LandedFile, Landing, Progress } from "../target.ts";
 import { compareFile, type DiskRules } from "./work-tree-file.ts";
-import { errorCode, nameIn, splitPath, WorkTreeHandle } from "./work-tree-handle.ts";
+import { nameIn, splitPath, type DirectoryHandle } from "../../../process/directory-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
+import { openWorkTree } from "./work-tree-handle.ts";
 import { conversionProblems } from "./work-tree-conversion.ts";
 import { type FileStep, planWorkTree } from "./work-tree-plan.ts";
 import { type KeptFiles, WorkTreeUpdate } from "./work-tree-update.ts";
@@ -157,9 +159,9 @@ function problemLines(problems: Iterable<readonly [path: string, why: string]>):
   return [...new Map(problems)].map(([path, why]) => `${shown(path)} ${why}.`).sort();
 }
 
-function openHandle(path: string): Result<WorkTreeHandle> {
+function openHandle(path: string): Result<DirectoryHandle> {
   try {
-    return ok(new WorkTreeHandle(path));
+    return ok(openWorkTree(path));
   } catch (error) {
     return fail("tool_failed", `${path} cannot be opened (${errorCode(error)}).`);
   }
@@ -177,7 +179,7 @@ function settled(changes: readonly LandedFile[], entries: IndexEntries, kept: Ke
   return new Map(staged.map(({ path }) => [path, "has something staged"]));
 }
 
-function hasFollowed(handle: WorkTreeHandle, { path, after }: LandedFile, rules: DiskRules): boolean {
+function hasFollowed(handle: DirectoryHandle, { path, after }: LandedFile, rules: DiskRules): boolean {
   const [directory, name] = splitPath(path);
   const found = handle.inside(directory, (descriptor) =>
     compareFile(nameIn(descriptor, name), after ?? { mode: "100644", id: "" }, rules),

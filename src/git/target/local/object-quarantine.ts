@@ -8,7 +8,9 @@ import { closeSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, un
 import { markOfThisProcess, mayBeAlive } from "../../../process/process-mark.ts";
 import { joinPath } from "../../../shared/path.ts";
 import type { Repository } from "../../repository.ts";
-import { errorCode, nameIn, openDirectoryAt, WorkTreeHandle } from "./work-tree-handle.ts";
+import { nameIn, openDirectory, openOrMakeDirectory, type DirectoryHandle } from "../../../process/directory-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
+import { openWorkTree } from "./work-tree-handle.ts";
 
 const PREFIX = "tmp_objdir-sallyport-";
 const MARKED = /^tmp_objdir-sallyport-([0-9.]+\.[0-9a-f]{8})-[0-9a-f]+$/;
@@ -18,13 +20,13 @@ const DEEPEST = 3;
 
 export class ObjectQuarantine {
   readonly #objectsPath: string;
-  readonly #common: WorkTreeHandle;
+  readonly #common: DirectoryHandle;
   readonly #name = `${PREFIX}${markOfThisProcess()}-${randomBytes(6).toString("hex")}`;
 
   /** Throws what the disk says. */
   constructor({ commonDirectory }: Repository) {
     this.#objectsPath = joinPath(commonDirectory, "objects");
-    this.#common = new WorkTreeHandle(commonDirectory);
+    this.#common = openWorkTree(commonDirectory);
     try {
       this.#inObjects((objects) => mkdirSync(nameIn(objects, this.#name), 0o700));
     } catch (error) {
@@ -46,13 +48,12 @@ export class ObjectQuarantine {
   /** Moves the packs in among the others. Throws what the disk says. */
   release(): void {
     this.#inObjects((objects) => {
-      makeDirectory(nameIn(objects, "pack"));
       // SECURITY(T36): whoever can change the repository may put a link in the place of either.
-      const to = openDirectoryAt(nameIn(objects, "pack"));
+      const to = openOrMakeDirectory(nameIn(objects, "pack"));
       try {
-        const own = openDirectoryAt(nameIn(objects, this.#name));
+        const own = openDirectory(nameIn(objects, this.#name));
         try {
-          const from = openDirectoryAt(nameIn(own, "pack"));
+          const from = openDirectory(nameIn(own, "pack"));
           try {
             // A pack is there for others as soon as its index is.
             const names = readdirSync(`/proc/self/fd/${from}`).sort(
@@ -90,7 +91,7 @@ export class ObjectQuarantine {
 /** Removes what landings left behind whose process is gone. True: there was something. */
 export function sweepQuarantines({ commonDirectory }: Repository): boolean {
   let wasAny = false;
-  const common = new WorkTreeHandle(commonDirectory);
+  const common = openWorkTree(commonDirectory);
   try {
     common.inside("objects", (objects) => {
       for (const name of readdirSync(`/proc/self/fd/${objects}`)) {
@@ -120,19 +121,11 @@ function removeTree(above: number, name: string, deepest: number): void {
   const place = nameIn(above, name);
   if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return unlinkSync(place);
   if (deepest === 0) return;
-  const directory = openDirectoryAt(place);
+  const directory = openDirectory(place);
   try {
     for (const inner of readdirSync(`/proc/self/fd/${directory}`)) removeTree(directory, inner, deepest - 1);
   } finally {
     closeSync(directory);
   }
   rmdirSync(place);
-}
-
-function makeDirectory(place: string): void {
-  try {
-    mkdirSync(place);
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-  }
 }

@@ -4,7 +4,7 @@
 import { fail, type Result } from "../../../shared/result.ts";
 import { parseConfigFile } from "../../config-file.ts";
 import type { Landing } from "../target.ts";
-import { splitPath } from "./work-tree-handle.ts";
+import { splitPath } from "../../../process/directory-handle.ts";
 
 // As git: a line of so many bytes is not read.
 const ATTRIBUTES_LINE_BYTES = 2048;

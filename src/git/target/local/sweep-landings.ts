@@ -9,7 +9,8 @@ import { joinPath } from "../../../shared/path.ts";
 import { branchRef } from "../../ref-name.ts";
 import type { Repository } from "../../repository.ts";
 import { sweepQuarantines } from "./object-quarantine.ts";
-import { splitPath, nameIn, WorkTreeHandle } from "./work-tree-handle.ts";
+import { splitPath, nameIn } from "../../../process/directory-handle.ts";
+import { openWorkTree } from "./work-tree-handle.ts";
 import { sweepIndexLock } from "./work-tree-index-lock.ts";
 
 const TRIES = 20;
@@ -50,7 +51,7 @@ function lockIdentity(path: string): string | null {
 
 function removeIn(directory: string, path: string): void {
   try {
-    const handle = new WorkTreeHandle(directory);
+    const handle = openWorkTree(directory);
     try {
       const [parent, name] = splitPath(path);
       handle.inside(parent, (descriptor) => unlinkSync(nameIn(descriptor, name)));

@@ -13,7 +13,7 @@ import {
   parseAttributeLines,
 } from "../../publish/attributes.ts";
 import type { LandedFile } from "../target.ts";
-import { nameIn, splitPath, type WorkTreeHandle } from "./work-tree-handle.ts";
+import { nameIn, splitPath, type DirectoryHandle } from "../../../process/directory-handle.ts";
 
 const NAME = ".gitattributes";
 const ATTRIBUTES_BYTES = 16 << 20;
@@ -22,7 +22,7 @@ type Texts = ReadonlyMap<string, string>;
 
 /** Why each of these files cannot land. `modified`: those that are not on disk as the branch has them. */
 export function conversionProblems(
-  handle: WorkTreeHandle,
+  handle: DirectoryHandle,
   commonDirectory: string,
   changes: readonly LandedFile[],
   modified: ReadonlyMap<string, string>,
@@ -76,7 +76,7 @@ function* readers(
   }
 }
 
-function attributesOnDisk(handle: WorkTreeHandle, changes: readonly LandedFile[]): Map<string, string> {
+function attributesOnDisk(handle: DirectoryHandle, changes: readonly LandedFile[]): Map<string, string> {
   const texts = new Map<string, string>();
   const looked = new Set<string>();
   for (const { path } of changes) {

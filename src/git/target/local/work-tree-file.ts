@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readlinkSync, readSync, type Stats } from "node:fs";
 import { withPlainFile } from "../../../process/plain-file.ts";
 import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
-import { errorCode } from "./work-tree-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
 
 export interface DiskRules {
   readonly format: ObjectFormat;

@@ -20,7 +20,9 @@ import {
 import { readPlainFile } from "../../../process/plain-file.ts";
 import { markOfThisProcess, mayBeAlive } from "../../../process/process-mark.ts";
 import { joinPath } from "../../../shared/path.ts";
-import { errorCode, nameIn, NO_FOLLOW, WorkTreeHandle } from "./work-tree-handle.ts";
+import { nameIn, NO_FOLLOW, type DirectoryHandle } from "../../../process/directory-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
+import { openWorkTree } from "./work-tree-handle.ts";
 
 const LOCK = "index.lock";
 const OWN = /^sallyport-(?:index|lock)-([0-9.]+\.[0-9a-f]{8})-[0-9a-f]+(?:\.lock)?$/;
@@ -31,7 +33,7 @@ const INDEX_BYTES = 2 ** 31 - 1;
 const withoutSecondNames = ["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS", "EACCES"];
 
 export class IndexDraft {
-  readonly #handle: WorkTreeHandle;
+  readonly #handle: DirectoryHandle;
   readonly #directory: number;
   readonly #name: string;
   /** For git: what it writes. */
@@ -39,7 +41,7 @@ export class IndexDraft {
 
   /** null: somebody else holds the lock. Throws what the disk says, and ENOTPLAIN where the index is no file. */
   static open(gitDirectory: string): IndexDraft | null {
-    const handle = new WorkTreeHandle(gitDirectory);
+    const handle = openWorkTree(gitDirectory);
     try {
       if (takeLock(handle.descriptor)) return new IndexDraft(handle, gitDirectory);
     } catch (error) {
@@ -50,7 +52,7 @@ export class IndexDraft {
     return null;
   }
 
-  private constructor(handle: WorkTreeHandle, gitDirectory: string) {
+  private constructor(handle: DirectoryHandle, gitDirectory: string) {
     this.#handle = handle;
     this.#directory = handle.descriptor;
     this.#name = ownName("index");
@@ -80,9 +82,9 @@ export class IndexDraft {
 
 /** Removes what landings left in this git directory whose process is gone. */
 export function sweepIndexLock(gitDirectory: string): void {
-  let handle: WorkTreeHandle;
+  let handle: DirectoryHandle;
   try {
-    handle = new WorkTreeHandle(gitDirectory);
+    handle = openWorkTree(gitDirectory);
   } catch {
     return;
   }

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { IndexEntries } from "./local-index.ts";
 import type { LandedFile } from "../target.ts";
 import { compareFile, type DiskRules } from "./work-tree-file.ts";
-import { nameIn, type OpenedDirectory, splitPath, type WorkTreeHandle } from "./work-tree-handle.ts";
+import { nameIn, type OpenedDirectory, splitPath, type DirectoryHandle } from "../../../process/directory-handle.ts";
 
 export interface FileStep {
   /** Where it stands among all changes: part of the names of its temporary files. */
@@ -43,7 +43,7 @@ export function byDirectory<T>(items: readonly T[], pathOf: (item: T) => string)
 }
 
 export async function planWorkTree(
-  handle: WorkTreeHandle,
+  handle: DirectoryHandle,
   changes: readonly LandedFile[],
   numbers: ReadonlyMap<string, number>,
   entries: IndexEntries,

@@ -13,7 +13,6 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  rmdirSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -22,7 +21,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ObjectId } from "../../publish/object.ts";
 import type { LandedFile, Progress } from "../target.ts";
 import { compareFile, type DiskRules, entersAsLink, isExecutableMode, withPairs } from "./work-tree-file.ts";
-import { errorCode, nameIn, NO_FOLLOW, splitPath, type WorkTreeHandle } from "./work-tree-handle.ts";
+import {
+  type DirectoryHandle,
+  nameIn,
+  NO_FOLLOW,
+  openDirectory,
+  openOrMakeDirectory,
+  splitPath,
+} from "../../../process/directory-handle.ts";
+import { errorCode } from "../../../shared/error-code.ts";
 import { byDirectory, type FileStep } from "./work-tree-plan.ts";
 
 const HELD_DIRECTORIES = 256;
@@ -38,7 +45,7 @@ interface NewFile {
 }
 
 export class WorkTreeUpdate {
-  readonly #handle: WorkTreeHandle;
+  readonly #handle: DirectoryHandle;
   readonly #rules: DiskRules;
   readonly #prefix: string;
   readonly #run = randomBytes(4).toString("hex");
@@ -47,7 +54,7 @@ export class WorkTreeUpdate {
   readonly #held = new Map<string, number>();
 
   /** `commit`: the new one. Its temporary files are known by it. */
-  constructor(handle: WorkTreeHandle, commit: ObjectId, rules: DiskRules) {
+  constructor(handle: DirectoryHandle, commit: ObjectId, rules: DiskRules) {
     this.#handle = handle;
     this.#rules = rules;
     this.#prefix = `.sallyport-${commit.slice(0, 16)}-`;
@@ -98,7 +105,7 @@ export class WorkTreeUpdate {
       );
       if (isThere !== true)
         for (const { change } of some) kept.set(change.path, "its directory was replaced on disk meanwhile");
-      else if (isDeletion) this.#prune(directory);
+      else if (isDeletion) this.#handle.prune(directory);
       progress((done += some.length), steps.length, "files");
       await nextTurn();
     }
@@ -121,7 +128,7 @@ export class WorkTreeUpdate {
         act(descriptor);
         return true;
       },
-      make,
+      make ? openOrMakeDirectory : openDirectory,
     );
   }
 
@@ -232,22 +239,6 @@ export class WorkTreeUpdate {
     } catch (error) {
       if (errorCode(error) === "") throw error;
       if (!kept.has(change.path)) kept.set(change.path, `cannot be written on disk (${errorCode(error)})`);
-    }
-  }
-
-  /** Removes the directory and those above it that have become empty. */
-  #prune(directory: string): void {
-    for (let path = directory; path !== ""; [path] = splitPath(path)) {
-      const [parent, name] = splitPath(path);
-      const isRemoved = this.#handle.inside(parent, (descriptor) => {
-        try {
-          rmdirSync(nameIn(descriptor, name));
-          return true;
-        } catch {
-          return false; // there is something in it
-        }
-      });
-      if (isRemoved !== true) return;
     }
   }
 }

@@ -3,6 +3,7 @@
 // /proc does.
 
 import { mkdirSync, statSync } from "node:fs";
+import { errorCode } from "../shared/error-code.ts";
 import { parentPath } from "../shared/path.ts";
 
 /** Nothing happens where it is there. All that are made get the mode. */
@@ -18,7 +19,7 @@ function isMade(path: string, mode: number): boolean {
     mkdirOrKeep(path, mode);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || path === "/") throw error;
+    if (errorCode(error) !== "ENOENT" || path === "/") throw error;
     return false;
   }
 }

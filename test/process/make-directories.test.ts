@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { makeDirectories } from "../../src/sandbox/make-directories.ts";
+import { makeDirectories } from "../../src/process/make-directories.ts";
 
 const root = mkdtempSync(join(tmpdir(), "sallyport-directories-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ test("a file or a link to nowhere in its place, or on the way, is an error", () 
 });
 
 test("under /proc, where nothing can be made, it ends", () => {
-  const source = join(import.meta.dirname, "../../src/sandbox/make-directories.ts");
+  const source = join(import.meta.dirname, "../../src/process/make-directories.ts");
   const script = `import { makeDirectories } from ${JSON.stringify(source)};
     for (const path of ["/proc/x", "/proc/x/y/z"])
       try { makeDirectories(path, 0o700); } catch ({ code }) { console.log(code); }`;
