@@ -1,118 +1,118 @@
-// An Action is what a call may at most do on this machine. It is the one value that is judged, shown to
+// An Action is the most that a call may do on this machine. It is the one value that is judged, shown to
 // the person, enforced by the box and written down.
-// Invariant: frozen, deeply. Its digest covers all of it; who called when, and in which session, is not part of it.
+// Invariant: deeply frozen. The digest covers every field. The caller's id, the time and the session are not part of it.
 
 import type { RunLimits } from "../shared/run-limits.ts";
 import type { Effect } from "./effect.ts";
 
-/** A text of ours in the place of a file in view. */
+/** A text that the gate puts in the place of a file that the box shows. */
 export interface ViewFile {
   readonly path: string;
   readonly content: string;
 }
 
-/** One program start. An action may hold several, started in order under one grant; or none. */
+/** One program start. An action has any number of steps; the gate starts them in order under one grant. */
 export interface Step {
-  /** The real path of the program: what was judged. */
+  /** The real path of the program. This is what the policy judged. */
   readonly program: string;
-  /** argv[0] is the name it is started by; it leads to `program`. */
+  /** argv[0] is the name that the program is started by. It resolves to `program`. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment, sorted by name. Nothing is inherited. */
+  /** The complete environment, sorted by name. The program inherits nothing. */
   readonly environment: readonly (readonly [name: string, value: string])[];
   readonly stdin: string | null;
   readonly timeoutMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** Texts of ours that stand in the place of files in view. */
+  /** Texts that the gate puts in the place of files that the box shows. */
   readonly files: readonly ViewFile[];
 }
 
 export interface ViewPath {
   readonly path: string;
   readonly mode: "r" | "rw";
-  /** Globs below `path` whose files stay out of sight; one that begins with `untracked:` leaves alone what `shown` names. */
+  /** Globs below `path`: the box hides the matching files. A glob with the prefix `untracked:` does not hide files listed in `shown`. */
   readonly hide: readonly string[];
   readonly shown?: readonly string[];
 }
 
-/** What stands at /workspace in the box. */
+/** What the box shows at /workspace. */
 export type WorkspaceView =
   | { readonly kind: "scratch" } // empty, in memory, gone after the call
   | { readonly kind: "memory" } // the session's files; where they are laid is not part of what is judged
   | { readonly kind: "directory"; readonly path: string }; // one of the view's paths, under a second name
 
-/** A directory of the view that stands in the workspace too, to be read. */
+/** A directory of the view that the box also shows inside the workspace, read-only. */
 export interface ViewMount {
   readonly source: string;
   readonly target: string;
 }
 
-/** A name that leads to a path of the view, so that programs find it under the name they were given. */
+/** A link in the box that leads to a path of the view, so that programs find it under the name that the call used. */
 export interface ViewLink {
   readonly path: string;
   readonly target: string;
 }
 
-/** Everything of the machine that the program sees beyond the base view. Real paths. */
+/** Everything that the program sees of the machine beyond the base view, as real paths. */
 export interface View {
   readonly paths: readonly ViewPath[];
   readonly links: readonly ViewLink[];
   readonly workspace: WorkspaceView;
   readonly mounts?: readonly ViewMount[];
-  /** Files that others execute later, and that may be changed all the same: a person said so. Real paths. */
+  /** Real paths of files that other programs execute later and that this action may change, because a person allowed it. */
   readonly opens?: readonly string[];
   readonly network: "none" | "host";
 }
 
-/** A program or script that the agent itself can change: what it held when it was judged. */
+/** A program or script that the agent can change, with the hash of its content when it was judged. */
 export interface FileContent {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** What the gate itself does on the workspace, where no program is started. */
+/** What the gate does itself, in an action that starts no program. */
 export interface Operation {
   readonly name: string;
-  /** In `/workspace` spelling. */
+  /** As a `/workspace` path. */
   readonly path: string;
   readonly mode: "r" | "rw";
-  /** What else matters about it, such as the hash of what would be written. */
+  /** Other facts that the digest must cover, such as the hash of the bytes to be written. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** What would land where: all that an approval of it is bound to. The commit's id stands for every byte of it. */
+/** What a push would land, and where. An approval is bound to all of it; the commit's id covers every byte. */
 export interface PushAction {
-  /** The real path, or the URL that is really used. */
+  /** The real path, or the URL that git uses. */
   readonly place: string;
   readonly branch: string;
   readonly isNewBranch: boolean;
-  /** What comes with a branch that is new; absent: it is not, or there is nothing to build on. */
+  /** What a new branch is built on; absent if the branch exists or the repository is empty. */
   readonly newOn?: PushBase | undefined;
   readonly isProtected: boolean;
   readonly oldCommit: string | null;
   readonly commit: string;
-  /** As it lands: with the trailer that names the agent. */
+  /** The message as it lands, with the trailer that names the agent. */
   readonly message: string;
   readonly author: string;
   readonly files: readonly PushFile[];
-  /** What a person should not miss: settings that others execute, large files. */
+  /** Warnings for the reviewer, such as settings that other programs execute, or large files. */
   readonly warnings: readonly string[];
-  /** Some file is other than it looks: not text, UTF-16, by its name, or text after very many blank lines. */
+  /** True if a file is not what it looks like: binary, UTF-16, a misleading name, or text after very many blank lines. */
   readonly isDisguised?: boolean;
 }
 
 export interface PushBase {
-  /** null: no branch is checked out there. */
+  /** null if no branch is checked out there. */
   readonly branch: string | null;
   readonly commit: string;
-  /** Commits that would be on the new branch and are not on the default one; null: none, or nobody knows. */
+  /** Commits that the new branch has and the default branch does not; null if there are none or it is unknown. */
   readonly along: {
     readonly missingFrom: string;
     readonly count: number;
-    /** Of the count, too: it was not counted to the end. */
+    /** True if counting stopped early, so that `count` is a minimum. */
     readonly isMore: boolean;
-    /** The first lines of the newest few. */
+    /** The subjects of the newest commits. */
     readonly subjects: readonly string[];
   } | null;
 }
@@ -120,7 +120,7 @@ export interface PushBase {
 export interface PushFile {
   readonly path: string;
   readonly operation: "create" | "update" | "delete";
-  /** In bytes, as it becomes. */
+  /** The new size in bytes. */
   readonly size: number;
 }
 
@@ -128,11 +128,11 @@ export interface Action {
   readonly tool: string;
   readonly agent: string;
   readonly steps: readonly Step[];
-  /** null: programs are started, or nothing is. */
+  /** null for an action that starts programs. */
   readonly operation: Operation | null;
   readonly push?: PushAction | undefined;
   readonly contents: readonly FileContent[];
-  /** Whether the steps after one that did not end with 0 are left out. */
+  /** Whether the gate skips the remaining steps after one that did not exit with 0. */
   readonly stopsAtFailure: boolean;
   readonly view: View;
   readonly effects: readonly Effect[];

@@ -1,5 +1,5 @@
-// The one text of an action, for terminal, page and protocol alike.
-// Invariant: complete, and inert: every piece that came from outside went through the display functions.
+// Makes the one text of an action that the terminal, the page and MCP show.
+// Invariant: the text is complete, and every piece from outside passed through the display functions.
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import { displayName } from "../shared/odd-name.ts";
@@ -7,7 +7,7 @@ import type { Action, PushAction, PushBase, Step, View } from "./action.ts";
 import type { Effect } from "./effect.ts";
 import { scriptOf } from "./title.ts";
 
-/** Longer than any question may be: what would be cut here is never asked about. */
+/** Longer than any question may be, so an action that is cut here is never asked about. */
 const whole = (text: string) => displayText(text, { maxLength: 100_000 });
 
 export function describeAction(action: Action): string {
@@ -18,7 +18,7 @@ export function describeCaller({ tool, agent }: Action): string {
   return `${whole(tool)} for ${whole(agent)}`;
 }
 
-/** What interpreters are started on, line by line behind a bar of ours. It comes first: all else serves it. */
+/** The scripts that interpreters run, each line behind a bar. They come first, because they matter most. */
 export function describeScripts({ steps }: Action): string[] {
   return steps.flatMap((step) => {
     const script = scriptOf(step);
@@ -28,14 +28,14 @@ export function describeScripts({ steps }: Action): string[] {
   });
 }
 
-/** The rest of it, a label and a value each. */
+/** The other fields, each as a label and a value. */
 export function describeDetails(action: Action): string[] {
   const lines: (readonly [label: string, text: string])[] = [
     ...action.steps.flatMap(describeStep),
     ...(action.push === undefined ? describeOperation(action.operation) : describePush(action.push)),
     ...action.effects.flatMap(describeInside),
     ...action.contents.map(({ path, sha256 }): [string, string] => ["content", `${whole(path)} sha256 ${sha256}`]),
-    // What a program would see and may use; where none is started, there is no box.
+    // What a program would see and use. An action that starts none has no box.
     ...(action.steps.length === 0 ? [] : [...describeView(action.view), describeLimits(action.limits)]),
   ];
   return lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`);
@@ -48,7 +48,7 @@ function describeLimits({ memoryMb, fsizeMb, nofile, nproc, cpuS }: Action["limi
 
 const FILES_NAMED = 30;
 
-/** All of it but the diff, which has a view of its own. */
+/** Everything about the push except the diff, which has its own view. */
 function describePush(push: PushAction): [string, string][] {
   const marks = { create: "+", update: "M", delete: "-" };
   const more = push.files.length - FILES_NAMED;
@@ -62,7 +62,7 @@ function describePush(push: PushAction): [string, string][] {
     ["commit", `${push.oldCommit ?? "nothing"} → ${push.commit}`],
     ...describeMessage(push.message),
     ["author", whole(push.author)],
-    // One for each kind of thing, however many files are of it: none is left out.
+    // One warning for each kind, whatever the number of files. None is left out.
     ...push.warnings.map((warning): [string, string] => ["WARNING", whole(warning)]),
     ...push.files
       .slice(0, FILES_NAMED)
@@ -92,7 +92,7 @@ export function alongText({ count, isMore, missingFrom }: NonNullable<PushBase["
 
 const MESSAGE_CHARACTERS = 4_000;
 
-/** As much of it as a screen takes. What is not there is said in a line of ours, which no message can write. */
+/** As much of the message as fits a screen. A line that no message can imitate says what was left out. */
 function describeMessage(message: string): [string, string][] {
   const text = message.replace(/\n$/, "");
   const shown = displayText(text, { multiline: true, maxLength: MESSAGE_CHARACTERS });
@@ -110,7 +110,7 @@ function describeOperation(operation: Action["operation"]): [string, string][] {
   return [["does", whole([`${operation.name} ${operation.path}`, ...details].join(", "))]];
 }
 
-/** What a started program would start in turn, as far as it can be told. */
+/** The programs that a started program would start itself, as far as the reader could determine them. */
 function describeInside(effect: Effect): [string, string][] {
   if (effect.kind !== "run" || effect.at !== "inside") return [];
   return [["inside", effect.argv.map((word) => (word === null ? "…" : displayCommand([word]))).join(" ")]];

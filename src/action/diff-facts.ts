@@ -1,4 +1,4 @@
-// What is said of a file of a change beside its lines: how large it is, what kind of file, what happens to it.
+// Facts about a changed file beside its lines: its size, its kind, what happens to it.
 
 import type { DiffFile, TextEncoding } from "./diff-file.ts";
 
@@ -47,7 +47,7 @@ const encodingNames: Readonly<Record<TextEncoding, string>> = {
   "utf-16be": "UTF-16, big endian",
 };
 
-/** How lines are shown that are not plain UTF-8 text; nothing: they are. */
+/** Says how lines are shown that are not plain UTF-8 text; empty for plain text. */
 export function encodingNotes({
   encoding,
   oldEncoding,

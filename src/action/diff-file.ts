@@ -1,11 +1,11 @@
-// What a change does to one file, as a value that a person's screen can show.
+// What a commit changes in one file, as a value that the terminal and the page can show.
 
-/** How the text of the hunks becomes the file's bytes. `latin1`: each character stands for one byte. */
+/** The encoding from the text of the hunks to the file's bytes. `latin1`: each character is one byte. */
 export type TextEncoding = "utf-8" | "latin1" | "utf-16le" | "utf-16be";
 
 export interface DiffLine {
   readonly sign: " " | "-" | "+";
-  /** Without its line feed. */
+  /** Without the line feed. */
   readonly text: string;
   readonly isUnterminated: boolean;
 }
@@ -15,7 +15,7 @@ export interface DiffHunk {
   readonly oldCount: number;
   readonly newStart: number;
   readonly newCount: number;
-  /** The line above it that tells where it is, as git shows it. */
+  /** The heading that git shows for a hunk: usually the function that it is in. */
   readonly section: string;
   readonly lines: readonly DiffLine[];
 }
@@ -23,31 +23,31 @@ export interface DiffHunk {
 export interface DiffFile {
   readonly operation: "create" | "update" | "delete" | "rename";
   readonly path: string;
-  /** The same as `path` but for a rename. */
+  /** Equal to `path` unless the file was renamed. */
   readonly oldPath: string;
-  /** Null for what is created. */
+  /** Null if the file is created. */
   readonly oldMode: string | null;
   readonly oldId: string | null;
-  /** Null for what is deleted. */
+  /** Null if the file is deleted. */
   readonly newMode: string | null;
   readonly newId: string | null;
   readonly oldBytes: number;
   readonly newBytes: number;
-  /** In percent, for a rename; else null. */
+  /** The similarity in percent for a rename; otherwise null. */
   readonly similarity: number | null;
-  /** Not text, as git sees it: the text of the diff only names it. Its hunks, if it has any, are for a person. */
+  /** Git treats it as binary, so the unified diff only names it. Its hunks, if any, are for a reviewer's screen. */
   readonly isBinary: boolean;
-  /** Not compared, because it is long: no hunks, and the text of the diff only names it. */
+  /** Too long to compare: it has no hunks, and the unified diff only names it. */
   readonly isTooLarge: boolean;
-  /** Its sides begin as pictures do. No hunks. */
+  /** Both sides begin with the first bytes of a picture format. No hunks. */
   readonly isPicture?: boolean;
-  /** Where there are no hunks, but content that would land: it is shown in so many parts, each of so many lines. */
+  /** For content that lands without hunks: the number of parts in which it is shown, and the lines of each part. */
   readonly parts?: readonly number[];
   /** How the text of the hunks becomes the file's bytes. */
   readonly encoding: TextEncoding;
-  /** Of the removed lines, where that is another one: then no line is the same, whatever its letters. */
+  /** The encoding of the removed lines, if it differs. Then no line counts as unchanged, even with equal characters. */
   readonly oldEncoding?: TextEncoding;
-  /** What a person should not miss about it: a yes has to wait until all of it was looked at. */
+  /** Warnings about this file. A yes has to wait until the reviewer has seen all of it. */
   readonly warned?: readonly string[];
   readonly hunks: readonly DiffHunk[];
   readonly added: number;

@@ -1,5 +1,5 @@
-// The digest names an action: an approval is for one digest, so what was approved is what runs.
-// It leaves out nothing that changes what happens, and nothing is in it that differs between two identical calls.
+// The digest identifies an action. An approval is for one digest, so exactly what was approved runs.
+// It covers everything that changes what happens, and nothing that differs between two identical calls.
 
 import type { Hash } from "../shared/hash.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
@@ -11,7 +11,7 @@ export function sealAction(draft: ActionDraft, hash: Hash): Action {
 }
 
 function deepFreeze<T extends object>(value: T): T {
-  // What is frozen already may still hold something that is not.
+  // An object that is frozen already may still hold values that are not.
   for (const member of Object.values(value))
     if (typeof member === "object" && member !== null) deepFreeze(member as object);
   return Object.freeze(value);

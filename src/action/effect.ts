@@ -1,16 +1,16 @@
-// Effects: the vocabulary in which an action says what it may do. Rules match effects; each is judged alone.
+// An effect is one thing that an action may do. Rules match effects, and the policy judges each effect alone.
 
-/** A word of a command line; null where only the run itself will know it (it may then be several words, or none). */
+/** A word of a command line; null if it is known only at run time. It may then become several words, or none. */
 export type Word = string | null;
 
-/** `inside`, throughout: what a started program would do in turn. Rules are about it; the box bounds it anyway. */
+/** `at: "inside"` marks what a started program would do itself, inside the box. Rules judge it, and the box bounds it in any case. */
 export type Effect =
   | { readonly kind: "tool"; readonly tool: string }
   | RunEffect
   | { readonly kind: "read"; readonly path: string; readonly at?: "inside" }
-  /** `later`: others execute it later, such as an editor or a shell. */
+  /** `later`: another program, such as an editor or a shell, executes the file later. */
   | { readonly kind: "write"; readonly path: string; readonly at?: "inside"; readonly later?: true }
-  /** `*`: the whole network, or a host that cannot be told. */
+  /** `*` means the whole network, or a host that the reader of the command could not determine. */
   | { readonly kind: "network"; readonly host: string; readonly at?: "inside" }
   | { readonly kind: "privilege"; readonly argv: readonly Word[] }
   | { readonly kind: "interactive"; readonly argv: readonly Word[] }
@@ -20,10 +20,10 @@ export type Effect =
 
 export interface RunEffect {
   readonly kind: "run";
-  /** The real path; or the name as written, where no such program was found; or null, where nobody can know. */
+  /** The real path; the name as written if no such program was found; null if it is known only at run time. */
   readonly program: string | null;
   readonly argv: readonly Word[];
-  /** `start`: the gate starts it. */
+  /** `start`: the gate itself starts the program. */
   readonly at: "start" | "inside";
 }
 
@@ -32,11 +32,11 @@ export interface PushEffect {
   /** A real path, a URL or a remote's name. */
   readonly target: string;
   readonly branch: string | null;
-  /** `command`: a script's own `git push`, which is not the way out. */
+  /** `command`: a script runs `git push` itself. Only the git_push tool may push. */
   readonly by: "tool" | "command";
-  /** A branch that others build on: a person decides each time. */
+  /** A protected branch: a person decides each time. */
   readonly isProtected?: boolean;
-  /** The branch is checked out: these files change in these directories, too. */
+  /** Set if the branch is checked out: the push also changes these files in these directories. */
   readonly lands?: { readonly directories: readonly string[]; readonly files: readonly string[] };
 }
 
@@ -44,21 +44,21 @@ export interface PullEffect {
   readonly kind: "pull";
   /** A real path or a URL. */
   readonly source: string;
-  /** `here`: a repository of this machine that the grants cover. */
+  /** `here`: a repository on this machine that the grants cover. */
   readonly at?: "here";
-  /** One that may hold a secret. */
+  /** A file that may hold a secret. */
   readonly file?: string;
-  /** It is only looked at, so that a push can be built on it. */
+  /** The gate only reads the source, to build a push on it. */
   readonly toPush?: true;
 }
 
-/** Between a place and a file of it. */
+/** Stands between a source and one of its files in the name that a rule matches. */
 export const fileMark = ": ";
 
-/** The name by which a rule allows it. A place whose own name has the mark is quoted: it is no other place with a file. */
+/** The name by which a rule allows the pull. A source that contains the mark is quoted, so that it is not read as a source with a file. */
 export function pulledName({ source, file }: PullEffect): string {
-  const place = source.includes(fileMark) ? JSON.stringify(source) : source;
-  return file === undefined ? place : `${place}${fileMark}${file}`;
+  const quoted = source.includes(fileMark) ? JSON.stringify(source) : source;
+  return file === undefined ? quoted : `${quoted}${fileMark}${file}`;
 }
 
 export type EffectKind = Effect["kind"];
@@ -76,7 +76,7 @@ export const effectKinds = [
   "pull",
 ] as const satisfies readonly EffectKind[];
 
-/** One line for a message or a log; not for a person's screen until it went through `displayText`. */
+/** One line for a message or a log. Pass it through `displayText` before it is shown to a person. */
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case "tool":

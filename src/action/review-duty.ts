@@ -1,5 +1,5 @@
-// What a person has to have looked at before they say yes: one rule for the terminal and the page.
-// Invariant: what is not on a screen was not looked at, whatever was said instead of it.
+// What a reviewer must have seen before a yes counts: one rule for the terminal and the page.
+// Invariant: only what was on the screen counts as seen, whatever a summary said.
 
 import { displayName } from "../shared/odd-name.ts";
 import type { DiffFile } from "./diff-file.ts";
@@ -12,12 +12,12 @@ export interface Reviewed {
 }
 
 /**
- * SECURITY(T38): what matters and was not looked at. A yes waits for it, or for a person who says that they have not
- * looked. That is what a warning is about, and what would land and is not plain text that was compared.
+ * SECURITY(T38): important parts that the reviewer has not seen. A yes waits until they are seen, or until the reviewer confirms
+ * that they did not look. Important is what a warning names, and content that lands without being compared as plain text.
  */
 export function unseenThatMatters(reviewed: readonly Reviewed[]): readonly Facts[] {
   const files = reviewed.filter(({ file, isSeen }) => !isSeen && matters(file));
-  // A file in parts is one file.
+  // A file that is shown in parts counts once.
   return [...new Map(files.map(({ file }) => [file.path, file])).values()];
 }
 
@@ -25,7 +25,7 @@ function matters({ newMode, isBinary, isTooLarge, warned = [] }: Facts): boolean
   return warned.length > 0 || (newMode !== null && (isBinary || isTooLarge));
 }
 
-/** Content comes in by it: where no line of that is shown, what is said instead is not enough. */
+/** True if the file brings in content. If no line of that content is shown, a summary is not enough. */
 export function landsContent({
   newMode,
   newBytes,

@@ -1,5 +1,5 @@
-// What an action is, in one line: the heading of its question, its row in the queue, its line in the record.
-// Invariant: a script is told by its own first lines, never by how it is started; what is left out is counted.
+// Describes an action in one line: the heading of its question, its row in the queue, its line in the record.
+// Invariant: a script is described by its own first lines, not by the interpreter's command line. What is left out is counted.
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import type { Step } from "./action.ts";
@@ -11,8 +11,8 @@ const TITLE_CHARACTERS = 120;
 const WHOLE_CHARACTERS = 100_000;
 
 /**
- * Inert, and not cut, unless it is to be `most` long, as in a list: then no more of it is looked at than that needs.
- * null: no program is started.
+ * Safe to display. It is cut only if `most` is given, as in a list; then no more of the text is read than that needs.
+ * null if the action starts no program.
  */
 export function actionTitle(
   { steps }: { readonly steps: readonly Started[] },
@@ -27,12 +27,12 @@ export function actionTitle(
     .join("; ");
 }
 
-/** The text that an interpreter is started on. */
+/** The script that an interpreter runs. */
 export function scriptOf({ argv, files }: Started): string | null {
   return files.find(({ path }) => argv.includes(path))?.content ?? null;
 }
 
-/** Whole lines, so that a secret in one is still one when it is looked for. */
+/** Keeps whole lines, so that redaction still recognises a secret in a line. */
 function scriptTitle(script: string, most: number): string {
   const lines = script
     .split("\n")
@@ -51,7 +51,7 @@ function scriptTitle(script: string, most: number): string {
   return rest === 0 ? shown : `${shown} … ${rest} more ${rest === 1 ? "line" : "lines"}`;
 }
 
-/** Comments, and options that many scripts begin with. */
+/** Comments, and option lines such as `set -e` that many scripts begin with. */
 function saysNothing(line: string): boolean {
   return line.startsWith("#") || /^set [-+]\w+(?: \w+)?$/.test(line);
 }
