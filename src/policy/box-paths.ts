@@ -1,9 +1,9 @@
-// Places that every box has of its own, to read and to change, as a program inside names them.
+// Paths that are private to each box, writable, as a program inside the box names them.
 
 import { isWithin } from "../shared/path.ts";
 import { type Capability, fsGrantFor } from "./capability.ts";
 
-/** Device files and their kin that stand in every box. */
+/** Device files that every box has. */
 export const boxDevices: readonly string[] = [
   "/dev/null",
   "/dev/zero",

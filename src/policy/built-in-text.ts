@@ -1,4 +1,4 @@
-// What holds where neither a rule nor a written `otherwise` says anything, in words. `builtIn` in evaluate.ts is what does it.
+// Describes the built-in decision for an effect that neither a rule nor `otherwise` covers. `builtIn` in evaluate.ts makes it.
 
 import type { EffectKind } from "../action/effect.ts";
 

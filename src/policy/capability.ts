@@ -1,4 +1,4 @@
-// What an agent may do at most: tools, paths, network, limits. Nothing is granted that is not written.
+// A capability is the most that an agent may do: tools, paths, network, limits. What is not written is not granted.
 // Invariant: a missing capability allows nothing, and a derived one is never wider than its parent in any respect.
 
 import { type Glob, globBelow, matchesGlob, matchesWildcard, parseGlob, wildcardCovers } from "../shared/glob.ts";
@@ -7,16 +7,16 @@ import { ancestorsOf, isAbsolutePath, isWithin, tidyPath } from "../shared/path.
 import type { RunLimits } from "../shared/run-limits.ts";
 
 export interface FsGrant {
-  /** Absolute, tidy and real: links were resolved when the configuration was loaded. */
+  /** Absolute and normalized. Links were resolved when the configuration was loaded. */
   readonly path: string;
   readonly mode: "r" | "rw";
-  /** Globs below `path` whose files nobody sees. One that begins with `untracked:` leaves alone what `shown` names. */
+  /** Globs below `path`: matching files are hidden. A glob with the prefix `untracked:` does not hide files listed in `shown`. */
   readonly hide: readonly string[];
-  /** Files that git tracks, below `path`: looked up for each call. */
+  /** Files below `path` that git tracks. The gate looks them up for each call. */
   readonly shown?: readonly string[];
 }
 
-/** Put before a hide pattern that leaves tracked files alone. */
+/** The prefix of a hide pattern that does not apply to tracked files. */
 const UNTRACKED = "untracked:";
 
 export function hidesUntracked(pattern: string): string {
@@ -39,7 +39,7 @@ export interface Capability {
   readonly limits: RunLimits;
 }
 
-/** What is absent stays as the parent has it. */
+/** Absent fields stay as in the parent. */
 export interface NarrowerCapability {
   readonly toolGrants?: readonly string[];
   readonly fsGrants?: readonly FsGrant[];
@@ -47,7 +47,7 @@ export interface NarrowerCapability {
   readonly limits?: Partial<RunLimits>;
 }
 
-/** Every capability is made here: grants tidy and sorted, a nested grant keeps what the outer one hides, all frozen. */
+/** Makes every capability: grants normalized and sorted, a nested grant keeps what the outer one hides, all of it frozen. */
 export function createCapability(parts: Capability): Capability {
   return Object.freeze({
     toolGrants: Object.freeze([...new Set(parts.toolGrants)]),
@@ -89,7 +89,7 @@ export function fsGrantFor(
   return isHidden(capability, realPath) ? undefined : grant;
 }
 
-/** The widest `rw` grant around a path; null: none. Guards look at all of it, so names count from there on. */
+/** The outermost `rw` grant that contains the path; null if there is none. Guards cover all of that grant, so names count from its root. */
 export function writableRoot({ fsGrants }: Pick<Capability, "fsGrants">, realPath: string): string | null {
   const roots = fsGrants.filter(({ path, mode }) => mode === "rw" && isWithin(realPath, path)).map(({ path }) => path);
   return roots.toSorted((a, b) => a.length - b.length)[0] ?? null;
@@ -113,13 +113,13 @@ export function hideMatches({ hide, shown = [] }: Pick<FsGrant, "hide" | "shown"
   );
 }
 
-/** False: nothing below the directory can be hidden, so that nobody need look. `relativePath` as in `hideMatches`. */
+/** False if nothing below the directory can be hidden, so that a scan can skip it. `relativePath` is as in `hideMatches`. */
 export function mayHideBelow({ hide }: Pick<FsGrant, "hide">, relativePath: string): boolean {
   const names = relativePath.split("/");
   return parseHide(hide).some(({ glob }) => glob === "all" || !glob.anchored || globBelow(glob, names).length > 0);
 }
 
-/** The host's network, whole. Single hosts cannot be enforced yet, so they open nothing. */
+/** Whether the whole network of the host is granted. Single hosts cannot be enforced yet, so they grant nothing. */
 export function allowsNetwork(capability: Capability | undefined): boolean {
   return capability?.netGrants.includes("*") ?? false;
 }
@@ -135,18 +135,18 @@ export function derive(parent: Capability, narrower: NarrowerCapability): Capabi
   });
 }
 
-/** A pattern of either side is kept when one of the other covers it whole. Two that only overlap give nothing. */
+/** Keeps a pattern of either side if a pattern of the other side covers it completely. Patterns that only overlap are dropped. */
 function commonPatterns(left: readonly string[], right: readonly string[]): string[] {
   const covered = (inner: readonly string[], outer: readonly string[]) =>
     inner.filter((pattern) => outer.some((wider) => wildcardCovers(wider, pattern)));
   return [...covered(left, right), ...covered(right, left)];
 }
 
-/** The grants that hold where all the lists grant: each root with the strictest of the lists' modes and everything they hide. */
+/** The intersection of the lists: each root with the strictest mode, and everything that any list hides. */
 function mergeGrants(lists: readonly (readonly FsGrant[])[]): FsGrant[] {
   const roots = [...new Set(lists.flatMap((list) => list.map((grant) => grant.path)))].sort();
   return roots.flatMap((path) => {
-    // Thrown, not refused: whoever made such a grant is broken.
+    // This throws, because such a grant is a bug in the caller.
     if (!isPlainPath(path))
       throw new TypeError(`a grant needs an absolute, tidy path without "..": ${JSON.stringify(path)}`);
     const deciding = lists.map((list) => mostSpecific(list, path));
@@ -165,7 +165,7 @@ function mergeGrants(lists: readonly (readonly FsGrant[])[]): FsGrant[] {
   });
 }
 
-/** What the grants that cover `path` hide below it, in patterns relative to it; "all" when it is itself hidden. */
+/** What the grants that cover `path` hide below it, as patterns relative to it; "all" if `path` itself is hidden. */
 function hiddenBelow(grants: readonly FsGrant[], path: string): string[] | "all" {
   const patterns = new Set<string>();
   for (const grant of grants) {
@@ -199,7 +199,7 @@ function mostSpecific(grants: readonly FsGrant[], path: string): FsGrant | undef
   for (const grant of grants) {
     if (!isWithin(path, grant.path)) continue;
     const longer = best === undefined || grant.path.length > best.path.length;
-    // The same path twice: the stricter one.
+    // For the same path twice, the stricter grant counts.
     if (longer || (grant.path === best?.path && grant.mode === "r")) best = grant;
   }
   return best;
@@ -225,7 +225,7 @@ interface HidePattern {
   readonly isForUntracked: boolean;
 }
 
-// Parsed once per list, if it cannot change: a scan asks about every file of a tree.
+// Each frozen list is parsed once, because a scan asks about every file of a tree.
 const parsedHides = new WeakMap<readonly string[], readonly HidePattern[]>();
 
 function parseHide(hide: readonly string[]): readonly HidePattern[] {

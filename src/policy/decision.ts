@@ -1,4 +1,4 @@
-// The three decisions, ordered. The strictest wins, always.
+// The three decisions, in order. The strictest always wins.
 
 import { describeEffect, type Effect } from "../action/effect.ts";
 
@@ -10,7 +10,7 @@ export function strictest(decisions: readonly Decision[]): Decision {
   return decisions.reduce<Decision>((worst, next) => (strictness[next] > strictness[worst] ? next : worst), "allow");
 }
 
-/** A rule that was about an effect. */
+/** A rule that matched an effect. */
 export interface MatchedRule {
   readonly id: string;
   readonly decide: Decision;
@@ -18,14 +18,14 @@ export interface MatchedRule {
   readonly because: string | null;
 }
 
-/** What was decided about one effect, and what said so. */
+/** The decision about one effect, and what decided it. */
 export interface Finding {
   readonly effect: Effect;
   readonly decision: Decision;
-  /** `never`: what no rule and no person opens. */
+  /** `never`: no rule and no person can allow it. */
   readonly by: "never" | "rules" | "otherwise" | "built-in" | "error";
   readonly because: string;
-  /** Every rule that was about it, whichever decided. */
+  /** Every rule that matched, whichever decided. */
   readonly rules: readonly MatchedRule[];
 }
 
@@ -34,7 +34,7 @@ export interface Verdict {
   readonly findings: readonly Finding[];
 }
 
-/** The findings that made the verdict what it is, one line each. */
+/** The findings that decided the verdict, one line each. */
 export function reasonsOf(verdict: Verdict): string[] {
   return verdict.findings
     .filter((finding) => finding.decision === verdict.decision)

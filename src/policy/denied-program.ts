@@ -1,5 +1,5 @@
-// Which programs the rules deny whatever their arguments. Such a rule is about a file, so the box can hold it: the file is
-// not there. A rule about arguments is only as good as the reading of a command line.
+// Finds the programs that rules deny whatever their arguments. Such a rule is about a file, so the box can enforce it: it hides
+// the file. A rule about arguments can only be as good as the parsing of a command line.
 
 import { type Glob, parseGlob } from "../shared/glob.ts";
 import { baseName } from "../shared/path.ts";
@@ -14,7 +14,7 @@ export function deniedPrograms(rules: readonly Rule[]): DeniedProgram[] {
   return rules.flatMap((rule) => (rule.text.decide === "deny" && rule.text.effect === "run" ? programsOf(rule) : []));
 }
 
-/** None: the rule asks about arguments, or is about every program, and then nothing starts at all. */
+/** Empty if the rule is about arguments, or about every program (then nothing starts at all). */
 function programsOf({ program, argv, text }: Rule): DeniedProgram[] {
   const [first = null, ...rest] = argv ?? [];
   if (argv !== null && (rest.some((word) => word !== null) || (first !== null && rest.length === 0))) return [];
@@ -29,7 +29,7 @@ function isAny(pattern: WordPattern): pattern is null {
   return pattern === null || (pattern.length > 1 && pattern.every((piece) => piece === ""));
 }
 
-/** A path means that file, and (as everywhere where a rule says no) what bears its name. */
+/** A path matches that file and, as in every rule that denies, programs of the same name. */
 function byWord(pattern: NonNullable<WordPattern>, written: string): DeniedProgram[] {
   if (!written.includes("/")) return [{ kind: "name", pattern }];
   const glob = written.startsWith("/") ? parseGlob(written) : null;

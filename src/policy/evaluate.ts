@@ -1,6 +1,6 @@
-// Judges an action: each effect alone, the strictest decision for the whole.
-// Invariant: an error while judging is deny; a missing capability is deny, never "not checked". The order of rules says
-// nothing, and one rule more never makes a verdict milder where another rule matches.
+// Judges an action: each effect alone. The action takes the strictest decision.
+// Invariant: an error while judging is deny, and so is a missing capability. The order of rules does not matter,
+// and an additional rule never makes a verdict milder if another rule matches.
 
 import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
@@ -18,7 +18,7 @@ export function judge(
   policy: Policy = noRules,
 ): Verdict {
   const findings = action.effects.map((effect) => judgeEffect(effect, capability, policy));
-  // SECURITY(T01): no effects means nothing was said about what may happen, which is not "harmless".
+  // SECURITY(T01): an action without effects did not say what may happen. That does not make it harmless.
   const decision = findings.length === 0 ? "deny" : strictest(findings.map((finding) => finding.decision));
   return { decision, findings };
 }
@@ -34,7 +34,7 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
   });
   try {
     if (capability === undefined) return found("never", "deny", "this agent has no grants at all");
-    // A rule that denies a program says why; that its file is hidden follows from it.
+    // The reason is the rule that denies the program. The hidden file only follows from it.
     const denying = effect.kind === "run" ? rules.filter(({ decide }) => decide === "deny") : [];
     if (denying.length > 0) return found("rules", "deny", describeRules(denying));
     const landing = judgeLanding(effect, capability, policy);
@@ -56,14 +56,14 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
   }
 }
 
-/** SECURITY(T29): no rule pushes to a branch that others build on. */
+/** SECURITY(T29): no rule can allow a push to a protected branch. */
 function isAlwaysAsked(effect: Effect): boolean {
   return effect.kind === "push" && effect.isProtected === true;
 }
 
 /**
- * SECURITY(T29): a rule that allows a push is about a branch. What it would also write where that is checked out, and no rule
- * or grant leaves to the agent, is not allowed by it: null, where there is no such file.
+ * SECURITY(T29): a rule that allows a push is about a branch. It does not allow the files that the push also changes in a
+ * checkout of that branch, unless a rule or grant leaves them to the agent. null if there is no such file.
  */
 function judgeLanding(
   effect: Effect,
@@ -109,14 +109,14 @@ function describeRules(rules: readonly MatchedRule[]): string {
   return rules.map(({ id, origin, because }) => `${because ?? "a rule says so"} (rule ${id}, ${origin})`).join("; ");
 }
 
-/** SECURITY(T25): what neither a rule nor a person's yes opens. */
+/** SECURITY(T25): why neither a rule nor a person's yes can allow this effect; null if they can. */
 function neverAllowed(effect: Effect, capability: Capability, policy: Policy): string | null {
   switch (effect.kind) {
     case "tool":
       return allowsTool(capability, effect.tool) ? null : "not in tool_grants";
     case "read":
     case "write":
-      // Of what a program does inside, the box is the judge: none of these places is in it.
+      // The box decides what a program inside it does. It contains none of these paths.
       return effect.at === "inside" ? null : closedPlace(effect.path, capability, policy);
     case "run":
       return effect.at === "start" && effect.program !== null ? closedPlace(effect.program, capability, policy) : null;
@@ -141,13 +141,13 @@ function closedPlace(path: string, capability: Capability, policy: Policy): stri
 
 const bounded: [Decision, string] = ["allow", "bounded by the box"];
 
-/** What holds where neither a rule nor a written `otherwise` says anything. */
+/** The decision where neither a rule nor a written `otherwise` applies. */
 function builtIn(effect: Effect, capability: Capability): [Decision, string] {
   switch (effect.kind) {
     case "tool":
       return ["allow", "tool_grants"];
     case "run":
-      // What a started program starts, the box bounds: it has the same view.
+      // The box bounds what a started program starts: it has the same view.
       if (effect.at === "inside") return bounded;
       if (effect.program === null) return ["ask", "the script cannot be read to its end"];
       return judgePath(effect.program, "r", capability);

@@ -1,15 +1,15 @@
-// Which paths in a place that the agent may change others execute later. The names are those of executed-names.ts.
+// Finds the paths, in a directory that the agent may change, that other programs execute later. executed-names.ts has the names.
 
 import { baseName, isWithin } from "../shared/path.ts";
 import { type ExecutedKind, type ExecutedName, executedNames } from "./executed-names.ts";
 
 interface PreparedRow {
-  /** In lower case, the last component first. */
+  /** In lower case, last component first. */
   readonly parts: readonly string[];
   readonly row: ExecutedName;
 }
 
-/** Finds names of a list in paths: by the last component, then by those before it. */
+/** Finds the listed names in paths, by the last component and then by those before it. */
 export class ExecutedLookup {
   readonly #byLast = new Map<string, PreparedRow[]>();
   readonly #byEnd: { readonly end: string; readonly row: ExecutedName }[] = [];
@@ -27,7 +27,7 @@ export class ExecutedLookup {
     return this.#byLast.has(name) || this.#byEnd.some(({ end }) => name.endsWith(end));
   }
 
-  /** The row whose name ends with the component at `index`; the components as a case-blind disk has them. */
+  /** The entry whose name ends with the component at `index`. Components are folded as a case-insensitive file system folds them. */
   at(names: readonly string[], index: number): ExecutedName | null {
     const name = names[index] ?? "";
     const found = this.#byLast.get(name)?.find(({ parts }) => parts.every((part, up) => names[index - up] === part));
@@ -37,14 +37,14 @@ export class ExecutedLookup {
 
 const guarded = new ExecutedLookup(executedNames.filter(({ care }) => care !== "warned"));
 
-/** Names that get a placeholder where they are absent, at the top of a grant or of a work tree. */
+/** Names that get a placeholder, if absent, at the root of a grant or of a work tree. */
 export const reservedNames: ReadonlyMap<string, ExecutedKind> = new Map(
   executedNames.filter(({ care }) => care === "reserved").map(({ name, kind }) => [name, kind]),
 );
 
 /**
- * `/repo/.vscode/tasks.json` gives `/repo/.vscode`; null where no name on the way is one of these. Names up to `root`, the path that
- * was granted, do not count: whoever grants a directory below `.claude` means it.
+ * `/repo/.vscode/tasks.json` gives `/repo/.vscode`; null if no component is in the list. Components up to `root`, the path that
+ * was granted, do not count: a person who grants a directory below `.claude` means it.
  */
 export function executedPart(path: string, root: string | null = null): string | null {
   const names = path.split("/");
@@ -59,19 +59,19 @@ export function executedPartOf(path: string, root: string | null, targets: reado
   return executedPart(path, root) ?? targets.find((target) => isWithin(path, target)) ?? null;
 }
 
-/** The row for the entry `name` of `directory`, if that entry is itself what others execute. */
+/** The list entry for `name` in `directory`, if other programs execute that entry itself. */
 export function executedEntry(directory: string, name: string): ExecutedName | null {
   if (!mayBeExecuted(name)) return null; // asked for every file of a tree, so the short answer comes first
   const names = `${directory}/${name}`.toLowerCase().split("/");
   return guarded.at(names, names.length - 1);
 }
 
-/** Some of the guarded names end like this; whether this one is meant, the directories above it tell. */
+/** True if some guarded name ends like this. Whether this path is one depends on the directories above it. */
 export function mayBeExecuted(name: string): boolean {
   return guarded.endsLike(name.toLowerCase());
 }
 
-/** A name as disks take it that fold case, drop dots and blanks at the end, or do not see what draws nothing. */
+/** A name as file systems read it that fold case, drop trailing dots and blanks, or ignore invisible characters. */
 export function foldName(name: string): string {
   return name
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
@@ -79,7 +79,7 @@ export function foldName(name: string): string {
     .toLowerCase();
 }
 
-/** Commits go through `git_stage` and `git_push`, whatever anybody says. */
+/** Always refused: commits go through `git_stage` and `git_push`. */
 export function isRepositoryPart(part: string): boolean {
   return baseName(part).toLowerCase() === ".git";
 }

@@ -1,4 +1,4 @@
-// The one list of names that others execute later: git, editors, agents, shells, package managers and build machines run
+// The one list of names that other programs execute later: git, editors, agents, shells, package managers and build services run
 // such a file, or a setting in it, without anybody naming it again. Guards, questions and the warnings of a push use it.
 // A name is one to three path components and counts at any depth; a leading `*` stands for any beginning of the last one.
 
@@ -8,13 +8,13 @@ export interface ExecutedName {
   readonly name: string;
   readonly kind: ExecutedKind;
   /**
-   * What holds in a place that the agent may change.
-   * `reserved`: it stays as it is; while it is absent, an empty one of ours stands in its place during a call.
-   * `guarded`: it stays as it is; a new one is moved away after the call. An empty one would confuse the program that reads it.
-   * `warned`: it may be changed; the review of a push names it.
+   * How the gate treats the name in a directory that the agent may change.
+   * `reserved`: read-only; if it is absent, the box puts an empty placeholder there during a call.
+   * `guarded`: read-only; a new one is moved away after the call, because an empty placeholder would confuse the program that reads it.
+   * `warned`: the agent may change it; the review of a push names it.
    */
   readonly care: "reserved" | "guarded" | "warned";
-  /** `opened`: when a person opens, enters, installs or commits there. `built`: on a build machine, by itself. */
+  /** `opened`: it runs when a person opens, enters, installs or commits there. `built`: it runs on a build service, by itself. */
   readonly when: "opened" | "built";
 }
 

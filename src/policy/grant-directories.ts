@@ -1,19 +1,19 @@
-// Adds directories to what an agent was granted: those that a configuration shows at /workspace, and those that a call needs
-// beyond the grants. Whatever the grants hide, or keep from being changed, inside such a directory stays so: the same holds
+// Adds directories to an agent's grants: those that the configuration shows at /workspace, and those that a call needs
+// beyond its grants. What the grants hide or make read-only inside such a directory stays hidden or read-only: the answer is the same
 // at a file's own path, at /workspace, through a mount, and in every tool.
 
 import { isWithin } from "../shared/path.ts";
 import { type Capability, createCapability, type FsGrant } from "./capability.ts";
 
 export interface AddedDirectory {
-  /** Its real path. */
+  /** The real path. */
   readonly path: string;
   readonly mode: "r" | "rw";
 }
 
 /**
- * `granted`: all that the agent was granted. `narrowed`: what a worker left of it, or the same. A worker does not take the
- * workspace away, and it does not open what `granted` closes in there.
+ * `granted` is everything that the agent was granted. `narrowed` is what a worker file left of it, or the same. A worker file cannot take the
+ * workspace away, and it cannot open what `granted` closes inside it.
  */
 export function grantDirectories(
   granted: Capability,
@@ -26,7 +26,7 @@ export function grantDirectories(
 function addDirectory(granted: Capability, capability: Capability, { path, mode }: AddedDirectory): Capability {
   const { fsGrants } = capability;
   if (mode === "r" && fsGrants.some((grant) => isWithin(path, grant.path))) return capability;
-  // What a worker made read-only stays so.
+  // A directory that a worker file made read-only stays read-only.
   if (capability !== granted && fsGrants.some((grant) => grant.path === path)) return capability;
   const whole = createCapability({ ...granted, fsGrants: withRoot(granted.fsGrants, path, mode) });
   const inside = whole.fsGrants.filter((grant) => isWithin(grant.path, path));
@@ -35,7 +35,7 @@ function addDirectory(granted: Capability, capability: Capability, { path, mode 
   return createCapability({ ...capability, fsGrants: withRoot([...inside, ...fsGrants], path, mode) });
 }
 
-/** One grant on the path itself, with this mode, that hides all that the grants on it hid. */
+/** One grant on the path itself, with this mode, that hides everything that the existing grants on it hide. */
 function withRoot(grants: readonly FsGrant[], path: string, mode: FsGrant["mode"]): FsGrant[] {
   const own = grants.filter((grant) => grant.path === path);
   const hide = [...new Set(own.flatMap((grant) => grant.hide))];

@@ -1,4 +1,4 @@
-// Rules that can never decide anything: worth a word to whoever wrote them. Nothing here changes what holds.
+// Finds rules that can never decide anything, so that `policy check` can warn about them. It changes no decision.
 
 import { globBelow } from "../shared/glob.ts";
 import { ancestorsOf, baseName, isWithin } from "../shared/path.ts";
@@ -50,7 +50,7 @@ function isStricter(other: Rule, rule: Rule): boolean {
   );
 }
 
-/** Every matcher that the stricter rule has, the other has as well; a path may lie inside. */
+/** True if the other rule has every matcher of the stricter one. A path may lie inside the stricter rule's path. */
 function covers(wide: Rule, narrow: Rule): boolean {
   return matchersOf[wide.text.effect].every((name) => {
     const value = wide.text[name];

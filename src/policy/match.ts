@@ -1,5 +1,5 @@
-// Whether a rule is about an effect.
-// Invariant: a rule that says no (`ask`, `deny`) matches whatever may be meant; one that says yes only what surely is.
+// Decides whether a rule matches an effect.
+// Invariant: `ask` and `deny` rules match whatever the effect may turn out to be; `allow` rules match only what it certainly is.
 
 import { type Effect, fileMark, type PullEffect, pulledName, type Word } from "../action/effect.ts";
 import { coversPath, type PathNames, pathNames } from "../shared/glob.ts";
@@ -36,7 +36,7 @@ export function matchesRule(rule: Rule, effect: Effect): boolean {
   }
 }
 
-/** Who allowed a place did not allow what looks like a secret in it; who forbids the place forbids all of it. */
+/** A rule that allows a source does not allow its secrets; a rule that denies a source denies all of it. */
 function matchesPull(target: WordPattern, effect: PullEffect, isYes: boolean): boolean {
   const { source, file } = effect;
   const isMeant = matchesWord(target, pulledName(effect));
@@ -45,14 +45,14 @@ function matchesPull(target: WordPattern, effect: PullEffect, isYes: boolean): b
   return isMeant && (file === undefined || target === null || target.some((piece) => piece.includes(fileMark)));
 }
 
-/** `program` undefined: the effect says nothing of it beyond its words. */
+/** `program` is undefined if the effect has only the words of the command. */
 function matchesCommand(rule: Rule, program: Word | undefined, argv: readonly Word[], isYes: boolean): boolean {
   const name = argv[0] ?? null;
   if (!matchesProgram(rule, program, name, isYes)) return false;
   if (rule.argv === null) return true;
   const [first = null, ...rest] = rule.argv;
   const certainty = isYes ? "surely" : "possibly";
-  // SECURITY(T24): who allowed `/usr/bin/git` did not allow every file that is called `git`.
+  // SECURITY(T24): a rule that allows `/usr/bin/git` does not allow every file called `git`.
   if (isYes && isNamedInFull(first))
     return isThatFile(first[0] as string, program, name) && matchesWords(rest, argv.slice(1), certainty);
   if (matchesWords(rule.argv, argv, certainty)) return true;
@@ -67,7 +67,7 @@ interface Spellings {
   readonly asMeant: readonly (readonly Word[])[];
 }
 
-// Many rules are tried on one command in a row.
+// Cached, because many rules are tried on the same command in a row.
 const spellings = new WeakMap<readonly Word[], Spellings>();
 
 function spellingsOf(argv: readonly Word[], program: Word | undefined): Spellings {
@@ -75,8 +75,8 @@ function spellingsOf(argv: readonly Word[], program: Word | undefined): Spelling
   if (known !== undefined && known.program === program) return known;
   const [first = null, ...rest] = argv;
   const called = [first === null ? null : baseName(first), ...rest];
-  // SECURITY(T24): `git -c core.pager=x log` is a `git log` for who forbids it, and not for who allowed `git log`;
-  // and a link of another name that leads to git is git.
+  // SECURITY(T24): `git -c core.pager=x log` counts as `git log` for a rule that denies it, and not for a rule that allows `git log`;
+  // and for a rule that denies git, a link of another name that leads to git is git.
   const meant = [
     called,
     plainCommand(argv),
@@ -88,7 +88,7 @@ function spellingsOf(argv: readonly Word[], program: Word | undefined): Spelling
   return made;
 }
 
-/** SECURITY(T24): a name alone says yes only to programs of the system: anyone can call a file `git`. */
+/** SECURITY(T24): an allow rule by name matches only system programs, because any file can be called `git`. */
 function matchesProgram(rule: Rule, program: Word | undefined, name: Word, isYes: boolean): boolean {
   if (rule.program === null) {
     const word = rule.argv?.[0];
@@ -114,7 +114,7 @@ function isNamedInFull(pattern: WordPattern): pattern is readonly [string] {
   return pattern?.length === 1 && isAbsolutePath(pattern[0] as string);
 }
 
-/** One file can be many programs, by the name it is started with: that must fit as well. */
+/** A multi-call binary is many programs, chosen by the name it is started with, so the name must match as well. */
 function isThatFile(path: string, program: Word | undefined, name: Word): boolean {
   return name === path || (program === path && name !== null && baseName(name) === baseName(path));
 }
@@ -123,14 +123,14 @@ function matchesPath(rule: Rule, path: string): boolean {
   return rule.path === null || covers(rule.path, path);
 }
 
-/** The path itself or what lies above it. */
+/** Matches the path itself or a directory above it. */
 function covers(glob: NonNullable<Rule["path"]>, path: string): boolean {
   if (path === "/") return glob.components.every(({ kind }) => kind === "globstar");
   if (path !== lastPath) [lastPath, lastNames] = [path, pathNames(path)];
   return coversPath(glob, lastNames);
 }
 
-// Many rules are tried on one path in a row.
+// Cached, because many rules are tried on the same path in a row.
 let lastPath = "/";
 let lastNames: PathNames = [];
 

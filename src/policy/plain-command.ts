@@ -1,4 +1,4 @@
-// A command without what does not change which command it is: `git -C x --no-pager push` is a `git push`.
+// Removes options that do not change which command it is: `git -C x --no-pager push` is a `git push`.
 
 import type { Word } from "../action/effect.ts";
 import { baseName } from "../shared/path.ts";
@@ -14,7 +14,7 @@ const gitOptionsWithValue = new Set([
   "--attr-source",
 ]);
 
-/** The program by its base name first; git's own options, which stand before its subcommand, left out. */
+/** The program's base name first, without git's own options before the subcommand. */
 export function plainCommand(argv: readonly Word[]): readonly Word[] {
   const [first = null, ...rest] = argv;
   const name = first === null ? null : baseName(first);

@@ -1,4 +1,4 @@
-// The policy in force: the rules, what holds where none matches, and what no rule and no person can open.
+// The policy in force: the rules, the decision where none matches, and the paths that no rule and no person can open.
 
 import type { EffectKind } from "../action/effect.ts";
 import { escapeGlob, type Glob, globBelow } from "../shared/glob.ts";
@@ -10,11 +10,11 @@ import { RuleIndex } from "./rule-index.ts";
 
 export interface Policy {
   readonly index: RuleIndex;
-  /** What holds for effects that no rule is about. Absent: what grants cover is allowed, and so on, as built in. */
+  /** The decision for effects that no rule matches. Absent: the built-in decision applies. */
   readonly otherwise: Readonly<Partial<Record<EffectKind, Decision>>>;
-  /** Places that are nobody's to see: the record, its key, the rules. */
+  /** Paths that no agent may see: the record, its key, the rules. */
   readonly sealed: readonly string[];
-  /** Real paths of programs that a rule denies whatever their arguments: they are hidden, so that nothing can run them. */
+  /** Real paths of programs that a rule denies whatever their arguments. The box hides them, so that nothing can run them. */
   readonly absent: readonly string[];
 }
 
@@ -32,8 +32,8 @@ export function createPolicy({ rules = [], otherwise = {}, sealed = [], absent =
 export const noRules: Policy = createPolicy({});
 
 /**
- * The grants without what the rules deny: a denied read is hidden, and so is a denied program; a denied write is
- * read-only. So the box holds it for files that no call names, too.
+ * The grants without what the rules deny: a path with a denied read and a denied program are hidden, a path with a denied write is
+ * read-only. So the box also enforces the rule for files that no call names.
  */
 export function withoutDenied(capability: Capability, policy: Policy): Capability {
   const denied = policy.index.rules.filter(({ text }) => text.decide === "deny");
@@ -47,7 +47,7 @@ export function withoutDenied(capability: Capability, policy: Policy): Capabilit
   const isLocked = (grant: FsGrant) =>
     writes.some((rule) => {
       const below = rule.path === null ? "matched" : globBelow(rule.path, namesOf(grant.path));
-      // A pattern has no one place that could be mounted read-only: the whole grant is.
+      // A pattern names no single path that could be mounted read-only, so the whole grant becomes read-only.
       return below === "matched" || (below.length > 0 && literalPath(rule) === null);
     });
   const islands = writes.flatMap((rule): FsGrant[] => {
@@ -61,7 +61,7 @@ export function withoutDenied(capability: Capability, policy: Policy): Capabilit
   });
 }
 
-/** The one path that a rule names; null where it is a pattern. */
+/** The single path that a rule names; null if it is a pattern. */
 export function literalPath({ path }: Pick<Rule, "path">): string | null {
   return path === null ? null : literalGlobPath(path);
 }
@@ -76,7 +76,7 @@ export function literalGlobPath({ components }: Glob): string | null {
   return `/${names.join("/")}`;
 }
 
-/** What of a path the rules keep from being read, as `hide` patterns; "all": the path itself. */
+/** What the rules forbid to read below a path, as `hide` patterns; "all" if it is the path itself. */
 export function hiddenByRules(policy: Policy, path: string): readonly string[] | "all" {
   const patterns: string[] = [];
   for (const { text, path: glob } of policy.index.rules) {
@@ -85,7 +85,7 @@ export function hiddenByRules(policy: Policy, path: string): readonly string[] |
     if (below === "matched") return "all";
     patterns.push(...below);
   }
-  // SECURITY(T40): what is hidden can be neither run nor copied, under whatever name a script would do it.
+  // SECURITY(T40): a hidden program can neither be run nor copied, whatever name a script uses.
   for (const file of policy.absent) {
     if (isWithin(path, file)) return "all";
     if (isWithin(file, path)) patterns.push(`/${escapeGlob(file.slice(path === "/" ? 1 : path.length + 1))}`);

@@ -1,5 +1,5 @@
-// What runs on other machines once it has landed in a repository: more than is guarded on this one, because nobody there
-// sees a question any more. Names count in any case, and as Windows and macOS read them.
+// Names of files that other machines execute once they are in a repository. The list is longer than the one for this machine,
+// because no question is asked there. Names match without case, and as Windows and macOS read them.
 
 import { ExecutedLookup, foldName } from "./executed-later.ts";
 import { executedNames, type ExecutedName } from "./executed-names.ts";
@@ -8,26 +8,26 @@ export type PushedKind = ExecutedName["when"];
 
 export interface PushedLater {
   readonly kind: PushedKind;
-  /** The name that says so, like `.husky`: files under the same one are of one sort. */
+  /** The name that matched, such as `.husky`. Warnings group files by it. */
   readonly name: string;
 }
 
-// What a build machine reads under names that vary.
+// Build services' files whose names vary.
 const builtFiles =
   /^(?:[^/]*\.gitlab-ci\.ya?ml|azure-pipelines[^/]*\.ya?ml|jenkinsfile(?:\.(?!md$|txt$|html$)[\w-]+)?|[^/]+\.jenkinsfile|\.travis\.ya?ml|bitbucket-pipelines\.ya?ml|\.drone\.(?:ya?ml|jsonnet|star)|\.woodpecker\.ya?ml|\.?appveyor\.ya?ml|\.cirrus\.(?:ya?ml|star)|cloudbuild\.ya?ml|buildspec\.ya?ml|\.build\.ya?ml)$/;
 
 const pushed = new ExecutedLookup(executedNames);
 
-/** `path` is relative to the repository's root; null: it only runs where somebody runs it. */
+/** `path` is relative to the repository's root. null if nothing executes it without being told to. */
 export function pushedLater(path: string): PushedLater | null {
   const written = path.split("/");
   const names = written.map(foldName);
   const file = names.at(-1) as string;
   for (const index of names.keys()) {
     const row = pushed.at(names, index);
-    // A directory under a file's name does not count; a link under a directory's name stands for the directory.
+    // A directory with a file's name does not count. A link with a directory's name counts as the directory.
     if (row === null || (row.kind === "file" && index < names.length - 1)) continue;
-    // `docs/agents.md` is a page about agents; a name in capitals counts in any case only at the top.
+    // `docs/agents.md` is a page about agents, so names in capitals match without case only at the root.
     if (index > 0 && row.name !== row.name.toLowerCase() && written[index] !== row.name) continue;
     return { kind: row.when, name: row.name.startsWith("*") ? file : row.name };
   }

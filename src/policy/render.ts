@@ -1,4 +1,4 @@
-// A rule as one line: what a person reads in a list and in a question, and what a file holds.
+// Writes a rule as one line, for lists, questions and rule files.
 
 import { type Effect, pulledName, type Word } from "../action/effect.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
@@ -20,7 +20,7 @@ const order = [
   "because",
 ] as const;
 
-/** YAML, in one line. JSON's strings are YAML's; plain words stay plain. */
+/** One line of YAML. Strings are written as JSON, which is valid YAML; plain words stay unquoted. */
 export function renderRule(text: RuleText): string {
   const parts = order.flatMap((key) => {
     const value = text[key];
@@ -30,7 +30,7 @@ export function renderRule(text: RuleText): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-/** For a line that a person edits: what could act on a screen, or hide, is written as YAML's escape for it. */
+/** For a line that a person edits: control and invisible characters become YAML escapes. */
 export function editableRule(text: RuleText): string {
   return renderRule(text).replace(/[[^\p{L}\p{N}\p{P}\p{S} ]\p{Default_Ignorable_Code_Point}]/gv, (character) =>
     [...Array(character.length).keys()]
@@ -44,7 +44,7 @@ function renderText(text: string): string {
   return isPlain ? text : JSON.stringify(text);
 }
 
-/** The rule that is about exactly this effect; null where there is none, because nobody knows all of it. */
+/** The rule that matches exactly this effect; null if a part of the effect is known only at run time. */
 export function exactRule(decide: Decision, effect: Effect): RuleText | null {
   switch (effect.kind) {
     case "tool":
@@ -52,7 +52,7 @@ export function exactRule(decide: Decision, effect: Effect): RuleText | null {
     case "run": {
       if (effect.program === null || !isAbsolutePath(effect.program)) return null;
       const argv = exactWords(effect.argv);
-      // The program says which file it is; by which of its names it was called is all that the first word adds.
+      // `program` names the file. The first word only adds the name by which it was called.
       return (
         argv && {
           decide,
@@ -70,7 +70,7 @@ export function exactRule(decide: Decision, effect: Effect): RuleText | null {
     case "privilege":
     case "interactive":
     case "destroy": {
-      // Which file `./x` is depends on where it is said.
+      // A relative path such as `./x` means another file in each directory.
       if (effect.argv[0]?.includes("/") === true && !isAbsolutePath(effect.argv[0])) return null;
       const argv = exactWords(effect.argv);
       const what = effect.kind === "destroy" ? { what: effect.what } : {};
@@ -90,7 +90,7 @@ function exactWords(argv: readonly Word[]): readonly string[] | null {
   return argv.map((word) => escapeWord(word as string));
 }
 
-/** The pattern that means exactly this path. */
+/** The pattern that matches exactly this path. */
 export function escapeGlob(path: string): string {
   return path.replace(/[*?[\\]/g, "\\$&");
 }

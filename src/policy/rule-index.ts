@@ -1,5 +1,5 @@
-// Finds, among many rules, the few that can be about an effect.
-// Invariant: whatever `matchesRule` would match is among the candidates; the index only leaves out what cannot.
+// Finds the few rules, among many, that can match an effect.
+// Invariant: every rule that `matchesRule` would match is among the candidates. The index only skips rules that cannot match.
 
 import type { Effect, EffectKind, Word } from "../action/effect.ts";
 import { ancestorsOf, baseName } from "../shared/path.ts";
@@ -7,7 +7,7 @@ import { plainHost, type Rule } from "./rule.ts";
 import { isLiteral } from "./word-pattern.ts";
 
 interface Shelf {
-  /** By the one name, path or host that a rule can only be about. */
+  /** Rules that can match only one name, path or host, by that key. */
   readonly byKey: Map<string, Rule[]>;
   readonly others: Rule[];
 }
@@ -38,7 +38,7 @@ export class RuleIndex {
   }
 }
 
-/** A rule that cannot be read is about everything of its kind: it is tried, and then denies. */
+/** A rule that cannot be read matches every effect of its kind, so it is tried and denies. */
 function keyOrNone(rule: Rule): string | null {
   try {
     return keyOfRule(rule);
@@ -68,7 +68,7 @@ function keyOfRule(rule: Rule): string | null {
   }
 }
 
-/** null: any rule of the kind may be about it. */
+/** null if any rule of the kind may match. */
 function keysOfEffect(effect: Effect): readonly string[] | null {
   switch (effect.kind) {
     case "run":
@@ -94,7 +94,7 @@ function commandKeys(names: readonly Word[]): readonly string[] | null {
   return names.includes(null) ? null : names.map((name) => baseName(name as string));
 }
 
-/** The directory that everything which the glob matches lies in, or is. */
+/** The directory that contains, or is, everything that the glob matches. */
 function literalPrefix(glob: NonNullable<Rule["path"]>): string {
   const names: string[] = [];
   for (const component of glob.components) {

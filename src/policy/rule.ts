@@ -1,4 +1,4 @@
-// A rule: a decision about effects of one kind, and what they must look like. Order never matters: the strictest wins.
+// A rule is a decision about effects of one kind, with matchers. The order of rules never matters: the strictest wins.
 
 import type { EffectKind } from "../action/effect.ts";
 import { type Glob, parseGlob } from "../shared/glob.ts";
@@ -7,19 +7,19 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { Decision } from "./decision.ts";
 import { parseWordPattern, type WordPattern } from "./word-pattern.ts";
 
-/** What a rule says, as it is written. Absent means any. */
+/** A rule as it is written. An absent matcher matches anything. */
 export interface RuleText {
   readonly decide: Decision;
   readonly effect: EffectKind;
   readonly tool?: string | undefined;
   /** A name (`git`), or a path pattern (`/usr/bin/git`, `/opt/**`). */
   readonly program?: string | undefined;
-  /** Patterns for the words, the program's first; `**` is any number of words. */
+  /** Patterns for the words, the program's first; `**` matches any number of words. */
   readonly argv?: readonly string[] | undefined;
-  /** An absolute path, with what lies below it; `*`, `?`, `[a-z]` and `**` as in `hide`. */
+  /** An absolute path, including everything below it; `*`, `?`, `[a-z]` and `**` work as in `hide`. */
   readonly path?: string | undefined;
   readonly host?: string | undefined;
-  /** Of a push or pull: a path, a URL or a remote. */
+  /** For a push or pull: a path, a URL or a remote. */
   readonly target?: string | undefined;
   readonly branch?: string | undefined;
   readonly what?: "files" | "git" | undefined;
@@ -27,9 +27,9 @@ export interface RuleText {
 }
 
 export interface Rule {
-  /** Names it in lists, in the log and on the command line. Two rules that say the same have the same. */
+  /** Identifies the rule in lists, in the log and on the command line. Two rules with the same text have the same id. */
   readonly id: string;
-  /** Where a person finds it, as in "config.yaml:12". */
+  /** Where the rule is written, such as "config.yaml:12". */
   readonly origin: string;
   readonly text: RuleText;
   readonly program:
@@ -156,7 +156,7 @@ function parseHost(text: string | undefined): Result<Rule["host"]> {
   return ok([plainHost(text)]);
 }
 
-/** Case says nothing in a host's name, nor does the dot that may end it. */
+/** Host names ignore case and a trailing dot. */
 export function plainHost(host: string): string {
   return host.toLowerCase().replace(/\.(?=:\d+$|$)/, "");
 }

@@ -1,10 +1,10 @@
-// Patterns over the words of a command line: each is for one word, `**` for any number of them.
-// Within a word `*` stands for any characters, `\` takes the next as it is; nothing else is special.
+// Patterns for the words of a command line: one pattern per word, and `**` for any number of words.
+// Inside a word `*` matches any characters and `\` escapes the next one. Nothing else is special.
 
 import type { Word } from "../action/effect.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 
-/** What stands between the stars; one piece means no star. null: `**`. */
+/** The pieces between the stars; a single piece has no star. null for `**`. */
 export type WordPattern = readonly string[] | null;
 
 export function parseWordPattern(text: string): Result<WordPattern> {
@@ -39,7 +39,7 @@ export function matchesWord(pattern: WordPattern, word: string): boolean {
   const [first = "", ...rest] = pattern;
   const last = rest.pop() ?? "";
   if (word.length < first.length + last.length || !word.startsWith(first) || !word.endsWith(last)) return false;
-  // The earliest place for each piece leaves the most room for the others.
+  // Matching each piece as early as possible leaves the most text for the others.
   let at = first.length;
   const end = word.length - last.length;
   for (const piece of rest) {
@@ -51,8 +51,8 @@ export function matchesWord(pattern: WordPattern, word: string): boolean {
 }
 
 /**
- * Whether the patterns take all the words. A word that nobody knows may be any words at all: `surely` is true only if
- * the patterns take it whatever it turns out to be, `possibly` also if they may.
+ * Whether the patterns match all the words. An unknown word may become any words: `surely` is true only if
+ * the patterns match whatever it becomes, `possibly` also if they might.
  */
 export function matchesWords(
   patterns: readonly WordPattern[],
@@ -60,7 +60,7 @@ export function matchesWords(
   certainty: "surely" | "possibly",
 ): boolean {
   let start = 0;
-  // Up to the first `**` or unknown word, each word has its pattern: most rules end here.
+  // Up to the first `**` or unknown word, patterns and words pair up one to one. Most rules are decided here.
   for (; start < patterns.length && start < words.length; start += 1) {
     const [pattern, word] = [patterns[start] ?? null, words[start] ?? null];
     if (pattern === null || word === null) break;
@@ -68,7 +68,7 @@ export function matchesWords(
   }
   let places = reach(patterns, new Set([start]));
   for (const word of words.slice(start)) {
-    // Behind a last `**` everything matches, known or not.
+    // After a final `**` everything matches, known or not.
     if (patterns.at(-1) === null && places.has(patterns.length)) return true;
     const next = new Set<number>();
     for (const place of places) {
@@ -86,7 +86,7 @@ export function matchesWords(
   return places.has(patterns.length);
 }
 
-/** `**` may stand for no word. */
+/** `**` also matches zero words. */
 function reach(patterns: readonly WordPattern[], places: Set<number>): Set<number> {
   for (const place of places) if (patterns[place] === null) places.add(place + 1);
   return places;

@@ -3,7 +3,7 @@
 export interface Clock {
   /** Milliseconds since 1970, for the record. */
   now(): number;
-  /** Milliseconds that only ever grow, for durations. */
+  /** Monotonic milliseconds, for durations. */
   monotonic(): number;
 }
 

@@ -1,11 +1,11 @@
-// The one way for text that an agent wrote to reach a person's screen.
+// Every text that an agent wrote reaches a person's screen through this file.
 // Invariant: what comes out holds no control, bidirectional, invisible or unassigned character (line feeds only where
 // `multiline` asks for them); it cannot move the cursor, reorder or hide anything; what is cut is said.
 
 export interface DisplayOptions {
   /** The whole result is at most this long, in UTF-16 units, the notice about the rest included. At least 40. */
   readonly maxLength?: number;
-  /** Line feeds stay line feeds. Whoever shows it must set the lines off from its own. */
+  /** Keeps line feeds. The caller must set these lines apart from its own. */
   readonly multiline?: boolean;
 }
 
@@ -15,18 +15,18 @@ const SPACES_IN_A_ROW = 32;
 const LINES_IN_A_ROW = 8;
 const MARKS_IN_A_ROW = 4;
 
-/** One piece of the text: as it is, or what must not be shown as it is. `count` is in code points. */
+/** One piece of the text: shown unchanged, or escaped. `count` is in code points. */
 interface Piece {
   readonly kind: "plain" | "unsafe" | "spaces" | "lines";
   readonly text: string;
   readonly count: number;
 }
 
-/** SECURITY(T19): a name or an argument is text from outside, and could write a screen of its own. */
+/** SECURITY(T19): names and arguments come from outside and could imitate the screen. */
 export function displayText(text: string, options: DisplayOptions = {}): string {
   const maxLength = Math.max(SMALLEST_LENGTH, options.maxLength ?? DEFAULT_LENGTH);
   const total = countCharacters(text);
-  // The length of the notice is the same or less for every smaller count, so this much room always suffices.
+  // The notice never gets longer for a smaller count, so this many characters always suffice.
   const room = maxLength - restNotice(total).length;
   let shown = "";
   let kept = "";
@@ -57,17 +57,17 @@ function displayPiece(piece: Piece): string {
   }
 }
 
-/** A command line as bash would read it back: the same words, and nothing in it that acts on a screen. */
+/** Quotes a command line so that bash reads back the same words, without characters that act on a screen. */
 export function displayCommand(argv: readonly string[]): string {
   return argv.map((word, index) => (index === 0 && readsAsSyntax(word) ? `'${word}'` : quoteArgument(word))).join(" ");
 }
 
-/** One word of it. NUL and lone surrogates cannot be in a real argument; they are shown, and would not read back. */
+/** Quotes one word. NUL and lone surrogates cannot occur in a real argument; they are shown escaped and do not read back. */
 export function quoteArgument(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
   const pieces = [...piecesOf(word, false)];
   if (pieces.every((piece) => piece.kind === "plain")) return `'${word.replaceAll("'", "'\\''")}'`;
-  // Not \' but \x27: history expansion in an interactive shell would take it for the closing quote.
+  // Written \x27 and not \', which history expansion in an interactive shell would read as the closing quote.
   const quoted = pieces.map((piece) =>
     piece.kind === "plain" ? piece.text.replace(/[\\']/g, bashEscape) : [...piece.text].map(bashEscape).join(""),
   );
@@ -75,8 +75,8 @@ export function quoteArgument(word: string): string {
 }
 
 /**
- * A program's output on its way to a terminal, piece by piece. Line feeds, tabs and spaces stay, CR LF becomes LF; all
- * else that acts on a screen is shown instead. Nothing is cut.
+ * Makes a program's output safe for a terminal, piece by piece. Line feeds, tabs and spaces stay, CR LF becomes LF; everything
+ * else that acts on a screen is escaped. Nothing is cut.
  */
 export class OutputDisplay {
   #held = "";
@@ -94,7 +94,7 @@ export class OutputDisplay {
           .join("");
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Returns what was held back, at the end of the output. */
   end(): string {
     const held = this.#held;
     this.#held = "";
@@ -113,7 +113,7 @@ const reservedWords = new Set(
   "case coproc do done elif else esac fi for function if in select then time until while".split(" "),
 );
 
-// As the first word, `A=b` would be an assignment and `if` the beginning of something.
+// As a first word, `A=b` would be an assignment and `if` a keyword.
 function readsAsSyntax(word: string): boolean {
   return reservedWords.has(word) || /^[A-Za-z_][A-Za-z0-9_]*\+?=[A-Za-z0-9_@%+=:,./-]*$/.test(word);
 }

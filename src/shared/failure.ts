@@ -1,5 +1,5 @@
-// A Failure is our own "no": a value with a code, one line that says what, and a hint that says
-// what would pass. It is never thrown; what is thrown is a Fault (we are broken), which also means no.
+// A Failure is the gate's "no": a value with a code, one line that says what is wrong, and a hint that says
+// what would pass. A Failure is never thrown. What is thrown is a Fault: a bug in the gate, which also means no.
 
 import { displayText } from "./display.ts";
 
@@ -44,7 +44,7 @@ export function failure(error: FailureSlug, message: string, details: FailureDet
   };
 }
 
-/** What a call or a program wrote may be a part of it. */
+/** The message may contain text from a call or a program. */
 function oneLine(text: string): string {
   return /^[ -~]*$/.test(text) ? text : displayText(text);
 }

@@ -22,7 +22,7 @@ export const limits = {
   shellTimeoutMaxS: 3_600,
   pathBytes: 4_095, // PATH_MAX, its NUL not counted
 
-  // What a run gets where the configuration is silent.
+  // The defaults of a run.
   memoryMb: 512,
   fsizeMb: 64,
   diskMb: 2_048,
@@ -31,7 +31,7 @@ export const limits = {
   tmpMb: 256,
   shmMb: 64,
 
-  // What it may leave on a disk, and how often that is looked at.
+  // How much a run may write to a disk, and how often the gate checks.
   diskReserveBytes: 256 * MiB,
   diskLookMs: 100,
   diskProcesses: 1_000,
@@ -40,11 +40,11 @@ export const limits = {
   killGraceMs: 1_000,
   drainMs: 250, // after the last process is gone, what still stands in the pipes
 
-  // What comes back from a workspace in memory.
+  // Importing changes from a workspace in memory.
   treeReadMs: 30_000, // after the program has ended
   treePathsBytes: 64 * MiB, // all names together
 
-  // What the box looks at on the host.
+  // What the box reads on the host.
   hiddenPathCount: 1_000,
   treePathBytes: 3_000, // a box needs room before and after a path of PATH_MAX
   hashedFileBytes: 256 * MiB, // a script or program that the agent can change; a larger one counts by its identity and times
@@ -65,7 +65,7 @@ export const limits = {
   workspaceStoreBytes: 8 * 1024 * MiB, // every kept session together
   workspaceLinks: 40, // in the way to one file; as the kernel
 
-  // A search in it.
+  // A search in a workspace.
   searchPatternCharacters: 1_000,
   searchProgramSize: 5_000, // instructions, once the counted repeats are written out
   searchMatches: 1_000,
@@ -73,7 +73,7 @@ export const limits = {
   searchResultCharacters: 128 * KiB,
   searchMs: 5_000,
 
-  // Git, as the way out and in.
+  // Staging, pushing and pulling.
   gitReadBytes: 256 * MiB,
   gitIndexBytes: 256 * MiB, // names of about two million files
   gitReadS: 120, // one git that reads objects or the index in the box

@@ -1,32 +1,32 @@
-// Names of files that can be taken for other names: letters of one script that are drawn as those of another, blanks and
-// dots at an end, characters that draw nothing. A screen shows such characters by their numbers, and says why.
+// Detects file names that look like other names: letters of one script that look like those of another, blanks and
+// dots at the end, invisible characters. Screens show such characters by their code points, and say why.
 
 import { displayText, quoteArgument } from "./display.ts";
 
 const NO_CUT = 100_000;
 
-// Letters that are drawn as ones of a to z and A to Z in most fonts (Unicode's confusables, the ones of living scripts).
+// Letters that most fonts draw like a to z and A to Z (from Unicode's confusables, for living scripts).
 const cyrillic = "асԁеһіјӏорԛѕуѵԝхҽАВСЕНІЈКМОРЅТХУԌԚԜ";
 const greek = "αινορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϹ";
 const armenian = "օոսցՕՍ";
 const lookAlikes = new Set([...cyrillic, ...greek, ...armenian]);
 
 const latin = /\p{Script=Latin}/u;
-// Scripts that hold such letters. Others, like those of Japanese, stand beside Latin in ordinary names.
+// The scripts of these letters. Other scripts, such as Japanese, appear beside Latin in ordinary names.
 const alike =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
 const greekLetter = /\p{Script=Greek}/u;
 const phonetic = /[\u0250-\u02af\u1d00-\u1dbf\u017f]/u;
 
 export interface OddName {
-  /** Safe for a screen, what is odd in it by its number. */
+  /** Safe to display, with the odd characters as code points. */
   readonly shown: string;
   readonly why: string;
 }
 
-/** Null: the name is what it looks like. */
+/** Null if the name is what it looks like. */
 export function oddName(path: string): OddName | null {
-  // SECURITY(T38): a name that looks like another is not shown as it is.
+  // SECURITY(T38): a name that looks like another is never shown unescaped.
   if (/^[\w./@+=,#~()[\]{}!$%&'^-]*$/.test(path) && !/\.(?:\/|$)/.test(path)) return null;
   const why = new Set<string>();
   const foreign = [...path].filter((character) => alike.test(character));
@@ -46,12 +46,12 @@ export function oddName(path: string): OddName | null {
   return why.size === 0 ? null : { shown: safe, why: [...why].join("; ") };
 }
 
-/** As a name stands on a screen: what is odd in it by its number. */
+/** The name for a screen, with odd characters as code points. */
 export function displayName(path: string): string {
   return oddName(path)?.shown ?? displayText(path, { maxLength: NO_CUT });
 }
 
-/** A name among other words, in quotes where it could be read as more than one; what is odd in it by its number. */
+/** The name inside a sentence: quoted if it could be read as several words, with odd characters as code points. */
 export function quoteName(path: string): string {
   const odd = oddName(path);
   return odd === null ? quoteArgument(path) : `"${odd.shown.replaceAll('"', "\\x22")}"`;
@@ -62,7 +62,7 @@ function shownWord(word: string, isOnlyAlike: boolean, why: Set<string>): string
   const hasAscii = /[a-z]/i.test(word);
   let shown = "";
   for (const character of word) {
-    // Greek letters like Δ stand beside Latin ones in formulas, and look like none.
+    // Greek letters such as Δ appear beside Latin ones in formulas and look like none of them.
     const isForeign = lookAlikes.has(character) || (alike.test(character) && !greekLetter.test(character));
     const isAlike = (isMixed && isForeign) || (isOnlyAlike && lookAlikes.has(character));
     const plain = character.normalize("NFKC");

@@ -1,16 +1,16 @@
-// Absolute POSIX paths, by component. Text only: what a path leads to on a disk is asked elsewhere.
+// Absolute POSIX paths, by component, as text only. src/process/real-path.ts resolves links.
 
 export function isAbsolutePath(path: string): boolean {
   return path.startsWith("/");
 }
 
-/** Removes `//`, `.` and a trailing slash. `..` is left alone: where it leads depends on links. */
+/** Removes `//`, `.` and a trailing slash. It keeps `..`, because its meaning depends on links. */
 export function tidyPath(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return `/${parts.join("/")}`;
 }
 
-/** True when `path` is `root` or lies under it, by whole components. Both tidy, neither with `..`. */
+/** True if `path` is `root` or lies below it, by whole components. Both must be normalized and without `..`. */
 export function isWithin(path: string, root: string): boolean {
   if (root === "/") return path.startsWith("/");
   return path === root || path.startsWith(`${root}/`);

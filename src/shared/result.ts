@@ -1,4 +1,4 @@
-// The one shape for "it worked, or we said no".
+// The one shape for "it worked, or the gate said no".
 
 import { type Failure, type FailureDetails, type FailureSlug, failure } from "./failure.ts";
 
@@ -16,7 +16,7 @@ export function fail(
   return { ok: false, failure: failure(error, message, details) };
 }
 
-/** Wrong arguments are told as `field: reason`; in a call the field may stand inside another one. */
+/** Errors of arguments are `field: reason`. The field may be nested in another one. */
 export function inField<T>(outer: string, result: Result<T>): Result<T> {
   if (result.ok || result.failure.error !== "invalid_args") return result;
   return { ok: false, failure: { ...result.failure, message: `${outer}.${result.failure.message}` } };

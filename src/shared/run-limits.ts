@@ -1,12 +1,12 @@
-// The limits of one run, as an agent holds them.
+// The limits of one run, as granted to an agent.
 
 export interface RunLimits {
   readonly memoryMb: number;
   readonly fsizeMb: number;
-  /** What a run can write to the disk in all; not written: the default. */
+  /** How much a run may write to the disk in total; the default if absent. */
   readonly diskMb?: number;
   readonly nofile: number;
   readonly nproc: number;
-  /** null: the call's own timeout. */
+  /** null means the call's own timeout. */
   readonly cpuS: number | null;
 }

@@ -1,6 +1,6 @@
-// Which session: whose it is, and its name. Everything that is kept for a session is kept under both.
+// A session is identified by its agent and its name. Everything stored for a session is stored under both.
 // Invariant: two different pairs never have the same key. Names are compared code point by code point: case and Unicode
-// forms are not folded, so that two names are one session only where they are the same text.
+// forms are not folded, so two names mean one session only if they are the same text.
 
 import { fail, ok, type Result } from "./result.ts";
 
@@ -9,17 +9,17 @@ export interface SessionId {
   readonly name: string;
 }
 
-/** One text for one pair. SECURITY(T43): JSON, which quotes: no name can be put together into another agent's. */
+/** One text for each pair. SECURITY(T43): JSON quotes both parts, so no name can be built that reads as another agent's. */
 export function sessionKey({ agent, name }: SessionId): string {
   return JSON.stringify([agent, name]);
 }
 
-/** What clients over HTTP are known by begins so; a name that is given to a gate does not. */
+/** Session names of HTTP clients begin with this; names that are given to a gate do not. */
 export const clientPrefix = "http:";
 
 const nameLength = 200;
 
-/** The name that a person, or a program that opens a gate, gives to a session. */
+/** Checks the name that a person, or a program that opens a gate, gives to a session. */
 export function parseSessionName(text: string): Result<string> {
   const problem = problemOf(text);
   if (problem === null) return ok(text);
@@ -30,7 +30,7 @@ function problemOf(text: unknown): string | null {
   if (typeof text !== "string") return "not text";
   if (text === "") return "empty";
   if (text.length > nameLength) return `longer than ${nameLength} characters`;
-  // A store would write every half of a surrogate pair as the same replacement character.
+  // A store would write every lone surrogate as the same replacement character.
   if (!text.isWellFormed()) return "not Unicode text";
   if (/\p{Cc}/u.test(text)) return "a control character in it";
   if (text.startsWith(clientPrefix)) return `begins with ${clientPrefix}, as the sessions of clients over HTTP do`;
