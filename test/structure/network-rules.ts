@@ -12,9 +12,8 @@ const globals =
 export const networkFiles: ReadonlyMap<string, string> = new Map([
   ["process/network.ts", "it is the door for requests"],
   ["cli/serve/listen.ts", "it listens, for the page and for MCP over HTTP"],
-  ["process/output-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
   ["process/input-writer.ts", "a Socket writes to a pipe of our own, and connects nowhere"],
-  ["sandbox/tree-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
+  ["process/pipe-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
 ]);
 
 export function networkProblems(path: string, source: string): string[] {
