@@ -1,7 +1,8 @@
 // A capability is the most that an agent may do: tools, paths, network, limits. What is not written is not granted.
 // Invariant: a missing capability allows nothing, and a derived one is never wider than its parent in any respect.
 
-import { type Glob, globBelow, matchesGlob, matchesWildcard, parseGlob, wildcardCovers } from "../shared/glob.ts";
+import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "../shared/glob.ts";
+import { matchesWildcard } from "../shared/name-pattern.ts";
 import { limits } from "../shared/limits.ts";
 import { ancestorsOf, isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
 import type { RunLimits } from "../shared/run-limits.ts";

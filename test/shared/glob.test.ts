@@ -2,14 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import {
-  type Glob,
-  globBelow,
-  matchesGlob,
-  matchesWildcard,
-  parseGlob,
-  wildcardCovers,
-} from "../../src/shared/glob.ts";
+import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "../../src/shared/glob.ts";
+import { matchesWildcard } from "../../src/shared/name-pattern.ts";
 
 function glob(pattern: string): Glob {
   const parsed = parseGlob(pattern);
