@@ -6,31 +6,32 @@
 import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { expandBraces } from "./braces.ts";
-import { textOf } from "./shell-character.ts";
-import { pathWords, readOptions, type OptionWords, refuseForm, showWord } from "./options.ts";
+import { expandBraces } from "./words/braces.ts";
+import { judgeOptions, type JudgedOptions, pathWords, refuseForm, showWord } from "./rules/judge-options.ts";
+import { programs } from "./programs/table.ts";
+import type { Program } from "./rules/program.ts";
 import {
   type Form,
+  type FormContext,
   type GitProgramForm,
   type LaterWords,
+  type Operands,
   type ProgramForm,
   programForm,
-  type ProgramRow,
-  reading,
-  type ReadingRow,
-} from "./program-row.ts";
-import { programRows } from "./programs.ts";
-import { scanCommand } from "./scan.ts";
+  type ReadingRule,
+  reads,
+  type ShellRule,
+} from "./rules/shell-rule.ts";
+import { scanCommand } from "./words/scan.ts";
+import { textOf } from "./words/shell-word.ts";
 
-export type { PathWord } from "./options.ts";
-export type { Form, GitProgramForm } from "./program-row.ts";
-
-export type ProgramTable = ReadonlyMap<string, ProgramRow>;
+/** By name, the programs that Shell starts. */
+export type ProgramTable = ReadonlyMap<string, ShellRule>;
 
 const MOST_WRAPPERS = 8;
 
-export function judgeForm(argv: readonly string[], programs: ProgramTable, depth = 0): Result<Form> {
-  return judge(argv, programs, { depth, isWhole: true }, null);
+export function judgeForm(argv: readonly string[], programTable: ProgramTable, depth = 0): Result<Form> {
+  return judge(argv, programTable, { depth, isWhole: true }, null);
 }
 
 interface Around {
@@ -40,23 +41,24 @@ interface Around {
   readonly isWhole: boolean;
 }
 
-/** The seed's programs, and more by name from the configuration. Throws where a row's example does not hold. */
+/** The programs of the table, and more by name from the configuration. Throws where an example does not hold. */
 export function createProgramTable(extra: readonly string[] = []): ProgramTable {
-  seedPrograms ??= checkedTable(programRows);
-  const table = new Map(seedPrograms);
+  ownPrograms ??= checkedTable(programs);
+  const table = new Map(ownPrograms);
   for (const name of extra) {
     if (!/^[^\s/-][^\s/]*$/u.test(name)) throw new Error(`${JSON.stringify(name)} is not a program's name.`);
-    if (!table.has(name)) table.set(name, reading(name, { operands: "paths", examples: { passes: [], refused: [] } }));
+    if (!table.has(name)) table.set(name, reads({}, { operands: "paths", examples: { passes: [], refused: [] } }));
   }
   return table;
 }
 
-let seedPrograms: ProgramTable | undefined;
+let ownPrograms: ProgramTable | undefined;
 
-/** Throws where a row's example does not hold. */
-export function checkedTable(rows: readonly ProgramRow[]): ProgramTable {
-  const table: ProgramTable = new Map(rows.flatMap((row) => row.names.map((name) => [name, row] as const)));
-  const wrong = rows.flatMap(({ examples, names: [name] }) => [
+/** Throws where an example does not hold. */
+export function checkedTable(entries: readonly Program[]): ProgramTable {
+  const known = entries.flatMap(({ names, shell }) => (shell === undefined ? [] : [{ names, shell }]));
+  const table: ProgramTable = new Map(known.flatMap(({ names, shell }) => names.map((name) => [name, shell] as const)));
+  const wrong = known.flatMap(({ names: [name], shell: { examples } }) => [
     ...examples.passes
       .filter((text) => !judgeForm(exampleWords(text), table).ok)
       .map((text) => `${name}: ${text} should pass`),
@@ -76,49 +78,57 @@ function exampleWords(text: string): string[] {
 
 function judge(
   argv: readonly string[],
-  programs: ProgramTable,
-  { depth, isWhole }: Around,
+  programTable: ProgramTable,
+  around: Around,
   later: LaterWords | null,
 ): Result<Form> {
   const [written = "", ...args] = argv;
-  if (depth > MOST_WRAPPERS)
+  if (around.depth > MOST_WRAPPERS)
     return refuseForm(`more than ${MOST_WRAPPERS} programs that start each other.`, "Start the last one by itself.");
   const program = nameOf(written, later);
   if (!program.ok) return program;
-  const row = programs.get(program.value);
-  if (row === undefined) return unknownProgram(program.value); // SECURITY(T23): by name, from a list
-  const context = {
-    program: program.value,
+  const rule = programTable.get(program.value);
+  if (rule === undefined) return unknownProgram(program.value); // SECURITY(T23): by name, from a list
+  switch (rule.kind) {
+    case "own":
+      return rule.judge(args, formContext(program.value, programTable, around, later));
+    case "runs freely": {
+      const problem = rule.check?.(args) ?? null;
+      return problem === null ? ok(programForm([])) : refuseForm(`${program.value} ${problem}.`);
+    }
+    case "reads":
+      return judgeReading(rule, program.value, args, later);
+  }
+}
+
+function formContext(
+  program: string,
+  programTable: ProgramTable,
+  { depth, isWhole }: Around,
+  later: LaterWords | null,
+): FormContext {
+  return {
+    program,
     isInside: depth > 0,
     isWhole,
     later,
-    judgeInner: (inner: readonly string[], innerLater: LaterWords | null): Result<ProgramForm> => {
-      const form = judgeInside(inner, programs, { depth: depth + 1, isWhole: false }, innerLater);
-      if (form.ok && form.value.kind !== "program") throw notInside(inner);
-      return form as Result<ProgramForm>;
+    judgeInner: (inner, innerLater) => {
+      const form = judgeInside(inner, programTable, { depth: depth + 1, isWhole: false }, innerLater);
+      if (!form.ok) return form;
+      if (form.value.kind !== "program") throw notInside(inner);
+      return ok(form.value);
     },
-    judgeWhole: (inner: readonly string[], innerLater: LaterWords | null): Result<ProgramForm | GitProgramForm> =>
-      judgeInside(inner, programs, { depth: depth + 1, isWhole }, innerLater),
+    judgeWhole: (inner, innerLater) => judgeInside(inner, programTable, { depth: depth + 1, isWhole }, innerLater),
   };
-  switch (row.kind) {
-    case "special":
-      return row.read(args, context);
-    case "runner": {
-      const problem = row.check?.(args) ?? null;
-      return problem === null ? ok(programForm([])) : refuseForm(`${context.program} ${problem}.`);
-    }
-    case "reading":
-      return judgeReading(row, context.program, args, later);
-  }
 }
 
 function judgeInside(
   inner: readonly string[],
-  programs: ProgramTable,
+  programTable: ProgramTable,
   around: Around,
   later: LaterWords | null,
 ): Result<ProgramForm | GitProgramForm> {
-  const form = judge(inner, programs, around, later);
+  const form = judge(inner, programTable, around, later);
   if (!form.ok) return form;
   if (form.value.kind === "type") throw notInside(inner);
   return ok({ ...form.value, inner: [inner, ...form.value.inner] });
@@ -157,42 +167,41 @@ const hints = new Map([
 ]);
 
 function judgeReading(
-  row: ReadingRow,
+  rule: ReadingRule,
   program: string,
   args: readonly string[],
   later: LaterWords | null,
 ): Result<Form> {
-  const read = readOptions(program, args, row.options);
+  const read = judgeOptions(program, args, rule.options);
   if (!read.ok) return read;
-  const problem = row.check?.(read.value, args) ?? null;
+  const problem = rule.check?.(read.value, args) ?? null;
   if (problem !== null) return refuseForm(`${program} ${problem}.`);
-  if (later !== null && !canTakeLater(row, read.value, args, later)) {
+  if (later !== null && !canTakeLater(rule, read.value, args, later)) {
     return refuseForm(
       `${program} would get words that nobody has judged.`,
       `Put -- before them, or start ${program} by itself.`,
     );
   }
-  const operands = operandPaths(row, read.value);
-  if (operands === null) return refuseForm(`${program} ${(row.operands as { why: string }).why}.`);
+  const { operands } = rule;
+  if (typeof operands === "object" && "most" in operands && read.value.operands.length > operands.most)
+    return refuseForm(`${program} ${operands.why}.`);
   // Where no option takes a path, what looks like one is text.
-  const isText = row.operands === "text" && row.options.spec.paths === undefined;
-  return ok(programForm(isText ? [] : [...read.value.paths, ...pathWords(operands)]));
+  const isText = operands === "text" && rule.options.paths === undefined;
+  return ok(programForm(isText ? [] : [...read.value.paths, ...pathWords(pathOperands(operands, read.value))]));
 }
 
-/** null: more than the row takes. */
-function operandPaths({ operands }: ReadingRow, read: OptionWords): readonly string[] | null {
+function pathOperands(operands: Operands, read: JudgedOptions): readonly string[] {
   if (operands === "text") return [];
-  if (operands === "paths") return read.operands;
-  if ("most" in operands) return read.operands.length > operands.most ? null : read.operands;
+  if (operands === "paths" || "most" in operands) return read.operands;
   const other = operands.unless.split(" ");
   return read.options.some(({ name }) => other.includes(name)) ? read.operands : read.operands.slice(1);
 }
 
 /** Words that come later may be options: they pass where there is nothing to refuse, or behind a `--`. */
-function canTakeLater(row: ReadingRow, read: OptionWords, args: readonly string[], { mark }: LaterWords): boolean {
-  const { spec } = row.options;
-  if (row.check !== null || (typeof row.operands === "object" && "most" in row.operands)) return false;
-  if (spec.refused === undefined && spec.unknown === undefined) return true;
+function canTakeLater(rule: ReadingRule, read: JudgedOptions, args: readonly string[], { mark }: LaterWords): boolean {
+  const { refused, unknown } = rule.options;
+  if (rule.check !== null || (typeof rule.operands === "object" && "most" in rule.operands)) return false;
+  if (refused === undefined && unknown === undefined) return true;
   if (read.endMark === null) return false;
   return mark === null || !args.slice(0, read.endMark).some((word) => word.includes(mark));
 }

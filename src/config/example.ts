@@ -1,9 +1,9 @@
 // What a rule's own example stands for.
 
 import type { Effect, EffectKind, Word } from "../action/effect.ts";
-import { commandEffects } from "../command/effects.ts";
-import { textOf } from "../command/shell-character.ts";
-import { scanCommand } from "../command/scan.ts";
+import { commandEffects } from "../command/script/script.ts";
+import { textOf } from "../command/words/shell-word.ts";
+import { scanCommand } from "../command/words/scan.ts";
 import { matchersOf } from "../policy/rule.ts";
 import { findOnPath } from "../process/find-on-path.ts";
 import { tidyPath } from "../shared/path.ts";

@@ -2,7 +2,7 @@
 // Invariant: nothing of the repository chooses a program. The box is the first line (read-only, no network, our own
 // configuration in place of the repository's); these words are the second. Each says what it is against.
 
-import type { PathspecMode } from "../command/program-row.ts";
+import type { PathspecMode } from "../command/rules/shell-rule.ts";
 import type { Repository } from "./repository.ts";
 
 export interface GitCommand {

@@ -3,7 +3,7 @@
 import type { Action, Step, View, ViewPath } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
-import { commandEffects } from "../command/effects.ts";
+import { commandEffects } from "../command/script/script.ts";
 import { allowsNetwork, fsGrantFor, writableRoot } from "../policy/capability.ts";
 import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";

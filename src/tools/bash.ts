@@ -1,7 +1,7 @@
 // Bash: a script, run by real bash in the box. It is read first, to know what to ask; the box is what holds.
 
 import { z } from "zod";
-import { readScript } from "../command/script.ts";
+import { readScript } from "../command/script/script.ts";
 import { ok } from "../shared/result.ts";
 import { commandContext } from "./programs/command-context.ts";
 import { executionResult } from "./programs/execution-result.ts";

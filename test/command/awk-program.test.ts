@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
-import { findAwkProblem } from "../../src/command/awk-program.ts";
+import { findAwkProblem } from "../../src/command/programs/awk-program.ts";
 
 const passes = [
   "{print $1}",

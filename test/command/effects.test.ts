@@ -1,17 +1,25 @@
-// The effects of command lines. Each row of the tables has examples of its own; here they are read, and here is what a
-// row cannot say: several effects at once, unknown words, wrappers in wrappers.
+// The effects of command lines. The rules of the program table have examples of their own, which are read here. The rest is
+// what a rule cannot say: several effects at once, unknown words, wrappers in wrappers.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import type { Word } from "../../src/action/effect.ts";
-import { riskRows } from "../../src/command/command-reader.ts";
-import { commandEffects, plainCommand } from "../../src/command/effects.ts";
-import { innerRows } from "../../src/command/inner-commands.ts";
+import { programs } from "../../src/command/programs/table.ts";
+import { commandEffects } from "../../src/command/script/script.ts";
+import { plainCommand } from "../../src/policy/plain-command.ts";
 import { commandLines, context, reading, short } from "./reading.ts";
 
-for (const { kind, names, examples, find } of riskRows) {
-  test(`${names[0]} and ${kind}: the examples of the row hold`, () => {
+/** A rule may be of several programs. */
+const effectRules = new Map(
+  programs.flatMap(({ names, effects = [] }) => effects.map((rule) => [rule, names] as const)),
+);
+const startRules = new Map(
+  programs.flatMap(({ names, starts }) => (starts === undefined ? [] : [[starts, names] as const])),
+);
+
+for (const [{ kind, examples }, names] of effectRules) {
+  test(`${names[0]} and ${kind}: the examples of the rule hold`, () => {
     assert.ok(examples.is.length > 0 && examples.isNot.length > 0);
     for (const script of examples.is) {
       const found = reading(script).effects.filter((effect) => effect.kind === kind);
@@ -21,7 +29,8 @@ for (const { kind, names, examples, find } of riskRows) {
       const found = reading(script).effects.filter((effect) => effect.kind === kind);
       assert.deepEqual(found, [], script);
     }
-    if (examples.hosts === undefined) return assert.equal(typeof find, "function");
+    assert.equal(examples.hosts !== undefined, kind === "network");
+    if (examples.hosts === undefined) return;
     assert.deepEqual(
       examples.is.map((script) =>
         reading(script).effects.flatMap((effect) => (effect.kind === "network" ? [effect.host] : [])),
@@ -31,21 +40,27 @@ for (const { kind, names, examples, find } of riskRows) {
   });
 }
 
-test("a program has one row of the commands inside of it", () => {
-  const names = innerRows.flatMap((row) => row.names);
+test("every program is described once", () => {
+  const names = programs.flatMap((entry) => [...entry.names, ...entry.aliases]);
+  assert.ok(names.length > 500);
   assert.deepEqual(
     names.filter((name, at) => names.indexOf(name) !== at),
     [],
   );
 });
 
-for (const { names, examples } of innerRows) {
-  test(`${names[0]}: the commands inside of it are found`, () => {
-    for (const [script, ...inner] of examples) {
+test("every program says something", () => {
+  for (const { names, shell, effects = [], starts, copies } of programs)
+    assert.ok(shell !== undefined || effects.length > 0 || starts !== undefined || copies !== undefined, names.join());
+});
+
+for (const [{ examples }, names] of startRules) {
+  test(`${names[0]}: the commands that it starts are found`, () => {
+    for (const [script, ...started] of examples) {
       const lines = commandLines(script);
-      for (const expected of inner)
+      for (const expected of started)
         assert.ok(lines.includes(expected), `${script}: ${expected} is not in ${lines.join(" | ")}`);
-      if (inner.length === 0) assert.equal(lines.length, 1, `${script}: ${lines.join(" | ")}`);
+      if (started.length === 0) assert.equal(lines.length, 1, `${script}: ${lines.join(" | ")}`);
     }
   });
 }

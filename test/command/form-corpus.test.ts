@@ -4,10 +4,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { expandBraces } from "../../src/command/braces.ts";
-import { createProgramTable, type Form, judgeForm } from "../../src/command/form.ts";
-import { textOf } from "../../src/command/shell-character.ts";
-import { scanCommand } from "../../src/command/scan.ts";
+import { expandBraces } from "../../src/command/words/braces.ts";
+import { createProgramTable, judgeForm } from "../../src/command/form.ts";
+import type { Form } from "../../src/command/rules/shell-rule.ts";
+import { textOf } from "../../src/command/words/shell-word.ts";
+import { scanCommand } from "../../src/command/words/scan.ts";
 import type { Result } from "../../src/shared/result.ts";
 
 interface Case {

@@ -4,12 +4,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
-import { expandBraces } from "../../src/command/braces.ts";
+import { expandBraces } from "../../src/command/words/braces.ts";
 import { createProgramTable, judgeForm } from "../../src/command/form.ts";
-import { textOf } from "../../src/command/shell-character.ts";
-import type { ProgramRow, ReadingRow } from "../../src/command/program-row.ts";
-import { programRows } from "../../src/command/programs.ts";
-import { scanCommand } from "../../src/command/scan.ts";
+import { textOf } from "../../src/command/words/shell-word.ts";
+import { programs } from "../../src/command/programs/table.ts";
+import { optionTable } from "../../src/command/rules/option-spec.ts";
+import type { ReadingRule } from "../../src/command/rules/shell-rule.ts";
+import { scanCommand } from "../../src/command/words/scan.ts";
 
 const table = createProgramTable();
 const RUNS = 400;
@@ -19,9 +20,11 @@ function wordsOf(command: string): string[] | null {
   return scanned.ok ? scanned.value.words.flatMap((word) => expandBraces(word, 100) ?? []).map(textOf) : null;
 }
 
-const refused = programRows.flatMap((row) =>
-  row.examples.refused.map((command) => ({ row, argv: wordsOf(command) as string[] })),
+const rules = programs.flatMap(({ names: [name = ""], shell }) => (shell === undefined ? [] : [{ name, rule: shell }]));
+const refused = rules.flatMap(({ name, rule }) =>
+  rule.examples.refused.map((command) => ({ name, rule, argv: wordsOf(command) as string[] })),
 );
+const optionRule = ({ options }: ReadingRule, word: string) => optionTable(options).rules.get(word);
 const example = fc.constantFrom(...refused);
 
 function assertRefused(argv: readonly string[] | null): void {
@@ -64,9 +67,7 @@ test("with ./ and // in its paths", () => {
           ? word.replaceAll("/", "//")
           : word;
   // Scripts, subcommands and names of programs inside of others are not paths.
-  const plain = refused.filter(
-    ({ row }) => row.kind === "reading" && !/^(awk|sed|yq|ast-grep)$/.test(row.names[0] as string),
-  );
+  const plain = refused.filter(({ name, rule }) => rule.kind === "reads" && !/^(awk|sed|yq|ast-grep)$/.test(name));
   fc.assert(
     fc.property(fc.constantFrom(...plain), fc.array(fc.nat(2), { minLength: 1, maxLength: 7 }), ({ argv }, ways) => {
       assertRefused(
@@ -78,17 +79,19 @@ test("with ./ and // in its paths", () => {
 });
 
 test("with harmless words before and behind", () => {
-  const readingRows = refused.flatMap(({ row, argv }) => (row.kind === "reading" ? [{ row, argv }] : []));
+  const readings = refused.flatMap(({ rule, argv }) => (rule.kind === "reads" ? [{ rule, argv }] : []));
   fc.assert(
     fc.property(
-      fc.constantFrom(...readingRows),
+      fc.constantFrom(...readings),
       fc.array(fc.constantFrom("a.txt", "-n", "--help", "--version"), { maxLength: 3 }),
       fc.boolean(),
-      ({ row, argv }, more, isBefore) => {
+      ({ rule, argv }, more, isBefore) => {
         const [name = "", ...args] = argv;
-        const options = more.filter((word) => word.startsWith("-") && row.options.rules.get(word)?.takes !== "values");
+        const options = more.filter(
+          (word) => word.startsWith("-") && typeof optionRule(rule, word)?.takes !== "object",
+        );
         // Behind a program that is missing something, more words may supply it.
-        fc.pre(!isIncomplete(row, args));
+        fc.pre(!isIncomplete(name, args));
         assertRefused(isBefore ? [name, ...options, ...args] : [name, ...args, ...more]);
       },
     ),
@@ -96,41 +99,35 @@ test("with harmless words before and behind", () => {
   );
 });
 
-function isIncomplete(row: ProgramRow, args: readonly string[]): boolean {
-  const form = judgeForm([row.names[0] as string, ...args], table);
-  return (
-    !form.ok &&
-    (/needs a|short for|nothing to run|unless --stdout/.test(form.failure.message) || row.names.includes("less"))
-  );
+function isIncomplete(name: string, args: readonly string[]): boolean {
+  const form = judgeForm([name, ...args], table);
+  return !form.ok && (/needs a|short for|nothing to run|unless --stdout/.test(form.failure.message) || name === "less");
 }
 
 test("with its words in another order", () => {
   // Options and operands may be mixed; a value stays behind its option.
-  const groups = (row: ReadingRow, args: readonly string[]): string[][] => {
+  const groups = (rule: ReadingRule, args: readonly string[]): string[][] => {
     const found: string[][] = [];
     for (let at = 0; at < args.length; at++) {
       const word = args[at] as string;
       const takesNext =
-        row.options.rules.get(word)?.takes === "values" ||
-        row.options.rules.get(word)?.takes === "refusal" ||
+        typeof optionRule(rule, word)?.takes === "object" ||
+        typeof optionRule(rule, word)?.refusal === "string" ||
         /^-\w+$/.test(word) ||
         /^--[\w-]+$/.test(word);
       found.push(takesNext && args[at + 1]?.startsWith("-") === false ? [word, args[++at] as string] : [word]);
     }
     return found;
   };
-  const rows = refused.flatMap(({ row, argv }) =>
-    row.kind === "reading" &&
-    row.options.spec.stand === undefined &&
-    !/^(sed|ast-grep)$/.test(row.names[0] as string) &&
-    !argv.includes("--")
-      ? [{ row, argv }]
+  const readings = refused.flatMap(({ name, rule, argv }) =>
+    rule.kind === "reads" && rule.options.stand === undefined && !/^(sed|ast-grep)$/.test(name) && !argv.includes("--")
+      ? [{ rule, argv }]
       : [],
   );
   fc.assert(
     fc.property(
-      fc.constantFrom(...rows).chain(({ row, argv }) => {
-        const parts = groups(row, argv.slice(1));
+      fc.constantFrom(...readings).chain(({ rule, argv }) => {
+        const parts = groups(rule, argv.slice(1));
         return fc
           .shuffledSubarray(parts, { minLength: parts.length, maxLength: parts.length })
           .map((order) => ({ name: argv[0] as string, order }));
@@ -144,33 +141,32 @@ test("with its words in another order", () => {
   );
 });
 
-const refusedOptions = programRows.flatMap((row) =>
-  row.kind === "reading"
-    ? Object.keys(row.options.spec.refused ?? {}).flatMap((names) =>
-        names.split(" ").map((option) => ({ row, option })),
+const refusedOptions = rules.flatMap(({ name, rule }) =>
+  rule.kind === "reads"
+    ? Object.keys(rule.options.refused ?? {}).flatMap((names) =>
+        names.split(" ").map((option) => ({ name, rule, option })),
       )
     : [],
 );
 
 test("with a refused long option shortened to any length that is no other option", () => {
-  for (const { row, option } of refusedOptions.filter((entry) => entry.option.startsWith("--"))) {
+  for (const { name, rule, option } of refusedOptions.filter((entry) => entry.option.startsWith("--"))) {
     for (let length = 3; length <= option.length; length++) {
       const short = option.slice(0, length);
-      if (short !== option && row.options.rules.has(short)) continue;
-      for (const spelled of [[short], [`${short}=x`], [short, "x"]])
-        assertRefused([row.names[0] as string, ...spelled, "a", "b"]);
+      if (short !== option && optionRule(rule, short) !== undefined) continue;
+      for (const spelled of [[short], [`${short}=x`], [short, "x"]]) assertRefused([name, ...spelled, "a", "b"]);
     }
   }
 });
 
 test("with a refused short option in any cluster of switches", () => {
-  for (const { row, option } of refusedOptions.filter((entry) => /^-[^-]$/.test(entry.option))) {
-    const switches = [...row.options.rules]
-      .filter(([name, rule]) => /^-[A-Za-z]$/.test(name) && rule.takes === "nothing")
-      .map(([name]) => name.slice(1));
-    for (const letter of [...switches, ...(row.options.spec.unknown === undefined ? ["Y"] : [])]) {
+  for (const { name, rule, option } of refusedOptions.filter((entry) => /^-[^-]$/.test(entry.option))) {
+    const switches = [...optionTable(rule.options).rules]
+      .filter(([letter, { takes, refusal }]) => /^-[A-Za-z]$/.test(letter) && takes === "nothing" && refusal === null)
+      .map(([letter]) => letter.slice(1));
+    for (const letter of [...switches, ...(rule.options.unknown === undefined ? ["Y"] : [])]) {
       for (const word of [`-${letter}${option.slice(1)}`, `-${letter}${option.slice(1)}x`, `${option}${letter}`])
-        assertRefused([row.names[0] as string, word, "a", "b"]);
+        assertRefused([name, word, "a", "b"]);
     }
   }
 });

@@ -3,12 +3,13 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { expandBraces } from "../../src/command/braces.ts";
-import { checkedTable, createProgramTable, type Form, judgeForm } from "../../src/command/form.ts";
-import { textOf } from "../../src/command/shell-character.ts";
-import { reading } from "../../src/command/program-row.ts";
-import { programRows } from "../../src/command/programs.ts";
-import { scanCommand } from "../../src/command/scan.ts";
+import { expandBraces } from "../../src/command/words/braces.ts";
+import { checkedTable, createProgramTable, judgeForm } from "../../src/command/form.ts";
+import { textOf } from "../../src/command/words/shell-word.ts";
+import { programs } from "../../src/command/programs/table.ts";
+import { program } from "../../src/command/rules/program.ts";
+import { type Form, reads } from "../../src/command/rules/shell-rule.ts";
+import { scanCommand } from "../../src/command/words/scan.ts";
 
 const table = createProgramTable();
 
@@ -272,21 +273,22 @@ test("names from the configuration are programs whose operands are paths; they c
 });
 
 test("an example that does not hold stops the table", () => {
-  const row = (passes: string[], refused: string[]) =>
-    reading("prog", { operands: "paths", refused: { "-o": "writes a file" }, examples: { passes, refused } });
-  assert.throws(() => checkedTable([row(["prog -o x"], [])]), /prog: prog -o x should pass/);
-  assert.throws(() => checkedTable([row([], ["prog x"])]), /prog: prog x should be refused/);
-  assert.throws(() => checkedTable([row(["prog | x"], [])]), /cannot be read/);
-  assert.ok(checkedTable([row(["prog x"], ["prog -o x"])]).has("prog"));
+  const entry = (passes: string[], refused: string[]) =>
+    program("prog", {
+      shell: reads({ refused: { "-o": "writes a file" } }, { operands: "paths", examples: { passes, refused } }),
+    });
+  assert.throws(() => checkedTable([entry(["prog -o x"], [])]), /prog: prog -o x should pass/);
+  assert.throws(() => checkedTable([entry([], ["prog x"])]), /prog: prog x should be refused/);
+  assert.throws(() => checkedTable([entry(["prog | x"], [])]), /cannot be read/);
+  assert.ok(checkedTable([entry(["prog x"], ["prog -o x"])]).has("prog"));
 });
 
-test("every row has an example that passes, and one that is refused where it refuses anything", () => {
-  for (const row of programRows) {
-    assert.ok(row.examples.passes.length > 0, row.names.join());
+test("every rule has an example that passes, and one that is refused where it refuses anything", () => {
+  for (const { names, shell } of programs) {
+    if (shell === undefined) continue;
+    assert.ok(shell.examples.passes.length > 0, names.join());
     const refuses =
-      row.kind === "special" ||
-      row.check !== null ||
-      (row.kind === "reading" && row.options.spec.refused !== undefined);
-    if (refuses) assert.ok(row.examples.refused.length > 0, row.names.join());
+      shell.kind === "own" || shell.check !== null || (shell.kind === "reads" && shell.options.refused !== undefined);
+    if (refuses) assert.ok(shell.examples.refused.length > 0, names.join());
   }
 });

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after } from "node:test";
 import fc from "fast-check";
-import { expandGlobs, type ListDirectory } from "../../src/command/globs.ts";
-import { scanCommand } from "../../src/command/scan.ts";
+import { expandGlobs, type ListDirectory } from "../../src/command/words/globs.ts";
+import { scanCommand } from "../../src/command/words/scan.ts";
 
 // Where `**` meets a link to a directory, bash answers by the shape of what follows; here it is never walked. So: one
 // tree without such links for all patterns, and one with them for patterns without `**`.

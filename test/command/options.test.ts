@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { compileOptions, type OptionSpec, readOptions } from "../../src/command/options.ts";
+import { judgeOptions } from "../../src/command/rules/judge-options.ts";
+import { type OptionSpec, optionTable } from "../../src/command/rules/option-spec.ts";
+import { readOptions } from "../../src/command/rules/read-options.ts";
+import { commandWord, textsOf } from "../../src/command/words/command-word.ts";
 
 const spec: OptionSpec = {
   switches: "-u --unique --check",
@@ -13,7 +16,6 @@ const spec: OptionSpec = {
   nameAndPath: "--rawfile",
   refused: { "-o --output": "writes a file", "-z": "starts a program" },
 };
-const table = compileOptions(spec);
 
 /** The failure as a line. */
 function refusalOf(args: readonly string[], changes: OptionSpec = {}): string {
@@ -22,11 +24,7 @@ function refusalOf(args: readonly string[], changes: OptionSpec = {}): string {
 }
 
 function read(args: readonly string[], changes: OptionSpec = {}) {
-  const result = readOptions(
-    "prog",
-    args,
-    Object.keys(changes).length === 0 ? table : compileOptions({ ...spec, ...changes }),
-  );
+  const result = judgeOptions("prog", args, { ...spec, ...changes });
   if (!result.ok) return `${result.failure.error}: ${result.failure.message}`;
   const { options, operands, paths, endMark } = result.value;
   return {
@@ -122,8 +120,26 @@ test("where options stand before operands, the rest is as it is", () => {
   });
 });
 
-test("an option that stands twice in a table is a defect", () => {
-  assert.throws(() => compileOptions({ switches: "-a", values: "-a" }), /-a stands twice/);
-  assert.throws(() => compileOptions({ switches: "--a=b" }), /is none/);
-  assert.throws(() => compileOptions({ switches: "-ab" }), /is none/);
+test("an option that is listed twice is a defect, unless the second list is what Shell refuses", () => {
+  assert.throws(() => optionTable({ switches: "-a", values: "-a" }), /-a is listed twice/);
+  assert.throws(() => optionTable({ switches: "--a=b" }), /is none/);
+  assert.throws(() => optionTable({ switches: "-ab" }), /is none/);
+  assert.throws(() => optionTable({ refused: { "-ab": "writes" } }), /is none/);
+  assert.ok(optionTable({ values: "-a", refused: { "-a": "writes" } }).rules.has("-a"));
+});
+
+test("the reader of scripts takes the value of an option that Shell refuses, and refuses nothing", () => {
+  const own: OptionSpec = { ...spec, values: "-k --key -o --output" };
+  const found = readOptions(["-uo", "x", "--outp=y", "-Q", null, "a"].map(commandWord), own);
+  assert.deepEqual(textsOf(found.valuesOf("-o", "--output")), ["x", "y"]);
+  assert.deepEqual([...found.flags], ["-u", "-o", "--output", "-Q"]);
+  assert.deepEqual(textsOf(found.operands), [null, "a"]);
+  assert.match(refusalOf(["-uo", "x"], { values: "-k --key -o --output" }), /prog -o writes a file/);
+});
+
+test("a program that takes long names behind one dash has no clusters", () => {
+  const own: OptionSpec = { values: "-cmd", longNames: "one dash" };
+  const found = readOptions(["--json", "-cmd", "x", "a"].map(commandWord), own);
+  assert.deepEqual([...found.flags], ["-json", "-cmd"]);
+  assert.deepEqual(textsOf(found.operands), ["a"]);
 });

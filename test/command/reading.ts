@@ -1,8 +1,8 @@
 // What the tests of the effects' reader share: a context, and short forms of what a reading says.
 
 import type { Effect, Word } from "../../src/action/effect.ts";
-import type { CommandContext } from "../../src/command/effects.ts";
-import { readScript, type ScriptReading } from "../../src/command/script.ts";
+import type { CommandContext } from "../../src/command/words/command-line.ts";
+import { readScript, type ScriptReading } from "../../src/command/script/script.ts";
 
 export const context: CommandContext = {
   cwd: "/w/project",

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
-import { expandBraces } from "../../src/command/braces.ts";
-import { textOf } from "../../src/command/shell-character.ts";
-import { scanCommand } from "../../src/command/scan.ts";
+import { expandBraces } from "../../src/command/words/braces.ts";
+import { textOf } from "../../src/command/words/shell-word.ts";
+import { scanCommand } from "../../src/command/words/scan.ts";
 
 /** The words of a command as we read them, without globs; null when it is refused. */
 function ourWords(command: string): string[] | null {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
-import { findSedProblem } from "../../src/command/sed-script.ts";
+import { findSedProblem } from "../../src/command/programs/sed-script.ts";
 
 const passes = [
   "",

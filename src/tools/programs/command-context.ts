@@ -1,6 +1,6 @@
 // What a reader of command lines is told about the call that they stand in.
 
-import type { CommandContext } from "../../command/command-word.ts";
+import type { CommandContext } from "../../command/words/command-line.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
 import { findOnPath } from "../../process/find-on-path.ts";
 import { isWithin } from "../../shared/path.ts";
@@ -24,7 +24,7 @@ export function commandContext(
     cwd,
     home,
     roots: [project, "/workspace", ...grants.map(({ path }) => path)],
-    gatePaths: isTmpOwn ? ["/tmp"] : [],
+    boxPaths: isTmpOwn ? ["/tmp"] : [],
     findProgram: findOnPath,
     variables,
     stdin,

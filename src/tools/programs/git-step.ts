@@ -1,7 +1,7 @@
 // One start of git, hardened: what Git and Shell share.
 
 import type { Step } from "../../action/action.ts";
-import type { PathspecMode } from "../../command/program-row.ts";
+import type { PathspecMode } from "../../command/rules/shell-rule.ts";
 import { gitArguments, gitEnvironment } from "../../git/command.ts";
 import { inertConfig } from "../../git/inert-config.ts";
 import { findGit } from "../../git/program.ts";

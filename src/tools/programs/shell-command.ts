@@ -2,17 +2,11 @@
 
 import { statSync } from "node:fs";
 import type { Step, ViewLink } from "../../action/action.ts";
-import { expandBraces } from "../../command/braces.ts";
-import {
-  createProgramTable,
-  type Form,
-  type GitProgramForm,
-  judgeForm,
-  type ProgramTable,
-} from "../../command/form.ts";
-import type { ProgramForm } from "../../command/program-row.ts";
-import { expandGlobs, type ListDirectory } from "../../command/globs.ts";
-import { type Assignment, scanCommand } from "../../command/scan.ts";
+import { expandBraces } from "../../command/words/braces.ts";
+import { createProgramTable, judgeForm, type ProgramTable } from "../../command/form.ts";
+import type { Form, GitProgramForm, ProgramForm } from "../../command/rules/shell-rule.ts";
+import { expandGlobs, type ListDirectory } from "../../command/words/globs.ts";
+import { type Assignment, scanCommand } from "../../command/words/scan.ts";
 import { gitForm } from "../../git/read/forms.ts";
 import { findRepository } from "../../git/repository.ts";
 import { fsGrantFor } from "../../policy/capability.ts";
@@ -182,7 +176,7 @@ function programsOf(
 }
 
 function isReadingProgram(name: string, { shell }: PlanContext): boolean {
-  return programTable(shell.programs).get(name)?.kind !== "runner" && !shell.programs.includes(name);
+  return programTable(shell.programs).get(name)?.kind !== "runs freely" && !shell.programs.includes(name);
 }
 
 /** In the fixed places only: an `ls` elsewhere is not `ls`. */

@@ -1,8 +1,8 @@
 // The paths that a command names: each resolved from where the command works, and judged as the box would show it.
 
 import { readdirSync, statSync } from "node:fs";
-import type { PathWord } from "../../command/form.ts";
-import type { ListDirectory } from "../../command/globs.ts";
+import type { PathWord } from "../../command/rules/judge-options.ts";
+import type { ListDirectory } from "../../command/words/globs.ts";
 import { sensitiveDirectories, sensitiveNames } from "../../command/sensitive.ts";
 import { fsGrantFor, isHidden } from "../../policy/capability.ts";
 import { boxDevices } from "../../policy/box-paths.ts";

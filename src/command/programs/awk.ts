@@ -1,0 +1,119 @@
+// awk. Shell passes programs that only compute and print; in scripts, the commands that a program starts are found.
+
+import type { JudgedOptions } from "../rules/judge-options.ts";
+import type { OptionSpec } from "../rules/option-spec.ts";
+import { type Program, program } from "../rules/program.ts";
+import { reads } from "../rules/shell-rule.ts";
+import { type Started, starting, startScript, unknownStart } from "../rules/start-rule.ts";
+import { readOptions } from "../rules/read-options.ts";
+import { knownWord } from "../words/command-word.ts";
+import { findAwkProblem } from "./awk-program.ts";
+import { findScriptProblem, startedByCode, startedByTexts } from "./code-texts.ts";
+
+const awkOptions: OptionSpec = {
+  values: "-F --field-separator -v --assign -e --source -W -f --file -E --exec -i --include -l --load",
+  optional: "-L --lint -o --pretty-print -p --profile -d --dump-variables -D --debug",
+  switches:
+    "-b --characters-as-bytes -c --traditional -C --copyright -h -k --csv -n --non-decimal-data -N --use-lc-numeric -M --bignum -O --optimize -P --posix -r --re-interval -s --no-optimize -S --sandbox -t --lint-old -V --version --help",
+  refused: {
+    "-f --file": "reads its program from a file",
+    "-E --exec": "reads its program from a file",
+    "-i --include": "reads code from a file",
+    "-l --load": "loads code from a file",
+    "-o --pretty-print -p --profile -d --dump-variables": "writes a file",
+    "-D --debug": "reads commands",
+  },
+  unknown: "refused",
+  stand: "before operands",
+};
+
+export const awk: Program = program("awk", {
+  aliases: "gawk mawk nawk original-awk",
+  shell: reads(awkOptions, {
+    operands: { first: "text", unless: "-e --source" },
+    check: findAwkWordProblem,
+    examples: {
+      passes: [
+        "awk --version",
+        "awk -W version",
+        "awk '$3 > 100 {print $1}' data.txt",
+        "awk -F: '{print $1, ($2 > 3)}' a",
+        "awk '/a|b/' a",
+        "awk '!seen[$0]++' a",
+        "awk -v n=3 'NR==n' a",
+        `awk '{printf "%s>%s\\n", $1, $2}' a`,
+      ],
+      refused: [
+        `awk 'BEGIN{print 1 > "x"}'`,
+        `awk '{print >> "x"}' a`,
+        `awk 'BEGIN{"touch x" | getline}'`,
+        `awk '{print | "sh"}' a`,
+        `awk 'BEGIN{system("id")}'`,
+        "awk 'BEGIN{while (getline line) n++}'",
+        "awk -f p.awk",
+        "awk -fp.awk",
+        "awk -i inplace 1 a",
+        "awk -o 1 a",
+        "awk -W exec=p.awk",
+        "awk -W version 1 a",
+        "awk -Wversion -Wexec=p.awk",
+        `awk --version 'BEGIN{system("id")}'`,
+        `awk '@load "filefuncs"'`,
+        "awk -F,",
+      ],
+    },
+  }),
+  starts: starting(
+    [
+      [`awk 'BEGIN{system("rm x")}'`, "rm x"],
+      [`awk 'BEGIN{system("rm " f)}'`, "…"],
+      [`awk '{print | "sh"}' a`, "…"],
+      [`awk 'BEGIN{"date +%Y" | getline d; print d}'`, "date +%Y"],
+      [`awk 'BEGIN{x "date" | getline d}'`, "…"],
+      [`awk -F: -v n=1 '{print $n | "sort -u"}' a`, "sort -u"],
+      [`gawk -e 'BEGIN{system("rm x")}'`, "rm x"],
+      ["awk '/a|b/ || $3 > 1 {print $1}' a"],
+      [`awk '{print > "out"}' a`],
+      ["awk -f p.awk a"],
+    ],
+    ({ args }) => {
+      const read = readOptions(args, {
+        values: "-F --field-separator -v --assign -e --source -f --file -E --exec -i --include -l --load -W",
+        stand: "before operands",
+      });
+      return startedByCode(read, "-e --source", "-f --file -E --exec", startedByAwk);
+    },
+  ),
+});
+
+function findAwkWordProblem(read: JudgedOptions): string | null {
+  const others = read.options.filter(({ name }) => name === "-W").flatMap(({ values }) => values);
+  if (others.length === 0) return findScriptProblem(read, "-e --source", findAwkProblem);
+  const isAsked = others.every((value) => /^(version|help|usage)$/.test(value)) && read.operands.length === 0;
+  return isAsked ? null : "-W can stand for any other option";
+}
+
+/** Without one of these an awk program starts nothing, however it is read. */
+const awkStarts = /\bsystem\b|\bgetline\b|@|\|(?!\|)/;
+/** `system("x")`, `"x" | getline` and `print | "x"`, where the text stands alone. */
+const awkCommand =
+  /\bsystem\s*\(\s*"((?:[^"\\\n]|\\.)*)"\s*\)|(?<=^|[{;(\n])\s*"((?:[^"\\\n]|\\.)*)"\s*\|\s*getline|\|\s*"((?:[^"\\\n]|\\.)*)"(?=\s*(?:[};)\n]|$))/g;
+
+function startedByAwk(program: string): readonly Started[] {
+  if (!awkStarts.test(program) || findAwkProblem(program) === null) return [];
+  const commands = [...program.matchAll(awkCommand)].map(([, ...texts]) =>
+    texts
+      .map((text) => text ?? "")
+      .join("")
+      .replaceAll(/\\(["\\/])/g, "$1"),
+  );
+  const rest = program.replaceAll(awkCommand, " ");
+  const isKnown = !awkStarts.test(rest) || findAwkProblem(rest) === null;
+  // A shell runs what is printed to it.
+  const isFed = commands.some((command) => /^(?:\S*\/)?(?:ba|da|k|z)?sh\b/.test(command));
+  return [
+    ...commands.flatMap((command) => startScript(knownWord(command))),
+    ...(isKnown ? [] : [unknownStart]),
+    ...(isKnown && !isFed ? [] : startedByTexts(program)),
+  ];
+}

@@ -1,0 +1,66 @@
+// Code on a command line, whatever its language: where it stands among the words, and the texts in it.
+
+import type { JudgedOptions } from "../rules/judge-options.ts";
+import type { ReadOptions } from "../rules/read-options.ts";
+import type { Started } from "../rules/start-rule.ts";
+import { type CommandWord, knownWord } from "../words/command-word.ts";
+
+const MOST_TEXTS = 40;
+/** With one of these, sed and awk print something about themselves, and need no script. */
+const shows: ReadonlySet<string> = new Set(["--version", "--help", "--copyright", "-C", "-V", "-h"]);
+
+export function findScriptProblem(
+  read: JudgedOptions,
+  options: string,
+  find: (script: string) => string | null,
+): string | null {
+  const names = options.split(" ");
+  const given = read.options.filter(({ name }) => names.includes(name)).flatMap(({ values }) => values);
+  const scripts = given.length > 0 ? given : read.operands.slice(0, 1);
+  if (scripts.length === 0) return read.options.some(({ name }) => shows.has(name)) ? null : "has nothing to run";
+  // Each option's text is a line or more of its own.
+  const problem = find(scripts.join("\n"));
+  return problem === null ? null : `does more than edit and print: ${problem}`;
+}
+
+/** The code that options give, or the first operand; or the input, where that is the file of it. Unknown code says nothing. */
+export function startedByCode(
+  read: ReadOptions,
+  options: string,
+  files: string,
+  find: (code: string) => readonly Started[],
+): readonly Started[] {
+  const named = read.valuesOf(...files.split(" "));
+  const given = read.valuesOf(...options.split(" "));
+  const words = given.length > 0 ? given : named.length > 0 ? [] : read.operands.slice(0, 1);
+  const codes = words.flatMap(({ text }) => (text === null ? [] : [text]));
+  return [
+    ...(codes.length === 0 ? [] : find(codes.join("\n"))),
+    ...(named.some(isInputFile) ? [{ kind: "input", read: find } as const] : []),
+  ];
+}
+
+export function isInputFile({ text }: CommandWord): boolean {
+  return text === "-" || /^\/dev\/(?:stdin$|fd\/)|^\/proc\/self\/fd\//.test(text ?? "");
+}
+
+const quoted = /"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'|`([^`]*)`/g;
+/** Up to one pair within another. */
+const bracketed = /[[(][^[\]()]*(?:[[(][^[\]()]*[\])][^[\]()]*)*[\])]/g;
+
+/** The texts in quotes, and those that stand in one pair of brackets in a row (`run(["git", "push"])`): any may be a command. */
+export function startedByTexts(code: string): Started[] {
+  const texts = [
+    ...quotedIn(code),
+    ...(code.match(bracketed) ?? []).slice(0, MOST_TEXTS).map((list) => quotedIn(list).join(" ")),
+  ];
+  return [...new Set(texts)]
+    .filter((text) => /\S\s+\S/.test(text))
+    .map((text): Started => ({ kind: "script", script: knownWord(text), isMaybeText: true }));
+}
+
+function quotedIn(code: string): string[] {
+  return [...code.matchAll(quoted)]
+    .slice(0, MOST_TEXTS)
+    .map(([, double, single, back]) => (double ?? single ?? back ?? "").replaceAll(/\\(["'\\])/g, "$1"));
+}

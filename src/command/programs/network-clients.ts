@@ -1,0 +1,145 @@
+// Programs that fetch from the network, ask for names, or speak with a service.
+
+import { network, push } from "../rules/effect-rule.ts";
+import { hostOfUrl } from "../rules/host-of.ts";
+import type { OptionSpec } from "../rules/option-spec.ts";
+import { type Program, program } from "../rules/program.ts";
+import { readOptions } from "../rules/read-options.ts";
+import type { CommandLine } from "../words/command-line.ts";
+import { textsOf } from "../words/command-word.ts";
+import { hubStarts } from "./git/git-starts.ts";
+import { anyHost, asksAboutItself, hostsOf, orAnyHost } from "../rules/reached-hosts.ts";
+
+const curlOptions: OptionSpec = {
+  values:
+    "-o --output -H --header -d --data --data-raw --data-binary --data-urlencode --json -X --request -u --user -A --user-agent -e --referer " +
+    "-b --cookie -c --cookie-jar -F --form -T --upload-file -m --max-time -w --write-out -x --proxy -K --config -D --dump-header -E --cert " +
+    "--cacert --key --retry --retry-delay --connect-timeout --url -r --range -C --continue-at -y -Y -z -P -Q -t -U --resolve --connect-to " +
+    "--unix-socket --abstract-unix-socket --output-dir --limit-rate --max-redirs --interface --dns-servers --doh-url --proto --preproxy " +
+    "--socks5 --socks5-hostname --socks4 --socks4a --max-filesize --ciphers --aws-sigv4 --rate",
+};
+const wgetOptions: OptionSpec = {
+  values:
+    "-O --output-document -o --output-file -a --append-output -P --directory-prefix -U --user-agent -t --tries -T --timeout -w --wait -i " +
+    "--input-file -B --base -l --level -A --accept -R --reject -D --domains -Q --quota -e --execute --header --post-data --post-file --user --password " +
+    "--limit-rate --max-redirect --ca-certificate --load-cookies --save-cookies --method --body-data --body-file",
+};
+
+const reachesService = network(
+  {
+    is: ["gh pr list", "aws s3 ls"],
+    hosts: ["*", "*"],
+    isNot: ["gh --version", "terraform fmt", "terraform -chdir=x fmt"],
+  },
+  (command) => {
+    if (asksAboutItself(command) || command.args.length === 0) return [];
+    const first = command.args.find(({ text }) => text?.startsWith("-chdir=") !== true)?.text ?? "";
+    return /^(?:fmt|validate|version|help|completion|config|template|lint)$/.test(first) ? [] : anyHost;
+  },
+);
+
+const hostingPush = push(
+  {
+    is: [
+      "gh repo create x --source . --push",
+      "glab mr create --push",
+      "glab mr new -f",
+      "hub pull-request -p",
+      "jj git push",
+      "jj -R x git push --all",
+    ],
+    isNot: [
+      "gh repo create x --private",
+      "gh pr create --fill",
+      "gh pr list",
+      "gh repo sync",
+      "glab mr list",
+      "hub pull-request",
+      "jj git fetch",
+      "jj log",
+    ],
+  },
+  (command) => (pushes(command) ? [{ kind: "push", target: "*", branch: null, by: "command" }] : []),
+);
+
+export const networkClients: readonly Program[] = [
+  program("curl wget http https xh aria2c", {
+    effects: [
+      network(
+        {
+          is: [
+            "curl -s https://example.com@evil.invalid/",
+            "curl x.invalid/a",
+            "curl -o out -H 'a: b' http://127.0.0.1:9/",
+            'curl "$url"',
+            "curl --unix-socket /s http://x/info",
+            "wget -q http://127.0.0.1:9/",
+            "wget -O - http://0x7f.1/",
+            "curl -K x",
+            "curl 'https://a.invalid\\@b.invalid/'",
+            "curl 'http://[::1]:80/'",
+          ],
+          hosts: ["evil.invalid", "x.invalid", "127.0.0.1", "*", "x", "127.0.0.1", "127.0.0.1", "*", "*", "::1"],
+          isNot: ["curl --version", "echo curl http://x", "curl file:///etc/hosts"],
+        },
+        (command) => {
+          if (asksAboutItself(command)) return [];
+          const read = readOptions(command.args, command.name === "wget" ? wgetOptions : curlOptions);
+          const isCurl = command.name === "curl";
+          const more = isCurl
+            ? read.valuesOf(
+                "--url",
+                "-x",
+                "--proxy",
+                "--preproxy",
+                "--socks5",
+                "--socks5-hostname",
+                "--socks4",
+                "--socks4a",
+                "--doh-url",
+              )
+            : [];
+          const isOpen = isCurl
+            ? read.has("-K", "--config", "--resolve", "--connect-to", "--dns-servers")
+            : read.has("-i", "--input-file", "-e", "--execute");
+          const words = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
+          const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
+          if (isFile && more.length === 0 && !isOpen) return [];
+          return orAnyHost([...new Set([...hostsOf([...words, ...more], hostOfUrl), ...(isOpen ? anyHost : [])])]);
+        },
+      ),
+    ],
+  }),
+  program("dig nslookup host getent drill", {
+    effects: [
+      network(
+        {
+          is: ["dig x.invalid", "host x", "getent hosts x"],
+          hosts: ["*", "*", "*"],
+          isNot: ["getent passwd root", "getent group"],
+        },
+        ({ name, args }) => (name === "getent" && !/hosts/.test(args[0]?.text ?? "hosts") ? [] : anyHost),
+      ),
+    ],
+  }),
+  program("aws gcloud az kubectl helm terraform rclone twine svn", { effects: [reachesService] }),
+  program("gh glab", { effects: [hostingPush, reachesService] }),
+  program("hub", { effects: [hostingPush], starts: hubStarts }),
+  program("jj", { effects: [hostingPush] }),
+];
+
+/** Programs of hosting services, and jj, that push for git. */
+function pushes({ name, args }: CommandLine): boolean {
+  const read = readOptions(args, { values: "-R --repo --repository --source -s --remote -r --config --at-op" });
+  const [first, second] = textsOf(read.operands);
+  switch (name) {
+    case "gh":
+      return first === "repo" && second === "create" && read.has("--push");
+    case "glab":
+      return first === "mr" && /^(?:create|new)$/.test(second ?? "") && read.has("--push", "--fill", "-f");
+    case "hub":
+      return first === "pull-request" && read.has("-p", "--push");
+    default:
+      return first === "git" && second === "push";
+  }
+}

@@ -1,0 +1,162 @@
+// Package managers and runners. Shell starts those of the languages with any words, because the box bounds them. In a
+// script they reach the network when they fetch, and some start the program that they are given.
+
+import type { OptionSpec } from "../rules/option-spec.ts";
+import { type Program, program } from "../rules/program.ts";
+import { type EffectRule, network } from "../rules/effect-rule.ts";
+import { runsFreely } from "../rules/shell-rule.ts";
+import { readOptions } from "../rules/read-options.ts";
+import { startCommand, starting, startScript, verbStarting } from "../rules/start-rule.ts";
+import type { CommandLine } from "../words/command-line.ts";
+import { hasWord } from "../words/command-word.ts";
+import { evalStarting } from "./interpreters.ts";
+import { anyHost, asksAboutItself } from "../rules/reached-hosts.ts";
+
+const packageOptions: OptionSpec = {
+  values:
+    "--prefix -C --cwd --dir --directory --manifest-path --registry --cache --userconfig -w --workspace --filter -H",
+};
+
+/** The verbs with which a package manager reaches the network. */
+function fetching(verbs: RegExp, is: readonly string[], isNot: readonly string[]): EffectRule {
+  return network({ is, isNot, hosts: is.map(() => "*") }, (command) => packageHosts(command, verbs));
+}
+
+function packageHosts(command: CommandLine, verbs: RegExp): readonly string[] {
+  const { name, args } = command;
+  const { operands, has } = readOptions(args, packageOptions);
+  if (asksAboutItself(command) || has("--offline", "--no-index")) return [];
+  const first = operands[0]?.text;
+  if (first === undefined) return name === "yarn" || has("-S", "-Syu") ? anyHost : [];
+  if (first === null || verbs.test(first)) return anyHost;
+  const isTwo =
+    (name === "go" && first === "mod" && operands[1]?.text !== "init") ||
+    ((name === "uv" || name === "pip") && /^(?:pip|sync|add|lock|tool)$/.test(first));
+  return isTwo && operands[1]?.text !== "list" ? anyHost : [];
+}
+
+const npmFetches = fetching(
+  /^(?:i|in|ins|inst|install|install-test|it|add|ci|clean-install|update|up|upgrade|publish|view|info|show|search|audit|outdated|login|adduser|whoami|ping|create|init|pack|dist-tag|deprecate|owner|token|access|unpublish|fund)$/,
+  ["npm install", "npm ci", "npm i -D x", "yarn", "npm --prefix x install"],
+  ["npm ci --offline", "npm test", "npm run build", "npm --version", "yarn test"],
+);
+const pipFetches = fetching(
+  /^(?:install|download|wheel|search|index)$/,
+  ["pip install x", "uv pip install x"],
+  ["pip list", "pip install --no-index x"],
+);
+
+const running = starting(
+  [
+    ["uv run rm x", "rm x"],
+    ["bundle exec rm x", "rm x"],
+    ["npm exec -- rm x", "rm x"],
+    ["npx rm x", "rm x"],
+    ["npm install x"],
+  ],
+  ({ name, args }) => {
+    const read = readOptions(args, {
+      values: "-p --package --with --python --project --directory --prefix -C -c --call",
+      stand: "before operands",
+    });
+    if (/^(?:npx|bunx)$/.test(name))
+      return [...startCommand(read.operands), ...startScript(read.value("-c", "--call"))];
+    const [verb, ...rest] = read.operands;
+    if (!/^(?:run|exec|x|dlx)$/.test(verb?.text ?? "") || (verb?.text === "run" && /^p?npm$|^yarn$/.test(name)))
+      return [];
+    return startCommand(
+      readOptions(rest, { values: "-p --package --with --python --project", stand: "before operands" }).operands,
+    );
+  },
+);
+const condaRunning = verbStarting(
+  /^run$/,
+  { options: { values: "-n --name -p --prefix --cwd -e --environment --manifest-path" } },
+  [["conda run -n a rm x", "rm x"], ["conda run --no-capture-output rm x", "rm x"], ["conda install x"]],
+);
+
+export const packageManagers: readonly Program[] = [
+  program("npm", {
+    shell: runsFreely({ passes: ["npm run build"], refused: [] }),
+    effects: [npmFetches],
+    starts: running,
+  }),
+  program("npx", {
+    shell: runsFreely({ passes: ["npx --yes some-package"], refused: [] }),
+    effects: [
+      network({ is: ["npx -y x"], hosts: ["*"], isNot: ["npx tsc", "npx --no-install tsc"] }, ({ args }) =>
+        hasWord(args, "-y", "--yes", "-p", "--package") ? anyHost : [],
+      ),
+    ],
+    starts: running,
+  }),
+  program("uv", {
+    shell: runsFreely({ passes: ["uv sync"], refused: [] }),
+    effects: [pipFetches],
+    starts: running,
+  }),
+  program("pip pip3", {
+    shell: runsFreely({ passes: ["pip install .", "pip3 list"], refused: [] }),
+    effects: [pipFetches],
+  }),
+  program("cargo", {
+    shell: runsFreely({ passes: ["cargo build"], refused: [] }),
+    effects: [
+      fetching(
+        /^(?:install|fetch|update|publish|search|add|login|owner|yank|generate-lockfile)$/,
+        ["cargo install x"],
+        ["cargo build", "cargo install --offline x"],
+      ),
+    ],
+  }),
+  program("go", {
+    shell: runsFreely(
+      {
+        passes: ["go run x.go", "go vet -vettool=./x.sh ./...", "go env GOPATH", "go env -json"],
+        refused: [
+          "go env -w GOFLAGS=-toolexec=./x.sh",
+          "go env --w A=b",
+          "go env -w=true A=b",
+          "go env -u GOFLAGS",
+          "go -C sub env -w A=b",
+          "go -C=sub env -w A=b",
+        ],
+      },
+      findGoProblem,
+    ),
+    effects: [fetching(/^(?:get|install)$/, ["go mod download"], ["go test ./..."])],
+  }),
+  program("pnpm yarn poetry", { effects: [npmFetches], starts: running }),
+  program("bun", { effects: [npmFetches], starts: evalStarting }),
+  program("bundle", {
+    effects: [fetching(/^(?:install|update|add|outdated)$/, ["bundle install"], ["bundle exec x"])],
+    starts: running,
+  }),
+  program("pipenv bunx rye hatch", { starts: running }),
+  program("conda mamba", { effects: [npmFetches], starts: condaRunning }),
+  program("micromamba pixi", { starts: condaRunning }),
+  program("composer", { effects: [npmFetches] }),
+  program("pipx", { effects: [pipFetches] }),
+  program("gem", {
+    effects: [fetching(/^(?:install|update|fetch|push|search|outdated)$/, ["gem install x"], ["gem list"])],
+  }),
+  program("apt apt-get dnf yum apk pacman brew zypper snap", {
+    effects: [
+      fetching(
+        /^(?:install|update|upgrade|full-upgrade|dist-upgrade|download|source|build-dep|add|up|fetch|sync|reinstall|groupinstall|makecache|tap|-S\w*)$/,
+        ["apt-get -y install x"],
+        ["apt list"],
+      ),
+    ],
+  }),
+  program("docker podman", {
+    effects: [fetching(/^(?:pull|push|login|build|run|search|compose|buildx)$/, ["docker pull x"], ["docker ps"])],
+  }),
+];
+
+function findGoProblem(args: readonly string[]): string | null {
+  const first = /^--?C$/.test(args[0] ?? "") ? 2 : /^--?C=/.test(args[0] ?? "") ? 1 : 0;
+  if (args[first] !== "env") return null;
+  const writes = args.slice(first + 1).find((word) => /^--?[wu](=|$)/.test(word));
+  return writes === undefined ? null : `env ${writes} writes the user's configuration`;
+}

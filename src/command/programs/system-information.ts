@@ -1,0 +1,152 @@
+// Programs that encode, print and tell about the machine: base64 xxd hexdump echo printf date printenv which type uname
+// id whoami pwd realpath dirname basename.
+
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { pathWords, refuseForm, showWord } from "../rules/judge-options.ts";
+import { type Program, program } from "../rules/program.ts";
+import { type Form, type FormContext, judgedBy, programForm, reads } from "../rules/shell-rule.ts";
+
+export const systemInformation: readonly Program[] = [
+  program("base64", {
+    shell: reads(
+      {
+        values: "-w --wrap",
+        switches: "-d -D --decode -i --ignore-garbage --help --version",
+        refused: { "-o --output": "writes a file" },
+      },
+      {
+        operands: "paths",
+        examples: {
+          passes: ["base64 -d a.b64", "base64 -w0 a.bin"],
+          refused: ["base64 -o out a.txt", "base64 -do out a.txt", "base64 --output=out a.txt"],
+        },
+      },
+    ),
+  }),
+  program("xxd", {
+    shell: judgedBy(readXxd, {
+      passes: ["xxd a.bin", "xxd -l 64 a.bin", "xxd -s16 -len 8 a.bin", "xxd -r -p a.hex", "xxd -c 8 -g 1 -"],
+      refused: [
+        "xxd a.txt out",
+        "xxd -r a.hex out",
+        "xxd -l 4 a.txt out",
+        "xxd a.txt -r",
+        "xxd -l4 -- a.txt out",
+        "xxd -z a.txt",
+      ],
+    }),
+  }),
+  program("hexdump", {
+    shell: reads(
+      {
+        values: "-e --format -n --length -s --skip",
+        optional: "-L --color",
+        paths: "-f --format-file",
+        longNames: "exact",
+      },
+      {
+        operands: "paths",
+        examples: { passes: ["hexdump -C a.bin", "hexdump -n 16 -e '1/1 \"%x\"' a.bin"], refused: [] },
+      },
+    ),
+  }),
+  program("echo printf", {
+    shell: reads(
+      {},
+      {
+        operands: "text",
+        examples: { passes: ["echo '*?[]~' /etc", "printf '%s\\n' a", "printf -v 'a[$(id)]' x"], refused: [] },
+      },
+    ),
+  }),
+  program("date", {
+    shell: reads(
+      {
+        values: "-d --date --rfc-3339",
+        optional: "-I --iso-8601",
+        paths: "-f --file -r --reference",
+        switches: "-u --utc --universal -R --rfc-email --resolution --debug --help --version",
+        refused: { "-s --set": "sets the clock" },
+        unknown: "refused",
+      },
+      {
+        operands: "text",
+        check: ({ operands }) => {
+          const setting = operands.find((word) => !word.startsWith("+"));
+          return setting === undefined ? null : `${showWord(setting)} sets the clock; a format begins with a +`;
+        },
+        examples: {
+          passes: ["date", "date -u +%F", "date -d yesterday +%s", "date -Iseconds"],
+          refused: ["date -s 2020-01-01", "date --se=2020-01-01", "date -us 2020-01-01", "date 010203042020"],
+        },
+      },
+    ),
+  }),
+  program("printenv which uname id whoami pwd dirname basename", {
+    shell: reads(
+      {},
+      {
+        operands: "text",
+        examples: {
+          passes: ["which git node", "uname -a", "id -u", "pwd -P", "basename /etc/hosts", "printenv HOME"],
+          refused: [],
+        },
+      },
+    ),
+  }),
+  program("realpath", {
+    shell: reads(
+      {
+        paths: "--relative-to --relative-base",
+        switches:
+          "-e --canonicalize-existing -m --canonicalize-missing -L --logical -P --physical -q --quiet -s --strip --no-symlinks -z --zero --help --version",
+      },
+      {
+        operands: "paths",
+        examples: {
+          passes: ["realpath src", "realpath --relative-to=. src/a"],
+          refused: ["realpath --relative x src"],
+        },
+      },
+    ),
+  }),
+  program("type", {
+    shell: judgedBy(readType, { passes: ["type ls git"], refused: ["type", "type -a ls", "env type ls"] }),
+  }),
+];
+
+// xxd takes one dash for long names, values joined or not, and writes to its second operand.
+const xxdSwitch =
+  /^--?(a|autoskip|b|bits|C|capitalize|d|e|E|EBCDIC|h|help|i|include|p|ps|postscript|plain|r|revert|u|uppercase|upper|v|version)$/;
+const xxdValue = /^--?(c|cols|g|groupsize|group|l|len|n|name|o|offset|s|seek|skip|R)(\+?-?\d\w*)?$/;
+
+function readXxd(args: readonly string[], { later }: FormContext): Result<Form> {
+  let at = 0;
+  // The first operand ends the options: in `xxd a -r`, -r is a file.
+  for (; args[at]?.startsWith("-") === true && args[at] !== "-"; at++) {
+    const word = args[at] as string;
+    if (word === "--") {
+      at++;
+      break;
+    }
+    const value = xxdValue.exec(word);
+    if (value === null && !xxdSwitch.test(word)) {
+      return refuseForm(`xxd ${showWord(word)} is not an option that Shell lets through.`);
+    }
+    if (value !== null && value[2] === undefined) at++;
+  }
+  const operands = args.slice(at);
+  if (operands.length > 1 || later !== null) return refuseForm("xxd writes to its second operand.");
+  return ok(programForm(pathWords(operands)));
+}
+
+function readType(args: readonly string[], { isInside }: FormContext): Result<Form> {
+  if (isInside) return refuseForm("type is no program: Shell answers it, and nothing can start it.", "Use which.");
+  if (args.length === 0) return fail("invalid_args", "command: type needs a name.");
+  const option = args.find((word) => word.startsWith("-"));
+  if (option !== undefined)
+    return fail("invalid_args", `command: type ${showWord(option)} is not answered here.`, {
+      hint: "Give names alone.",
+    });
+  return ok({ kind: "type", names: args });
+}
