@@ -97,6 +97,11 @@ export function writableRoot({ fsGrants }: Pick<Capability, "fsGrants">, realPat
 }
 
 /** True when a grant that covers the path hides it, or hides a directory above it. */
+/** Directories and files that may be changed, as they are granted. */
+export function writablePaths({ fsGrants }: Capability): string[] {
+  return fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path);
+}
+
 export function isHidden(capability: Pick<Capability, "fsGrants">, realPath: string): boolean {
   return capability.fsGrants.some(
     (grant) => isWithin(realPath, grant.path) && hideMatches(grant, relativeTo(grant.path, realPath)),

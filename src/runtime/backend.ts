@@ -1,6 +1,5 @@
 // The gatehouse: what every gate on one store shares, opened once. A gate is opened in it for each session.
 
-import { randomUUID } from "node:crypto";
 import type { Approver } from "../approval/approver.ts";
 import type { Journal } from "../audit/journal.ts";
 import type { Config } from "../config/load.ts";
@@ -8,15 +7,11 @@ import { readEnvironment } from "../config/environment.ts";
 import { flagsTo, ownCommand } from "../config/own-command.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
-import { systemClock } from "../shared/clock.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
-import type { SessionId } from "../shared/session-id.ts";
 import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
 import { openJournal } from "../store/sqlite.ts";
-import type { RemoteOptions } from "./remote-services.ts";
-import { type AnswerService, openAnswerService, storedAnswers } from "./answer-service.ts";
-import type { WalkContext } from "./run.ts";
+import { type AnswerService, openAnswerService } from "./answer-service.ts";
 import { openSessionStores } from "./session-stores.ts";
 
 /** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
@@ -29,6 +24,8 @@ export interface Backend {
   readonly approvals: Approvals;
   readonly staged: StagedStore;
   readonly answerService: AnswerService;
+  /** The person's own environment, taken once: what signing in to another machine depends on. */
+  readonly environment: Readonly<Record<string, string>>;
   /** How a person starts this program, and reaches this house. */
   readonly command: OwnCommand;
   close(): void;
@@ -50,6 +47,7 @@ export function openBackend(config: Config): Backend {
     approvals,
     staged,
     answerService: openAnswerService({ approvals, journal, places: config, command, staged }),
+    environment,
     command,
     close() {
       sandbox.close();
@@ -61,26 +59,7 @@ export function openBackend(config: Config): Backend {
   };
 }
 
-/** How a session of this house asks. In `deny` mode there is nobody. */
-export function approvalsOf(
-  { config, approvals, answerService, command }: Backend,
-  session: SessionId,
-  answers: WalkContext["approvals"]["memory"]["answers"],
-  approvers: Approvers,
-): WalkContext["approvals"] {
-  return {
-    approvers: openedApprovers(config, answerService, approvers),
-    memory: { answers, ...storedAnswers({ approvals, places: config }) },
-    session: session.name,
-    project: config.project,
-    command,
-    timeoutMs: config.approvals.timeoutS * 1000,
-    questionId: (digest) => approvals.queue.waitingId(digest, session) ?? `q-${randomUUID().slice(0, 8)}`,
-    unsettled: () => approvals.queue.unsettled(session),
-    now: () => systemClock.now(),
-  };
-}
-
+/** In `deny` mode there is nobody. */
 export function openedApprovers(
   config: Config,
   answerService: AnswerService,
@@ -88,13 +67,4 @@ export function openedApprovers(
 ): readonly Approver[] {
   if (config.approvals.mode === "deny") return [];
   return approvers.map((one) => (typeof one === "function" ? one(answerService) : one));
-}
-
-export function remoteOptionsOf({ config, sandbox }: Backend): RemoteOptions {
-  return {
-    environment: readEnvironment(),
-    githubUrl: config.git.githubUrl,
-    makeRoom: () => sandbox.makeRoom(),
-    guardian: sandbox.guardian,
-  };
 }

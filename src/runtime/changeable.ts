@@ -2,7 +2,7 @@
 // that they held, so their hashes are part of the action.
 
 import { createHash } from "node:crypto";
-import type { Action, FileContent } from "../action/action.ts";
+import type { Action, FileContent, Step } from "../action/action.ts";
 import type { Effect, RunEffect } from "../action/effect.ts";
 import { codeOperands } from "../approval/runs-other-code.ts";
 import { fsGrantFor } from "../policy/capability.ts";
@@ -11,20 +11,20 @@ import { hashFile } from "../process/file-content.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { type Failure, failure } from "../shared/failure.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
-import type { Plan, PlanContext } from "../tools/tool.ts";
+import type { PlanContext } from "../tools/tool.ts";
 import { readThrough } from "../tools/files/workspace-file.ts";
 import { parseWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** Those that the steps would start or interpret, and those behind a wrapper or inside a script, as far as they are told. */
 export async function changeableContents(
-  plan: Plan,
+  { steps, effects: told }: { readonly steps: readonly Step[]; readonly effects: readonly Effect[] },
   ofSteps: readonly (readonly Effect[])[],
   context: PlanContext,
 ): Promise<FileContent[]> {
   const paths = new Set<string>();
-  for (const [index, { cwd }] of plan.steps.entries()) {
-    const effects = [...(ofSteps[index] ?? []), ...(plan.effects ?? [])];
+  for (const [index, { cwd }] of steps.entries()) {
+    const effects = [...(ofSteps[index] ?? []), ...told];
     for (const word of effects.filter((effect) => effect.kind === "run").flatMap(startedWords)) {
       const path = changeablePath(word, cwd, context);
       if (path !== null) paths.add(path);

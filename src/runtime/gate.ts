@@ -7,31 +7,27 @@ import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Worker } from "../config/worker.ts";
 import { type Config, loadConfig, shownDirectories } from "../config/load.ts";
-import { type Capability, derive, fsGrantFor, type NarrowerCapability } from "../policy/capability.ts";
+import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
-import { TargetReadFailure } from "../git/target/target.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
-import { judge } from "../policy/evaluate.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
 import type { RunListener } from "../process/starter.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { nodeHashes } from "../process/node-hashes.ts";
 import { failure } from "../shared/failure.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
+import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import type { Registry } from "../tools/registry.ts";
-import { type CallRequest, parseCall } from "./call.ts";
-import { type CallHooks, configHomeOf, openCallGit } from "./call-services.ts";
+import type { CallRequest } from "./call.ts";
+import type { LiveCall } from "./call-context.ts";
 import type { AnswerService } from "./answer-service.ts";
-import { filesFor } from "./file-rights.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
-import { approvalsOf, type Approvers, type Backend, openedApprovers, openBackend, remoteOptionsOf } from "./backend.ts";
-import { planAction } from "./plan.ts";
+import type { GateSession } from "./gate-session.ts";
+import { type Approvers, type Backend, openedApprovers, openBackend } from "./backend.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { openRuleBook } from "./rule-book.ts";
-import { run, type WalkContext } from "./run.ts";
+import { judgeCall, run } from "./run.ts";
 import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
 import { agentByRecord } from "./session.ts";
@@ -84,15 +80,6 @@ export interface Gate {
   close(): void;
 }
 
-/** A plan asks nobody and writes nothing down. */
-const silent: CallHooks = {
-  signal: undefined,
-  dispatched: () => undefined,
-  note: () => undefined,
-  progress: () => undefined,
-  contact: () => Promise.resolve(fail("no_approver", "A plan asks nobody, and no other machine.")),
-};
-
 /** A gate with a house of its own: closing it closes both. */
 export function createGate(options: GateOptions): Gate {
   needRegistry(options);
@@ -137,35 +124,16 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
         agentOf: agentByRecord(journal),
       };
   const workspace = openSessionWorkspace(view, sandbox, kept);
-  const context: WalkContext = {
-    agent,
-    capability,
-    project: config.project,
-    workspace: view,
-    mounts: config.workspace.mounts,
-    files: workspace.session.files,
-    executedTargets: () => sandbox.executedTargets(writablePaths(capability)),
-    links: config.links.get(agent) ?? [],
-    shell: config.shell,
-    hashes: nodeHashes,
-    home: config.home,
+  const own: GateSession = {
+    id: sessionId,
+    endsWithGate,
+    backend,
     registry: options.registry,
+    capability,
     rules,
-    approvals: { ...approvalsOf(backend, sessionId, () => rules.answers(), options.approvers ?? []), endsWithGate },
-    sandbox,
-    command: backend.command,
-    session: workspace.session,
-    remoteOptions: remoteOptionsOf(backend),
-    gitSettings: {
-      session: sessionId,
-      staged: backend.staged,
-      project: config.project,
-      home: config.home,
-      configHome: configHomeOf(config.configDirectory),
-      defaultTarget: options.worker?.defaultTarget ?? null,
-      author: config.git.author,
-      isWritable: (path) => isWritable(path, config),
-    },
+    workspace: workspace.session,
+    approvers: openedApprovers(config, answerService, options.approvers ?? []),
+    defaultTarget: options.worker?.defaultTarget ?? null,
   };
   const nextTurn = createEventLoopYield();
   return {
@@ -180,25 +148,15 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
     worker: options.worker ?? null,
     async call(request, options) {
       const record = new CallRecord(journal, { session, agent });
-      const reply = await answer(given(request), options ?? {}, record, (own) => contextOf(own, context, backend));
+      const reply = await answer(given(request), own, record, options ?? {});
       // Timers and other calls get their turn: calls that wait for nothing, one after the other, would hold all of them up.
       await nextTurn();
       return reply;
     },
     answers: () => rules.answers(),
     async plan(request) {
-      const call = parseCall(given(request), context.registry, capability, backend.command);
-      if (!call.ok) return call;
-      const inForce = rules.inForce();
-      if (!inForce.ok) return inForce;
-      const { policy, capability: own } = inForce.value;
-      const judging = { ...context, tool: call.value.tool.name, capability: own, policy };
-      const { git } = openCallGit(judging, silent);
-      const files = filesFor(context, own, []);
-      const planned = await planAction(call.value, { ...context, capability: own, git, files }, policy);
-      if (!planned.ok) return planned;
-      const { action } = planned.value;
-      return ok({ action, verdict: judge(action, own, policy) });
+      const planned = await judgeCall(given(request), own, null);
+      return planned.ok ? ok(planned.value.judged) : planned;
     },
     close() {
       if (endsWithGate) withdraw(sessionId, answerService);
@@ -220,39 +178,31 @@ function withdraw(session: SessionId, answerService: AnswerService): void {
 }
 
 /** A call can bring its own way of asking; what it asks about, it cannot choose. */
-function contextOf({ approvers, maxWaitMs }: CallOptions, context: WalkContext, backend: Backend): WalkContext {
-  if (approvers === undefined && maxWaitMs === undefined) return context;
-  const { approvals } = context;
+function liveCall(options: CallOptions, { backend, approvers }: GateSession, record: CallRecord): LiveCall {
+  const { config, answerService } = backend;
   return {
-    ...context,
-    approvals: {
-      ...approvals,
-      approvers:
-        approvers === undefined
-          ? approvals.approvers
-          : openedApprovers(backend.config, backend.answerService, approvers),
-      timeoutMs: Math.min(approvals.timeoutMs, maxWaitMs ?? Infinity),
-    },
+    record,
+    listener: options,
+    approvers: options.approvers === undefined ? approvers : openedApprovers(config, answerService, options.approvers),
+    timeoutMs: Math.min(config.approvals.timeoutS * 1000, options.maxWaitMs ?? Infinity),
   };
 }
 
 /** The one place where a Fault is caught. It means no; and if even that cannot be written down, it still means no. */
 async function answer(
   request: CallRequest,
-  options: CallOptions,
+  session: GateSession,
   record: CallRecord,
-  contextFor: (options: CallOptions) => WalkContext,
+  options: CallOptions,
 ): Promise<Reply> {
   try {
-    return await run(request, contextFor(options), record, options);
+    return await run(request, session, liveCall(options, session, record));
   } catch (fault) {
     const said = fault instanceof Error ? fault.message : String(fault);
     const why =
       options.signal?.aborted === true
         ? failure("tool_failed", "The caller cancelled.", { because: [said] })
-        : fault instanceof TargetReadFailure
-          ? fault.failure
-          : failure("internal", `The gate itself failed, so the answer is no: ${said}`);
+        : failure("internal", `The gate itself failed, so the answer is no: ${said}`);
     try {
       record.denied(why);
     } catch {
@@ -276,15 +226,6 @@ function loadOrThrow(options: GateOptions): Config {
   const loaded = loadConfig({ configPath, statePath, project, configText, environment: readEnvironment() });
   if (!loaded.ok) throw new GateError(describeConfigErrors(loaded.errors));
   return loaded.config;
-}
-
-function writablePaths({ fsGrants }: Capability): string[] {
-  return fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path);
-}
-
-/** By any agent of the configuration. */
-function isWritable(path: string, { agents }: Config): boolean {
-  return [...agents.values()].some((agent) => fsGrantFor(agent, path, "rw") !== undefined);
 }
 
 function workspaceView({ workspace }: Config): WorkspaceView {

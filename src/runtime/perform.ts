@@ -1,26 +1,33 @@
-// What the gate itself does on a workspace, where no program is started.
+// What the gate itself does, where no program of the agent's is started: on the workspace, or landing a push.
 // Invariant: only with a grant for the action that it is a part of.
 
-import type { Action } from "../action/action.ts";
 import { Grant } from "../approval/grant.ts";
+import type { LandingRight } from "../git/publish/push/opened-target.ts";
 import type { Result } from "../shared/result.ts";
-import type { Work } from "../tools/tool.ts";
-import type { Workspace } from "../workspace/workspace.ts";
-import type { SessionWorkspace } from "./session-workspace.ts";
+import type { PushPlan, WorkPlan } from "../tools/tool.ts";
+import { landingGit } from "./landing-box.ts";
+import { withTargetFailures, workspaceFiles } from "./plan-call.ts";
+import { personRunner } from "./remote-services.ts";
+import type { Judged, Walk } from "./walk.ts";
 
 export async function perform(
+  plan: WorkPlan | PushPlan,
+  { action }: Judged,
   grant: Grant,
-  action: Action,
-  work: Work,
-  files: Workspace,
-  workspace: SessionWorkspace,
+  walk: Walk,
 ): Promise<Result<Record<string, unknown>>> {
   // SECURITY(T02): as with a launch; the type alone lets anything through that looks like one.
   if (!Grant.isGrant(grant) || grant.action !== action) throw new TypeError("this work was not granted");
-  const done = await work.run(files);
-  if (!done.ok || work.operation.mode === "r") return done;
-  const saved = await workspace.sync();
+  if (plan.kind === "push") return await withTargetFailures(() => plan.land(landingRight(grant, walk)), walk);
+  const files = workspaceFiles(walk, action.view.opens ?? []);
+  const done = await withTargetFailures(() => plan.run(files), walk);
+  if (!done.ok || plan.operation.mode === "r") return done;
+  const saved = await walk.context.session.workspace.sync();
   if (!saved.ok) return saved;
-  work.kept?.();
+  plan.saved?.();
   return done;
+}
+
+function landingRight(grant: Grant, walk: Walk): LandingRight {
+  return { writer: landingGit(walk, grant), runForPerson: personRunner(grant, walk) };
 }

@@ -1,7 +1,6 @@
-// From a Call to an Action: the tool says what it needs, the agent's grants say what it sees.
+// From a Plan to an Action: the tool said what it needs, the agent's grants say what it sees.
 
-import type { Action, Step, View, ViewPath } from "../action/action.ts";
-import type { DiffFile } from "../action/diff-file.ts";
+import type { ActionDraft, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/script/script.ts";
 import { allowsNetwork, fsGrantFor, writableRoot } from "../policy/capability.ts";
@@ -11,64 +10,63 @@ import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
 import { realPathOf } from "../policy/workspace-real-path.ts";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
-import type { Failure } from "../shared/failure.ts";
 import { isWithin } from "../shared/path.ts";
-import { ok, type Result } from "../shared/result.ts";
 import { spellWorkspacePath } from "../workspace/path.ts";
 import { commandContext } from "../tools/programs/command-context.ts";
-import type { Plan, PlanContext, Work } from "../tools/tool.ts";
-import type { Call } from "./call.ts";
+import type { BoxAccess, Plan, PlanContext, ProgramPlan, PushPlan, WorkPlan } from "../tools/tool.ts";
+import type { CallContext } from "./call-context.ts";
 import { changeableContents } from "./changeable.ts";
-import { seal } from "./seal.ts";
 
-export interface PlannedAction {
-  readonly action: Action;
-  readonly work: Work | null;
-  readonly diff: readonly DiffFile[] | undefined;
-  readonly place: Plan["place"];
-  readonly read: Plan["read"];
-  /** What can be done without the yes that was refused; null: nothing. */
-  readonly lesser: ((refused: Failure) => Promise<PlannedAction>) | null;
-}
-
-export async function planAction(call: Call, context: PlanContext, policy: Policy): Promise<Result<PlannedAction>> {
-  const planned = await call.tool.plan(call.args, context);
-  return planned.ok ? ok(await sealPlan(planned.value, call, context, policy)) : planned;
-}
-
-async function sealPlan(plan: Plan, call: Call, context: PlanContext, policy: Policy): Promise<PlannedAction> {
-  const { lesser } = plan;
-  const starts = plan.steps.map((step) => stepEffects(step, context));
-  const operation = await operationEffects(plan.work, context);
+/** All that the call may do at most, to be sealed and judged. */
+export async function draftAction(
+  plan: Plan,
+  context: PlanContext,
+  { tool, policy }: CallContext,
+): Promise<ActionDraft> {
+  const needs = plan.kind === "programs" ? plan : needsOfWork(plan);
+  const starts = needs.steps.map((step) => stepEffects(step, context));
+  const operation = await operationEffects(plan, context);
   let known: readonly string[] | null = null;
   const targets = () => (known ??= context.executedTargets());
-  const effects = effectsOf(call, plan, starts.flat(), operation, context, targets);
-  const draft = {
-    tool: call.tool.name,
+  const effects = effectsOf(tool, needs, starts.flat(), operation, context, targets);
+  return {
+    tool,
     agent: context.agent,
-    steps: plan.steps,
-    operation: plan.work?.operation ?? null,
-    ...(plan.push === undefined ? {} : { push: plan.push.action }),
-    contents: await changeableContents(plan, starts, context),
-    stopsAtFailure: plan.stopsAtFailure,
-    view: viewOf(plan, effects, opened(effects, context, targets), context, policy),
+    steps: needs.steps,
+    operation: plan.kind === "programs" ? null : plan.operation,
+    ...(plan.kind === "push" && plan.push !== null ? { push: plan.push.action } : {}),
+    contents: await changeableContents(needs, starts, context),
+    stopsAtFailure: needs.stopsAtFailure,
+    view: viewOf(needs, effects, openedParts(effects, context, targets), context, policy),
     effects,
     limits: context.capability.limits,
   };
-  const action = seal(draft);
-  return {
-    action,
-    work: plan.work ?? null,
-    diff: plan.push?.diff,
-    place: plan.place,
-    read: (outcomes, workspace) => plan.read(outcomes, workspace),
-    lesser: lesser === undefined ? null : (refused) => sealPlan(lesser(refused), call, context, policy),
-  };
+}
+
+/** What a plan needs of the machine. */
+interface Needs {
+  readonly steps: readonly Step[];
+  readonly reads: readonly string[];
+  readonly links: readonly ViewLink[];
+  readonly access: BoxAccess;
+  readonly network: ProgramPlan["network"];
+  readonly effects: readonly Effect[];
+  readonly stopsAtFailure: boolean;
+}
+
+/** Where the gate does the work itself no box is built, but what it may reach is judged and shown all the same. */
+function needsOfWork({ operation, effects }: WorkPlan | PushPlan): Needs {
+  const access: BoxAccess = operation.mode === "r" ? { mode: "r", seesWorkspace: false } : { mode: "rw", writes: [] };
+  return { steps: [], reads: [], links: [], access, network: "none", effects, stopsAtFailure: true };
+}
+
+function writesOf({ access }: Needs): readonly string[] {
+  return access.mode === "rw" ? access.writes : [];
 }
 
 /** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
 function viewOf(
-  plan: Plan,
+  needs: Needs,
   effects: readonly Effect[],
   opens: readonly string[],
   context: PlanContext,
@@ -80,18 +78,19 @@ function viewOf(
       .map((path) => realPathOf(path, context))
       .filter((path) => !isWithin(path, "/workspace") && fsGrantFor(capability, path, mode) === undefined)
       .map((path) => ({ path, mode }));
-  const needed = [...beyond(plan.writes ?? [], "rw"), ...beyond(plan.reads, "r")];
+  const needed = [...beyond(writesOf(needs), "rw"), ...beyond(needs.reads, "r")];
   const seen =
     needed.length === 0
       ? capability
       : withoutDenied(grantDirectories(capability, capability, needed), withPrograms(policy, needed));
-  const isApart = plan.isReadOnly && plan.seesWorkspace !== true;
+  const isReadOnly = needs.access.mode === "r";
+  const isApart = needs.access.mode === "r" && !needs.access.seesWorkspace;
   return {
     paths: [
-      ...seen.fsGrants.map((grant): ViewPath => (plan.isReadOnly ? { ...grant, mode: "r" } : grant)),
+      ...seen.fsGrants.map((grant): ViewPath => (isReadOnly ? { ...grant, mode: "r" } : grant)),
       ...deniedInBase(context, policy),
     ],
-    links: [...context.links, ...plan.links],
+    links: [...context.links, ...needs.links],
     workspace: isApart ? { kind: "scratch" } : context.workspace,
     mounts: isApart ? [] : context.mounts,
     opens,
@@ -121,28 +120,28 @@ function hiddenBelow(policy: Policy, path: string): readonly string[] {
 }
 
 function effectsOf(
-  call: Call,
-  plan: Plan,
+  tool: string,
+  needs: Needs,
   ofSteps: readonly Effect[],
   operation: readonly Effect[],
   context: PlanContext,
   targets: () => readonly string[],
 ): Effect[] {
-  const isOnline = allowsNetwork(context.capability) && !plan.isOffline;
+  const isOnline = needs.network === "needed" || (needs.network === "granted" && allowsNetwork(context.capability));
   const judged = (effect: Effect) => laterOf(onDisk(effect, context), context, targets);
   return [
-    { kind: "tool", tool: call.tool.name },
+    { kind: "tool", tool },
     ...[
-      ...plan.reads.map((path): Effect => ({ kind: "read", path })),
-      ...(plan.writes ?? []).map((path): Effect => ({ kind: "write", path })),
+      ...needs.reads.map((path): Effect => ({ kind: "read", path })),
+      ...writesOf(needs).map((path): Effect => ({ kind: "write", path })),
       ...operation,
     ].map(judged),
     ...ofSteps.map((effect) => onDisk(effect, context)),
-    ...(plan.effects ?? [])
+    ...needs.effects
       .map(insideOf)
-      .filter((effect) => !isNamed(effect, plan))
+      .filter((effect) => !isNamed(effect, needs))
       .map(judged),
-    ...(isOnline || plan.needsNetwork === true ? [{ kind: "network", host: "*" } as const] : []),
+    ...(isOnline ? [{ kind: "network", host: "*" } as const] : []),
   ];
 }
 
@@ -156,7 +155,11 @@ function laterOf(effect: Effect, { capability }: PlanContext, targets: () => rea
   return part === null || isRepositoryPart(part) ? effect : { kind: "write", path: effect.path, later: true };
 }
 
-function opened(effects: readonly Effect[], { capability }: PlanContext, targets: () => readonly string[]): string[] {
+function openedParts(
+  effects: readonly Effect[],
+  { capability }: PlanContext,
+  targets: () => readonly string[],
+): string[] {
   const parts = effects.flatMap((effect) => {
     if (effect.kind !== "write" || effect.later !== true) return [];
     return [executedPartOf(effect.path, writableRoot(capability, effect.path), targets())];
@@ -174,17 +177,17 @@ function onDisk(effect: Effect, context: PlanContext): Effect {
 }
 
 /** What the gate itself does on the workspace: with the file that the path leads to, not with the name that was written. */
-async function operationEffects(work: Work | undefined, { files }: PlanContext): Promise<Effect[]> {
-  if (work === undefined) return [];
-  const { path, mode } = work.operation;
-  const place = await work.place?.(files);
-  const spelled = place?.ok === true ? spellWorkspacePath(place.value) : path;
+async function operationEffects(plan: Plan, { files }: PlanContext): Promise<Effect[]> {
+  if (plan.kind === "programs") return [];
+  const { path, mode } = plan.operation;
+  const entry = plan.kind === "work" ? await plan.entry(files) : null;
+  const spelled = entry?.ok === true ? spellWorkspacePath(entry.value) : path;
   return [{ kind: mode === "rw" ? "write" : "read", path: spelled }];
 }
 
 /** What a script writes where its call says that it will is judged once, as the call's own. */
-function isNamed(effect: Effect, plan: Plan): boolean {
-  return effect.kind === "write" && (plan.writes ?? []).some((path) => isWithin(effect.path, path));
+function isNamed(effect: Effect, needs: Needs): boolean {
+  return effect.kind === "write" && writesOf(needs).some((path) => isWithin(effect.path, path));
 }
 
 /** The start itself, and what can be told from its words: what it would start in turn, and what that does. */

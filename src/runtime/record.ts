@@ -2,17 +2,15 @@
 
 import { randomUUID } from "node:crypto";
 import type { Action, Operation, Step } from "../action/action.ts";
-import type { ApprovalContext } from "../approval/approve.ts";
-import type { Question } from "../approval/approver.ts";
+import type { Question, SettledAnswer } from "../approval/approver.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { EntryDraft } from "../audit/entry.ts";
 import type { Journal } from "../audit/journal.ts";
 import { reasonsOf, type Verdict } from "../policy/decision.ts";
-import type { RunListener } from "../process/starter.ts";
+import type { RuleText } from "../policy/rule.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
-import type { CallHooks } from "./call-services.ts";
 import { recordAnswer } from "./answer-service.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
@@ -36,11 +34,8 @@ export class CallRecord {
     this.#append({ event: "tool.call.received", args: request.args ?? {} }, false);
   }
 
-  planned(action: Action): void {
+  judged({ action, verdict }: { readonly action: Action; readonly verdict: Verdict }): void {
     this.#digest = action.digest;
-  }
-
-  judged(verdict: Verdict): void {
     this.#verdict = verdict;
   }
 
@@ -49,37 +44,19 @@ export class CallRecord {
     this.#decidedBy = decidedBy;
   }
 
-  /** What git needs of this call: what is started and what becomes of commits is written down. */
-  ofGit({ signal, onProgress }: RunListener): Omit<CallHooks, "contact"> {
-    return {
-      signal,
-      dispatched: (step) => this.dispatched(step),
-      note: (event, outcome) => this.note(event, outcome),
-      progress: (done, total, what) => onProgress?.(done, total, what),
-    };
+  /** Who said what, and what became of it. */
+  answered(question: Question, answer: SettledAnswer, rules: readonly RuleText[]): void {
+    recordAnswer(this.#journal, question, answer, rules);
   }
 
-  /** What asking a person needs of this call. */
-  ofApproval(
-    signal: AbortSignal | undefined,
-  ): Pick<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut"> {
-    return {
-      callId: this.callId,
-      signal,
-      record: (question, answer, rules) => recordAnswer(this.#journal, question, answer, rules),
-      asked: (question) => this.#asked(question),
-      timedOut: (question) => this.#timedOut(question),
-    };
-  }
-
-  #asked(question: Question): void {
+  asked(question: Question): void {
     const { id, severity, verdict, action } = question;
     const { digest } = action;
     const outcome = { question: id, severity, asked: recordedTitle(question) };
     this.#append({ event: "approval.requested", decision: "ask", because: reasonsOf(verdict), outcome, digest }, true);
   }
 
-  #timedOut(question: Question): void {
+  timedOut(question: Question): void {
     const { id, action } = question;
     const outcome = { question: id, asked: recordedTitle(question) };
     this.#append({ event: "approval.timeout", outcome, digest: action.digest }, false);

@@ -4,6 +4,7 @@ import type { Grant } from "../approval/grant.ts";
 import { objectHash } from "../git/object-hash.ts";
 import { readPersonSettings } from "../git/person-config.ts";
 import { findGit } from "../git/program.ts";
+import type { LandingRight, OpenedTarget } from "../git/publish/push/opened-target.ts";
 import { createGithubApi, githubBaseUrl } from "../git/target/github/github-api.ts";
 import { findGithubToken } from "../git/target/github/github-token.ts";
 import { githubAddress, githubTarget } from "../git/target/github/github.ts";
@@ -11,92 +12,81 @@ import { describeCredentials, noCredentials } from "../git/target/remote/credent
 import { readNetrc } from "../git/target/remote/netrc.ts";
 import { createPersonGit } from "../git/target/remote/person-git.ts";
 import { remoteTarget } from "../git/target/remote/remote.ts";
-import type { GitTarget, TargetAccess } from "../git/target/target.ts";
+import type { GitTarget } from "../git/target/target.ts";
 import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
-import type { ProcessGuardian } from "../process/process-guardian.ts";
 import { sendRequest } from "../process/network.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
-import { type PersonCommand, runForPerson } from "../process/start.ts";
+import { runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { OpenedTarget } from "../tools/commits/git-services.ts";
-
-export interface RemoteOptions {
-  /** The person's own environment: what signing in depends on. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly githubUrl: string | undefined;
-  /** A new directory, private to the gate and gone with it. */
-  readonly makeRoom: () => string;
-  /** So that what runs for the person ends with the gate. */
-  readonly guardian: ProcessGuardian | null;
-}
-
-export interface RemoteContext {
-  readonly places: RemoteOptions;
-  /** `branch`: the one that is meant; null: the default one. */
-  readonly contact: (place: string, branch: string | null, credentials: string) => Promise<Result<Grant>>;
-  /** What this call was granted; null until then: a contact has a grant of its own. */
-  readonly granted: () => Grant | null;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Who commits there is not for the place to say. */
-type OpenedRemote = Omit<OpenedTarget, "author">;
+import { remoteAuthor } from "./commit-author.ts";
+import { grantContact } from "./contact.ts";
+import type { Walk } from "./walk.ts";
 
 type RemoteKind = Extract<GitTarget, { type: "remote" | "github" }>;
 
-export async function openRemote(
-  target: RemoteKind,
-  branch: string | null,
-  context: RemoteContext,
-): Promise<Result<OpenedRemote>> {
+/** The address is shown, and contacted only with a grant. */
+export async function openRemote(target: RemoteKind, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
   return target.type === "remote"
-    ? await openUrl(target.url, branch, context)
-    : await openGithub(target.repo, branch, context);
+    ? await openUrl(target.url, branch, walk)
+    : await openGithub(target.repo, branch, walk);
 }
 
-async function openUrl(
-  text: string,
-  branch: string | null,
-  { places, contact, granted, signal }: RemoteContext,
-): Promise<Result<OpenedRemote>> {
+async function openUrl(text: string, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
+  const { sandbox, config, environment } = walk.context.session.backend;
   const url = parseRemoteUrl(text);
   if (!url.ok) return url;
   const git = findGit();
   if (!git.ok) return git;
-  const { environment } = places;
   const credentials = credentialsFor(url.value, environment);
   if (!credentials.ok) return credentials;
-  const grant = await contact(url.value.text, branch, credentials.value);
+  const grant = await grantContact({ place: url.value.text, branch, credentials: credentials.value }, walk);
   if (!grant.ok) return grant;
-  const person = createPersonGit({
-    git: git.value,
-    environment,
-    run: (command) => runForPerson(granted() ?? grant.value, { ...command, guardian: places.guardian }),
+  const gitBy = (run: RunForPerson) => createPersonGit({ git: git.value, environment, run, url: url.value });
+  const target = remoteTarget({
     url: url.value,
+    branch,
+    git: gitBy(personRunner(grant.value, walk)),
+    room: sandbox.makeRoom(),
+    signal: walk.context.live?.listener.signal,
   });
-  return ok(opened(remoteTarget({ url: url.value, branch, git: person, room: places.makeRoom(), signal })));
+  return ok({
+    author: () => remoteAuthor(config),
+    look: () => target.look(),
+    async land(landing, { runForPerson: run }, progress) {
+      const landed = await target.land(landing, gitBy(run), progress);
+      return landed.ok ? ok([]) : landed;
+    },
+  });
 }
 
-async function openGithub(
-  text: string,
-  branch: string | null,
-  { places, contact, granted, signal }: RemoteContext,
-): Promise<Result<OpenedRemote>> {
+async function openGithub(text: string, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
+  const { config, environment } = walk.context.session.backend;
   const repo = parseGithubRepo(text);
   if (!repo.ok) return repo;
-  const baseUrl = places.githubUrl ?? githubBaseUrl;
-  const host = new URL(baseUrl).hostname;
-  const grant = await contact(
-    githubAddress(repo.value, baseUrl),
-    branch,
-    `with your GitHub token for ${host}, if you have one`,
-  );
+  const baseUrl = config.git.githubUrl ?? githubBaseUrl;
+  const credentials = `with your GitHub token for ${new URL(baseUrl).hostname}, if you have one`;
+  const grant = await grantContact({ place: githubAddress(repo.value, baseUrl), branch, credentials }, walk);
   if (!grant.ok) return grant;
-  const run = (command: PersonCommand) =>
-    runForPerson(granted() ?? grant.value, { ...command, guardian: places.guardian });
-  const token = await findGithubToken({ baseUrl, environment: places.environment, run });
-  const api = createGithubApi({ baseUrl, token, signal, send: sendRequest });
-  return ok(opened(githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1", nodeHashes) })));
+  const run = personRunner(grant.value, walk);
+  const token = await findGithubToken({ baseUrl, environment, run });
+  const api = createGithubApi({ baseUrl, token, signal: walk.context.live?.listener.signal, send: sendRequest });
+  const target = githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1", nodeHashes) });
+  return ok({
+    author: () => remoteAuthor(config),
+    look: () => target.look(),
+    async land(landing, _right, progress) {
+      const landed = await target.land(landing, progress);
+      return landed.ok ? ok([]) : landed;
+    },
+  });
+}
+
+type RunForPerson = LandingRight["runForPerson"];
+
+/** Runs commands for the person under this grant; they end with the gate. */
+export function personRunner(grant: Grant, { context }: Walk): RunForPerson {
+  const { guardian } = context.session.backend.sandbox;
+  return (command) => runForPerson(grant, { ...command, guardian });
 }
 
 /** In words, from what is written in the person's settings: nothing is run before they have said yes. */
@@ -131,14 +121,4 @@ function systemSettings(environment: Readonly<Record<string, string>>): { readon
   const { GIT_CONFIG_NOSYSTEM: none = "", GIT_CONFIG_SYSTEM: system } = environment;
   if (/^(?:true|yes|on|[1-9]\d*)$/i.test(none)) return { system: "/dev/null" };
   return system === undefined ? {} : { system };
-}
-
-function opened(access: TargetAccess): OpenedRemote {
-  return {
-    look: () => access.look(),
-    async land(landing, progress) {
-      const landed = await access.land(landing, progress);
-      return landed.ok ? ok([]) : landed;
-    },
-  };
 }

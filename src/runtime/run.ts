@@ -1,134 +1,131 @@
-// The walk. Every call of every tool goes through here, top to bottom, and through nothing else:
+// The walk. Every call of every tool goes through here, top to bottom:
 //
 //   unknown ─parse▶ Call ─plan▶ Action ─judge▶ Verdict ─approve▶ Grant ─confine▶ Launch ─start▶ Outcome ─read▶ Reply
+//                         │ git_push and git_pull only: facts of a repository outside, each with a walk of its own
+//                         ├─ git reads it in a box:             judge ▶ grant by the rules ▶ confine ▶ start
+//                         └─ another machine is contacted:      judge ▶ approve (may ask) ▶ contact
 //
-// Invariant: what is decided is on disk before it takes effect. If the record cannot be written, nothing starts.
+// A dry run is the first half, up to the verdict. All judging, granting and starting is done by walk.ts.
+// Invariant: what is decided is on disk before it takes effect. The box is built while the start is being written to the
+// record; the program in it waits for a byte from the gate, which is sent once the record is on disk. If the record cannot be
+// written, nothing starts.
 
-import { type ApprovalContext, approve } from "../approval/approve.ts";
-import { judge } from "../policy/evaluate.ts";
-import type { Outcome } from "../process/outcome.ts";
-import type { RunListener } from "../process/starter.ts";
-import type { Confined, Sandbox } from "../sandbox/sandbox.ts";
+import type { Grant } from "../approval/grant.ts";
 import { type Failure, failure } from "../shared/failure.ts";
-import type { OwnCommand } from "../shared/own-command.ts";
 import { ok, type Result } from "../shared/result.ts";
-import type { Registry } from "../tools/registry.ts";
-import type { PlanContext, StepOutcome } from "../tools/tool.ts";
+import type { Plan, PlanContext, ProgramPlan, StepOutcome } from "../tools/tool.ts";
 import { type CallRequest, parseCall } from "./call.ts";
+import type { LiveCall } from "./call-context.ts";
 import { changedContent } from "./changeable.ts";
-import { type CallGitSettings, openCallGit } from "./call-services.ts";
-import { filesFor } from "./file-rights.ts";
-import { askContact, type ContactContext } from "./contact.ts";
+import type { GateSession } from "./gate-session.ts";
 import { perform } from "./perform.ts";
-import { planAction } from "./plan.ts";
-import type { CallRecord } from "./record.ts";
+import { draftAction } from "./plan.ts";
+import { planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
-import type { RuleBook } from "./rule-book.ts";
-import type { SessionWorkspace } from "./session-workspace.ts";
+import { type Judged, Walk } from "./walk.ts";
 
-export interface WalkContext extends Omit<PlanContext, "git">, Pick<CallGitSettings, "gitSettings" | "remoteOptions"> {
-  readonly registry: Registry;
-  readonly rules: RuleBook;
-  readonly approvals: Omit<ApprovalContext, "callId" | "signal" | "record" | "asked" | "timedOut" | "diff"> &
-    Pick<ContactContext, "unsettled">;
-  readonly sandbox: Sandbox;
-  /** How a person starts this program. */
-  readonly command: OwnCommand;
-  readonly session: SessionWorkspace;
+interface JudgedCall {
+  readonly walk: Walk;
+  readonly context: PlanContext;
+  readonly plan: Plan;
+  readonly judged: Judged;
 }
 
-export async function run(
+/** The first half: parse, plan, judge. `live` null: a dry run. */
+export async function judgeCall(
   request: CallRequest,
-  context: WalkContext,
-  record: CallRecord,
-  listener: RunListener,
-): Promise<Reply> {
+  session: GateSession,
+  live: LiveCall | null,
+): Promise<Result<JudgedCall>> {
+  const call = parseCall(request, session.registry, session.capability, session.backend.command);
+  if (!call.ok) return call;
+  const rules = session.rules.inForce();
+  if (!rules.ok) return rules;
+  const { policy, capability } = rules.value;
+  // What other gates have saved in this session comes in; a dry run takes it, and saves nothing.
+  const synced = await (live === null ? session.workspace.load() : session.workspace.sync());
+  if (!synced.ok) return synced;
+
+  const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live });
+  const context = planContext(walk);
+  const plan = await planCall(call.value, context, walk);
+  if (!plan.ok) return plan;
+  const judged = walk.judge(await draftAction(plan.value, context, walk.context));
+  return ok({ walk, context, plan: plan.value, judged });
+}
+
+export async function run(request: CallRequest, session: GateSession, live: LiveCall): Promise<Reply> {
+  const { record, listener } = live;
   record.received(request);
   const refuse = (why: Failure): Reply => (record.denied(why), replyOf(why));
 
-  const call = parseCall(request, context.registry, context.capability, context.command);
-  if (!call.ok) return refuse(call.failure);
-
-  const rules = context.rules.inForce();
-  if (!rules.ok) return refuse(rules.failure);
-  const { policy, capability } = rules.value;
-
-  const synced = await context.session.sync();
-  if (!synced.ok) return refuse(synced.failure);
-  const judging = { ...context, tool: call.value.tool.name, capability, policy };
-  const approvals = { ...context.approvals, ...record.ofApproval(listener.signal) };
-  const { git, allow } = openCallGit(judging, {
-    ...record.ofGit(listener),
-    contact: (place, branch, credentials) =>
-      askContact(
-        { place, branch, credentials },
-        { ...judging, ...approvals, approvals, granted: (...yes) => record.contacting(...yes) },
-      ),
-  });
-  const files = filesFor(context, capability, []);
-  const planned = await planAction(call.value, { ...context, capability, git, files }, policy);
-  if (!planned.ok) return refuse(planned.failure);
-  record.planned(planned.value.action);
-
-  const verdict = judge(planned.value.action, capability, policy);
-  record.judged(verdict);
-  const asked = await approve(planned.value.action, verdict, { ...approvals, diff: planned.value.diff });
-  // What needs no yes is done without the rest. Nobody is asked a second time.
-  const lesser = asked.ok ? null : ((await planned.value.lesser?.(asked.failure)) ?? null);
-  const { action, work, place, read } = lesser ?? planned.value;
-  const rest = lesser === null ? verdict : judge(action, capability, policy);
-  const grant = lesser === null ? asked : await approve(action, rest, { ...approvals, approvers: [] });
-  if (!grant.ok) return refuse(asked.ok ? grant.failure : asked.failure);
-  record.planned(action);
-  record.judged(rest);
-  record.granted(grant.value);
-  allow(grant.value);
+  const whole = await judgeCall(request, session, live);
+  if (!whole.ok) return refuse(whole.failure);
+  record.judged(whole.value.judged);
+  const { walk, context } = whole.value;
+  const granted = await grantCall(whole.value);
+  if (!granted.ok) return refuse(granted.failure);
+  const { plan, judged, grant } = granted.value;
+  record.judged(judged);
+  record.granted(grant);
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
-  const changed = grant.value.isByRule ? null : await changedContent(action, files);
+  // Time has passed while a person was asked.
+  const { action } = judged;
+  const changed = grant.isByRule ? null : await changedContent(action, context.files);
   if (changed !== null) return refuse(changed);
-  const unusableDirectory = (await place?.problem()) ?? null;
-  if (unusableDirectory !== null) return refuse(unusableDirectory);
-  if (work !== null) {
-    record.performing(work.operation);
-    const opened = filesFor(context, capability, action.view.opens ?? []);
-    const done = await perform(grant.value, action, work, opened, context.session);
+
+  if (plan.kind !== "programs") {
+    record.performing(plan.operation);
+    const done = await perform(plan, judged, grant, walk);
     if (!done.ok) return refuse(done.failure);
     record.performed();
     return { ok: true, result: done.value };
   }
-
-  const outcomes: StepOutcome[] = [];
-  for (const step of action.steps) {
-    const tree = action.view.workspace.kind === "scratch" ? undefined : await context.session.materialize();
-    const confined = context.sandbox.confine(grant.value, step, tree);
-    if (!confined.ok) return refuse(withStepsRun(confined.failure, outcomes));
-    const { launch } = confined.value;
-    // SECURITY(T17): what cannot be written down throws, and nothing runs.
-    const dispatched = () => record.dispatched(step);
-    const ended = await startConfined(confined.value, () =>
-      context.sandbox.starter.start(launch, listener, dispatched),
-    );
-    if (!ended.ok) return refuse(withStepsRun(ended.failure, outcomes));
-    outcomes.push({ step, ...ended.value, ...(await context.session.importChanges(ended.value.outcome.changes)) });
-    if (outcomes.at(-1)?.outcome.cancelled === true) break;
-    if (action.stopsAtFailure && outcomes.at(-1)?.outcome.exitCode !== 0) break;
-  }
-  record.finished(outcomes);
-  return { ok: true, result: await read(outcomes, files) };
+  const ended = await runSteps(plan, grant, walk);
+  if (!ended.ok) return refuse(ended.failure);
+  record.finished(ended.value);
+  return { ok: true, result: await plan.read(ended.value, context.files) };
 }
 
-type Ended = Pick<StepOutcome, "outcome" | "quarantined">;
+/** What is carried out: the plan, or the lesser part of it. */
+interface GrantedCall {
+  readonly plan: Plan;
+  readonly judged: Judged;
+  readonly grant: Grant;
+}
 
-/** From a box to what became of it; nothing of ours is left on the host, whatever happens. */
-async function startConfined(confined: Confined, start: () => Promise<Result<Outcome>>): Promise<Result<Ended>> {
-  try {
-    const outcome = await start();
-    return outcome.ok ? ok({ outcome: outcome.value, quarantined: confined.afterwards() }) : outcome;
-  } finally {
-    confined.release();
+/** The whole call; or, where its yes was refused, the part of it that needs none. Nobody is asked a second time. */
+async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
+  const { walk, context, plan } = whole;
+  const diff = plan.kind === "push" ? plan.push?.diff : undefined;
+  const grant = await walk.grant(whole.judged, "person", diff);
+  if (grant.ok) return ok({ plan, judged: whole.judged, grant: grant.value });
+  const lesser = plan.kind === "work" ? (plan.lesser?.(grant.failure) ?? null) : null;
+  if (lesser === null) return grant;
+  const judged = walk.judge(await draftAction(lesser, context, walk.context));
+  const rest = await walk.grant(judged, "memory");
+  return rest.ok ? ok({ plan: lesser, judged, grant: rest.value }) : grant;
+}
+
+/** The steps one after the other; each sees what those before it changed in the workspace. */
+async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Result<readonly StepOutcome[]>> {
+  const { session, live } = walk.context;
+  const unusable = (await plan.startsIn?.problem()) ?? null;
+  if (unusable !== null) return { ok: false, failure: unusable };
+  const { action } = grant;
+  const outcomes: StepOutcome[] = [];
+  for (const step of action.steps) {
+    const overlaySource = action.view.workspace.kind === "scratch" ? undefined : await session.workspace.materialize();
+    const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, overlaySource });
+    if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes) };
+    const { outcome, quarantined } = ended.value;
+    const { artifacts, notKept } = await session.workspace.importChanges(outcome.changes);
+    outcomes.push({ step, outcome, quarantined, artifacts, notKept });
+    if (outcome.cancelled || (action.stopsAtFailure && outcome.exitCode !== 0)) break;
   }
+  return ok(outcomes);
 }
 
 /** A refusal half way is not "nothing ran". */

@@ -58,6 +58,14 @@ export class SessionWorkspace {
     return this.#inTurn(() => this.#sync());
   }
 
+  /** Takes what is stored of the session, where nothing was taken yet. Nothing is written. */
+  load(): Promise<Result<undefined>> {
+    return this.#inTurn(async () => {
+      const kept = await this.#load();
+      return kept.ok ? ok(undefined) : kept;
+    });
+  }
+
   /** Brings the tree in step with the files, and gives its place; undefined where programs see a directory of the host. */
   materialize(): Promise<OverlaySource | undefined> {
     return this.#inTurn(async () => {
@@ -123,13 +131,17 @@ export class SessionWorkspace {
   }
 
   async #sync(): Promise<Result<undefined>> {
-    if (this.#stored === null) return ok(undefined);
-    if (this.#kept === null) {
-      const kept = await saveSession(this.files, this.#stored.store, this.#stored.session);
-      if (!kept.ok) return kept;
-      this.#kept = kept.value;
-    }
-    return await this.#kept.save();
+    const kept = await this.#load();
+    if (!kept.ok) return kept;
+    return kept.value === null ? ok(undefined) : await kept.value.save();
+  }
+
+  /** null: it is thrown away with the gate. */
+  async #load(): Promise<Result<SavedSession | null>> {
+    if (this.#stored === null || this.#kept !== null) return ok(this.#kept);
+    const kept = await saveSession(this.files, this.#stored.store, this.#stored.session);
+    if (kept.ok) this.#kept = kept.value;
+    return kept;
   }
 
   /** One after the other: between looking and writing, nobody else changes anything. */

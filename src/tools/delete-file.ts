@@ -4,8 +4,8 @@ import { z } from "zod";
 import { fail, ok } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath } from "../workspace/path.ts";
 import { pathArgument } from "./files/file-arguments.ts";
-import type { Tool, Work } from "./tool.ts";
-import { workspacePlan } from "./files/workspace-plan.ts";
+import type { Tool, WorkPlan } from "./tool.ts";
+import { planOfWork } from "./files/workspace-plan.ts";
 
 const deleteArguments = z.strictObject({ path: pathArgument }).meta({ examples: [{ path: "old.txt" }] });
 
@@ -20,7 +20,7 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
     const path = parseWorkspacePath(args.path);
     if (!path.ok) return path;
     const spelled = spellWorkspacePath(path.value);
-    const remove: Work["run"] = async (files) => {
+    const remove: WorkPlan["run"] = async (files) => {
       if ((await files.entry(path.value)) === undefined) {
         if (await files.isDirectory(path.value))
           return fail("invalid_args", `path: ${spelled} is a directory.`, {
@@ -32,6 +32,7 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
       return applied.ok ? ok({ path: spelled }) : applied;
     };
     // A link is removed itself: what matters is the name, not what it leads to.
-    return workspacePlan("delete_file", path.value, "rw", {}, remove, { place: async () => ok(path.value) });
+    const plan = planOfWork("delete_file", path.value, "rw", {}, remove);
+    return ok({ ...plan, entry: async () => ok(path.value) });
   },
 };

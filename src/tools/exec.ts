@@ -80,6 +80,7 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
   if (!place.ok) return place;
   const outputBytes = args.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({
+    kind: "programs",
     steps: [
       {
         program: program.value.real,
@@ -95,9 +96,10 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
     ],
     reads: [program.value.real, ...place.value.reads],
     links: [...program.value.links, ...place.value.links],
-    place: place.value,
-    isReadOnly: false,
-    isOffline: false,
+    access: { mode: "rw", writes: [] },
+    network: "granted",
+    effects: [],
+    startsIn: place.value,
     stopsAtFailure: true,
     read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
   });

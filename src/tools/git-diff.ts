@@ -9,11 +9,11 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { commitIdArgument, notStaged } from "./git-discard.ts";
-import type { GitServices } from "./commits/git-services.ts";
-import type { Tool } from "./tool.ts";
+import { commitIdArgument } from "./git-discard.ts";
+import { notStaged, type SessionCommits } from "../git/publish/push/session-commits.ts";
+import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { differences, freeze } from "./commits/workspace-state.ts";
+import { differences, freeze } from "../git/publish/push/workspace-state.ts";
 
 const diffArguments = z
   .strictObject({
@@ -21,7 +21,7 @@ const diffArguments = z
   })
   .meta({ examples: [{}, { commitId: "c-1234abcd" }] });
 
-export const gitDiffTool: Tool<z.infer<typeof diffArguments>> = {
+export const gitDiffTool: CommitTool<z.infer<typeof diffArguments>> = {
   name: "git_diff",
   title: "Show a diff",
   description:
@@ -29,9 +29,10 @@ export const gitDiffTool: Tool<z.infer<typeof diffArguments>> = {
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: diffArguments,
   result: z.object({ diff: z.string() }),
-  plan: ({ commitId }, { git }) =>
+  needs: "commits",
+  plan: ({ commitId }, _context, commits) =>
     workspacePlan("git_diff", rootPath, "r", { commit: commitId ?? null }, async (files) => {
-      const pairs = commitId === undefined ? await workspacePairs(files, git) : stagedPairs(commitId, git);
+      const pairs = commitId === undefined ? await workspacePairs(files, commits) : stagedPairs(commitId, commits);
       return pairs.ok ? renderPairs(pairs.value) : pairs;
     }),
 };
@@ -45,10 +46,10 @@ function renderPairs(pairs: readonly FilePair[]): Result<Record<string, unknown>
   return ok({ diff: text });
 }
 
-function stagedPairs(commitId: string, git: GitServices): Result<FilePair[]> {
-  const { staged, session } = git;
+function stagedPairs(commitId: string, commits: SessionCommits): Result<FilePair[]> {
+  const { staged, session } = commits;
   const commit = staged.find(commitId, session);
-  if (commit === undefined) return notStaged(commitId, git);
+  if (commit === undefined) return notStaged(commitId, commits);
   return ok(
     commit.files.map(({ path, before, after }) => ({
       path,
@@ -65,7 +66,10 @@ function sideOf(state: FileState | null, staged: StagedStore, session: SessionId
     : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash, session) };
 }
 
-async function workspacePairs(files: Workspace, { staged, session, hashes }: GitServices): Promise<Result<FilePair[]>> {
+async function workspacePairs(
+  files: Workspace,
+  { staged, session, hashes }: SessionCommits,
+): Promise<Result<FilePair[]>> {
   const pulled = staged.pulled(session);
   const pairs: FilePair[] = [];
   for (const { path } of await differences(files, pulled, () => false, hashes)) {

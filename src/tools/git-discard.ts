@@ -1,11 +1,10 @@
 // git_discard: throws a staged commit away.
 
 import { z } from "zod";
-import type { PushResult } from "../git/staged.ts";
-import { fail, ok } from "../shared/result.ts";
+import { notStaged } from "../git/publish/push/session-commits.ts";
+import { ok } from "../shared/result.ts";
 import { rootPath } from "../workspace/path.ts";
-import type { GitServices } from "./commits/git-services.ts";
-import type { Tool } from "./tool.ts";
+import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
 export const commitIdArgument = z.string().min(1).max(100).describe("The id that git_stage gave.");
@@ -14,7 +13,7 @@ const discardArguments = z
   .strictObject({ commitId: commitIdArgument })
   .meta({ examples: [{ commitId: "c-1234abcd" }] });
 
-export const gitDiscardTool: Tool<z.infer<typeof discardArguments>> = {
+export const gitDiscardTool: CommitTool<z.infer<typeof discardArguments>> = {
   name: "git_discard",
   title: "Discard a staged commit",
   description:
@@ -22,25 +21,11 @@ export const gitDiscardTool: Tool<z.infer<typeof discardArguments>> = {
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: discardArguments,
   result: z.object({}),
-  plan: ({ commitId }, { git }) =>
+  needs: "commits",
+  plan: ({ commitId }, _context, commits) =>
     workspacePlan("git_discard", rootPath, "rw", { commit: commitId }, async () => {
-      if (!git.staged.discard(commitId, git.session)) return notStaged(commitId, git);
-      git.note("commit.discarded", { commit: commitId });
+      if (!commits.staged.discard(commitId, commits.session)) return notStaged(commitId, commits);
+      commits.note("commit.discarded", { commit: commitId });
       return ok({});
     }),
 };
-
-export function notStaged(commitId: string, { staged, session }: Pick<GitServices, "staged" | "session">) {
-  const landed = staged.landed(commitId, session)?.result;
-  if (landed !== undefined)
-    return fail("not_found", `${commitId} is no longer staged: ${describeLanded(landed)}.`, {
-      hint: "Stage the files again for another push. What has landed is taken back with git, by a person.",
-    });
-  return fail("not_found", `There is no staged commit ${JSON.stringify(commitId)} in this session.`, {
-    hint: "git_status lists them.",
-  });
-}
-
-export function describeLanded({ commitSha, branch, target }: PushResult): string {
-  return `it has landed as ${commitSha} on ${branch} of ${target}`;
-}

@@ -16,9 +16,11 @@ import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/p
 import type { Workspace } from "../workspace/workspace.ts";
 import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
 import { argumentText } from "./programs/program-arguments.ts";
-import { type Incoming, type OnConflict, planChanges } from "./commits/pull-changes.ts";
+import { type Incoming, type OnConflict, planChanges } from "../git/publish/push/pull-changes.ts";
+import type { Targets } from "../git/publish/push/opened-target.ts";
+import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import { checkCapacity, type Listed, listTree, parsePaths } from "../git/publish/pull-tree.ts";
-import type { Plan, PlanContext, Tool } from "./tool.ts";
+import type { Plan, PlanContext, TargetTool, WorkPlan } from "./tool.ts";
 import { planOfWork } from "./files/workspace-plan.ts";
 
 const pullArguments = z
@@ -41,7 +43,7 @@ const LEFT_NAMED = 20;
 
 type PullArguments = z.infer<typeof pullArguments>;
 
-export const gitPullTool: Tool<PullArguments> = {
+export const gitPullTool: TargetTool<PullArguments> = {
   name: "git_pull",
   title: "Pull files into the workspace",
   description:
@@ -60,15 +62,20 @@ export const gitPullTool: Tool<PullArguments> = {
         "Files that look like secrets, where nobody said yes: the others came. Pulled by name, they are asked about again.",
       ),
   }),
+  needs: "targets",
   plan: planPull,
 };
 
-async function planPull(args: PullArguments, context: PlanContext): Promise<Result<Plan>> {
-  const { git } = context;
+async function planPull(
+  args: PullArguments,
+  context: PlanContext,
+  commits: SessionCommits,
+  targets: Targets,
+): Promise<Result<Plan>> {
   const wanted = parsePaths(args.paths);
   if (!wanted.ok) return wanted;
   const source = targetOnDisk(args.source, context);
-  const opened = inField("source", source.ok ? await git.open(source.value) : source);
+  const opened = inField("source", source.ok ? await targets.open(source.value) : source);
   if (!opened.ok) return opened;
   const looked = inField("source", await opened.value.look());
   if (!looked.ok) return looked;
@@ -86,25 +93,18 @@ async function planPull(args: PullArguments, context: PlanContext): Promise<Resu
   const sensitive = await secretFiles(found.value, looked.value);
   // Another machine was asked about before it was looked at.
   const here: Effect[] = isHere ? [{ kind: "pull", source: state.place, at: "here" }] : [];
-  const planOf = (listed: Listed, effects: readonly Effect[], leftOut: readonly LeftOut[]): Plan => {
+  const planOf = (listed: Listed, effects: readonly Effect[], leftOut: readonly LeftOut[]): WorkPlan => {
     const onConflict = args.onConflict ?? "fail";
     const paths = args.paths.join(", ");
     const details = { place: state.place, commit, paths, files: listed.files.length, onConflict };
     let note = (): void => undefined;
-    const plan = planOfWork(
-      "git_pull",
-      rootPath,
-      "rw",
-      details,
-      async (files) => {
-        const pulled = await pull(listed, commit, onConflict, looked.value, files, context);
-        if (!pulled.ok) return pulled;
-        note = pulled.value.note;
-        return ok({ ...pulled.value.told, ...(leftOut.length === 0 ? {} : { leftOut }) });
-      },
-      { kept: () => note() },
-    );
-    return { ...plan, effects };
+    const plan = planOfWork("git_pull", rootPath, "rw", details, async (files) => {
+      const pulled = await pull(listed, commit, onConflict, looked.value, files, commits);
+      if (!pulled.ok) return pulled;
+      note = pulled.value.note;
+      return ok({ ...pulled.value.told, ...(leftOut.length === 0 ? {} : { leftOut }) });
+    });
+    return { ...plan, effects, saved: () => note() };
   };
   const files = found.value.files.filter(({ path }) => !sensitive.includes(path));
   const asked = sensitive.map((file) => ({ kind: "pull", source: state.place, file }) as const);
@@ -149,15 +149,15 @@ async function pull(
   onConflict: OnConflict,
   looked: TargetReading,
   files: Workspace,
-  { git }: PlanContext,
+  commits: SessionCommits,
 ): Promise<Result<Pulled>> {
   const { place } = looked.state;
   const contents = await looked.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
-  const known = git.staged.pulled(git.session);
+  const known = commits.staged.pulled(commits.session);
   const said = [...listed.notes];
   const incoming: Incoming[] = [];
   for (const [done, file] of listed.files.entries()) {
-    if (done % 256 === 0) git.progress(done, listed.files.length, "files pulled");
+    if (done % 256 === 0) commits.progress(done, listed.files.length, "files pulled");
     const { path } = file;
     const closed = files.changeProblem(path as WorkspacePath);
     if (closed !== null) {
@@ -173,11 +173,11 @@ async function pull(
     }
     if (bytes.length < 1024 && new TextDecoder().decode(bytes).startsWith("version https://git-lfs"))
       said.push(`${path} is a pointer to LFS; its content is not here`);
-    const state = { contentHash: contentHash(git.hashes, bytes), size: bytes.length, mode } as const;
+    const state = { contentHash: contentHash(commits.hashes, bytes), size: bytes.length, mode } as const;
     incoming.push({ path: path as WorkspacePath, state, bytes, target: target === null ? null : target.value });
   }
-  git.progress(listed.files.length, listed.files.length, "files pulled");
-  const plan = await planChanges(incoming, known, files, onConflict, git.hashes);
+  commits.progress(listed.files.length, listed.files.length, "files pulled");
+  const plan = await planChanges(incoming, known, files, onConflict, commits.hashes);
   const conflicts = plan.conflicts.map(spellWorkspacePath);
   if (conflicts.length > 0 && onConflict === "fail")
     return fail(
@@ -202,8 +202,8 @@ async function pull(
     note: () => {
       const placed = plan.placed.map(({ path, state }) => ({ path, ...state, source: place, commit }));
       const kept = plan.placed.map(({ state, bytes }) => ({ hash: state.contentHash, bytes }));
-      git.staged.notePulled(git.session, placed, [...plan.gone, ...left.map(({ path }) => path)], kept);
-      git.note("files.pulled", { place, commit, files: placed.length });
+      commits.staged.notePulled(commits.session, placed, [...plan.gone, ...left.map(({ path }) => path)], kept);
+      commits.note("files.pulled", { place, commit, files: placed.length });
     },
   });
 }

@@ -2,26 +2,27 @@
 // and lands exactly that.
 
 import { z } from "zod";
-import type { PushAction, PushFile } from "../action/action.ts";
+import type { Operation, PushAction, PushFile } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
 import type { Author } from "../git/identity.ts";
 import { diffFiles, type FilePair } from "../git/publish/diff.ts";
 import { isProtectedBranch } from "../git/ref-name.ts";
-import { sessionOf, type StagedCommit } from "../git/staged.ts";
-import type { Landing } from "../git/target/target.ts";
+import { type LandedCommit, sessionOf, type StagedCommit } from "../git/staged.ts";
+import type { Landing, TargetReading } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
 import { fail, inField, ok, type Result } from "../shared/result.ts";
-import { rootPath } from "../workspace/path.ts";
-import { buildCommit } from "./commits/build-push.ts";
-import { commitIdArgument, notStaged } from "./git-discard.ts";
-import { type GitServices, targetOrDefault } from "./commits/git-services.ts";
-import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
-import { land, planRest } from "./commits/land-push.ts";
-import { askedTarget, planLanded } from "./commits/landed-push.ts";
-import { pushPairs } from "../git/publish/push-pairs.ts";
+import { rootPath, workspaceRoot } from "../workspace/path.ts";
+import { buildCommit } from "../git/publish/push/build-push.ts";
+import { findInterruptedPush, type InterruptedPush, landPush } from "../git/publish/push/land-push.ts";
+import { answerLanded, askedTarget } from "../git/publish/push/landed-push.ts";
+import type { OpenedTarget, Targets } from "../git/publish/push/opened-target.ts";
 import { type PushWarnings, pushWarnings } from "../git/publish/warnings/push-warnings.ts";
-import type { Plan, PlanContext, Tool } from "./tool.ts";
+import { notStaged, type SessionCommits, targetOrDefault } from "../git/publish/push/session-commits.ts";
+import { commitIdArgument } from "./git-discard.ts";
+import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
+import { pushPairs } from "../git/publish/push-pairs.ts";
+import type { Plan, PlanContext, TargetTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
 const pushArguments = z
@@ -33,7 +34,7 @@ const pushArguments = z
 
 type PushArguments = z.infer<typeof pushArguments>;
 
-export const gitPushTool: Tool<PushArguments> = {
+export const gitPushTool: TargetTool<PushArguments> = {
   name: "git_push",
   title: "Push a staged commit",
   description:
@@ -49,57 +50,65 @@ export const gitPushTool: Tool<PushArguments> = {
     filesChanged: z.number(),
     notes: z.array(z.string()).optional().describe("Files of the person's that were left as they are."),
   }),
+  needs: "targets",
   plan: planPush,
 };
 
-async function planPush({ commitId, target }: PushArguments, context: PlanContext): Promise<Result<Plan>> {
-  const { git } = context;
-  const staged = git.staged.find(commitId, git.session);
+async function planPush(
+  { commitId, target }: PushArguments,
+  context: PlanContext,
+  commits: SessionCommits,
+  targets: Targets,
+): Promise<Result<Plan>> {
+  const staged = commits.staged.find(commitId, commits.session);
   if (staged === undefined) {
-    const landed = git.staged.landed(commitId, git.session);
-    if (landed === undefined) return notStaged(commitId, git);
-    return planLanded(commitId, landed, target === undefined ? null : askedTarget(target, git));
+    const landed = commits.staged.landed(commitId, commits.session);
+    if (landed === undefined) return notStaged(commitId, commits);
+    return planLanded(commitId, landed, target === undefined ? null : askedTarget(target, commits));
   }
-  const meant = targetOrDefault(target, git);
+  const meant = targetOrDefault(target, commits);
   if (!meant.ok) return meant;
   const onDisk = targetOnDisk(meant.value, context);
-  const opened = inField("target", onDisk.ok ? await git.open(onDisk.value) : onDisk);
+  const opened = inField("target", onDisk.ok ? await targets.open(onDisk.value) : onDisk);
   if (!opened.ok) return opened;
   const looked = inField("target", await opened.value.look(staged.files.map(({ path }) => path)));
   if (!looked.ok) return looked;
-  const rest = await planRest(staged, meant.value, opened.value, looked.value, context);
-  if (rest !== null) return rest;
+  const asked = askedTarget(meant.value, commits);
+  const interrupted = await findInterruptedPush(staged, meant.value, asked, looked.value, commits);
+  if (interrupted !== null) return planInterrupted(interrupted, { staged, target: opened.value, asked }, commits);
+  return await planNewPush(staged, asked, opened.value, looked.value, commits);
+}
+
+async function planNewPush(
+  staged: StagedCommit,
+  asked: LandedCommit["asked"],
+  target: OpenedTarget,
+  looked: TargetReading,
+  commits: SessionCommits,
+): Promise<Result<Plan>> {
   const inLfs = await pathsInLfs(
     staged.files.flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
-    looked.value,
-    stagedAttributes(staged, git),
+    looked,
+    stagedAttributes(staged, commits),
   );
   if (inLfs.length > 0)
     return fail(
       "conflict",
-      `${looked.value.state.place} keeps ${inLfs.slice(0, 5).join(", ")} in LFS, where nothing can be pushed to.`,
-      {
-        hint: "Stage the other files, and commit these with git lfs yourself.",
-      },
+      `${looked.state.place} keeps ${inLfs.slice(0, 5).join(", ")} in LFS, where nothing can be pushed to.`,
+      { hint: "Stage the other files, and commit these with git lfs yourself." },
     );
-  const author = opened.value.author();
-  const built = await buildCommit(staged, looked.value, git, author);
+  const author = target.author();
+  const built = await buildCommit(staged, looked, commits, author);
   if (!built.ok) return built;
   const { landing, message } = built.value;
-  const clear = await opened.value.check?.(landing);
+  const clear = await target.check?.(landing);
   if (clear?.ok === false) return clear;
-  const pairs = await pushPairs(landing, looked.value);
+  const pairs = await pushPairs(landing, looked);
   if (!pairs.ok) return pairs;
   const diff = diffFiles(pairs.value);
-  const warnings = pushWarnings(staged, pairs.value, diff, git.hashes);
-  const push = { ...pushAction(landing, pairs.value, author, warnings), message };
-  const { place, branch, oldCommit } = landing.state;
-  const details = { staged: staged.id, place, branch, old: oldCommit, commit: landing.commit };
-  const plan = workspacePlan("git_push", rootPath, "r", details, () =>
-    land(staged, landing, opened.value, git, askedTarget(meant.value, git)),
-  );
-  if (!plan.ok) return plan;
-  const { checkedOut: directories } = landing.state;
+  const warnings = pushWarnings(staged, pairs.value, diff, commits.hashes);
+  const push = pushAction(landing, message, pairs.value, author, warnings);
+  const { place, branch, oldCommit, checkedOut: directories } = landing.state;
   const lands = { directories, files: push.files.map(({ path }) => path) };
   const effect: Effect = {
     kind: "push",
@@ -109,15 +118,57 @@ async function planPush({ commitId, target }: PushArguments, context: PlanContex
     isProtected: push.isProtected,
     ...(directories.length === 0 ? {} : { lands }),
   };
-  return ok({ ...plan.value, effects: [effect], push: { action: push, diff: withWarned(diff, warnings) } });
+  return ok({
+    kind: "push",
+    operation: pushOperation({ staged: staged.id, place, branch, old: oldCommit, commit: landing.commit }),
+    effects: [effect],
+    push: { action: push, diff: withWarned(diff, warnings) },
+    land: (right) => landPush({ staged, landing, target, asked }, right, commits),
+  });
+}
+
+function pushOperation(details: Operation["details"]): Operation {
+  return { name: "git_push", path: workspaceRoot, mode: "r", details };
+}
+
+/** The answer that the push got when it landed. */
+function planLanded(commitId: string, landed: LandedCommit, asked: LandedCommit["asked"] | null): Result<Plan> {
+  const answer = answerLanded(commitId, landed, asked);
+  if (!answer.ok) return answer;
+  const details = { commit: commitId, landed: landed.result.commitSha };
+  return workspacePlan("git_push", rootPath, "r", details, async () => answer);
+}
+
+function planInterrupted(
+  { begun, rest }: InterruptedPush,
+  { staged, target, asked }: Interrupted,
+  commits: SessionCommits,
+): Result<Plan> {
+  const { place, branch, oldCommit, commit } = begun;
+  const details = { place, branch, old: oldCommit, commit };
+  if ("note" in rest) return workspacePlan("git_push", rootPath, "r", details, async () => ok(rest.note()));
+  const { landing } = rest;
+  return ok({
+    kind: "push",
+    operation: pushOperation(details),
+    effects: [],
+    push: null,
+    land: (right) => landPush({ staged, landing, target, asked }, right, commits),
+  });
+}
+
+interface Interrupted {
+  readonly staged: StagedCommit;
+  readonly target: OpenedTarget;
+  readonly asked: LandedCommit["asked"];
 }
 
 /** What the commit itself makes of the attributes. */
-function stagedAttributes(staged: StagedCommit, git: GitServices): Map<string, Uint8Array | null> {
+function stagedAttributes(staged: StagedCommit, commits: SessionCommits): Map<string, Uint8Array | null> {
   const found = staged.files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
   const session = sessionOf(staged);
   return new Map(
-    found.map(({ path, after }) => [path, after === null ? null : git.staged.content(after.contentHash, session)]),
+    found.map(({ path, after }) => [path, after === null ? null : commits.staged.content(after.contentHash, session)]),
   );
 }
 
@@ -130,10 +181,11 @@ function withWarned(diff: readonly DiffFile[], { warned }: PushWarnings): DiffFi
 
 function pushAction(
   { state, commit }: Landing,
+  message: string,
   pairs: readonly FilePair[],
   { name, email, guessed, passedOver }: Author,
   { lines, isDisguised }: PushWarnings,
-): Omit<PushAction, "message"> {
+): PushAction {
   const files = pairs.map(({ path, before, after }): PushFile => ({
     path,
     operation: after === null ? "delete" : before === null ? "create" : "update",
@@ -147,6 +199,7 @@ function pushAction(
     isProtected: isProtectedBranch(state.branch, state.defaultBranch),
     oldCommit: state.oldCommit,
     commit,
+    message,
     author: `${name} <${email}>`,
     files,
     warnings: [...lines, ...guessedAuthor(guessed), ...otherAuthor(passedOver ?? [])],

@@ -10,11 +10,11 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
-import type { GitServices } from "./commits/git-services.ts";
+import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import { stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
-import type { PlanContext, Tool } from "./tool.ts";
+import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { freeze } from "./commits/workspace-state.ts";
+import { freeze } from "../git/publish/push/workspace-state.ts";
 
 const stageArguments = z
   .strictObject({
@@ -31,21 +31,22 @@ const FILES_NOTED = 100;
 
 type StageArguments = z.infer<typeof stageArguments>;
 
-export const gitStageTool: Tool<StageArguments> = {
+export const gitStageTool: CommitTool<StageArguments> = {
   name: "git_stage",
   title: "Stage a commit",
   description: "Freezes workspace files into a staged commit. Push it with git_push: a person sees its diff first.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: "never" },
   arguments: stageArguments,
   result: stagedCommitShape,
-  plan(args, context) {
-    const message = landedMessage(args.message, context.agent);
+  needs: "commits",
+  plan(args, { agent }, commits) {
+    const message = landedMessage(args.message, agent);
     if (!message.ok) return message;
     const paths = parsePaths(args.files);
     if (!paths.ok) return paths;
     const details = { files: paths.value.length, message: args.message };
     return workspacePlan("git_stage", rootPath, "rw", details, (files) =>
-      stage(paths.value, args.message, files, context),
+      stage(paths.value, args.message, files, agent, commits),
     );
   },
 };
@@ -90,14 +91,15 @@ async function stage(
   paths: readonly WorkspacePath[],
   message: string,
   files: Workspace,
-  { git, agent }: PlanContext,
+  agent: string,
+  commits: SessionCommits,
 ): Promise<Result<Record<string, unknown>>> {
-  const pulled = git.staged.pulled(git.session);
+  const pulled = commits.staged.pulled(commits.session);
   const staged: StagedFile[] = [];
   const contents: ContentBytes[] = [];
   for (const [done, path] of paths.entries()) {
-    if (done % 256 === 0) git.progress(done, paths.length, "files staged");
-    const one = await stageFile(path, pulled.get(path), files, git.hashes);
+    if (done % 256 === 0) commits.progress(done, paths.length, "files staged");
+    const one = await stageFile(path, pulled.get(path), files, commits.hashes);
     if (!one.ok) return one;
     const { file, bytes } = one.value;
     staged.push(file);
@@ -105,8 +107,8 @@ async function stage(
   }
   const collision = findCollision(staged);
   if (!collision.ok) return collision;
-  git.progress(paths.length, paths.length, "files staged");
-  return ok(keep(staged, contents, message, agent, git));
+  commits.progress(paths.length, paths.length, "files staged");
+  return ok(keep(staged, contents, message, agent, commits));
 }
 
 async function stageFile(
@@ -143,12 +145,19 @@ function keep(
   contents: readonly ContentBytes[],
   message: string,
   agent: string,
-  git: GitServices,
+  commits: SessionCommits,
 ) {
-  const commit = { id: git.newId(), session: git.session.name, agent, message, files, createdAt: git.now() };
-  git.staged.stage(commit, contents);
+  const commit = {
+    id: commits.newId(),
+    session: commits.session.name,
+    agent,
+    message,
+    files,
+    createdAt: commits.now(),
+  };
+  commits.staged.stage(commit, contents);
   const told = stagedResult(commit);
-  git.note("commit.staged", { commit: commit.id, ...noted(told.files, git.hashes) });
+  commits.note("commit.staged", { commit: commit.id, ...noted(told.files, commits.hashes) });
   return told;
 }
 

@@ -4,13 +4,13 @@ import { z } from "zod";
 import { ok } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
 import { stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
-import type { Tool } from "./tool.ts";
+import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { differences, isSameState } from "./commits/workspace-state.ts";
+import { differences, isSameState } from "../git/publish/push/workspace-state.ts";
 
 const statusArguments = z.strictObject({}).meta({ examples: [{}] });
 
-export const gitStatusTool: Tool<z.infer<typeof statusArguments>> = {
+export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
   name: "git_status",
   title: "Workspace status",
   description:
@@ -21,16 +21,17 @@ export const gitStatusTool: Tool<z.infer<typeof statusArguments>> = {
     staged: z.array(stagedCommitShape),
     unstaged: z.array(z.object({ path: z.string(), status: z.enum(["new", "modified", "deleted"]) })),
   }),
-  plan: (_args, { git }) =>
+  needs: "commits",
+  plan: (_args, _context, commits) =>
     workspacePlan("git_status", rootPath, "r", {}, async (files) => {
-      const staged = git.staged.list(git.session);
+      const staged = commits.staged.list(commits.session);
       // The newest commit that has it: an older one was made from another state.
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
       const unstaged = await differences(
         files,
-        git.staged.pulled(git.session),
+        commits.staged.pulled(commits.session),
         (path, state) => (latest.has(path) ? isSameState(latest.get(path), state) : false),
-        git.hashes,
+        commits.hashes,
       );
       const spelled = unstaged.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status }));
       return ok({ staged: staged.map(stagedResult), unstaged: spelled });

@@ -72,7 +72,7 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   const { repository, directories } = findRepository(root.real);
   const file = repository.ok ? checkPathInWorkTree(call.path, repository.value) : repository;
   // The grants first: nobody learns what is, or is not, where they may not look.
-  if (!file.ok) return notGranted(directories, context) ?? file;
+  if (!file.ok) return notGranted(directories, context.capability) ?? file;
   if (!repository.ok) return repository;
   const planned = gitStep(repository.value, {
     words: words.value.words,
@@ -86,11 +86,14 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   if (!planned.ok) return planned;
   const { step, git, reads } = planned.value;
   return ok({
+    kind: "programs",
     steps: [step],
     reads: [...directories, ...reads],
     links: root.links,
-    isReadOnly: true,
-    isOffline: true,
+    access: { mode: "r", seesWorkspace: false },
+    network: "none",
+    effects: [],
+    startsIn: null,
     stopsAtFailure: true,
     read: (outcomes) => ({
       op: call.op,

@@ -75,13 +75,16 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
   const reached = isTolerant ? entries : entries.slice(0, firstKnownFailure(entries) + 1);
   const planned = reached.flatMap((entry) => ("planned" in entry ? [entry.planned] : []));
   return ok({
+    kind: "programs",
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
     reads: [...place.value.reads, ...new Set(planned.flatMap(({ reads }) => reads))],
     links: [...place.value.links, ...planned.flatMap(({ links }) => links)],
-    place: place.value,
-    isReadOnly: planned.every(({ isReading }) => isReading),
-    seesWorkspace: true,
-    isOffline: false,
+    access: planned.every(({ isReading }) => isReading)
+      ? { mode: "r", seesWorkspace: true }
+      : { mode: "rw", writes: [] },
+    network: "granted",
+    effects: [],
+    startsIn: place.value,
     stopsAtFailure: !isTolerant,
     read: (outcomes) => readShell(entries, reached, outcomes),
   });

@@ -5,6 +5,8 @@ import type { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Operation, PushAction, Step, ViewLink, WorkspaceView } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
+import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
+import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
@@ -12,7 +14,6 @@ import type { Hashes } from "../shared/hash.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { GitServices } from "./commits/git-services.ts";
 
 export interface PlanContext {
   readonly agent: string;
@@ -27,7 +28,6 @@ export interface PlanContext {
   readonly files: Workspace;
   /** Real places, in what the agent may change, that names which others execute later lead to. */
   readonly executedTargets: () => readonly string[];
-  readonly git: GitServices;
   readonly hashes: Hashes;
   /** What the configuration adds to Shell's own lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
@@ -35,33 +35,25 @@ export interface PlanContext {
   readonly links: readonly ViewLink[];
 }
 
-/** What a call needs of the machine. What the agent's grants do not cover of it is asked about. */
-export interface Plan {
+/** What a call would do: start programs, or have the gate work on the workspace, or have the gate land a push. */
+export type Plan = ProgramPlan | WorkPlan | PushPlan;
+
+/** What the call needs of the machine. What the agent's grants do not cover of it is asked about. */
+export interface ProgramPlan {
+  readonly kind: "programs";
+  /** None: the tool answers from what it knows already. */
   readonly steps: readonly Step[];
   /** Real paths that must be in view: the program, the working directory. */
   readonly reads: readonly string[];
-  /** Real paths that must be in view, to be changed. */
-  readonly writes?: readonly string[];
-  /** It cannot do without the network of this machine. */
-  readonly needsNetwork?: boolean;
-  /** What can be told beforehand of what the steps would do in turn. */
-  readonly effects?: readonly Effect[];
-  /** What the gate itself does on the workspace, where no program is started. */
-  readonly work?: Work;
-  /** What it would push, and how that looks beside the target. */
-  readonly push?: { readonly action: PushAction; readonly diff: readonly DiffFile[] };
   /** Links by which the call named them. */
   readonly links: readonly ViewLink[];
-  /** Where its steps start. What is wrong with it is looked at when the call is granted, before anything starts. */
-  readonly place?: { problem(): Promise<Failure | null> };
-  /** The part of it that needs no yes, where there is one: done instead, once that yes was refused or nobody could give it. */
-  readonly lesser?: (refused: Failure) => Plan;
-  /** The box changes nothing, whatever the agent's grants say. */
-  readonly isReadOnly: boolean;
-  /** Though it changes nothing, there may be something in the workspace for it to read. */
-  readonly seesWorkspace?: boolean;
-  /** The box has no network, whatever the agent's grants say. */
-  readonly isOffline: boolean;
+  readonly access: BoxAccess;
+  /** `granted`: where the agent has it; `needed`: it cannot do without the network of this machine. */
+  readonly network: "none" | "granted" | "needed";
+  /** What can be told beforehand of what the steps would do in turn. */
+  readonly effects: readonly Effect[];
+  /** Where its steps start; the gate checks it once the call is granted, before anything starts. null: always usable. */
+  readonly startsIn: { problem(): Promise<Failure | null> } | null;
   /** Whether the steps after one that did not end with 0 are left out. */
   readonly stopsAtFailure: boolean;
   /** What the caller is told. One outcome a step that was started, in order. */
@@ -71,13 +63,34 @@ export interface Plan {
   ): Record<string, unknown> | Promise<Record<string, unknown>>;
 }
 
-export interface Work {
+export type BoxAccess =
+  /** The box changes nothing, whatever the agent's grants say. It may still need to read the workspace. */
+  | { readonly mode: "r"; readonly seesWorkspace: boolean }
+  /** What the grants say; and `writes`, real paths that must be in view, to be changed. */
+  | { readonly mode: "rw"; readonly writes: readonly string[] };
+
+/** What the gate itself does on the workspace, where no program is started. */
+export interface WorkPlan {
+  readonly kind: "work";
   readonly operation: Operation;
-  /** Which entry of the workspace it is about, links followed. Absent: the workspace as a whole. */
-  readonly place?: (workspace: Workspace) => Promise<Result<WorkspacePath>>;
+  readonly effects: readonly Effect[];
+  /** Which entry of the workspace it is about, links followed. */
+  readonly entry: (workspace: Workspace) => Promise<Result<WorkspacePath>>;
   readonly run: (workspace: Workspace) => Promise<Result<Record<string, unknown>>>;
-  /** Once what it changed in the workspace is kept, and only then. */
-  readonly kept?: () => void;
+  /** Called once what it changed in the workspace is saved, and only then. null: nothing is left to do then. */
+  readonly saved: (() => void) | null;
+  /** The part of it that needs no yes: done instead, once that yes was refused or nobody could give it. null: none. */
+  readonly lesser: ((refused: Failure) => WorkPlan) | null;
+}
+
+/** What the gate lands in a repository outside. */
+export interface PushPlan {
+  readonly kind: "push";
+  readonly operation: Operation;
+  readonly effects: readonly Effect[];
+  /** What it would push, and how that looks beside the target. null: a push that was agreed to before, and interrupted. */
+  readonly push: { readonly action: PushAction; readonly diff: readonly DiffFile[] } | null;
+  readonly land: (right: LandingRight) => Promise<Result<Record<string, unknown>>>;
 }
 
 /** A workspace file that a run changed. */
@@ -115,12 +128,36 @@ export interface ToolHints {
   readonly openWorld: "never" | "granted" | "asked" | "always";
 }
 
-export interface Tool<Arguments = unknown> {
+interface ToolDescription<Arguments> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly hints: ToolHints;
   readonly arguments: z.ZodType<Arguments>;
   readonly result: z.ZodType;
-  plan(args: Arguments, context: PlanContext): Result<Plan> | Promise<Result<Plan>>;
 }
+
+type Planned = Result<Plan> | Promise<Result<Plan>>;
+
+/** Plans from the call and its context alone: nothing is started, and nobody is asked, before the plan is judged. */
+export interface PlainTool<Arguments> extends ToolDescription<Arguments> {
+  readonly needs?: undefined;
+  plan(args: Arguments, context: PlanContext): Planned;
+}
+
+/** Works with what the session has staged and pulled. Planning starts nothing and asks nobody, either. */
+export interface CommitTool<Arguments> extends ToolDescription<Arguments> {
+  readonly needs: "commits";
+  plan(args: Arguments, context: PlanContext, commits: SessionCommits): Planned;
+}
+
+/**
+ * Its plan needs facts of a repository outside. While it is planned, git reads that repository in a box; and before another
+ * machine is contacted, a person may be asked. Each of that is judged, granted and recorded on its own, before the plan is.
+ */
+export interface TargetTool<Arguments> extends ToolDescription<Arguments> {
+  readonly needs: "targets";
+  plan(args: Arguments, context: PlanContext, commits: SessionCommits, targets: Targets): Planned;
+}
+
+export type Tool<Arguments = unknown> = PlainTool<Arguments> | CommitTool<Arguments> | TargetTool<Arguments>;

@@ -32,11 +32,14 @@ test("a tool whose name no model's interface takes is a mistake that is said, no
     result: z.object({}),
     plan: () =>
       ok({
+        kind: "programs",
         steps: [],
         reads: [],
         links: [],
-        isReadOnly: true,
-        isOffline: true,
+        access: { mode: "r", seesWorkspace: false },
+        network: "none",
+        effects: [],
+        startsIn: null,
         stopsAtFailure: true,
         read: () => ({}),
       }),

@@ -213,6 +213,7 @@ async function definitionChanges(world: World): Promise<void> {
       result: z.object({}),
       plan: () =>
         ok({
+          kind: "programs",
           steps: [
             {
               program: argv[0] as string,
@@ -228,8 +229,10 @@ async function definitionChanges(world: World): Promise<void> {
           ],
           reads: [argv[0] as string],
           links: [],
-          isReadOnly: false,
-          isOffline: true,
+          access: { mode: "rw", writes: [] },
+          network: "none",
+          effects: [],
+          startsIn: null,
           stopsAtFailure: true,
           read: () => ({}),
         }),

@@ -7,7 +7,10 @@ import { describe, it } from "node:test";
 import type { Action } from "../../src/action/action.ts";
 import { grantByVerdict } from "../../src/approval/grant.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
-import { CallGit } from "../../src/runtime/call-git.ts";
+import type { GitWriter } from "../../src/git/target/local/git-runner.ts";
+import type { GateSession } from "../../src/runtime/gate-session.ts";
+import { landingGit } from "../../src/runtime/landing-box.ts";
+import { Walk } from "../../src/runtime/walk.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
 import { newWorld } from "../fixtures/way-out.ts";
 import { plainRunner, repositoryAt } from "../git/target/local/local-room.ts";
@@ -16,20 +19,17 @@ const world = newWorld();
 const { gate } = world.open();
 const { outside } = world.place;
 
-function landing(operation: string): CallGit {
-  const runner = new CallGit({
+function landing(operation: string): GitWriter {
+  const session = { id: { agent: "default", name: "test" }, backend: { sandbox: gate.sandbox } };
+  const walk = new Walk({
+    session: session as unknown as GateSession,
     tool: "git_push",
-    agent: "default",
     capability: gate.capability,
     policy: createPolicy({ rules: [], otherwise: {} }),
-    sandbox: gate.sandbox,
-    command: { words: ["sallyport"] } as never,
-    dispatched: () => undefined,
-    signal: undefined,
+    live: null,
   });
   const action = { effects: [], operation: { name: operation } } as unknown as Action;
-  runner.allow(grantByVerdict(action, { decision: "allow", findings: [] }));
-  return runner;
+  return landingGit(walk, grantByVerdict(action, { decision: "allow", findings: [] }));
 }
 
 let serial = 0;

@@ -4,9 +4,8 @@ import { z } from "zod";
 import { limits } from "../../shared/limits.ts";
 import type { GitTarget } from "../../git/target/target.ts";
 import { ok, type Result } from "../../shared/result.ts";
-import { repositoryOnDisk } from "../programs/path-on-disk.ts";
+import { repositoryOnDisk, type RepositoryContext } from "../programs/path-on-disk.ts";
 import { argumentText } from "../programs/program-arguments.ts";
-import type { PlanContext } from "../tool.ts";
 
 const branch = argumentText.min(1).max(255).optional().describe("Default: the target's own default branch.");
 const place = argumentText.min(1).max(limits.pathBytes);
@@ -23,7 +22,7 @@ export const gitTarget = z.discriminatedUnion("type", [
 ]);
 
 /** With the workspace's own directory where it says /workspace. */
-export function targetOnDisk(target: GitTarget, context: Pick<PlanContext, "workspace">): Result<GitTarget> {
+export function targetOnDisk(target: GitTarget, context: RepositoryContext): Result<GitTarget> {
   if (target.type !== "local" && target.type !== "local-bare") return ok(target);
   const path = repositoryOnDisk(target.path, "path", context);
   return path.ok ? ok({ ...target, path: path.value }) : path;

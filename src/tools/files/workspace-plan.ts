@@ -3,9 +3,9 @@
 import type { Operation } from "../../action/action.ts";
 import { ok, type Result } from "../../shared/result.ts";
 import { spellWorkspacePath, type WorkspacePath } from "../../workspace/path.ts";
-import type { Plan, Work } from "../tool.ts";
+import type { WorkPlan } from "../tool.ts";
 
-export function workspacePlan(...work: Parameters<typeof planOfWork>): Result<Plan> {
+export function workspacePlan(...work: Parameters<typeof planOfWork>): Result<WorkPlan> {
   return ok(planOfWork(...work));
 }
 
@@ -14,17 +14,15 @@ export function planOfWork(
   path: WorkspacePath,
   mode: Operation["mode"],
   details: Operation["details"],
-  run: Work["run"],
-  { kept = () => undefined, place = (files) => files.resolve(path) }: Pick<Work, "kept" | "place"> = {},
-): Plan {
+  run: WorkPlan["run"],
+): WorkPlan {
   return {
-    steps: [],
-    reads: [],
-    links: [],
-    isReadOnly: mode === "r",
-    isOffline: true,
-    stopsAtFailure: true,
-    work: { operation: { name, path: spellWorkspacePath(path), mode, details }, place, run, kept },
-    read: () => ({}),
+    kind: "work",
+    operation: { name, path: spellWorkspacePath(path), mode, details },
+    effects: [],
+    entry: (files) => files.resolve(path),
+    run,
+    saved: null,
+    lesser: null,
   };
 }

@@ -6,12 +6,11 @@ import { gitArguments, gitEnvironment } from "../../git/command.ts";
 import { inertConfig } from "../../git/inert-config.ts";
 import { findGit } from "../../git/program.ts";
 import type { Repository } from "../../git/repository.ts";
-import { fsGrantFor } from "../../policy/capability.ts";
+import { type Capability, fsGrantFor } from "../../policy/capability.ts";
 import { buildEnvironment } from "../../process/environment.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { argumentsProblem } from "./program-arguments.ts";
-import type { PlanContext } from "../tool.ts";
 
 export interface GitStepOptions {
   readonly words: readonly string[];
@@ -91,10 +90,7 @@ function startedBy(
 }
 
 /** Nothing can be asked of a person here: there is no call to say yes to. */
-export function notGranted(
-  directories: readonly string[],
-  { capability }: Pick<PlanContext, "capability">,
-): Result<never> | null {
+export function notGranted(directories: readonly string[], capability: Capability): Result<never> | null {
   const path = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
   if (path === undefined) return null;
   return fail("fs_denied", `Not allowed to read ${path}: no grant covers it.`, {

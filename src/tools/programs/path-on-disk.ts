@@ -4,14 +4,14 @@
 import { isAbsolutePath, isWithin, tidyPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { workspaceRoot } from "../../workspace/path.ts";
-import type { PlanContext } from "../tool.ts";
+import type { WorkspaceView } from "../../action/action.ts";
+
+export interface RepositoryContext {
+  readonly workspace: WorkspaceView;
+}
 
 /** `field`: the argument it came in. */
-export function repositoryOnDisk(
-  path: string,
-  field: string,
-  { workspace }: Pick<PlanContext, "workspace">,
-): Result<string> {
+export function repositoryOnDisk(path: string, field: string, { workspace }: RepositoryContext): Result<string> {
   const tidy = tidyPath(path);
   if (!isAbsolutePath(path) || !isWithin(tidy, workspaceRoot)) return ok(path);
   if (workspace.kind === "directory") return ok(workspace.path + tidy.slice(workspaceRoot.length));

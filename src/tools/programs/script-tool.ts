@@ -100,6 +100,7 @@ export async function planScript(
   const isOnline = call.needs?.network === true || allowsNetwork(context.capability);
   const outputBytes = call.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({
+    kind: "programs",
     steps: [
       {
         program: real,
@@ -114,13 +115,11 @@ export async function planScript(
       },
     ],
     reads: [real, ...place.value.reads, ...reads.value],
-    writes: writes.value,
-    needsNetwork: call.needs?.network === true,
-    effects: effects.value,
     links: [...links, ...place.value.links],
-    place: place.value,
-    isReadOnly: false,
-    isOffline: false,
+    access: { mode: "rw", writes: writes.value },
+    network: call.needs?.network === true ? "needed" : "granted",
+    effects: effects.value,
+    startsIn: place.value,
     stopsAtFailure: true,
     async read(outcomes, workspace) {
       const result = withAdvice(readExecution(outcomes[0] as StepOutcome), {

@@ -247,7 +247,7 @@ function planGitCommand(
   const isSeen = fsGrantFor(place.context.capability, real, "r") !== undefined;
   const root = isSeen ? repositoryAround(real, place.context) : real;
   const { repository, directories } = findRepository(root);
-  if (!repository.ok) return notGranted(directories, place.context) ?? repository;
+  if (!repository.ok) return notGranted(directories, place.context.capability) ?? repository;
   const step = gitStep(repository.value, {
     ...options,
     words: git.value.words,

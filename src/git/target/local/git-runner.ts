@@ -1,4 +1,5 @@
-// How git is run for a target that lies on this machine: in a box, to read by the agent's grants, to write after a yes.
+// How git is run for a target on this machine: the gate's own reads run in a box, by the agent's grants; a git that writes is
+// made from the grant of a push, so that nothing can be written before a push was granted.
 
 import type { Result } from "../../../shared/result.ts";
 import type { Repository } from "../../repository.ts";
@@ -17,11 +18,14 @@ export function reasonOf({ exitCode, stderr }: GitWritten): string {
   return exitCode === null ? "git was ended before it was done" : `git ended with ${exitCode} and said nothing`;
 }
 
-export interface GitRunner {
-  /** The repository's own configuration is not in force where this git writes: it can name no program. */
-  readonly hidesConfiguration?: boolean;
+export interface GitReader {
   /** The whole stdout of a git that can only read; one that does not end with 0 is a failure. */
   read(repository: Repository, words: readonly string[], stdin: string): Promise<Result<Uint8Array>>;
+}
+
+export interface GitWriter {
+  /** The repository's own configuration is not in force where this git writes: it can name no program. */
+  readonly hidesConfiguration?: boolean;
   /** No hooks, no configured program, no network. The words may begin with `-C <directory>`. */
   write(
     repository: Repository,

@@ -4,7 +4,7 @@ import { joinPath } from "../../../shared/path.ts";
 import type { ObjectId } from "../../publish/object.ts";
 import { branchRef, parseBranchName } from "../../ref-name.ts";
 import type { Repository } from "../../repository.ts";
-import type { GitRunner } from "./git-runner.ts";
+import type { GitReader } from "./git-runner.ts";
 import { readSmall, refId } from "./local-refs.ts";
 import type { NewBranchBase } from "../target.ts";
 
@@ -22,7 +22,7 @@ export function localDefaultBranch(repository: Repository, headBranch: string | 
 
 export interface BaseContext {
   readonly repository: Repository;
-  readonly git: GitRunner;
+  readonly git: GitReader;
   readonly headBranch: string | null;
   readonly defaultBranch: string | null;
 }

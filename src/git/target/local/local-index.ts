@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import { type ObjectFormat, zeroId } from "../../publish/object.ts";
-import { type GitRunner, reasonOf } from "./git-runner.ts";
+import { type GitReader, type GitWriter, reasonOf } from "./git-runner.ts";
 import type { WorkTree } from "./local-work-trees.ts";
 import type { LandedFile } from "../target.ts";
 import { errorCode } from "../../../shared/error-code.ts";
@@ -30,7 +30,7 @@ const WAIT_MS = 100;
 
 /** All entries at or below the first components of the paths, and perhaps more. */
 export async function readIndex(
-  git: GitRunner,
+  git: GitReader,
   workTree: WorkTree,
   changes: readonly LandedFile[],
 ): Promise<Result<IndexEntries>> {
@@ -107,7 +107,7 @@ export function indexProblems(entries: IndexEntries, changes: readonly LandedFil
  * that may have changed within the second in which it was last written, and cleans them by their filter to compare.
  */
 export async function withoutFilters(
-  git: GitRunner,
+  git: GitWriter,
   workTree: WorkTree,
 ): Promise<Result<Readonly<Record<string, string>>>> {
   if (git.hidesConfiguration === true) return ok({});
@@ -149,7 +149,7 @@ export interface IndexUpdate {
 }
 
 export async function updateIndex(
-  git: GitRunner,
+  git: GitWriter,
   workTree: WorkTree,
   { changes, entries, format, environment }: IndexUpdate,
 ): Promise<Result<undefined>> {

@@ -12,7 +12,7 @@ import { treePathProblem } from "../../publish/tree-path.ts";
 import { branchRef } from "../../ref-name.ts";
 import { findRepository, type Repository } from "../../repository.ts";
 import { gitDirectoryProblem } from "./git-directory-check.ts";
-import { type GitRunner, reasonOf } from "./git-runner.ts";
+import { type GitWriter, reasonOf } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "../landing.ts";
 import { isSymbolic, refId } from "./local-refs.ts";
 import { storeObjects } from "./local-store.ts";
@@ -41,12 +41,13 @@ const LOCK_WAIT_MS = 50;
 export async function landLocally(
   landing: Landing,
   looked: LandingContext,
+  writer: GitWriter,
   progress: Progress,
 ): Promise<Result<Landed>> {
   const found = stillThere(looked.repository);
   if (!found.ok) return found;
-  const context = { ...looked, repository: found.value };
-  const { repository, git } = context;
+  const repository = found.value;
+  const context: LandingContext = { repository, git: looked.git, settings: looked.settings };
   const committer = checkAll(landing);
   const { state, commit } = landing;
   const { branch, place } = state;
@@ -72,7 +73,7 @@ export async function landLocally(
   try {
     const problems: string[] = [];
     for (const workTree of workTrees.value) {
-      const each = await openWorkTreeLanding(landing, workTree, context, isLanded);
+      const each = await openWorkTreeLanding(landing, workTree, context, writer, isLanded);
       if (!each.ok) return each;
       opened.push(each.value);
       problems.push(...each.value.problems);
@@ -89,7 +90,7 @@ export async function landLocally(
 
   /** Everything is on disk before the branch moves; where it does not, what came is gone again. */
   async function moveWith(all: readonly WorkTreeLanding[]): Promise<Result<undefined>> {
-    const stored = await storeObjects(landing, repository, git, progress);
+    const stored = await storeObjects(landing, repository, writer, progress);
     if (!stored.ok) return stored;
     try {
       const prepared = await prepareAll(all);
@@ -97,7 +98,7 @@ export async function landLocally(
       const late = await whatIsUnderWay();
       if (late !== null) return late;
       const released = stored.value.release();
-      return released.ok ? await moveBranch(landing, repository, git, committer) : released;
+      return released.ok ? await moveBranch(landing, repository, writer, committer) : released;
     } finally {
       stored.value.close();
     }
@@ -206,7 +207,7 @@ async function prepareAll(opened: readonly WorkTreeLanding[]): Promise<Result<un
 async function moveBranch(
   landing: Landing,
   repository: Repository,
-  git: GitRunner,
+  git: GitWriter,
   environment: Readonly<Record<string, string>>,
 ): Promise<Result<undefined>> {
   const { state, commit } = landing;

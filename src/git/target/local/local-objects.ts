@@ -7,7 +7,7 @@ import { ok, type Result } from "../../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
 import { parseTree, type TreeEntry } from "../../publish/tree-entry.ts";
 import type { Repository } from "../../repository.ts";
-import type { GitRunner } from "./git-runner.ts";
+import type { GitReader } from "./git-runner.ts";
 import { isPartialClone } from "./local-work-trees.ts";
 import { TargetReadFailure } from "../target.ts";
 
@@ -25,7 +25,7 @@ const nothing = new Uint8Array(0);
 
 /** In the order of the names, which hold neither blanks nor line feeds; null for what is not there. */
 export async function readObjects(
-  git: GitRunner,
+  git: GitReader,
   repository: Repository,
   names: readonly string[],
 ): Promise<Result<(FoundObject | null)[]>> {
@@ -91,7 +91,7 @@ function checked(object: FoundObject | undefined, type: "tree" | "blob"): FoundO
 
 /** Whatever is asked for in one turn of the event loop is read by one process. What cannot be read is thrown. */
 export class ObjectReader {
-  readonly #git: GitRunner;
+  readonly #git: GitReader;
   readonly #repository: Repository;
   readonly #format: ObjectFormat;
   readonly #trees = new Map<ObjectId, Promise<readonly TreeEntry[]>>();
@@ -99,7 +99,7 @@ export class ObjectReader {
   readonly #sizes = new Map<ObjectId, number>();
   #waiting: Map<ObjectId, PromiseWithResolvers<FoundObject>> | null = null;
 
-  constructor(git: GitRunner, repository: Repository, format: ObjectFormat) {
+  constructor(git: GitReader, repository: Repository, format: ObjectFormat) {
     this.#git = git;
     this.#repository = repository;
     this.#format = format;

@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib";
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import { writePack } from "../../publish/pack.ts";
 import type { Repository } from "../../repository.ts";
-import { type GitRunner, type GitWritten, reasonOf } from "./git-runner.ts";
+import { type GitWriter, type GitWritten, reasonOf } from "./git-runner.ts";
 import { isPartialClone } from "./local-work-trees.ts";
 import { ObjectQuarantine } from "./object-quarantine.ts";
 import type { Landing, Progress } from "../target.ts";
@@ -21,7 +21,7 @@ export interface StoredObjects {
 export async function storeObjects(
   landing: Landing,
   repository: Repository,
-  git: GitRunner,
+  git: GitWriter,
   progress: Progress,
 ): Promise<Result<StoredObjects>> {
   const { place } = landing.state;

@@ -4,7 +4,7 @@ import { ok, fail, type Result } from "../../../shared/result.ts";
 import type { ConfigEntry } from "../../config-file.ts";
 import { lastValue } from "../../person-config.ts";
 import type { Repository } from "../../repository.ts";
-import type { GitRunner } from "./git-runner.ts";
+import type { GitReader, GitWriter } from "./git-runner.ts";
 import { type IndexEntries, indexProblems, isEntry, readIndex, updateIndex, withoutFilters } from "./local-index.ts";
 import { configValue, isTrue, type WorkTree } from "./local-work-trees.ts";
 import type { LandedFile, Landing, Progress } from "../target.ts";
@@ -18,9 +18,9 @@ import { type KeptFiles, WorkTreeUpdate } from "./work-tree-update.ts";
 
 export interface LandingContext {
   readonly repository: Repository;
-  readonly git: GitRunner;
+  readonly git: GitReader;
   /** The person's own, which count where the repository says nothing itself. */
-  readonly settings?: readonly ConfigEntry[];
+  readonly settings?: readonly ConfigEntry[] | undefined;
 }
 
 export interface KeptFile {
@@ -45,13 +45,14 @@ export async function openWorkTreeLanding(
   landing: Landing,
   workTree: WorkTree,
   { git, settings = [] }: LandingContext,
+  writer: GitWriter,
   isLanded: boolean,
 ): Promise<Result<WorkTreeLanding>> {
   const { commit, state } = landing;
   const rules = diskRules(landing, workTree);
   const entries = await readIndex(git, workTree, landing.changes);
   if (!entries.ok) return entries;
-  const environment = await withoutFilters(git, workTree);
+  const environment = await withoutFilters(writer, workTree);
   if (!environment.ok) return environment;
   const opened = openHandle(workTree.workTree);
   if (!opened.ok) return opened;
@@ -108,7 +109,7 @@ export async function openWorkTreeLanding(
     for (const [path, why] of staged) if (!told.has(path)) told.set(path, `${why}, done meanwhile`);
     const following = todo.filter(({ path }) => !staged.has(path));
     const written = now.ok
-      ? await updateIndex(git, workTree, {
+      ? await updateIndex(writer, workTree, {
           changes: following,
           entries: before,
           format: state.format,
@@ -193,7 +194,7 @@ function numbersOf(changes: readonly LandedFile[]): ReadonlyMap<string, number> 
 
 /** Files whose line ends differ from the branch's, but for which nobody has told git to convert them: they are modified. */
 async function unconverted(
-  git: GitRunner,
+  git: GitReader,
   workTree: WorkTree,
   steps: readonly FileStep[],
   settings: readonly ConfigEntry[],

@@ -4,31 +4,34 @@ import { ok, type Result, fail } from "../../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
 import { branchRef, parseBranchName } from "../../ref-name.ts";
 import { gitDirectoryProblem } from "./git-directory-check.ts";
+import type { GitWriter } from "./git-runner.ts";
 import { checkLocally, type Landed, landLocally } from "./local-land.ts";
 import { localDefaultBranch, newBranchBase } from "./local-base.ts";
 import { missingObject, ObjectReader, readObjects } from "./local-objects.ts";
 import { headId, isSymbolic, refId } from "./local-refs.ts";
 import type { LandingContext } from "./local-work-tree-landing.ts";
 import { branchOfHead, configValue, workTreesOn } from "./local-work-trees.ts";
-import type { Landing, TargetReading, TargetAccess } from "../target.ts";
+import type { Landing, TargetReading, Progress } from "../target.ts";
 
 export interface LocalContext extends LandingContext {
   /** null: the one that is checked out, or that a bare repository's HEAD names. */
   readonly branch: string | null;
 }
 
-export interface LocalTarget extends Pick<TargetAccess, "look"> {
+export interface LocalTarget {
+  /** `paths`: what will be read of it, so that it can be read along. */
+  look(paths?: readonly string[]): Promise<Result<TargetReading>>;
   /** What stands in the way of it right now, found by looking only: a person need not be asked about that. */
   check(landing: Landing): Promise<Result<undefined>>;
   /** The same landing again brings to an end what was interrupted. */
-  land(...args: Parameters<TargetAccess["land"]>): Promise<Result<Landed>>;
+  land(landing: Landing, writer: GitWriter, progress: Progress): Promise<Result<Landed>>;
 }
 
 export function localTarget(context: LocalContext): LocalTarget {
   return {
     look: (paths = []) => lookLocally(context, paths),
     check: (landing) => checkLocally(landing, context),
-    land: (landing, progress) => landLocally(landing, context, progress),
+    land: (landing, writer, progress) => landLocally(landing, context, writer, progress),
   };
 }
 

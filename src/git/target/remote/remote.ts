@@ -15,22 +15,29 @@ import type { PersonGit, PersonGitOptions } from "./person-git.ts";
 import { remoteFailure } from "./remote-error.ts";
 import { RemoteObjects } from "./remote-objects.ts";
 import { parsePorcelain } from "./remote-push.ts";
-import type { Landing, TargetReading, Progress, TargetAccess, TargetState } from "../target.ts";
+import type { Landing, TargetReading, Progress, TargetState } from "../target.ts";
 import type { RemoteUrl } from "../url.ts";
 
 export interface RemoteTargetContext {
   readonly url: RemoteUrl;
   /** null: the default branch of the repository. */
   readonly branch: string | null;
+  /** Git for the person, under the grant to contact this address: it looks, and lands nothing. */
   readonly git: PersonGit;
   /** A directory by its real path, private to the gate, that is removed when the gate ends. */
   readonly room: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-export function remoteTarget(context: RemoteTargetContext): TargetAccess {
+export interface RemoteTargetAccess {
+  look(): Promise<Result<TargetReading>>;
+  /** `git`: for the person, under the grant of this push. `conflict` where the branch has moved; then nothing has changed. */
+  land(landing: Landing, git: PersonGit, progress: Progress): Promise<Result<undefined>>;
+}
+
+export function remoteTarget(context: RemoteTargetContext): RemoteTargetAccess {
   const target = new RemoteTarget(context);
-  return { look: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
+  return { look: () => target.look(), land: (landing, git, progress) => target.land(landing, git, progress) };
 }
 
 /** What the remote says it has, of what we asked for. */
@@ -60,14 +67,22 @@ class RemoteTarget {
     const baseCommit = oldCommit ?? refs.get("HEAD") ?? null;
     // An empty repository does not say: a sha256 one then refuses the push, and nothing has happened.
     const format: ObjectFormat = baseCommit?.length === 64 ? "sha256" : "sha1";
+    const { git: look } = this.#context;
     const directory = `${this.#context.room}/${randomUUID()}.git`;
-    const made = await this.#git(["init", "--quiet", "--bare", "--template=", `--object-format=${format}`, directory]);
+    const made = await this.#run(look, [
+      "init",
+      "--quiet",
+      "--bare",
+      "--template=",
+      `--object-format=${format}`,
+      directory,
+    ]);
     if (made.exitCode !== 0) throw new Error(`git init: ${made.stderr.slice(0, 500)}`);
     const objects = new RemoteObjects({
       directory,
       format,
-      run: (words, options) => this.#git([`--git-dir=${directory}`, ...words], options),
-      reach: (words, options) => this.#reach([`--git-dir=${directory}`, ...words], options),
+      run: (words, options) => this.#run(look, [`--git-dir=${directory}`, ...words], options),
+      reach: (words, options) => this.#reach(look, [`--git-dir=${directory}`, ...words], options),
       url: this.#context.url,
     });
     let baseTree: ObjectId | null = null;
@@ -93,7 +108,7 @@ class RemoteTarget {
     return ok({ state, readTree: (id) => objects.readTree(id), readBlobs: (ids) => objects.readBlobs(ids) });
   }
 
-  async land(landing: Landing, progress: Progress): Promise<Result<undefined>> {
+  async land(landing: Landing, git: PersonGit, progress: Progress): Promise<Result<undefined>> {
     const { state, commit, objects } = landing;
     const problem = checkLanding(landing);
     if (problem !== null) throw new Error(problem);
@@ -114,6 +129,7 @@ class RemoteTarget {
     );
     const ref = branchRef(state.branch);
     const pushed = await this.#reach(
+      git,
       [
         `--git-dir=${store.directory}`,
         "push",
@@ -163,7 +179,7 @@ class RemoteTarget {
   async #list(): Promise<Result<Listed>> {
     const { url, branch } = this.#context;
     const wanted = branch === null ? [] : [branchRef(branch)];
-    const asked = await this.#reach(["ls-remote", "--symref", "--", url.text, "HEAD", ...wanted]);
+    const asked = await this.#reach(this.#context.git, ["ls-remote", "--symref", "--", url.text, "HEAD", ...wanted]);
     if (asked.exitCode !== 0) return remoteFailure(url, asked, "Looking at");
     const refs = new Map<string, ObjectId>();
     let defaultBranch: string | null = null;
@@ -180,19 +196,19 @@ class RemoteTarget {
     return ok({ refs, defaultBranch });
   }
 
-  #git(words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
-    const { git, room, signal } = this.#context;
+  #run(git: PersonGit, words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
+    const { room, signal } = this.#context;
     const environment = { GIT_CEILING_DIRECTORIES: parentPath(room), ...options.environment };
     return git(words, { signal, cwd: room, ...options, environment });
   }
 
   /** With the one transport that the address has. */
-  #reach(words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
+  #reach(git: PersonGit, words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
     const { protocol } = this.#context.url;
     // A proxy would take what is meant for this machine.
     const direct: [string, string][] = protocol === "http" ? [["http.proxy", ""]] : [];
     const environment = { GIT_ALLOW_PROTOCOL: protocol, ...options.environment };
-    return this.#git(words, { ...options, environment, config: [...direct, ...(options.config ?? [])] });
+    return this.#run(git, words, { ...options, environment, config: [...direct, ...(options.config ?? [])] });
   }
 }
 

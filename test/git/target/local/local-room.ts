@@ -11,7 +11,7 @@ import { encodeCommit } from "../../../../src/git/publish/commit.ts";
 import { type GitObject, makeObject, type ObjectFormat, type ObjectHash } from "../../../../src/git/publish/object.ts";
 import { buildTree, type FileChange, type FileMode } from "../../../../src/git/publish/tree.ts";
 import { findRepository, type Repository } from "../../../../src/git/repository.ts";
-import type { GitRunner } from "../../../../src/git/target/local/git-runner.ts";
+import type { GitReader, GitWriter } from "../../../../src/git/target/local/git-runner.ts";
 import type { Landed } from "../../../../src/git/target/local/local-land.ts";
 import { localTarget } from "../../../../src/git/target/local/local.ts";
 import type { Landing, TargetReading } from "../../../../src/git/target/target.ts";
@@ -31,7 +31,7 @@ export function openRoom(): Room {
 }
 
 /** What each git was asked: the subcommands, in order. */
-export interface CountingRunner extends GitRunner {
+export interface CountingRunner extends GitReader, GitWriter {
   readonly calls: string[];
 }
 
@@ -111,7 +111,7 @@ function nodeHash(format: ObjectFormat): ObjectHash {
 export async function look(
   path: string,
   branch: string | null = null,
-  git: GitRunner = plainRunner(),
+  git: GitReader = plainRunner(),
   paths: readonly string[] = [],
 ): Promise<TargetReading> {
   const looked = await localTarget({ repository: repositoryAt(path), branch, git }).look(paths);
@@ -162,9 +162,13 @@ export async function landingOf(looked: TargetReading, edits: Edits, message = "
   };
 }
 
-export async function land(path: string, landing: Landing, git: GitRunner = plainRunner()): Promise<Result<Landed>> {
+export async function land(
+  path: string,
+  landing: Landing,
+  git: GitReader & GitWriter = plainRunner(),
+): Promise<Result<Landed>> {
   const target = localTarget({ repository: repositoryAt(path), branch: landing.state.branch, git });
-  return target.land(landing, () => undefined);
+  return target.land(landing, git, () => undefined);
 }
 
 /** Looks, builds and lands; it must land with nothing left behind. */

@@ -41,13 +41,14 @@ function target(url: string, signal?: AbortSignal, how = patience): TargetAccess
   const parsed = parseRemoteUrl(url);
   assert.ok(parsed.ok);
   const person = personGit(join(root, "home"), "", {}, [], how);
-  return remoteTarget({
+  const made = remoteTarget({
     url: parsed.value,
     branch: "main",
     git: person,
     room: mkdtempSync(join(root, "room-")),
     signal,
   });
+  return { look: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
 }
 
 const addresses = [`http://127.0.0.1:${port}/x.git`, `ssh://someone@127.0.0.1:${port}/x.git`];

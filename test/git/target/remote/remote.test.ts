@@ -66,7 +66,8 @@ function target(url: string, person: PersonGit, branch: string | null = null): T
   const parsed = parseRemoteUrl(url);
   assert.ok(parsed.ok, url);
   const room = mkdtempSync(join(root, "room-"));
-  return remoteTarget({ url: parsed.value, branch, git: person, room });
+  const made = remoteTarget({ url: parsed.value, branch, git: person, room });
+  return { look: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
 }
 
 async function looked(access: TargetAccess): Promise<TargetReading> {

@@ -1,23 +1,23 @@
 // The commit that a push would land: the staged files on what the target is right now.
 
-import { encodeCommit, type Identity, landedMessage, type Signature } from "../../git/publish/commit.ts";
-import { objectHash } from "../../git/object-hash.ts";
-import { type GitObject, makeObject } from "../../git/publish/object.ts";
-import { buildTree, type BuiltTree, type FileChange } from "../../git/publish/tree.ts";
-import { sessionOf, type StagedCommit } from "../../git/staged.ts";
-import type { LandedFile, Landing, TargetReading } from "../../git/target/target.ts";
-import { fail, ok, type Result } from "../../shared/result.ts";
-import type { GitServices } from "./git-services.ts";
+import { encodeCommit, type Identity, landedMessage, type Signature } from "../commit.ts";
+import { objectHash } from "../../object-hash.ts";
+import { type GitObject, makeObject } from "../object.ts";
+import { buildTree, type BuiltTree, type FileChange } from "../tree.ts";
+import { sessionOf, type StagedCommit } from "../../staged.ts";
+import type { LandedFile, Landing, TargetReading } from "../../target/target.ts";
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import type { SessionCommits } from "./session-commits.ts";
 
 /** Its id is that of the same bytes on the same base, staged then: a retried push has the same, and finds its answer. */
 export async function buildCommit(
   staged: StagedCommit,
   looked: TargetReading,
-  git: GitServices,
+  commits: SessionCommits,
   author: Identity,
 ): Promise<Result<{ landing: Landing; tree: BuiltTree; message: string }>> {
   const { state } = looked;
-  const hash = objectHash(state.format, git.hashes);
+  const hash = objectHash(state.format, commits.hashes);
   const blobs = new Map<string, GitObject>();
   const changes: FileChange[] = [];
   for (const { path, after } of staged.files) {
@@ -25,7 +25,7 @@ export async function buildCommit(
       changes.push({ path, mode: null });
       continue;
     }
-    const blob = await makeObject(hash, "blob", git.staged.content(after.contentHash, sessionOf(staged)));
+    const blob = await makeObject(hash, "blob", commits.staged.content(after.contentHash, sessionOf(staged)));
     blobs.set(blob.id, blob);
     changes.push({ path, mode: after.mode, id: blob.id, size: after.size });
   }

@@ -2,10 +2,10 @@
 // Invariant: what somebody made in the workspace (a file, its mode, that it is gone) is undone by "overwrite" alone; what
 // is as it was pulled follows the repository.
 
-import type { FileState, PulledFile } from "../../git/staged.ts";
-import type { Hashes } from "../../shared/hash.ts";
-import { parentsOf, type WorkspacePath } from "../../workspace/path.ts";
-import type { Change, Workspace } from "../../workspace/workspace.ts";
+import type { FileState, PulledFile } from "../../staged.ts";
+import type { Hashes } from "../../../shared/hash.ts";
+import { parentsOf, type WorkspacePath } from "../../../workspace/path.ts";
+import type { Change, Workspace } from "../../../workspace/workspace.ts";
 import { freeze, isSameState } from "./workspace-state.ts";
 
 export interface Incoming {

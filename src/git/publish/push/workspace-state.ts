@@ -1,9 +1,9 @@
 // The workspace beside what was pulled: which files are new, changed or gone, and their frozen states.
 
-import { contentHash, type FileState, type PulledFile } from "../../git/staged.ts";
-import type { Hashes } from "../../shared/hash.ts";
-import type { WorkspacePath } from "../../workspace/path.ts";
-import type { WorkspaceEntry, Workspace } from "../../workspace/workspace.ts";
+import { contentHash, type FileState, type PulledFile } from "../../staged.ts";
+import type { Hashes } from "../../../shared/hash.ts";
+import type { WorkspacePath } from "../../../workspace/path.ts";
+import type { WorkspaceEntry, Workspace } from "../../../workspace/workspace.ts";
 
 export interface FrozenFile {
   readonly state: FileState;

@@ -1,0 +1,48 @@
+// What the git_* tools have of their session: what is staged, what was pulled, and where that is written down.
+
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import type { Hashes } from "../../../shared/hash.ts";
+import type { SessionId } from "../../../shared/session-id.ts";
+import type { PushResult, StagedStore } from "../../staged.ts";
+import type { GitTarget, Progress } from "../../target/target.ts";
+
+export interface SessionCommits {
+  readonly session: SessionId;
+  readonly staged: StagedStore;
+  /** The worker's, if there is one. */
+  readonly defaultTarget: GitTarget | null;
+  readonly progress: Progress;
+  readonly hashes: Hashes;
+  /** The real path of a repository on this machine, as a target names it. */
+  readonly localPlace: (path: string) => string;
+  now(): number;
+  newId(): string;
+  /** Writes down what became of a commit, or was pulled. */
+  note(event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled", outcome: object): void;
+}
+
+export function targetOrDefault(
+  target: GitTarget | undefined,
+  { defaultTarget }: { readonly defaultTarget: GitTarget | null },
+): Result<GitTarget> {
+  const meant = target ?? defaultTarget;
+  if (meant !== null) return ok(meant);
+  return fail("invalid_args", "target: is missing, and there is no default.", {
+    hint: 'Name one, such as {"type": "local", "path": ".", "branch": "feature"}.',
+  });
+}
+
+export function notStaged(commitId: string, { staged, session }: SessionCommits): Result<never> {
+  const landed = staged.landed(commitId, session)?.result;
+  if (landed !== undefined)
+    return fail("not_found", `${commitId} is no longer staged: ${describeLanded(landed)}.`, {
+      hint: "Stage the files again for another push. What has landed is taken back with git, by a person.",
+    });
+  return fail("not_found", `There is no staged commit ${JSON.stringify(commitId)} in this session.`, {
+    hint: "git_status lists them.",
+  });
+}
+
+export function describeLanded({ commitSha, branch, target }: PushResult): string {
+  return `it has landed as ${commitSha} on ${branch} of ${target}`;
+}

@@ -1,0 +1,52 @@
+// Who commits: as the configuration says, or the person's own git settings, or the repository's where no agent can change it.
+
+import type { ConfigEntry } from "../git/config-file.ts";
+import { type Author, authorOf, passedOver } from "../git/identity.ts";
+import { readPersonSettings } from "../git/person-config.ts";
+import { findRepository, type Repository } from "../git/repository.ts";
+import { branchOfHead, repositorySettings } from "../git/target/local/local-work-trees.ts";
+import type { Config } from "../config/load.ts";
+import { fsGrantFor } from "../policy/capability.ts";
+import { resolvePath } from "../process/real-path.ts";
+import { parentPath } from "../shared/path.ts";
+import type { Result } from "../shared/result.ts";
+
+/** The person's own git settings, as they are for this repository. */
+export function settingsAround({ home, configDirectory }: Config, around: Result<Repository>): ConfigEntry[] {
+  // `~/.config` of `~/.config/sallyport`.
+  const paths = { home, configHome: parentPath(configDirectory) };
+  if (!around.ok) return readPersonSettings(paths, null);
+  const urls = repositorySettings(around.value).filter(({ section, key }) => section === "remote" && key === "url");
+  return readPersonSettings(paths, {
+    gitDirectory: around.value.gitDirectory,
+    branch: branchOfHead(around.value.gitDirectory),
+    remoteUrls: urls.flatMap(({ value }) => value ?? []),
+  });
+}
+
+/**
+ * SECURITY(T36): who commits is never read from a repository that an agent can change: the name stands in the log of the
+ * branch and in every commit, and would be the agent's own text there.
+ */
+export function localAuthor(config: Config, settings: readonly ConfigEntry[], repository: Repository): Author {
+  const own = repositorySettings(repository);
+  const { commonDirectory, gitDirectory, configFile } = repository;
+  const written = [commonDirectory, gitDirectory, ...(configFile === null ? [] : [configFile.path])];
+  if (!written.some((path) => isWritableByAgents(path, config))) return authorBy(config, [...settings, ...own]);
+  const author = authorBy(config, settings);
+  return config.git.author === null ? { ...author, passedOver: passedOver(author, own) } : author;
+}
+
+/** On another machine: as the person would commit from the project, for settings that depend on that. */
+export function remoteAuthor(config: Config): Author {
+  return authorBy(config, settingsAround(config, findRepository(resolvePath(config.project).real).repository));
+}
+
+function authorBy({ git: { author } }: Config, settings: readonly ConfigEntry[]): Author {
+  return author === null ? authorOf(settings) : { ...author, guessed: [] };
+}
+
+/** By any agent of the configuration, this one or another. */
+export function isWritableByAgents(path: string, { agents }: Config): boolean {
+  return [...agents.values()].some((agent) => fsGrantFor(agent, path, "rw") !== undefined);
+}

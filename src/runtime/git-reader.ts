@@ -1,0 +1,116 @@
+// Git that reads a repository of this machine while a call is planned: in a box, as far as the agent's grants go. It is
+// judged and granted as an action of its own, by the rules alone.
+
+import type { Step, ViewPath } from "../action/action.ts";
+import type { Repository } from "../git/repository.ts";
+import type { GitReader } from "../git/target/local/git-runner.ts";
+import { fsGrantFor } from "../policy/capability.ts";
+import type { Outcome } from "../process/outcome.ts";
+import type { RunListener } from "../process/starter.ts";
+import { limits } from "../shared/limits.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { gitStep } from "../tools/programs/git-step.ts";
+import type { Judged, Walk } from "./walk.ts";
+
+export function boxedGitReader(walk: Walk): GitReader {
+  return { read: (repository, words, stdin) => readRepository(walk, repository, words, stdin) };
+}
+
+async function readRepository(
+  walk: Walk,
+  repository: Repository,
+  words: readonly string[],
+  stdin: string,
+): Promise<Result<Uint8Array>> {
+  const made = gitStep(repository, {
+    words,
+    cwd: repository.workTree ?? repository.gitDirectory,
+    variables: {},
+    timeoutMs: limits.gitReadS * 1000,
+    stdoutBytes: limits.outputMinBytes,
+    stderrBytes: limits.outputDefaultBytes,
+    showsOwnConfig: false,
+  });
+  if (!made.ok) return made;
+  const { program, argv } = made.value.step;
+  // The git_* tools start no program of the agent's, so no grant on git is needed. But whoever has written that git may not
+  // run, or has hidden it, means this one too.
+  const denied = walk.deniedByRule({ kind: "run", program, argv, at: "start" });
+  if (denied !== null) return { ok: false, failure: denied };
+  const step: Step = { ...made.value.step, stdin };
+  const judged = judgeReading(walk, repository, step);
+  const grant = await walk.grant(judged, "rules");
+  if (!grant.ok) return grant;
+  const output = new CollectedOutput(walk.context.live?.listener.signal);
+  const [own = step] = judged.action.steps;
+  const ended = await walk.start(grant.value, own, { listener: output.listener });
+  if (!ended.ok) return ended;
+  const { outcome } = ended.value;
+  if (output.isTooMuch)
+    return fail("tool_failed", `git said more than ${limits.gitReadBytes} bytes.`, { hint: "Name fewer files." });
+  if (outcome.exitCode !== 0)
+    return fail(
+      "tool_failed",
+      `git could not read ${repository.workTree ?? repository.gitDirectory}: ${describeEnd(outcome)}`,
+    );
+  return ok(output.bytes());
+}
+
+function judgeReading(walk: Walk, repository: Repository, step: Step): Judged {
+  const { tool, session, capability } = walk.context;
+  const isGitGranted = fsGrantFor(capability, step.program, "r") !== undefined;
+  return walk.judge({
+    tool,
+    agent: session.id.agent,
+    steps: [step],
+    operation: null,
+    contents: [],
+    stopsAtFailure: true,
+    view: {
+      paths: [
+        ...capability.fsGrants.map((grant): ViewPath => ({ ...grant, mode: "r" })),
+        // Git itself, where no grant covers it: the reading is the gate's own, with words of ours.
+        ...(isGitGranted ? [] : [{ path: step.program, mode: "r", hide: [] } as const]),
+      ],
+      links: [],
+      workspace: { kind: "scratch" },
+      network: "none",
+    },
+    effects: [{ kind: "read", path: repository.commonDirectory }],
+    limits: capability.limits,
+  });
+}
+
+/** The whole standard output, up to a limit of its own. */
+class CollectedOutput {
+  readonly listener: RunListener;
+  readonly #pieces: Buffer[] = [];
+  #size = 0;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.listener = {
+      signal,
+      onOutput: (stream, chunk) => {
+        if (stream !== "stdout" || (this.#size += chunk.length) > limits.gitReadBytes) return;
+        this.#pieces.push(Buffer.from(chunk));
+      },
+    };
+  }
+
+  get isTooMuch(): boolean {
+    return this.#size > limits.gitReadBytes;
+  }
+
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#pieces);
+  }
+}
+
+/** Why it did not end well, in words: never nothing. */
+export function describeEnd({ exitCode, signal, timedOut, cancelled, stderr }: Outcome): string {
+  const said = stderr.text.trim();
+  if (timedOut) return `it was not done in its time, and was ended${said === "" ? "" : ` (${said})`}`;
+  if (cancelled) return "the caller cancelled";
+  if (exitCode === null) return `it was ended by ${signal ?? "a signal"}${said === "" ? "" : ` (${said})`}`;
+  return said === "" ? `it ended with ${exitCode} and said nothing` : said;
+}

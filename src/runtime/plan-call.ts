@@ -1,0 +1,84 @@
+// From a Call to a Plan: the tool says what it would do, with what it declared that it needs to know.
+
+import { randomUUID } from "node:crypto";
+import { TargetReadFailure } from "../git/target/target.ts";
+import type { SessionCommits } from "../git/publish/push/session-commits.ts";
+import { writablePaths } from "../policy/capability.ts";
+import { nodeHashes } from "../process/node-hashes.ts";
+import { systemClock } from "../shared/clock.ts";
+import { failure } from "../shared/failure.ts";
+import type { Result } from "../shared/result.ts";
+import type { Plan, PlanContext } from "../tools/tool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Call } from "./call.ts";
+import { filesFor } from "./file-rights.ts";
+import type { GateSession } from "./gate-session.ts";
+import { localPlace, openTargets } from "./targets.ts";
+import type { Walk } from "./walk.ts";
+
+export async function planCall({ tool, args }: Call, context: PlanContext, walk: Walk): Promise<Result<Plan>> {
+  switch (tool.needs) {
+    case undefined:
+      return await tool.plan(args, context);
+    case "commits":
+      return await tool.plan(args, context, sessionCommits(walk));
+    case "targets": {
+      const plan = async () => await tool.plan(args, context, sessionCommits(walk), openTargets(walk));
+      return await withTargetFailures(plan, walk);
+    }
+  }
+}
+
+export function planContext(walk: Walk): PlanContext {
+  const { session, capability } = walk.context;
+  const { backend, workspace, id } = session;
+  const { config } = backend;
+  return {
+    agent: id.agent,
+    capability,
+    project: config.project,
+    home: config.home,
+    workspace: workspace.view,
+    mounts: config.workspace.mounts,
+    files: workspaceFiles(walk, []),
+    executedTargets: executedTargetsOf(session),
+    hashes: nodeHashes,
+    shell: config.shell,
+    links: config.links.get(id.agent) ?? [],
+  };
+}
+
+/** The workspace's files, as far as the agent may see and change them; `opens`: what a person said yes to changing besides. */
+export function workspaceFiles({ context: { session, capability } }: Walk, opens: readonly string[]): Workspace {
+  const { files, view } = session.workspace;
+  return filesFor({ files, workspace: view, executedTargets: executedTargetsOf(session) }, capability, opens);
+}
+
+function executedTargetsOf({ backend, capability }: GateSession): () => readonly string[] {
+  return () => backend.sandbox.executedTargets(writablePaths(capability));
+}
+
+function sessionCommits({ context: { session, live } }: Walk): SessionCommits {
+  return {
+    session: session.id,
+    staged: session.backend.staged,
+    defaultTarget: session.defaultTarget,
+    progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
+    hashes: nodeHashes,
+    localPlace: (path) => localPlace(path, session.backend.config),
+    now: () => systemClock.now(),
+    newId: () => `c-${randomUUID().slice(0, 8)}`,
+    note: (event, outcome) => live?.record.note(event, outcome),
+  };
+}
+
+/** What a target did not give while it was read is a Failure, told by an exception from deep inside: here it is one again. */
+export async function withTargetFailures<T>(work: () => Promise<Result<T>>, { context }: Walk): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TargetReadFailure)) throw error;
+    if (context.live?.listener.signal?.aborted !== true) return { ok: false, failure: error.failure };
+    return { ok: false, failure: failure("tool_failed", "The caller cancelled.", { because: [error.message] }) };
+  }
+}

@@ -1,0 +1,108 @@
+// Judges, grants and starts: for the call itself, for a dry run, for git that reads a repository while a call is planned,
+// for git that lands a push, and before another machine is contacted.
+// Invariant: no other file of the gate judges an action, makes a grant, or starts a program in a box.
+
+import type { Action, ActionDraft, Step } from "../action/action.ts";
+import type { DiffFile } from "../action/diff-file.ts";
+import type { Effect } from "../action/effect.ts";
+import { approve } from "../approval/approve.ts";
+import { type Grant, grantByMemory, grantByVerdict, grantToLand } from "../approval/grant.ts";
+import { refusal } from "../approval/refusal.ts";
+import type { Verdict } from "../policy/decision.ts";
+import { judge } from "../policy/evaluate.ts";
+import type { Outcome, Quarantined } from "../process/outcome.ts";
+import type { RunListener } from "../process/starter.ts";
+import type { OverlaySource } from "../sandbox/confine.ts";
+import type { Failure } from "../shared/failure.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { approvalContext } from "./approval-context.ts";
+import type { CallContext } from "./call-context.ts";
+import { seal } from "./seal.ts";
+
+/** An action, and what the rules say to it. */
+export interface Judged {
+  readonly action: Action;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Who may say yes: `person`: the rules, a remembered answer, or a person who is asked now; `memory`: all of these but a
+ * question; `rules`: the rules alone.
+ */
+export type GrantedBy = "person" | "memory" | "rules";
+
+export interface StartOptions {
+  readonly listener: RunListener;
+  /** The workspace's files, where they are in memory. */
+  readonly overlaySource?: OverlaySource | undefined;
+  /** True: the start belongs to something that is on record already, such as the landing of a push. */
+  readonly isOnRecord?: boolean;
+}
+
+/** How a program ended, and what it had made where it must not. */
+export interface Ended {
+  readonly outcome: Outcome;
+  readonly quarantined: readonly Quarantined[];
+}
+
+export class Walk {
+  readonly context: CallContext;
+
+  constructor(context: CallContext) {
+    this.context = context;
+  }
+
+  judge(draft: ActionDraft): Judged {
+    const action = seal(draft);
+    return { action, verdict: judge(action, this.context.capability, this.context.policy) };
+  }
+
+  /** The refusal of an effect that the agent's grants need not cover, but that somebody wrote a rule against. */
+  deniedByRule(effect: Effect): Failure | null {
+    const verdict = judge({ effects: [effect] }, this.context.capability, this.context.policy);
+    const denies = verdict.findings.some(({ decision, by }) => decision === "deny" && by !== "otherwise");
+    return denies ? this.#refusal(verdict) : null;
+  }
+
+  /** `diff`: of a push, shown beside the question. */
+  async grant({ action, verdict }: Judged, by: GrantedBy, diff?: readonly DiffFile[]): Promise<Result<Grant>> {
+    const { live } = this.context;
+    if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
+    if (by === "rules" || live === null) return { ok: false, failure: this.#refusal(verdict) };
+    const approvers = by === "person" ? live.approvers : [];
+    return await approve(action, verdict, approvalContext(this.context.session, live, approvers, diff));
+  }
+
+  /** By the question of a push to the same address that is not settled yet. */
+  grantByPush({ action }: Judged, question: string): Grant {
+    return grantByMemory(action, [question]);
+  }
+
+  /** For one git that carries out the push that was granted. */
+  grantToLand(draft: ActionDraft, pushed: Grant): Grant {
+    return grantToLand(seal(draft), pushed);
+  }
+
+  /**
+   * Builds the box for one step of what was granted, and runs it there. The record is written while the box is being built:
+   * the program in it waits for a byte from the gate, which is sent once the start is on disk. Nothing of ours is left on the
+   * host afterwards, whatever happens.
+   */
+  async start(grant: Grant, step: Step, { listener, overlaySource, isOnRecord }: StartOptions): Promise<Result<Ended>> {
+    const { sandbox } = this.context.session.backend;
+    const record = isOnRecord === true ? undefined : this.context.live?.record;
+    const confined = sandbox.confine(grant, step, overlaySource);
+    if (!confined.ok) return confined;
+    try {
+      // SECURITY(T17): what cannot be written down throws, and nothing runs.
+      const outcome = await sandbox.starter.start(confined.value.launch, listener, () => record?.dispatched(step));
+      return outcome.ok ? ok({ outcome: outcome.value, quarantined: confined.value.afterwards() }) : outcome;
+    } finally {
+      confined.value.release();
+    }
+  }
+
+  #refusal(verdict: Verdict): Failure {
+    return refusal(verdict, null, this.context.session.backend.command);
+  }
+}
