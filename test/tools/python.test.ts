@@ -29,7 +29,9 @@ test("its file says nothing of approvals, limits, environment or output", () => 
   assert.ok(source.split("\n").length < 60);
   const imports = [...source.matchAll(/from "([^"]+)"/g)].map(([, from]) => from);
   assert.deepEqual(
-    imports.filter((from) => from !== "zod" && from !== "../shared/result.ts" && !/^\.\/[\w-]+\.ts$/.test(from ?? "")),
+    imports.filter(
+      (from) => from !== "zod" && from !== "../shared/result.ts" && !/^\.\/(?:programs\/)?[\w-]+\.ts$/.test(from ?? ""),
+    ),
     [],
   );
 });
