@@ -17,7 +17,7 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-export function openSession(gate: Gate, told: PullListener): OpenSession {
+export function openSession(gate: Gate, onPull: PullListener): OpenSession {
   const leaving = new AbortController();
   const running = new Set<Promise<unknown>>();
   const track = async <T>(work: Promise<T>): Promise<T> => {
@@ -31,7 +31,7 @@ export function openSession(gate: Gate, told: PullListener): OpenSession {
   return {
     gate,
     tools: offeredTools(gate),
-    ready: track(pullFirst(gate, told, leaving.signal)),
+    ready: track(pullFirst(gate, onPull, leaving.signal)),
     track,
     isBusy: () => running.size > 0,
     async close() {
@@ -42,6 +42,6 @@ export function openSession(gate: Gate, told: PullListener): OpenSession {
   };
 }
 
-async function pullFirst(gate: Gate, told: PullListener, signal: AbortSignal): Promise<void> {
-  if (gate.worker !== null) await autoPull(gate, gate.worker, told, { signal });
+async function pullFirst(gate: Gate, onPull: PullListener, signal: AbortSignal): Promise<void> {
+  if (gate.worker !== null) await autoPull(gate, gate.worker, onPull, { signal });
 }

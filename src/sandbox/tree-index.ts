@@ -21,7 +21,7 @@ interface Known {
   stamp: string;
 }
 
-interface ViewStyle {
+interface ChangeScan {
   /** The tree's directory. */
   readonly root: BytePath;
   discard(place: Buffer): void;
@@ -31,7 +31,7 @@ interface ViewStyle {
   readonly touched: Set<BytePath>;
   bytesLeft: number;
   filesLeft: number;
-  looked: number;
+  visited: number;
 }
 
 export class TreeIndex {
@@ -47,7 +47,7 @@ export class TreeIndex {
 
   /** What is not as it was laid, after which it is so again. Nobody else changes the tree meanwhile. */
   async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<RunTreeChanges> {
-    const look: ViewStyle = {
+    const scan: ChangeScan = {
       root: toBytes(tree.path),
       discard: (place) => tree.discard(place),
       seen: new Set(),
@@ -55,15 +55,15 @@ export class TreeIndex {
       touched: new Set(),
       bytesLeft: bounds.sizeBytes,
       filesLeft: bounds.fileCount,
-      looked: 0,
+      visited: 0,
     };
     tree.forget();
-    await this.#lookInto(look, "", 0);
-    const gone = [...this.#known.keys()].filter((path) => !look.seen.has(path));
-    for (const path of gone) look.touched.add(path);
-    this.#layAgain(tree, look.touched);
-    const changes = [...gone.map(goneAt), ...look.changes]; // first: a directory may have a file's name now
-    return { isComplete: look.filesLeft >= 0, changes };
+    await this.#scanDirectory(scan, "", 0);
+    const gone = [...this.#known.keys()].filter((path) => !scan.seen.has(path));
+    for (const path of gone) scan.touched.add(path);
+    this.#layAgain(tree, scan.touched);
+    const changes = [...gone.map(goneAt), ...scan.changes]; // first: a directory may have a file's name now
+    return { isComplete: scan.filesLeft >= 0, changes };
   }
 
   /** First what is new, because it may be in the way of what was there. */
@@ -78,72 +78,72 @@ export class TreeIndex {
   }
 
   /** How many entries are left in it. */
-  async #lookInto(look: ViewStyle, directory: BytePath, depth: number): Promise<number> {
+  async #scanDirectory(scan: ChangeScan, directory: BytePath, depth: number): Promise<number> {
     let kept = 0;
-    for (const entry of listDirectory(placeOf(look, directory))) {
+    for (const entry of listDirectory(placeOf(scan, directory))) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
-      if (entry.name === ".git") look.discard(placeOf(look, path));
-      else if (entry.isDirectory() && canEnter(look, path, depth)) kept += await this.#directory(look, path, depth);
-      else if (this.#file(look, path, entry)) kept += 1;
-      if ((look.looked += 1) % FILES_AT_ONCE === 0) await nextTurn();
+      if (entry.name === ".git") scan.discard(placeOf(scan, path));
+      else if (entry.isDirectory() && canEnter(scan, path, depth)) kept += await this.#directory(scan, path, depth);
+      else if (this.#file(scan, path, entry)) kept += 1;
+      if ((scan.visited += 1) % FILES_AT_ONCE === 0) await nextTurn();
     }
     return kept;
   }
 
-  async #directory(look: ViewStyle, path: BytePath, depth: number): Promise<number> {
-    const kept = await this.#lookInto(look, path, depth + 1);
+  async #directory(scan: ChangeScan, path: BytePath, depth: number): Promise<number> {
+    const kept = await this.#scanDirectory(scan, path, depth + 1);
     if (kept === 0) {
-      look.changes.push(directoryAt(path));
-      rmdirSync(placeOf(look, path)); // what was laid has no empty directories
+      scan.changes.push(directoryAt(path));
+      rmdirSync(placeOf(scan, path)); // what was laid has no empty directories
     }
     return kept > 0 ? 1 : 0;
   }
 
   /** Whether it stays for now. */
-  #file(look: ViewStyle, path: BytePath, entry: Dirent): boolean {
-    const place = placeOf(look, path);
+  #file(scan: ChangeScan, path: BytePath, entry: Dirent): boolean {
+    const place = placeOf(scan, path);
     const found = lstatSync(place, { bigint: true });
     const known = this.#known.get(path);
     const stamp = stampOf(found);
-    look.seen.add(path);
+    scan.seen.add(path);
     if (known?.stamp === stamp && !stamp.startsWith("racy")) return true;
-    look.filesLeft -= 1;
-    const change = look.filesLeft < 0 ? null : changeAt(look, path, entry, found);
+    scan.filesLeft -= 1;
+    const change = scan.filesLeft < 0 ? null : changeAt(scan, path, entry, found);
     if (change !== null && known !== undefined && isSame(change, known.content)) {
       known.stamp = stamp;
-      if (!hasMaterializedMode(found, known.content)) look.touched.add(path);
+      if (!hasMaterializedMode(found, known.content)) scan.touched.add(path);
       return true;
     }
-    if (change !== null) look.changes.push(change);
-    if (known !== undefined || (change !== null && change.kind !== "special")) look.touched.add(path);
+    if (change !== null) scan.changes.push(change);
+    if (known !== undefined || (change !== null && change.kind !== "special")) scan.touched.add(path);
     if (change !== null && change.kind !== "special") return true;
-    look.discard(place);
+    scan.discard(place);
     return false;
   }
 }
 
 /** What lies in it must have a path that the kernel takes. */
-function canEnter({ root }: ViewStyle, path: BytePath, depth: number): boolean {
+function canEnter({ root }: ChangeScan, path: BytePath, depth: number): boolean {
   return depth < limits.workspaceDepth && root.length + path.length + limits.workspaceNameBytes + 2 < limits.pathBytes;
 }
 
-function changeAt(look: ViewStyle, bytePath: BytePath, entry: Dirent, found: BigIntStats): RunTreeChange {
+function changeAt(scan: ChangeScan, bytePath: BytePath, entry: Dirent, found: BigIntStats): RunTreeChange {
   const bytes = Buffer.from(bytePath, "latin1");
   const path = decodePath(bytes);
   const special = (what: SpecialKind): RunTreeChange => ({ kind: "special", path: path ?? escapePath(bytes), what });
   if (path === null) return special("name");
   if (entry.isDirectory()) return special("depth");
   if (entry.isSymbolicLink()) {
-    const target = decodePath(readlinkSync(placeOf(look, bytePath), { encoding: "buffer" }));
+    const target = decodePath(readlinkSync(placeOf(scan, bytePath), { encoding: "buffer" }));
     return target === null ? special("name") : { kind: "link", path, target };
   }
   if (!entry.isFile()) return special("not_a_file");
-  if (found.size > BigInt(look.bytesLeft)) return special("size");
-  look.bytesLeft -= Number(found.size);
+  if (found.size > BigInt(scan.bytesLeft)) return special("size");
+  scan.bytesLeft -= Number(found.size);
   return {
     kind: "file",
     path,
-    bytes: readOwn(placeOf(look, bytePath), found),
+    bytes: readOwn(placeOf(scan, bytePath), found),
     executable: (found.mode & 0o111n) !== 0n,
   };
 }
@@ -179,7 +179,7 @@ function listDirectory(place: Buffer): Dirent[] {
   return readdirSync(place, { withFileTypes: true, encoding: "latin1" });
 }
 
-function placeOf({ root }: ViewStyle, path: BytePath): Buffer {
+function placeOf({ root }: ChangeScan, path: BytePath): Buffer {
   return Buffer.from(path === "" ? root : `${root}/${path}`, "latin1");
 }
 

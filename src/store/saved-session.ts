@@ -25,10 +25,10 @@ export async function saveSession(
 ): Promise<Result<SavedSession>> {
   const stored = store.load(session);
   const filled = await workspace.apply(stored.changes);
-  return filled.ok ? ok(new ProcessGuardian(workspace, store, session, stored.version, filled.value.version)) : filled;
+  return filled.ok ? ok(new SessionSaver(workspace, store, session, stored.version, filled.value.version)) : filled;
 }
 
-class ProcessGuardian implements SavedSession {
+class SessionSaver implements SavedSession {
   readonly workspace: Workspace;
   readonly #store: WorkspaceStore;
   readonly #session: SessionId;

@@ -76,8 +76,8 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
   if (!environment.ok) return environment;
   const problem = argumentsProblem(args.argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem, { hint: "Put long data into stdin, or into a file." });
-  const place = await resolveWorkingDirectory(args.cwd, "cwd", context);
-  if (!place.ok) return place;
+  const directory = await resolveWorkingDirectory(args.cwd, "cwd", context);
+  if (!directory.ok) return directory;
   const outputBytes = args.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({
     kind: "programs",
@@ -85,7 +85,7 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
       {
         program: program.value.real,
         argv: args.argv,
-        cwd: place.value.path,
+        cwd: directory.value.path,
         environment: environment.value,
         stdin: args.stdin ?? null,
         timeoutMs: (args.timeout_s ?? limits.timeoutDefaultS) * 1000,
@@ -94,12 +94,12 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
         files: [],
       },
     ],
-    reads: [program.value.real, ...place.value.reads],
-    links: [...program.value.links, ...place.value.links],
+    reads: [program.value.real, ...directory.value.reads],
+    links: [...program.value.links, ...directory.value.links],
     access: { mode: "rw", writes: [] },
     network: "granted",
     effects: [],
-    startsIn: place.value,
+    startsIn: directory.value,
     stopsAtFailure: true,
     read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
   });

@@ -61,13 +61,13 @@ export function registerShellTool(registry: Registry): void {
 type Entry = { readonly command: string } & ({ readonly planned: PlannedCommand } | { readonly refused: Failure });
 
 async function planShell(args: ShellArguments, context: PlanContext): Promise<Result<Plan>> {
-  const place = await resolveWorkingDirectory(args.work_dir, "work_dir", context);
-  if (!place.ok) return place;
+  const directory = await resolveWorkingDirectory(args.work_dir, "work_dir", context);
+  if (!directory.ok) return directory;
   const isTolerant = args.ignore_errors === true;
   const timeoutMs = (args.timeout ?? limits.shellTimeoutS) * 1000;
   const entries: Entry[] = [];
   for (const command of typeof args.command === "string" ? [args.command] : args.command) {
-    const planned = planCommand(command, place.value.path, timeoutMs, context);
+    const planned = planCommand(command, directory.value.path, timeoutMs, context);
     if (planned.ok) entries.push({ command, planned: planned.value });
     else if (isTolerant) entries.push({ command, refused: planned.failure });
     else return planned;
@@ -77,14 +77,14 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
   return ok({
     kind: "programs",
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
-    reads: [...place.value.reads, ...new Set(planned.flatMap(({ reads }) => reads))],
-    links: [...place.value.links, ...planned.flatMap(({ links }) => links)],
+    reads: [...directory.value.reads, ...new Set(planned.flatMap(({ reads }) => reads))],
+    links: [...directory.value.links, ...planned.flatMap(({ links }) => links)],
     access: planned.every(({ isReading }) => isReading)
       ? { mode: "r", seesWorkspace: true }
       : { mode: "rw", writes: [] },
     network: "granted",
     effects: [],
-    startsIn: place.value,
+    startsIn: directory.value,
     stopsAtFailure: !isTolerant,
     read: (outcomes) => readShell(entries, reached, outcomes),
   });

@@ -98,7 +98,7 @@ test("a reason is never empty", () => {
   assert.match(reasonOf({ exitCode: null, stdout: "", stderr: "" }), /was ended/);
 });
 
-// Runs `sh -c SCRIPT` as what a person said yes to, with the gate's keeper or without one.
+// Runs `sh -c SCRIPT` as what a person said yes to, with the gate's guardian or without one.
 const personProcess = `
   import { openSandbox } from ${JSON.stringify(new URL("../../src/sandbox/sandbox.ts", import.meta.url).href)};
   import { runForPerson } from ${JSON.stringify(new URL("../../src/process/start.ts", import.meta.url).href)};
@@ -107,9 +107,9 @@ const personProcess = `
   const ledger = { hold: (root, paths) => ({ paths: [] }), release() {}, sweep() {} };
   const sandbox = openSandbox({ stateDirectory: state, require: "kernel", ledger });
   const grant = grantByVerdict({ effects: [] }, { decision: "allow", findings: [] });
-  const keeper = how === "kept" ? sandbox.keeper : null;
+  const guardian = how === "kept" ? sandbox.guardian : null;
   console.log("started");
-  const { exitCode, stdout } = await runForPerson(grant, { file: "/bin/sh", args: ["-c", script], environment: { PATH: "/usr/bin:/bin", A: "b" }, cwd: "/", stdin: null, keeper });
+  const { exitCode, stdout } = await runForPerson(grant, { file: "/bin/sh", args: ["-c", script], environment: { PATH: "/usr/bin:/bin", A: "b" }, cwd: "/", stdin: null, guardian });
   console.log(exitCode + " " + stdout);
   sandbox.close();
 `;

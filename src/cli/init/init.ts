@@ -44,7 +44,7 @@ interface Item {
   readonly trace: string | null;
 }
 
-interface ViewStyle {
+interface InstallSurvey {
   readonly places: ConfigPaths;
   readonly items: readonly Item[];
   /** The starter configuration is written here; null: something is there. */
@@ -61,9 +61,9 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
   const { places } = found;
   if (flags.print !== undefined) return await printCommand(flags.print, flags, places, terminal);
-  const look = lookAround(flags, places, terminal);
+  const survey = surveyApps(flags, places, terminal);
   if (flags.json === true) {
-    await terminal.out.line(safeJson(report(look) as unknown as Json));
+    await terminal.out.line(safeJson(report(survey) as unknown as Json));
     return exitCode.ok;
   }
   const problem = terminalProblem(1);
@@ -72,7 +72,7 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
       `init: ${problem}, and only a person changes an agent's configuration`,
       `Run it in a terminal of your own, or take what \`${ownCommand(terminal.environment, flagsOf(flags))("init", "--print")}\` prints.`,
     );
-  return await changeAll(look, flags, terminal);
+  return await changeAll(survey, flags, terminal);
 }
 
 function refuseTogether(flags: InitFlags): void {
@@ -87,7 +87,7 @@ function refuseTogether(flags: InitFlags): void {
 }
 
 /** The chosen ones, else the ones that were found. */
-function lookAround(flags: InitFlags, places: ConfigPaths, { environment }: Terminal): ViewStyle {
+function surveyApps(flags: InitFlags, places: ConfigPaths, { environment }: Terminal): InstallSurvey {
   const context = contextOf(flags, places, environment);
   const chosen = flags.agentApp?.map((name) => appNamed(name, "--agent-app"));
   const items = (chosen ?? agentApps)
@@ -147,7 +147,7 @@ async function printCommand(
   return exitCode.ok;
 }
 
-function report({ places, items, starterAt }: ViewStyle): object {
+function report({ places, items, starterAt }: InstallSurvey): object {
   return {
     agents: items.map(({ plan: { app, scope, file, opened, start, snippet, change }, trace }) => ({
       id: app.id,
@@ -167,7 +167,7 @@ function report({ places, items, starterAt }: ViewStyle): object {
 }
 
 async function changeAll(
-  { places, items, starterAt }: ViewStyle,
+  { places, items, starterAt }: InstallSurvey,
   flags: InitFlags,
   { out, environment }: Terminal,
 ): Promise<number> {

@@ -31,7 +31,7 @@ function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-export function openMcpBackend(flags: GateFlags, environment: Environment, told: PullListener): McpBackend {
+export function openMcpBackend(flags: GateFlags, environment: Environment, onPull: PullListener): McpBackend {
   const config = loadFromFlags(flags, environment);
   checkSessionFlag(flags);
   needAgent(config, flags.agent ?? "default");
@@ -46,7 +46,7 @@ export function openMcpBackend(flags: GateFlags, environment: Environment, told:
       ...(session === undefined ? {} : { session }),
       ...(worker === undefined ? {} : { worker }),
     });
-    return openSession(gate, told);
+    return openSession(gate, onPull);
   };
   const workerName = flags.worker === undefined ? null : shortHash(resolvePath(resolve(flags.worker)).real);
   return { backend, owner: ownerOf(flags.agent ?? "default", workerName), worker: workerName, open };

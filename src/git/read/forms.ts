@@ -204,7 +204,7 @@ function applyRule(command: readonly string[], rest: readonly string[], rule: Fo
   const end = rest.indexOf("--");
   const before = end < 0 ? rest : rest.slice(0, end);
   const paths = end < 0 ? [] : rest.slice(end + 1);
-  const { args, operands } = removeTree(before, rule.flags);
+  const { args, operands } = splitArguments(before, rule.flags);
   const flags = parseFlags(name, args, rule.flags);
   if (!flags.ok) {
     const said = flags.failure.message.replace(/^args(\[\d+\])?: /, "").replace(/\.$/, "");
@@ -235,7 +235,7 @@ function applyRule(command: readonly string[], rest: readonly string[], rule: Fo
   });
 }
 
-function removeTree(words: readonly string[], table: FlagTable): { args: string[]; operands: string[] } {
+function splitArguments(words: readonly string[], table: FlagTable): { args: string[]; operands: string[] } {
   const args: string[] = [];
   const operands: string[] = [];
   for (let index = 0; index < words.length; index++) {

@@ -87,9 +87,9 @@ export async function planScript(
     });
   const environment = buildEnvironment(call.env ?? {});
   if (!environment.ok) return environment;
-  const place = await resolveWorkingDirectory(call.cwd ?? "/workspace", "cwd", context);
-  if (!place.ok) return place;
-  const started = { cwd: place.value.path, variables: call.env ?? {}, stdin: call.stdin ?? null };
+  const directory = await resolveWorkingDirectory(call.cwd ?? "/workspace", "cwd", context);
+  if (!directory.ok) return directory;
+  const started = { cwd: directory.value.path, variables: call.env ?? {}, stdin: call.stdin ?? null };
   const effects = interpreter.effects(call.text, started, context);
   if (!effects.ok) return effects;
   const reads = resolveNeeds(call.needs?.read ?? [], "needs.read");
@@ -105,7 +105,7 @@ export async function planScript(
       {
         program: real,
         argv: [program, ...interpreter.options, SCRIPT],
-        cwd: place.value.path,
+        cwd: directory.value.path,
         environment: environment.value,
         stdin: call.stdin ?? null,
         timeoutMs: (call.timeout_s ?? limits.timeoutDefaultS) * 1000,
@@ -114,12 +114,12 @@ export async function planScript(
         files: [{ path: SCRIPT, content: call.text }],
       },
     ],
-    reads: [real, ...place.value.reads, ...reads.value],
-    links: [...links, ...place.value.links],
+    reads: [real, ...directory.value.reads, ...reads.value],
+    links: [...links, ...directory.value.links],
     access: { mode: "rw", writes: writes.value },
     network: call.needs?.network === true ? "needed" : "granted",
     effects: effects.value,
-    startsIn: place.value,
+    startsIn: directory.value,
     stopsAtFailure: true,
     async read(outcomes, workspace) {
       const result = withAdvice(readExecution(outcomes[0] as StepOutcome), {

@@ -35,7 +35,7 @@ export interface PlannedCommand {
   readonly links: readonly ViewLink[];
 }
 
-interface Place {
+interface Surroundings {
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly context: PlanContext;
@@ -113,15 +113,15 @@ function planForm(
   form: Form,
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
-  place: Place,
+  surroundings: Surroundings,
 ): Result<PlannedCommand> {
   switch (form.kind) {
     case "type":
-      return ok(planType(form.names, argv, place.cwd));
+      return ok(planType(form.names, argv, surroundings.cwd));
     case "git":
-      return planGitCommand(form, argv, variables, place);
+      return planGitCommand(form, argv, variables, surroundings);
     case "program":
-      return planProgram(form, argv, variables, place);
+      return planProgram(form, argv, variables, surroundings);
   }
 }
 
@@ -129,7 +129,7 @@ function planProgram(
   form: ProgramForm,
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
-  place: Place,
+  surroundings: Surroundings,
 ): Result<PlannedCommand> {
   const program = programsOf(form, argv);
   if (!program.ok) return program;
@@ -137,22 +137,22 @@ function planProgram(
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem);
-  const named = judgePaths(form.paths, place.cwd, place.context);
+  const named = judgePaths(form.paths, surroundings.cwd, surroundings.context);
   if (!named.ok) return named;
   const { real, links } = resolvePath(program.value);
   return ok({
     argv,
     answer: null,
-    isReading: [argv, ...form.inner].every(([name = ""]) => isReadingProgram(baseName(name), place.context)),
+    isReading: [argv, ...form.inner].every(([name = ""]) => isReadingProgram(baseName(name), surroundings.context)),
     reads: [real, ...named.value],
     links,
     step: {
       program: real,
       argv: [program.value, ...argv.slice(1)],
-      cwd: place.cwd,
+      cwd: surroundings.cwd,
       environment: environment.value,
       stdin: null,
-      timeoutMs: place.timeoutMs,
+      timeoutMs: surroundings.timeoutMs,
       stdoutBytes: limits.outputDefaultBytes,
       stderrBytes: limits.outputDefaultBytes,
       files: [],
@@ -215,22 +215,22 @@ function planGitCommand(
   form: GitProgramForm,
   argv: readonly string[],
   variables: Readonly<Record<string, string>>,
-  place: Place,
+  surroundings: Surroundings,
 ): Result<PlannedCommand> {
   const started = programsOf(form, argv);
   if (!started.ok) return started;
-  const named = judgePaths(form.paths, place.cwd, place.context);
+  const named = judgePaths(form.paths, surroundings.cwd, surroundings.context);
   if (!named.ok) return named;
   const options = {
     variables,
-    timeoutMs: place.timeoutMs,
+    timeoutMs: surroundings.timeoutMs,
     stdoutBytes: limits.outputDefaultBytes,
     stderrBytes: limits.outputDefaultBytes,
     pathspecs: form.pathspecs,
-    ...(form.inner.length === 0 ? {} : { before: wordsBefore(form, argv, started.value, place.cwd) }),
+    ...(form.inner.length === 0 ? {} : { before: wordsBefore(form, argv, started.value, surroundings.cwd) }),
   };
   if (form.isAboutItself) {
-    const step = gitStep(null, { ...options, words: form.words, cwd: place.cwd, showsOwnConfig: false });
+    const step = gitStep(null, { ...options, words: form.words, cwd: surroundings.cwd, showsOwnConfig: false });
     if (!step.ok) return step;
     const reads = [...named.value, ...step.value.reads];
     return ok({ argv, step: step.value.step, answer: null, isReading: true, reads, links: [] });
@@ -239,15 +239,15 @@ function planGitCommand(
   if (!git.ok) return git;
   const start = form.directories.reduce(
     (from, directory) => joinPath(isAbsolutePath(directory) ? "/" : from, directory.replace(/^\/+/, "")),
-    place.cwd,
+    surroundings.cwd,
   );
-  const there = repositoryOnDisk(start, "work_dir", place.context);
+  const there = repositoryOnDisk(start, "work_dir", surroundings.context);
   if (!there.ok) return there;
   const { real, links } = resolvePath(there.value);
-  const isSeen = fsGrantFor(place.context.capability, real, "r") !== undefined;
-  const root = isSeen ? repositoryAround(real, place.context) : real;
+  const isSeen = fsGrantFor(surroundings.context.capability, real, "r") !== undefined;
+  const root = isSeen ? repositoryAround(real, surroundings.context) : real;
   const { repository, directories } = findRepository(root);
-  if (!repository.ok) return notGranted(directories, place.context.capability) ?? repository;
+  if (!repository.ok) return notGranted(directories, surroundings.context.capability) ?? repository;
   const step = gitStep(repository.value, {
     ...options,
     words: git.value.words,

@@ -22,48 +22,48 @@ export interface WorkingDirectory {
 const ownTmp: WorkingDirectory = { path: "/tmp", reads: [], links: [], problem: async () => null };
 
 export async function resolveWorkingDirectory(
-  given: string | undefined,
+  written: string | undefined,
   field: string,
   context: PlanContext,
 ): Promise<Result<WorkingDirectory>> {
   const { capability, project } = context;
-  if (given === undefined) {
+  if (written === undefined) {
     const isProject = fsGrantFor(capability, project, "r") !== undefined && isDirectory(project);
     return ok(isProject ? onDisk(project, field, project, { reads: [], links: [] }) : ownTmp);
   }
-  if (!isAbsolutePath(given)) {
-    const message = `${field}: ${JSON.stringify(given)} is not an absolute path.`;
+  if (!isAbsolutePath(written)) {
+    const message = `${field}: ${JSON.stringify(written)} is not an absolute path.`;
     return fail("invalid_args", message, { hint: "Give a directory in full." });
   }
-  const { real, links } = resolvePath(given);
-  const tidy = tidyPath(given);
+  const { real, links } = resolvePath(written);
+  const tidy = tidyPath(written);
   const inside = [tidy, real].find((path) => isWithin(path, workspaceRoot));
   if (inside !== undefined) {
     const isThere = () => isInWorkspace(inside, field, context);
-    const problem = async () => ((await isThere()) ? null : missing(field, given));
+    const problem = async () => ((await isThere()) ? null : missing(field, written));
     return checked({ path: inside, reads: [], links: [], problem });
   }
   const isGranted = fsGrantFor(capability, real, "r") !== undefined;
   if (tidy === "/tmp" && !isGranted) return ok(ownTmp);
-  const place = onDisk(real, field, given, { reads: [real], links });
-  return isGranted ? checked(place) : ok(place);
+  const directory = onDisk(real, field, written, { reads: [real], links });
+  return isGranted ? checked(directory) : ok(directory);
 }
 
-async function checked(place: WorkingDirectory): Promise<Result<WorkingDirectory>> {
-  const problem = await place.problem();
-  return problem === null ? ok(place) : { ok: false, failure: problem };
+async function checked(directory: WorkingDirectory): Promise<Result<WorkingDirectory>> {
+  const problem = await directory.problem();
+  return problem === null ? ok(directory) : { ok: false, failure: problem };
 }
 
 function onDisk(
   path: string,
   field: string,
-  given: string,
+  written: string,
   view: Pick<WorkingDirectory, "reads" | "links">,
 ): WorkingDirectory {
   const problem = async () => {
     if (isDirectory(path)) return null;
-    if (!resolvePath(path).exists) return missing(field, given);
-    const message = `${field}: ${JSON.stringify(given)} is not a directory.`;
+    if (!resolvePath(path).exists) return missing(field, written);
+    const message = `${field}: ${JSON.stringify(written)} is not a directory.`;
     return failure("invalid_args", message, { hint: "Give a directory that exists." });
   };
   return { path, ...view, problem };
@@ -74,12 +74,12 @@ async function isInWorkspace(path: string, field: string, { workspace, files }: 
   if (workspace.kind === "directory") return isDirectory(workspace.path + path.slice(workspaceRoot.length));
   const parsed = parseWorkspaceDirectory(path, field);
   if (!parsed.ok || parsed.value === rootPath) return parsed.ok;
-  const place = await files.resolve(parsed.value);
-  return place.ok && (await files.isDirectory(place.value));
+  const directory = await files.resolve(parsed.value);
+  return directory.ok && (await files.isDirectory(directory.value));
 }
 
-function missing(field: string, given: string): Failure {
-  const message = `${field}: there is no directory ${JSON.stringify(given)}.`;
+function missing(field: string, written: string): Failure {
+  const message = `${field}: there is no directory ${JSON.stringify(written)}.`;
   return failure("invalid_args", message, { hint: "Give a directory that exists." });
 }
 
