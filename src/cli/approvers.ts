@@ -13,7 +13,10 @@ export interface ApproverFlags {
 
 export type ApproversOf = (config: Config) => NonNullable<GateOptions["approvers"]>;
 
-export async function approversFor(flags: ApproverFlags, { err, environment }: Terminal): Promise<ApproversOf> {
+export async function approversFor(
+  flags: ApproverFlags,
+  { err, environment, streams }: Terminal,
+): Promise<ApproversOf> {
   if (flags.dangerouslyAllowAll === true) {
     const warning =
       "--dangerously-allow-all: every question is answered yes, and nobody reads it. Denials and pushes stay.";
@@ -21,7 +24,7 @@ export async function approversFor(flags: ApproverFlags, { err, environment }: T
     return () => [allowAll];
   }
   // Input that was read as data was never a person's.
-  const canAsk = err.isTerminal && process.stdin.isTTY === true && process.stdin.readableFlowing === null;
+  const canAsk = err.isTerminal && streams.stdin.isTTY === true && streams.stdin.readableFlowing === null;
   return ({ home }) => [
     (answerService) =>
       queueApprover(

@@ -6,11 +6,16 @@ import { type Environment, readEnvironment } from "../config/environment.ts";
 import { displayText } from "../shared/display.ts";
 import { exitCode } from "./exit-code.ts";
 import { runProgram } from "./program.ts";
-import { ClosedOutput, openTerminal, type Screen, type Terminal } from "./terminal/terminal.ts";
+import { ClosedOutput, openTerminal, type Screen, type Streams, type Terminal } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
-export async function main(argv: readonly string[]): Promise<number> {
-  const terminal = openTerminal(readEnvironment());
+/** `environment` and `streams` are those of the process unless a caller has its own. */
+export async function main(
+  argv: readonly string[],
+  environment: Environment = readEnvironment(),
+  streams?: Streams,
+): Promise<number> {
+  const terminal = openTerminal(environment, streams);
   try {
     return await runProgram(argv, terminal);
   } catch (error) {

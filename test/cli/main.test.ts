@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { exitCodeText } from "../../src/cli/exit-code.ts";
-import { newPerson, noTerminal, onTerminal, type Person, runner } from "../fixtures/cli.ts";
+import { newPerson, noTerminal, onTerminal } from "../fixtures/cli.ts";
 
 const packageJson = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
   version: string;
@@ -103,19 +103,6 @@ test("a record that others could write stops everything with 2 and the mending c
   assert.match(done.err, /can be written by others[\s\S]*hint: chmod 700/);
 });
 
-/** A server that starts although it should not is ended, and has no exit code then. */
-function endOf(person: Person, args: readonly string[], env: Record<string, string> = {}) {
-  const done = spawnSync(process.execPath, [runner, ...args], {
-    cwd: person.project,
-    env: { ...person.env, ...env },
-    input: "",
-    encoding: "utf8",
-    timeout: 60_000,
-    killSignal: "SIGKILL",
-  });
-  return { code: done.status, out: done.stdout, err: done.stderr };
-}
-
 const opening = [
   ["call", "list_files", "{}"],
   ["exec"],
@@ -136,7 +123,8 @@ for (const command of opening)
       ["--workspace", file, /--workspace: .*file is not a directory\. Name a directory/],
       ["--project", file, /--project: .*file is not a directory\. Name a directory/],
     ] as const) {
-      const done = endOf(person, [...command, flag, value, ...last]);
+      const args = [...command, flag, value, ...last];
+      const done = flag === "--agent" ? person.runProcess(args) : person.run(args);
       assert.deepEqual([done.code, done.out], [2, ""], done.err);
       assert.match(done.err, says);
     }
@@ -154,7 +142,7 @@ test("a place where nothing can be made ends with 2, whoever chose it", (t) => {
     [["demo"], { TMPDIR: "/proc/x" }, /in \/proc\/x cannot be made: [^]*hint: .*TMPDIR/],
     [["call", "list_files", "{}", "--state", "/dev/null/x"], {}, /state directory \/dev\/null\/x cannot be made/],
   ] as const) {
-    const done = endOf(person, args, env);
+    const done = person.run(args, { env });
     assert.deepEqual([done.code, done.out], [2, ""], `${args.join(" ")}: ${done.err}`);
     assert.match(done.err, says);
   }

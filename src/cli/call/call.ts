@@ -33,7 +33,8 @@ export async function callCommand(
   flags: CallFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const text = json === "-" ? await readInput(limits.callJsonBytes, "the JSON of a call") : json;
+  const text =
+    json === "-" ? await readInput(terminal.streams.stdin, limits.callJsonBytes, "the JSON of a call") : json;
   const args = text === undefined ? {} : parseJsonArgument(text);
   const gate = openGateFromFlags(flags, terminal.environment, await approversFor(flags, terminal));
   try {

@@ -36,7 +36,10 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
     await err.line(`hint: Name it by its path. \`${doctor}\` shows where yours are, and how to grant them.`);
     return exitCode.execNotFound;
   }
-  const stdin = flags.stdin === true ? { stdin: await readInput(limits.stdinMaxBytes, "a program's input") } : {};
+  const stdin =
+    flags.stdin === true
+      ? { stdin: await readInput(terminal.streams.stdin, limits.stdinMaxBytes, "a program's input") }
+      : {};
   const gate = openGateFromFlags(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     if (err.isTerminal)

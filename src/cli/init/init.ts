@@ -66,7 +66,7 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
     await terminal.out.line(safeJson(report(survey) as unknown as Json));
     return exitCode.ok;
   }
-  const problem = terminalProblem(1);
+  const problem = terminalProblem(terminal.streams, 1);
   if (problem !== null)
     throw new UsageError(
       `init: ${problem}, and only a person changes an agent's configuration`,

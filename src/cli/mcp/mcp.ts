@@ -12,7 +12,7 @@ import type { GateFlags } from "../open-gate.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
 import { printPulls } from "../print-pulls.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Streams, Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 
@@ -44,7 +44,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
         return createServer(sessionOf, { version: version(), states, isModern: era === "modern" });
       },
       {
-        transport: new StdioServer(end),
+        transport: new StdioServer(terminal.streams, end),
         onerror: (error) => {
           isBroken ||= error.message.includes("EPIPE") || error.message.includes("ReadBuffer");
           const said = displayText(error.message, { maxLength: 300 });
@@ -52,7 +52,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
         },
       },
     );
-    process.stdin.once("end", end).once("close", end);
+    terminal.streams.stdin.once("end", end).once("close", end);
     cancellation.signal.addEventListener("abort", () => end());
     try {
       await over;
@@ -73,8 +73,8 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
 class StdioServer extends StdioServerTransport {
   readonly #ended: () => void;
 
-  constructor(ended: () => void) {
-    super(process.stdin, process.stdout, { maxBufferSize: limits.requestBodyBytes });
+  constructor({ stdin, stdout }: Streams, ended: () => void) {
+    super(stdin, stdout, { maxBufferSize: limits.requestBodyBytes });
     this.#ended = ended;
   }
 

@@ -28,7 +28,8 @@ export async function explainCommand(
   flags: ExplainFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const text = json === "-" ? await readInput(limits.callJsonBytes, "the JSON of a call") : json;
+  const text =
+    json === "-" ? await readInput(terminal.streams.stdin, limits.callJsonBytes, "the JSON of a call") : json;
   const args = text === undefined ? {} : parseJsonArgument(text);
   const { out } = terminal;
   const gate = openGateFromFlags(flags, terminal.environment);

@@ -7,7 +7,7 @@ import { findConfigPaths } from "../../config/config-paths.ts";
 import type { RulePaths } from "../../config/rule-files.ts";
 import { openJournal } from "../../store/sqlite.ts";
 import { personHere } from "../terminal/own-terminal.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { Streams, Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface PolicyFlags {
@@ -55,6 +55,6 @@ export function withRecord<T>({ stateDirectory, configDirectory }: PolicyPaths, 
 }
 
 /** Scripts add rules, too: an agent's box cannot reach the rules, so whoever can is the person or theirs. */
-export function whoIsThis(): string {
-  return process.stdin.isTTY ? personHere() : personHere().replace(/ at .*$/s, ", without a terminal");
+export function whoIsThis({ stdin }: Streams): string {
+  return stdin.isTTY === true ? personHere() : personHere().replace(/ at .*$/s, ", without a terminal");
 }

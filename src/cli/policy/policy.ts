@@ -91,7 +91,7 @@ export async function policyAddCommand(argument: string, flags: AddFlags, termin
   const { examples, ...written } = read.written;
   const text: RuleText = { ...written, ...(flags.because === undefined ? {} : { because: flags.because }) };
   const scope = flags.everywhere === true ? "everywhere" : "project";
-  const who = whoIsThis();
+  const who = whoIsThis(terminal.streams);
   const id = withRecord(places, (journal) => {
     const added = addRule(
       { scope, text, examples, isAnswer: false, agent, by: who, question: null, at: systemClock.now() },
@@ -137,10 +137,11 @@ function idleReasons(config: Config, id: string): string[] {
 
 export async function policyRemoveCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const places = policyPaths(flags, terminal);
+  const who = whoIsThis(terminal.streams);
   const { removed, rule } = withSessions(
     places,
-    (sessions) => removeEverywhere(id, sessions, places),
-    () => removeEverywhere(id, null, places),
+    (sessions) => removeEverywhere(id, sessions, places, who),
+    () => removeEverywhere(id, null, places, who),
   );
   if (removed.length === 0) return await notThere(id, places, flags, terminal);
   const { out } = terminal;
@@ -158,10 +159,10 @@ export async function policyRemoveCommand(id: string, flags: PolicyFlags, termin
   return exitCode.ok;
 }
 
-function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPaths) {
+function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPaths, who: string) {
   const context = { places, sessionAnswers };
   const removed = scopesOfRule(id, context);
-  const remove = () => withRecord(places, (journal) => revokeRule(id, removed, whoIsThis(), journal, context));
+  const remove = () => withRecord(places, (journal) => revokeRule(id, removed, who, journal, context));
   return { removed, rule: removed.length === 0 ? undefined : remove() };
 }
 

@@ -47,7 +47,7 @@ export interface ReviewFlags {
 export async function reviewCommand(id: string | undefined, flags: ReviewFlags, terminal: Terminal): Promise<number> {
   const answers = flags.allow !== undefined || flags.deny === true;
   const own = ownCommand(terminal.environment, flags);
-  if (answers) checkAnswerFlags(id, flags, own);
+  if (answers) checkAnswerFlags(id, flags, own, terminal);
   if (flags.reason !== undefined && flags.deny !== true)
     throw new UsageError(
       "--reason: it goes with --deny",
@@ -60,7 +60,8 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       "review: --staged goes with --json, and with no ID",
       `\`${own("review", "--once")}\` always shows them.`,
     );
-  const isLook = flags.diff === true || flags.json === true || flags.once === true || terminalProblem(1) !== null;
+  const isLook =
+    flags.diff === true || flags.json === true || flags.once === true || terminalProblem(terminal.streams, 1) !== null;
   const found = findConfigPaths({
     statePath: flags.state,
     configPath: flags.config,
@@ -106,7 +107,12 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   }
 }
 
-function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewFlags, own: OwnCommand): void {
+function checkAnswerFlags(
+  id: string | undefined,
+  { allow, deny, json }: ReviewFlags,
+  own: OwnCommand,
+  { streams }: Terminal,
+): void {
   if (id === undefined)
     throw new UsageError(
       "review: --allow and --deny need the question's ID",
@@ -116,7 +122,7 @@ function checkAnswerFlags(id: string | undefined, { allow, deny, json }: ReviewF
     throw new UsageError("review: --allow goes with neither --deny nor --json");
   if (allow !== undefined && !scopes.includes(allow as Scope))
     throw new UsageError(`--allow: ${displayText(allow)} is not a scope`, `Write one of ${scopes.join(", ")}.`);
-  const problem = terminalProblem(1);
+  const problem = terminalProblem(streams, 1);
   if (problem !== null)
     throw new UsageError(
       `an answer is a person's: ${problem}`,

@@ -58,7 +58,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
             safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }),
           );
         else await tell(url, page, backend, clients.path, terminal);
-        await untilEnded(signal, flags.json === true ? null : () => void tellLink(url, page, terminal));
+        await untilEnded(signal, terminal, flags.json === true ? null : () => void tellLink(url, page, terminal));
       } finally {
         watcher.leave();
         page.close();
@@ -94,7 +94,7 @@ async function tell(
   await out.line(`For an MCP client:  ${client}`);
   await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);
   await out.line(`To see it work:     ${own("demo")}, in another terminal`);
-  const more = terminalProblem(1) === null ? "Enter prints a fresh link. " : "";
+  const more = terminalProblem(terminal.streams, 1) === null ? "Enter prints a fresh link. " : "";
   await out.line(out.paint(`${more}Ctrl-C ends it.`, "dim"));
 }
 
@@ -103,17 +103,17 @@ async function tellLink(url: string, page: PageApp, { out }: Terminal): Promise<
 }
 
 /** `entered`: a person at this terminal has pressed Enter. From a pipe nothing is read. */
-async function untilEnded(signal: AbortSignal, entered: (() => void) | null): Promise<void> {
+async function untilEnded(signal: AbortSignal, { streams }: Terminal, entered: (() => void) | null): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const listens = entered !== null && terminalProblem(1) === null;
+  const listens = entered !== null && terminalProblem(streams, 1) === null;
   const read = (text: Buffer) => {
     if (text.includes("\n")) entered?.();
   };
-  if (listens) process.stdin.on("data", read);
+  if (listens) streams.stdin.on("data", read);
   if (signal.aborted) resolve();
   signal.addEventListener("abort", () => resolve(), { once: true });
   await promise;
-  if (listens) process.stdin.off("data", read).pause();
+  if (listens) streams.stdin.off("data", read).pause();
 }
 
 function faultText(fault: unknown): string {

@@ -5,12 +5,13 @@ import { fstatSync, readFileSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { runHelperOnTerminal } from "../../process/start.ts";
 import { isTrustedProgram } from "../../process/trusted-program.ts";
+import type { Streams } from "./terminal.ts";
 
 const sttyPlaces = ["/usr/bin/stty", "/bin/stty", "/run/current-system/sw/bin/stty"];
 
 /** Why nobody can be asked on this terminal; null: somebody can. `output` is the descriptor that is drawn on. */
-export function terminalProblem(output: 1 | 2): string | null {
-  if (!process.stdin.isTTY || !(output === 1 ? process.stdout : process.stderr).isTTY)
+export function terminalProblem(streams: Streams, output: 1 | 2): string | null {
+  if (streams.stdin.isTTY !== true || (output === 1 ? streams.stdout : streams.stderr).isTTY !== true)
     return "it needs a terminal: standard input or output is not one";
   // SECURITY(T28): input of one terminal must not answer what is drawn on another.
   if (fstatSync(0).rdev !== fstatSync(output).rdev) return "standard input and output are not the same terminal";

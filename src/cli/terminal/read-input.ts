@@ -1,11 +1,12 @@
 // Standard input as text, whole and within a bound.
 
+import type { Readable } from "node:stream";
 import { UsageError } from "../usage-error.ts";
 
-export async function readInput(maxBytes: number, what: string): Promise<string> {
+export async function readInput(stdin: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
       throw new UsageError(`standard input is longer than ${maxBytes} bytes`, `That is the most that ${what} can be.`);

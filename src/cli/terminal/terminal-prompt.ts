@@ -39,7 +39,7 @@ export function terminalPrompt(context: PromptContext): Prompt {
       turn = promise;
       try {
         await before;
-        if (!signal.aborted && terminalProblem(2) === null) await askHere(question, signal, context);
+        if (!signal.aborted && terminalProblem(process, 2) === null) await askHere(question, signal, context);
       } finally {
         resolve();
       }

@@ -1,7 +1,7 @@
 // The two streams that a command talks through, and what their other end can show.
 // Invariant: colour only on a terminal, and never where NO_COLOR says so; a reader that goes away ends us quietly.
 
-import type { WriteStream } from "node:tty";
+import type { Readable, Writable } from "node:stream";
 import type { Environment } from "../../config/environment.ts";
 
 const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
@@ -21,8 +21,21 @@ export interface Screen {
   line(text?: string): Promise<void>;
 }
 
+/** Standard input, output and error: those of the process, or a caller's own. */
+export interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & Shown;
+  readonly stderr: Writable & Shown;
+}
+
+interface Shown {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
 export interface Terminal {
   readonly environment: Environment;
+  readonly streams: Streams;
   readonly out: Screen;
   readonly err: Screen;
 }
@@ -32,15 +45,16 @@ export class ClosedOutput extends Error {
   override readonly name = "ClosedOutput";
 }
 
-export function openTerminal(environment: Environment): Terminal {
+export function openTerminal(environment: Environment, streams: Streams = process): Terminal {
   return {
     environment,
-    out: createScreen(process.stdout, environment),
-    err: createScreen(process.stderr, environment),
+    streams,
+    out: createScreen(streams.stdout, environment),
+    err: createScreen(streams.stderr, environment),
   };
 }
 
-function createScreen(stream: WriteStream, environment: Environment): Screen {
+function createScreen(stream: Writable & Shown, environment: Environment): Screen {
   const isTerminal = stream.isTTY === true;
   const hasColour = isTerminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
   const locale = environment["LC_ALL"] || environment["LC_CTYPE"] || environment["LANG"] || "";
