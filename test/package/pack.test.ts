@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
+import { isBuiltin } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -168,6 +169,21 @@ test("its files import only each other and what package.json names, and point to
       );
     });
   assert.deepEqual(problems, []);
+});
+
+test("sallyport/browser: neither its file nor any that it imports imports a module of node", () => {
+  const seen = new Set<string>();
+  const ofNode = (path: string): string[] => {
+    if (seen.has(path)) return [];
+    seen.add(path);
+    return importsOf(readFileSync(join(installed, path), "utf8")).flatMap(({ from }) => {
+      if (from.startsWith(".")) return ofNode(join(dirname(path), from));
+      return isBuiltin(from) ? [`${path} imports ${from}`] : [];
+    });
+  };
+  assert.deepEqual(ofNode("dist/browser.js"), []);
+  assert.ok(seen.size > 50, `${seen.size} files`);
+  assert.notDeepEqual(ofNode("dist/index.js"), [], "the control: the other half does");
 });
 
 test("publint has nothing to say about it", async () => {

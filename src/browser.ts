@@ -1,0 +1,42 @@
+// The library's half that runs in a browser, as `sallyport/browser`. Named exports only, each a promise.
+// Invariant: nothing here, and nothing that it imports, takes a module or a global of node.
+
+export type { Action, ActionDraft, Step, View } from "./action/action.ts";
+export { describeAction } from "./action/describe.ts";
+export { sealAction } from "./action/digest.ts";
+export type { Effect } from "./action/effect.ts";
+export { type ApprovalContext, approve } from "./approval/approve.ts";
+export type { Answer, Approver, Question, Response, SettledAnswer } from "./approval/approver.ts";
+export type { Grant } from "./approval/grant.ts";
+export { commandEffects, readScript, type ScriptReading } from "./command/script/script.ts";
+export type { CommandContext } from "./command/words/command-line.ts";
+export { objectHash } from "./git/object-hash.ts";
+export { type CommitContent, encodeCommit, type Identity, type Signature } from "./git/publish/commit.ts";
+export { diffFiles, type FilePair, type FileSide } from "./git/publish/diff.ts";
+export { renderDiffText } from "./git/publish/diff-text.ts";
+export { type GitObject, makeObject, type ObjectFormat, type ObjectHash, type ObjectId } from "./git/publish/object.ts";
+export { type PackContext, type PackObject, writePack } from "./git/publish/pack.ts";
+export { buildTree, type BuiltTree, type FileChange } from "./git/publish/tree.ts";
+export type { SessionCommits } from "./git/publish/push/session-commits.ts";
+export type { StagedCommit, StagedStore } from "./git/staged.ts";
+export { githubTarget } from "./git/target/github/github.ts";
+export { createGithubApi, type GithubApi, type GithubContext } from "./git/target/github/github-api.ts";
+export type { GitTarget, Landing, LandedFile, TargetAccess, TargetReading } from "./git/target/target.ts";
+export { parseGithubRepo } from "./git/target/url.ts";
+export { type Capability, createCapability, defaultRunLimits, derive, type FsGrant } from "./policy/capability.ts";
+export type { Decision, Finding, Verdict } from "./policy/decision.ts";
+export { judge } from "./policy/evaluate.ts";
+export { createPolicy, type Policy } from "./policy/policy.ts";
+export { compileRule, type Rule, type RuleText } from "./policy/rule.ts";
+export { RuleIndex } from "./policy/rule-index.ts";
+export { type Call, type CallRequest, parseCall } from "./runtime/call.ts";
+export type { Failure, FailureSlug } from "./shared/failure.ts";
+export type { Hashes, HashName, RunningHash } from "./shared/hash.ts";
+export { portableHashes } from "./shared/portable-hashes.ts";
+export type { Result } from "./shared/result.ts";
+export { registerBuiltinTools } from "./tools/builtin.ts";
+export { createRegistry, type Registry } from "./tools/registry.ts";
+export type { Plan, PlanContext, Tool } from "./tools/tool.ts";
+export { createMemoryWorkspace } from "./workspace/memory.ts";
+export { parseWorkspacePath, type WorkspacePath } from "./workspace/path.ts";
+export type { Workspace } from "./workspace/workspace.ts";
