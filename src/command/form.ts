@@ -47,7 +47,7 @@ export function createProgramTable(extra: readonly string[] = []): ProgramTable 
   const table = new Map(ownPrograms);
   for (const name of extra) {
     if (!/^[^\s/-][^\s/]*$/u.test(name)) throw new Error(`${JSON.stringify(name)} is not a program's name.`);
-    if (!table.has(name)) table.set(name, reads({}, { operands: "paths", examples: { passes: [], refused: [] } }));
+    if (!table.has(name)) table.set(name, reads({ operands: "paths", examples: { passes: [], refused: [] } }));
   }
   return table;
 }
@@ -56,7 +56,7 @@ let ownPrograms: ProgramTable | undefined;
 
 /** Throws where an example does not hold. */
 export function checkedTable(entries: readonly Program[]): ProgramTable {
-  const known = entries.flatMap(({ names, shell }) => (shell === undefined ? [] : [{ names, shell }]));
+  const known = entries.flatMap(({ names, shell }) => (shell === null ? [] : [{ names, shell }]));
   const table: ProgramTable = new Map(known.flatMap(({ names, shell }) => names.map((name) => [name, shell] as const)));
   const wrong = known.flatMap(({ names: [name], shell: { examples } }) => [
     ...examples.passes

@@ -11,11 +11,9 @@ import { plainCommand } from "../../src/policy/plain-command.ts";
 import { commandLines, context, reading, short } from "./reading.ts";
 
 /** A rule may be of several programs. */
-const effectRules = new Map(
-  programs.flatMap(({ names, effects = [] }) => effects.map((rule) => [rule, names] as const)),
-);
+const effectRules = new Map(programs.flatMap(({ names, effects }) => effects.map((rule) => [rule, names] as const)));
 const startRules = new Map(
-  programs.flatMap(({ names, starts }) => (starts === undefined ? [] : [[starts, names] as const])),
+  programs.flatMap(({ names, starts }) => (starts === null ? [] : [[starts, names] as const])),
 );
 
 for (const [{ kind, examples }, names] of effectRules) {
@@ -50,8 +48,8 @@ test("every program is described once", () => {
 });
 
 test("every program says something", () => {
-  for (const { names, shell, effects = [], starts, copies } of programs)
-    assert.ok(shell !== undefined || effects.length > 0 || starts !== undefined || copies !== undefined, names.join());
+  for (const { names, shell, effects, starts, copies } of programs)
+    assert.ok(shell !== null || effects.length > 0 || starts !== null || copies !== null, names.join());
 });
 
 for (const [{ examples }, names] of startRules) {

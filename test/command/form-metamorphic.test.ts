@@ -20,7 +20,7 @@ function wordsOf(command: string): string[] | null {
   return scanned.ok ? scanned.value.words.flatMap((word) => expandBraces(word, 100) ?? []).map(textOf) : null;
 }
 
-const rules = programs.flatMap(({ names: [name = ""], shell }) => (shell === undefined ? [] : [{ name, rule: shell }]));
+const rules = programs.flatMap(({ names: [name = ""], shell }) => (shell === null ? [] : [{ name, rule: shell }]));
 const refused = rules.flatMap(({ name, rule }) =>
   rule.examples.refused.map((command) => ({ name, rule, argv: wordsOf(command) as string[] })),
 );

@@ -275,7 +275,7 @@ test("names from the configuration are programs whose operands are paths; they c
 test("an example that does not hold stops the table", () => {
   const entry = (passes: string[], refused: string[]) =>
     program("prog", {
-      shell: reads({ refused: { "-o": "writes a file" } }, { operands: "paths", examples: { passes, refused } }),
+      shell: reads({ refused: { "-o": "writes a file" }, operands: "paths", examples: { passes, refused } }),
     });
   assert.throws(() => checkedTable([entry(["prog -o x"], [])]), /prog: prog -o x should pass/);
   assert.throws(() => checkedTable([entry([], ["prog x"])]), /prog: prog x should be refused/);
@@ -285,7 +285,7 @@ test("an example that does not hold stops the table", () => {
 
 test("every rule has an example that passes, and one that is refused where it refuses anything", () => {
   for (const { names, shell } of programs) {
-    if (shell === undefined) continue;
+    if (shell === null) continue;
     assert.ok(shell.examples.passes.length > 0, names.join());
     const refuses =
       shell.kind === "own" || shell.check !== null || (shell.kind === "reads" && shell.options.refused !== undefined);

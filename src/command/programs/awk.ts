@@ -29,7 +29,8 @@ const awkOptions: OptionSpec = {
 
 export const awk: Program = program("awk", {
   aliases: "gawk mawk nawk original-awk",
-  shell: reads(awkOptions, {
+  shell: reads({
+    ...awkOptions,
     operands: { first: "text", unless: "-e --source" },
     check: findAwkWordProblem,
     examples: {

@@ -9,85 +9,71 @@ const WRITES = "writes a file";
 
 export const codeAnalysis: readonly Program[] = [
   program("ast-grep", {
-    shell: reads(
-      {
-        values:
-          "-p --pattern -r --rewrite -l --lang --selector --strictness --globs -j --threads -A --after -B --before -C --context --filter --inline-rules --format --report-style --color --no-ignore --inspect --max-results",
-        optional: "--json --debug-query",
-        paths: "-c --config --rule",
-        refused: { "-U --update-all": "writes files", "-i --interactive": "asks at a terminal" },
-        longNames: "exact",
+    shell: reads({
+      values:
+        "-p --pattern -r --rewrite -l --lang --selector --strictness --globs -j --threads -A --after -B --before -C --context --filter --inline-rules --format --report-style --color --no-ignore --inspect --max-results",
+      optional: "--json --debug-query",
+      paths: "-c --config --rule",
+      refused: { "-U --update-all": "writes files", "-i --interactive": "asks at a terminal" },
+      longNames: "exact",
+      operands: "paths",
+      check: ({ operands }) =>
+        /^(new|lsp)$/.test(operands[0] ?? "") ? `${operands[0]} writes files or stays running` : null,
+      examples: {
+        passes: ["ast-grep -p 'foo($A)' -l ts src", "ast-grep scan src"],
+        refused: ["ast-grep -p a -r b -U", "ast-grep run -p a --update-all", "ast-grep -ip a", "ast-grep new rule"],
       },
-      {
-        operands: "paths",
-        check: ({ operands }) =>
-          /^(new|lsp)$/.test(operands[0] ?? "") ? `${operands[0]} writes files or stays running` : null,
-        examples: {
-          passes: ["ast-grep -p 'foo($A)' -l ts src", "ast-grep scan src"],
-          refused: ["ast-grep -p a -r b -U", "ast-grep run -p a --update-all", "ast-grep -ip a", "ast-grep new rule"],
-        },
-      },
-    ),
+    }),
   }),
   program("repomix", {
-    shell: reads(
-      {
-        values:
-          "--style --include -i --ignore --top-files-len --token-count-encoding --header-text --include-logs-count",
-        paths: "-c --config --instruction-file-path",
-        refused: {
-          "-o --output": WRITES,
-          "--init": WRITES,
-          "--copy": "changes the clipboard",
-          "--mcp": "stays running",
-          "--remote --remote-branch": "fetches a repository",
-        },
-        longNames: "exact",
+    shell: reads({
+      values: "--style --include -i --ignore --top-files-len --token-count-encoding --header-text --include-logs-count",
+      paths: "-c --config --instruction-file-path",
+      refused: {
+        "-o --output": WRITES,
+        "--init": WRITES,
+        "--copy": "changes the clipboard",
+        "--mcp": "stays running",
+        "--remote --remote-branch": "fetches a repository",
       },
-      {
-        operands: "paths",
-        check: ({ options }) =>
-          options.some(({ name }) => /^(--stdout|--version|-v|--help|-h)$/.test(name))
-            ? null
-            : "writes its output to a file unless --stdout is given",
-        examples: {
-          passes: ["repomix --stdout src", "repomix --version"],
-          refused: ["repomix", "repomix -o x --stdout", "repomix --init"],
-        },
+      longNames: "exact",
+      operands: "paths",
+      check: ({ options }) =>
+        options.some(({ name }) => /^(--stdout|--version|-v|--help|-h)$/.test(name))
+          ? null
+          : "writes its output to a file unless --stdout is given",
+      examples: {
+        passes: ["repomix --stdout src", "repomix --version"],
+        refused: ["repomix", "repomix -o x --stdout", "repomix --init"],
       },
-    ),
+    }),
   }),
   program("tree", {
-    shell: reads(
-      {
-        values: "-L -P -I -H -T --charset --filelimit --timefmt --sort --hintro --houtro",
-        paths: "--gitfile --infofile",
-        refused: { "-o --output": WRITES, "-R": "starts itself again and writes files" },
-        longNames: "exact",
+    shell: reads({
+      values: "-L -P -I -H -T --charset --filelimit --timefmt --sort --hintro --houtro",
+      paths: "--gitfile --infofile",
+      refused: { "-o --output": WRITES, "-R": "starts itself again and writes files" },
+      longNames: "exact",
+      operands: "paths",
+      // In `-Lo 2 out` the o is an option as well: values are always taken from the next words.
+      check: (_read, args) => {
+        const wrong = args.find((word) => /^-[^-]*[oR]/.test(word));
+        return wrong === undefined ? null : `${showWord(wrong)} ${WRITES}`;
       },
-      {
-        operands: "paths",
-        // In `-Lo 2 out` the o is an option as well: values are always taken from the next words.
-        check: (_read, args) => {
-          const wrong = args.find((word) => /^-[^-]*[oR]/.test(word));
-          return wrong === undefined ? null : `${showWord(wrong)} ${WRITES}`;
-        },
-        examples: {
-          passes: ["tree -L 2", "tree -aI node_modules src", "tree --fromfile list"],
-          refused: ["tree -o out .", "tree . -aoout", "tree -Lo 2 out .", "tree -RL 2 -H ."],
-        },
+      examples: {
+        passes: ["tree -L 2", "tree -aI node_modules src", "tree --fromfile list"],
+        refused: ["tree -o out .", "tree . -aoout", "tree -Lo 2 out .", "tree -RL 2 -H ."],
       },
-    ),
+    }),
   }),
   program("tokei", {
-    shell: reads(
-      {
-        values: "-c --columns -e --exclude -n --num-format -o --output -s --sort -t --type -r --rsort",
-        paths: "-i --input",
-        longNames: "exact",
-      },
-      { operands: "paths", examples: { passes: ["tokei src", "tokei -o json src"], refused: [] } },
-    ),
+    shell: reads({
+      values: "-c --columns -e --exclude -n --num-format -o --output -s --sort -t --type -r --rsort",
+      paths: "-i --input",
+      longNames: "exact",
+      operands: "paths",
+      examples: { passes: ["tokei src", "tokei -o json src"], refused: [] },
+    }),
   }),
   program("cloc", {
     shell: judgedBy(readCloc, {
@@ -107,21 +93,17 @@ export const codeAnalysis: readonly Program[] = [
     }),
   }),
   program("scc", {
-    shell: reads(
-      {
-        values:
-          "-f --format -s --sort -i --include-ext -x --exclude-ext --exclude-dir -M --not-match -n --exclude-file --count-as --remap-all --remap-unknown --avg-wage --cocomo-project-type --currency-symbol --large-byte-count --large-line-count --eaf --overhead --size-unit --min-gen-line-length",
-        refused: { "-o --output": WRITES, "--format-multi": "can write files", "--mcp": "stays running" },
-        longNames: "exact",
+    shell: reads({
+      values:
+        "-f --format -s --sort -i --include-ext -x --exclude-ext --exclude-dir -M --not-match -n --exclude-file --count-as --remap-all --remap-unknown --avg-wage --cocomo-project-type --currency-symbol --large-byte-count --large-line-count --eaf --overhead --size-unit --min-gen-line-length",
+      refused: { "-o --output": WRITES, "--format-multi": "can write files", "--mcp": "stays running" },
+      longNames: "exact",
+      operands: "paths",
+      examples: {
+        passes: ["scc src", "scc --by-file -f json ."],
+        refused: ["scc -o out .", "scc -wo out", "scc --output=out", "scc --format-multi csv:out ."],
       },
-      {
-        operands: "paths",
-        examples: {
-          passes: ["scc src", "scc --by-file -f json ."],
-          refused: ["scc -o out .", "scc -wo out", "scc --output=out", "scc --format-multi csv:out ."],
-        },
-      },
-    ),
+    }),
   }),
 ];
 

@@ -49,41 +49,38 @@ const fileWaits = interactive(
 
 export const databases: readonly Program[] = [
   program("mysql mariadb psql redis-cli mongo mongosh sqlplus cqlsh clickhouse-client", {
-    effects: [
-      interactive(
-        {
-          is: ["mysql", "mysql -u root db", "psql", "psql -h x db", "redis-cli", "mongosh mongodb://h/db"],
-          isNot: [
-            "mysql -e 'select 1'",
-            "mysql -BNe 'select 1' db",
-            "mysql db < dump.sql",
-            "cat x | psql",
-            "psql -c 'select 1'",
-            "psql -Atqc 'select 1' db",
-            "psql -f x.sql",
-            "psql -l",
-            "redis-cli ping",
-            "redis-cli --scan",
-            "redis-cli -v",
-            "mongosh x.js",
-            "clickhouse-client --query 'select 1'",
-            "mysql --version",
-            "psql --command='x'",
-          ],
-        },
-        (command) => {
-          const read = readOptions(command.args, clientOptions);
-          const isGiven =
-            read.has(...givingOptions) ||
-            (command.name === "redis-cli" &&
-              read.has("-v", "--scan", "--bigkeys", "--memkeys", "--hotkeys", "--rdb")) ||
-            (command.name === "clickhouse-client" && read.has("-q", "--query", "--queries-file")) ||
-            (command.name.startsWith("mongo") && read.operands.some(({ text }) => text?.endsWith(".js") === true));
-          const most = command.name === "redis-cli" ? 0 : command.name === "psql" ? 2 : 1;
-          return !command.hasInput && !showsItself(command) && !isGiven && read.operands.length <= most;
-        },
-      ),
-    ],
+    effects: interactive(
+      {
+        is: ["mysql", "mysql -u root db", "psql", "psql -h x db", "redis-cli", "mongosh mongodb://h/db"],
+        isNot: [
+          "mysql -e 'select 1'",
+          "mysql -BNe 'select 1' db",
+          "mysql db < dump.sql",
+          "cat x | psql",
+          "psql -c 'select 1'",
+          "psql -Atqc 'select 1' db",
+          "psql -f x.sql",
+          "psql -l",
+          "redis-cli ping",
+          "redis-cli --scan",
+          "redis-cli -v",
+          "mongosh x.js",
+          "clickhouse-client --query 'select 1'",
+          "mysql --version",
+          "psql --command='x'",
+        ],
+      },
+      (command) => {
+        const read = readOptions(command.args, clientOptions);
+        const isGiven =
+          read.has(...givingOptions) ||
+          (command.name === "redis-cli" && read.has("-v", "--scan", "--bigkeys", "--memkeys", "--hotkeys", "--rdb")) ||
+          (command.name === "clickhouse-client" && read.has("-q", "--query", "--queries-file")) ||
+          (command.name.startsWith("mongo") && read.operands.some(({ text }) => text?.endsWith(".js") === true));
+        const most = command.name === "redis-cli" ? 0 : command.name === "psql" ? 2 : 1;
+        return !command.hasInput && !showsItself(command) && !isGiven && read.operands.length <= most;
+      },
+    ),
   }),
   program("sqlite3", {
     effects: [fileWaits],

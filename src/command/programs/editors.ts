@@ -65,15 +65,13 @@ export const editors: readonly Program[] = [
   program(
     "nano pico emacs emacsclient joe jed micro mcedit ne kak hx helix mg dialog whiptail mc ranger nnn lf tig lazygit",
     {
-      effects: [
-        interactive(
-          {
-            is: ["nano a.txt", "emacs x", "dialog --yesno x 5 5", "tig"],
-            isNot: ["emacs --batch -l x.el", "nano --version", "emacs -batch"],
-          },
-          (command) => !showsItself(command) && !hasWord(command.args, "--batch", "-batch", "-V", "--script"),
-        ),
-      ],
+      effects: interactive(
+        {
+          is: ["nano a.txt", "emacs x", "dialog --yesno x 5 5", "tig"],
+          isNot: ["emacs --batch -l x.el", "nano --version", "emacs -batch"],
+        },
+        (command) => !showsItself(command) && !hasWord(command.args, "--batch", "-batch", "-V", "--script"),
+      ),
     },
   ),
   program("man", {

@@ -159,58 +159,51 @@ export const fileChanges: readonly Program[] = [
   program("ln", { copies: moveOptions }),
   program("link", { copies: {} }),
   program("chmod chown chgrp", {
-    effects: [
-      destroy(
-        "files",
-        {
-          is: ["chmod -R 777 /", "chown -R nobody /", "chmod 000 -R ~", "chgrp --recursive x /etc", "chmod -R a-w .."],
-          isNot: ["chmod -R u+w build", "chmod 755 .", "chown a b", "chmod -R u+w ."],
-        },
-        (command) => {
-          const read = readOptions(command.args, {
-            switches: "--recursive --reference --changes --silent --quiet --verbose",
-          });
-          // To change the modes of a granted directory is ordinary work; of the home, or of what holds them, it is not.
-          return (
-            read.has("-R", "--recursive") &&
-            read.operands.some(
-              (word) =>
-                criticalPath(word, command) === "system" || pathsOf(word, command).includes(command.context.home),
-            )
-          );
-        },
-      ),
-    ],
+    effects: destroy(
+      "files",
+      {
+        is: ["chmod -R 777 /", "chown -R nobody /", "chmod 000 -R ~", "chgrp --recursive x /etc", "chmod -R a-w .."],
+        isNot: ["chmod -R u+w build", "chmod 755 .", "chown a b", "chmod -R u+w ."],
+      },
+      (command) => {
+        const read = readOptions(command.args, {
+          switches: "--recursive --reference --changes --silent --quiet --verbose",
+        });
+        // To change the modes of a granted directory is ordinary work; of the home, or of what holds them, it is not.
+        return (
+          read.has("-R", "--recursive") &&
+          read.operands.some(
+            (word) => criticalPath(word, command) === "system" || pathsOf(word, command).includes(command.context.home),
+          )
+        );
+      },
+    ),
   }),
   program("dd", {
-    effects: [
-      destroy(
-        "files",
-        {
-          is: ["dd if=/dev/zero of=/dev/sda", "dd of=/dev/nvme0n1"],
-          isNot: ["dd if=/dev/zero of=x", "dd if=/dev/sda"],
-        },
-        (command) =>
-          command.args.some(
-            ({ shape }) =>
-              shape?.startsWith("of=") === true && isAnyDevice(command, [{ text: null, shape: shape.slice(3) }]),
-          ),
-      ),
-    ],
+    effects: destroy(
+      "files",
+      {
+        is: ["dd if=/dev/zero of=/dev/sda", "dd of=/dev/nvme0n1"],
+        isNot: ["dd if=/dev/zero of=x", "dd if=/dev/sda"],
+      },
+      (command) =>
+        command.args.some(
+          ({ shape }) =>
+            shape?.startsWith("of=") === true && isAnyDevice(command, [{ text: null, shape: shape.slice(3) }]),
+        ),
+    ),
   }),
   program("shred wipe tee truncate blkdiscard badblocks hdparm sfdisk fdisk parted sgdisk cfdisk gdisk", {
     effects: [overwritesDevice],
   }),
   program("mkfs mke2fs mkswap wipefs", {
-    effects: [
-      destroy(
-        "files",
-        {
-          is: ["mkfs.ext4 /dev/sda", "mkfs -t ext4 x", "wipefs -a /dev/sda", "mkswap x"],
-          isNot: ["mkfs.ext4 --help", "wipefs -V"],
-        },
-        (command) => readOptions(command.args, { values: "-t -L -O -U" }).operands.length > 0,
-      ),
-    ],
+    effects: destroy(
+      "files",
+      {
+        is: ["mkfs.ext4 /dev/sda", "mkfs -t ext4 x", "wipefs -a /dev/sda", "mkswap x"],
+        isNot: ["mkfs.ext4 --help", "wipefs -V"],
+      },
+      (command) => readOptions(command.args, { values: "-t -L -O -U" }).operands.length > 0,
+    ),
   }),
 ];

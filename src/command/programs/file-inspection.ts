@@ -37,148 +37,121 @@ const findLessProblem: WordCheck = (_read, args) => {
 
 export const fileInspection: readonly Program[] = [
   program("ls", {
-    shell: reads(
-      {
-        values:
-          "-I --ignore --hide -w --width -T --tabsize --block-size --format --sort --time --time-style --indicator-style --quoting-style",
-        optional: "--color --hyperlink --classify",
-        switches:
-          "--all --almost-all --author --escape --ignore-backups --directory --dired --file-type --full-time --group-directories-first --no-group --human-readable --si --inode --dereference --numeric-uid-gid --literal --quote-name --reverse --recursive --size --context --zero --help --version",
-      },
-      {
-        operands: "paths",
-        examples: { passes: ["ls", "ls -la", "ls -I '*.o' src", "ls --color=auto ."], refused: ["./ls", "bin/ls -la"] },
-      },
-    ),
+    shell: reads({
+      values:
+        "-I --ignore --hide -w --width -T --tabsize --block-size --format --sort --time --time-style --indicator-style --quoting-style",
+      optional: "--color --hyperlink --classify",
+      switches:
+        "--all --almost-all --author --escape --ignore-backups --directory --dired --file-type --full-time --group-directories-first --no-group --human-readable --si --inode --dereference --numeric-uid-gid --literal --quote-name --reverse --recursive --size --context --zero --help --version",
+      operands: "paths",
+      examples: { passes: ["ls", "ls -la", "ls -I '*.o' src", "ls --color=auto ."], refused: ["./ls", "bin/ls -la"] },
+    }),
   }),
   program("stat", {
-    shell: reads(
-      {
-        values: "-c --format --printf --cached",
-        switches: "-L --dereference -f --file-system -t --terse --help --version",
-      },
-      { operands: "paths", examples: { passes: ["stat -c %s a.txt", "stat --printf='%s/%n' a.txt"], refused: [] } },
-    ),
+    shell: reads({
+      values: "-c --format --printf --cached",
+      switches: "-L --dereference -f --file-system -t --terse --help --version",
+      operands: "paths",
+      examples: { passes: ["stat -c %s a.txt", "stat --printf='%s/%n' a.txt"], refused: [] },
+    }),
   }),
   program("file", {
-    shell: reads(
-      {
-        values: "-e --exclude --exclude-quiet -F --separator -P --parameter",
-        paths: "-f --files-from",
-        pathLists: "-m --magic-file",
-        switches:
-          "-b --brief -c --checking-printout -d -E --extension -h --no-dereference -i --mime --mime-type --mime-encoding -k --keep-going -l --list -L --dereference -n --no-buffer -N --no-pad -0 --print0 -r --raw -s --special-files -v --version --help --apple -S --no-sandbox",
-        refused: {
-          "-C --compile": "writes a compiled magic file",
-          "-p --preserve-date": "sets the times of files",
-          "-z --uncompress -Z --uncompress-noreport": "starts programs that unpack",
-        },
+    shell: reads({
+      values: "-e --exclude --exclude-quiet -F --separator -P --parameter",
+      paths: "-f --files-from",
+      pathLists: "-m --magic-file",
+      switches:
+        "-b --brief -c --checking-printout -d -E --extension -h --no-dereference -i --mime --mime-type --mime-encoding -k --keep-going -l --list -L --dereference -n --no-buffer -N --no-pad -0 --print0 -r --raw -s --special-files -v --version --help --apple -S --no-sandbox",
+      refused: {
+        "-C --compile": "writes a compiled magic file",
+        "-p --preserve-date": "sets the times of files",
+        "-z --uncompress -Z --uncompress-noreport": "starts programs that unpack",
       },
-      {
-        operands: "paths",
-        examples: {
-          passes: ["file a.txt", "file -b --mime-type a.txt", "file -m my.magic a.txt"],
-          refused: [
-            "file -C -m a.txt",
-            "file -bC",
-            "file --comp",
-            "file -z a.gz",
-            "file --uncompress a.gz",
-            "file -bZ a.gz",
-            "file --preserve a",
-          ],
-        },
+      operands: "paths",
+      examples: {
+        passes: ["file a.txt", "file -b --mime-type a.txt", "file -m my.magic a.txt"],
+        refused: [
+          "file -C -m a.txt",
+          "file -bC",
+          "file --comp",
+          "file -z a.gz",
+          "file --uncompress a.gz",
+          "file -bZ a.gz",
+          "file --preserve a",
+        ],
       },
-    ),
+    }),
   }),
   program("du", {
-    shell: reads(
-      {
-        values: "-B --block-size -d --max-depth -t --threshold --exclude --time-style",
-        optional: "--time",
-        paths: "-X --exclude-from --files0-from",
-        switches:
-          "-0 --null -a --all --apparent-size -b --bytes -c --total -D --dereference-args -H -h --human-readable --inodes -k -L --dereference -l --count-links -m -P --no-dereference -S --separate-dirs --si -s --summarize -x --one-file-system --help --version",
-      },
-      { operands: "paths", examples: { passes: ["du -sh .", "du -d1 --exclude='*.o' src"], refused: [] } },
-    ),
+    shell: reads({
+      values: "-B --block-size -d --max-depth -t --threshold --exclude --time-style",
+      optional: "--time",
+      paths: "-X --exclude-from --files0-from",
+      switches:
+        "-0 --null -a --all --apparent-size -b --bytes -c --total -D --dereference-args -H -h --human-readable --inodes -k -L --dereference -l --count-links -m -P --no-dereference -S --separate-dirs --si -s --summarize -x --one-file-system --help --version",
+      operands: "paths",
+      examples: { passes: ["du -sh .", "du -d1 --exclude='*.o' src"], refused: [] },
+    }),
   }),
   program("wc", {
-    shell: reads(
-      {
-        values: "--total",
-        paths: "--files0-from",
-        switches: "-c --bytes -m --chars -l --lines -L --max-line-length -w --words --debug --help --version",
-      },
-      { operands: "paths", examples: { passes: ["wc -l src/a.py src/b.py", "wc --files0-from=list"], refused: [] } },
-    ),
+    shell: reads({
+      values: "--total",
+      paths: "--files0-from",
+      switches: "-c --bytes -m --chars -l --lines -L --max-line-length -w --words --debug --help --version",
+      operands: "paths",
+      examples: { passes: ["wc -l src/a.py src/b.py", "wc --files0-from=list"], refused: [] },
+    }),
   }),
   program("head", {
-    shell: reads(
-      {
-        values: "-n --lines -c --bytes",
-        switches: "-q --quiet --silent -v --verbose -z --zero-terminated --help --version",
-      },
-      {
-        operands: "paths",
-        examples: { passes: ["head -50 src/main.py", "head -n 5 a.txt", "head --lines=3 a b"], refused: [] },
-      },
-    ),
+    shell: reads({
+      values: "-n --lines -c --bytes",
+      switches: "-q --quiet --silent -v --verbose -z --zero-terminated --help --version",
+      operands: "paths",
+      examples: { passes: ["head -50 src/main.py", "head -n 5 a.txt", "head --lines=3 a b"], refused: [] },
+    }),
   }),
   program("tail", {
-    shell: reads(
-      {
-        values: "-n --lines -c --bytes --max-unchanged-stats --pid -s --sleep-interval",
-        optional: "--follow",
-        switches: "-f -F --retry -q --quiet --silent -v --verbose -z --zero-terminated --debug --help --version",
-      },
-      { operands: "paths", examples: { passes: ["tail -n +5 a.txt", "tail -20 a.txt"], refused: [] } },
-    ),
+    shell: reads({
+      values: "-n --lines -c --bytes --max-unchanged-stats --pid -s --sleep-interval",
+      optional: "--follow",
+      switches: "-f -F --retry -q --quiet --silent -v --verbose -z --zero-terminated --debug --help --version",
+      operands: "paths",
+      examples: { passes: ["tail -n +5 a.txt", "tail -20 a.txt"], refused: [] },
+    }),
   }),
   program("cat", {
-    shell: reads(
-      {
-        switches:
-          "-A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T --show-tabs -u -v --show-nonprinting --help --version",
-      },
-      {
-        operands: "paths",
-        examples: { passes: ["cat src/exec.ts", "cat -n 'my file.txt'", "cat -- -n"], refused: [] },
-      },
-    ),
+    shell: reads({
+      switches:
+        "-A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T --show-tabs -u -v --show-nonprinting --help --version",
+      operands: "paths",
+      examples: { passes: ["cat src/exec.ts", "cat -n 'my file.txt'", "cat -- -n"], refused: [] },
+    }),
   }),
   program("less", {
-    shell: reads(
-      { values: "-p --pattern" },
-      {
-        operands: "paths",
-        check: findLessProblem,
-        examples: {
-          passes: [
-            "less a.txt",
-            "less -NS a.txt",
-            "less +100 a.txt",
-            "less -p TODO a.txt",
-            "less --LINE-NUMBERS a.txt",
-          ],
-          refused: [
-            "less -o log a.txt",
-            "less -NOlog a.txt",
-            "less '+!id' a.txt",
-            "less -k keys a.txt",
-            "less --lesskey-src=k a.txt",
-            "less -Ttags a.txt",
-            "less '-px$olog' a.txt",
-            "less -b5olog a.txt",
-            "less --log-file=x a.txt",
-          ],
-        },
+    shell: reads({
+      values: "-p --pattern",
+      operands: "paths",
+      check: findLessProblem,
+      examples: {
+        passes: ["less a.txt", "less -NS a.txt", "less +100 a.txt", "less -p TODO a.txt", "less --LINE-NUMBERS a.txt"],
+        refused: [
+          "less -o log a.txt",
+          "less -NOlog a.txt",
+          "less '+!id' a.txt",
+          "less -k keys a.txt",
+          "less --lesskey-src=k a.txt",
+          "less -Ttags a.txt",
+          "less '-px$olog' a.txt",
+          "less -b5olog a.txt",
+          "less --log-file=x a.txt",
+        ],
       },
-    ),
+    }),
   }),
   program("sort", {
     aliases: "gsort",
-    shell: reads(sortOptions, {
+    shell: reads({
+      ...sortOptions,
       operands: "paths",
       examples: {
         passes: [
@@ -206,78 +179,69 @@ export const fileInspection: readonly Program[] = [
     ]),
   }),
   program("uniq", {
-    shell: reads(
-      {
-        values: "-f --skip-fields -s --skip-chars -w --check-chars",
-        optional: "--all-repeated --group",
-        switches: "-c --count -d --repeated -D -i --ignore-case -u --unique -z --zero-terminated --help --version",
+    shell: reads({
+      values: "-f --skip-fields -s --skip-chars -w --check-chars",
+      optional: "--all-repeated --group",
+      switches: "-c --count -d --repeated -D -i --ignore-case -u --unique -z --zero-terminated --help --version",
+      operands: { most: 1, why: "writes to its second operand" },
+      examples: {
+        passes: ["uniq -c data.txt", "uniq -f 1 data.txt"],
+        refused: ["uniq a.txt out", "uniq -c -- a.txt out"],
       },
-      {
-        operands: { most: 1, why: "writes to its second operand" },
-        examples: {
-          passes: ["uniq -c data.txt", "uniq -f 1 data.txt"],
-          refused: ["uniq a.txt out", "uniq -c -- a.txt out"],
-        },
-      },
-    ),
+    }),
   }),
   program("diff", {
-    shell: reads(
-      {
-        values:
-          "-C -U -W --width -I --ignore-matching-lines -L --label -x --exclude -F --show-function-line -S --starting-file --horizon-lines -D --ifdef --tabsize --line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format --old-line-format --new-line-format --unchanged-line-format --palette",
-        optional: "--context --unified --color",
-        paths: "-X --exclude-from --from-file --to-file",
-        switches:
-          "-a --text -b --ignore-space-change -B --ignore-blank-lines -c -d --minimal -e --ed -E --ignore-tab-expansion -H --speed-large-files -i --ignore-case -n --rcs -N --new-file -p --show-c-function -P --unidirectional-new-file -q --brief -r --recursive -s --report-identical-files -t --expand-tabs -T --initial-tab -u -v --version -w --ignore-all-space -y --side-by-side -Z --ignore-trailing-space --normal --left-column --suppress-common-lines --suppress-blank-empty --strip-trailing-cr --no-dereference --no-ignore-file-name-case --ignore-file-name-case --help",
-        refused: { "-l --paginate": "starts another program" },
+    shell: reads({
+      values:
+        "-C -U -W --width -I --ignore-matching-lines -L --label -x --exclude -F --show-function-line -S --starting-file --horizon-lines -D --ifdef --tabsize --line-format --old-group-format --new-group-format --unchanged-group-format --changed-group-format --old-line-format --new-line-format --unchanged-line-format --palette",
+      optional: "--context --unified --color",
+      paths: "-X --exclude-from --from-file --to-file",
+      switches:
+        "-a --text -b --ignore-space-change -B --ignore-blank-lines -c -d --minimal -e --ed -E --ignore-tab-expansion -H --speed-large-files -i --ignore-case -n --rcs -N --new-file -p --show-c-function -P --unidirectional-new-file -q --brief -r --recursive -s --report-identical-files -t --expand-tabs -T --initial-tab -u -v --version -w --ignore-all-space -y --side-by-side -Z --ignore-trailing-space --normal --left-column --suppress-common-lines --suppress-blank-empty --strip-trailing-cr --no-dereference --no-ignore-file-name-case --ignore-file-name-case --help",
+      refused: { "-l --paginate": "starts another program" },
+      operands: "paths",
+      examples: {
+        passes: ["diff -u a.txt b.txt", "diff -rq --exclude=.git a b"],
+        refused: ["diff -l a b", "diff -ul a b", "diff --pag a b"],
       },
-      {
-        operands: "paths",
-        examples: {
-          passes: ["diff -u a.txt b.txt", "diff -rq --exclude=.git a b"],
-          refused: ["diff -l a b", "diff -ul a b", "diff --pag a b"],
-        },
-      },
-    ),
+    }),
   }),
   program("comm", {
-    shell: reads(
-      {
-        values: "--output-delimiter",
-        switches: "-1 -2 -3 --check-order --nocheck-order --total -z --zero-terminated --help --version",
-      },
-      { operands: "paths", examples: { passes: ["comm -12 a.txt b.txt"], refused: [] } },
-    ),
+    shell: reads({
+      values: "--output-delimiter",
+      switches: "-1 -2 -3 --check-order --nocheck-order --total -z --zero-terminated --help --version",
+      operands: "paths",
+      examples: { passes: ["comm -12 a.txt b.txt"], refused: [] },
+    }),
   }),
   program("tr", {
-    shell: reads({}, { operands: "text", examples: { passes: ["tr 'a-z' 'A-Z'", "tr -d '/'"], refused: [] } }),
+    shell: reads({ operands: "text", examples: { passes: ["tr 'a-z' 'A-Z'", "tr -d '/'"], refused: [] } }),
   }),
   program("cut", {
-    shell: reads(
-      {
-        values: "-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter",
-        switches: "-n -s --only-delimited --complement -z --zero-terminated --help --version",
-      },
-      { operands: "paths", examples: { passes: ["cut -d: -f1 a.txt", "cut -d / -f 2 a.txt"], refused: [] } },
-    ),
+    shell: reads({
+      values: "-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter",
+      switches: "-n -s --only-delimited --complement -z --zero-terminated --help --version",
+      operands: "paths",
+      examples: { passes: ["cut -d: -f1 a.txt", "cut -d / -f 2 a.txt"], refused: [] },
+    }),
   }),
   program("paste", {
-    shell: reads(
-      { values: "-d --delimiters", switches: "-s --serial -z --zero-terminated --help --version" },
-      { operands: "paths", examples: { passes: ["paste -d, a.txt b.txt"], refused: [] } },
-    ),
+    shell: reads({
+      values: "-d --delimiters",
+      switches: "-s --serial -z --zero-terminated --help --version",
+      operands: "paths",
+      examples: { passes: ["paste -d, a.txt b.txt"], refused: [] },
+    }),
   }),
   program("column", {
-    shell: reads(
-      {
-        values:
-          "-c --columns --output-width -C --table-column -E --table-noextreme -H --table-hide -i --tree-id -l --table-columns-limit -N --table-columns -n --table-name -o --output-separator -O --table-order -p --tree-parent -R --table-right -r --tree -s --separator -T --table-truncate -W --table-wrap",
-        switches:
-          "-t --table -d -e --table-header-repeat -J --json -L --keep-empty-lines -m --table-maxout -x --fillrows --table-noheadings -h --help -V --version",
-        longNames: "exact",
-      },
-      { operands: "paths", examples: { passes: ["column -t -s, data.csv"], refused: [] } },
-    ),
+    shell: reads({
+      values:
+        "-c --columns --output-width -C --table-column -E --table-noextreme -H --table-hide -i --tree-id -l --table-columns-limit -N --table-columns -n --table-name -o --output-separator -O --table-order -p --tree-parent -R --table-right -r --tree -s --separator -T --table-truncate -W --table-wrap",
+      switches:
+        "-t --table -d -e --table-header-repeat -J --json -L --keep-empty-lines -m --table-maxout -x --fillrows --table-noheadings -h --help -V --version",
+      longNames: "exact",
+      operands: "paths",
+      examples: { passes: ["column -t -s, data.csv"], refused: [] },
+    }),
   }),
 ];

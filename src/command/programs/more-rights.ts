@@ -140,48 +140,42 @@ export const rightsPrograms: readonly Program[] = [
   }),
   program("insmod modprobe rmmod kexec swapon swapoff losetup pivot_root capsh setcap", { effects: [changesMachine] }),
   program("mount umount", {
-    effects: [
-      privilege(
-        {
-          is: ["mount /dev/sda1 /mnt", "mount -o remount,rw /", "mount -a", "umount x"],
-          isNot: ["mount", "mount -l", "umount -V"],
-        },
-        ({ name, args }) => {
-          const read = readOptions(args, {
-            values: "-t -o -O -L -U",
-            switches: "--all --bind --move --types --options",
-          });
-          return (
-            read.operands.length > 0 ||
-            read.has("-a", "--all") ||
-            (name === "umount" && read.has("-A", "--all-targets"))
-          );
-        },
-      ),
-    ],
+    effects: privilege(
+      {
+        is: ["mount /dev/sda1 /mnt", "mount -o remount,rw /", "mount -a", "umount x"],
+        isNot: ["mount", "mount -l", "umount -V"],
+      },
+      ({ name, args }) => {
+        const read = readOptions(args, {
+          values: "-t -o -O -L -U",
+          switches: "--all --bind --move --types --options",
+        });
+        return (
+          read.operands.length > 0 || read.has("-a", "--all") || (name === "umount" && read.has("-A", "--all-targets"))
+        );
+      },
+    ),
   }),
   program("systemctl service rc-service initctl", {
-    effects: [
-      privilege(
-        {
-          is: ["systemctl start x", "systemctl --user enable x", "systemctl daemon-reload", "service nginx restart"],
-          isNot: [
-            "systemctl status nginx",
-            "systemctl",
-            "systemctl --version",
-            "service nginx status",
-            "systemctl list-units",
-          ],
-        },
-        ({ name, args }) => {
-          const { operands } = readOptions(args, {
-            values: "-t -H -M -n -o -p --type --host --machine --property --state",
-          });
-          const verb = operands[name === "systemctl" || name === "initctl" ? 0 : 1];
-          return verb !== undefined && !readingVerbs.has(verb.text ?? "");
-        },
-      ),
-    ],
+    effects: privilege(
+      {
+        is: ["systemctl start x", "systemctl --user enable x", "systemctl daemon-reload", "service nginx restart"],
+        isNot: [
+          "systemctl status nginx",
+          "systemctl",
+          "systemctl --version",
+          "service nginx status",
+          "systemctl list-units",
+        ],
+      },
+      ({ name, args }) => {
+        const { operands } = readOptions(args, {
+          values: "-t -H -M -n -o -p --type --host --machine --property --state",
+        });
+        const verb = operands[name === "systemctl" || name === "initctl" ? 0 : 1];
+        return verb !== undefined && !readingVerbs.has(verb.text ?? "");
+      },
+    ),
   }),
   program("shutdown reboot poweroff halt telinit", { effects: [schedules] }),
   program("systemd-run", { effects: [schedules], starts: systemdStarting }),

@@ -64,63 +64,59 @@ const hostingPush = push(
 
 export const networkClients: readonly Program[] = [
   program("curl wget http https xh aria2c", {
-    effects: [
-      network(
-        {
-          is: [
-            "curl -s https://example.com@evil.invalid/",
-            "curl x.invalid/a",
-            "curl -o out -H 'a: b' http://127.0.0.1:9/",
-            'curl "$url"',
-            "curl --unix-socket /s http://x/info",
-            "wget -q http://127.0.0.1:9/",
-            "wget -O - http://0x7f.1/",
-            "curl -K x",
-            "curl 'https://a.invalid\\@b.invalid/'",
-            "curl 'http://[::1]:80/'",
-          ],
-          hosts: ["evil.invalid", "x.invalid", "127.0.0.1", "*", "x", "127.0.0.1", "127.0.0.1", "*", "*", "::1"],
-          isNot: ["curl --version", "echo curl http://x", "curl file:///etc/hosts"],
-        },
-        (command) => {
-          if (asksAboutItself(command)) return [];
-          const read = readOptions(command.args, command.name === "wget" ? wgetOptions : curlOptions);
-          const isCurl = command.name === "curl";
-          const more = isCurl
-            ? read.valuesOf(
-                "--url",
-                "-x",
-                "--proxy",
-                "--preproxy",
-                "--socks5",
-                "--socks5-hostname",
-                "--socks4",
-                "--socks4a",
-                "--doh-url",
-              )
-            : [];
-          const isOpen = isCurl
-            ? read.has("-K", "--config", "--resolve", "--connect-to", "--dns-servers")
-            : read.has("-i", "--input-file", "-e", "--execute");
-          const words = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
-          const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
-          if (isFile && more.length === 0 && !isOpen) return [];
-          return orAnyHost([...new Set([...hostsOf([...words, ...more], hostOfUrl), ...(isOpen ? anyHost : [])])]);
-        },
-      ),
-    ],
+    effects: network(
+      {
+        is: [
+          "curl -s https://example.com@evil.invalid/",
+          "curl x.invalid/a",
+          "curl -o out -H 'a: b' http://127.0.0.1:9/",
+          'curl "$url"',
+          "curl --unix-socket /s http://x/info",
+          "wget -q http://127.0.0.1:9/",
+          "wget -O - http://0x7f.1/",
+          "curl -K x",
+          "curl 'https://a.invalid\\@b.invalid/'",
+          "curl 'http://[::1]:80/'",
+        ],
+        hosts: ["evil.invalid", "x.invalid", "127.0.0.1", "*", "x", "127.0.0.1", "127.0.0.1", "*", "*", "::1"],
+        isNot: ["curl --version", "echo curl http://x", "curl file:///etc/hosts"],
+      },
+      (command) => {
+        if (asksAboutItself(command)) return [];
+        const read = readOptions(command.args, command.name === "wget" ? wgetOptions : curlOptions);
+        const isCurl = command.name === "curl";
+        const more = isCurl
+          ? read.valuesOf(
+              "--url",
+              "-x",
+              "--proxy",
+              "--preproxy",
+              "--socks5",
+              "--socks5-hostname",
+              "--socks4",
+              "--socks4a",
+              "--doh-url",
+            )
+          : [];
+        const isOpen = isCurl
+          ? read.has("-K", "--config", "--resolve", "--connect-to", "--dns-servers")
+          : read.has("-i", "--input-file", "-e", "--execute");
+        const words = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
+        const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
+        if (isFile && more.length === 0 && !isOpen) return [];
+        return orAnyHost([...new Set([...hostsOf([...words, ...more], hostOfUrl), ...(isOpen ? anyHost : [])])]);
+      },
+    ),
   }),
   program("dig nslookup host getent drill", {
-    effects: [
-      network(
-        {
-          is: ["dig x.invalid", "host x", "getent hosts x"],
-          hosts: ["*", "*", "*"],
-          isNot: ["getent passwd root", "getent group"],
-        },
-        ({ name, args }) => (name === "getent" && !/hosts/.test(args[0]?.text ?? "hosts") ? [] : anyHost),
-      ),
-    ],
+    effects: network(
+      {
+        is: ["dig x.invalid", "host x", "getent hosts x"],
+        hosts: ["*", "*", "*"],
+        isNot: ["getent passwd root", "getent group"],
+      },
+      ({ name, args }) => (name === "getent" && !/hosts/.test(args[0]?.text ?? "hosts") ? [] : anyHost),
+    ),
   }),
   program("aws gcloud az kubectl helm terraform rclone twine svn", { effects: [reachesService] }),
   program("gh glab", { effects: [hostingPush, reachesService] }),

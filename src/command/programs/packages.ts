@@ -83,11 +83,9 @@ export const packageManagers: readonly Program[] = [
   }),
   program("npx", {
     shell: runsFreely({ passes: ["npx --yes some-package"], refused: [] }),
-    effects: [
-      network({ is: ["npx -y x"], hosts: ["*"], isNot: ["npx tsc", "npx --no-install tsc"] }, ({ args }) =>
-        hasWord(args, "-y", "--yes", "-p", "--package") ? anyHost : [],
-      ),
-    ],
+    effects: network({ is: ["npx -y x"], hosts: ["*"], isNot: ["npx tsc", "npx --no-install tsc"] }, ({ args }) =>
+      hasWord(args, "-y", "--yes", "-p", "--package") ? anyHost : [],
+    ),
     starts: running,
   }),
   program("uv", {
@@ -101,13 +99,11 @@ export const packageManagers: readonly Program[] = [
   }),
   program("cargo", {
     shell: runsFreely({ passes: ["cargo build"], refused: [] }),
-    effects: [
-      fetching(
-        /^(?:install|fetch|update|publish|search|add|login|owner|yank|generate-lockfile)$/,
-        ["cargo install x"],
-        ["cargo build", "cargo install --offline x"],
-      ),
-    ],
+    effects: fetching(
+      /^(?:install|fetch|update|publish|search|add|login|owner|yank|generate-lockfile)$/,
+      ["cargo install x"],
+      ["cargo build", "cargo install --offline x"],
+    ),
   }),
   program("go", {
     shell: runsFreely(
@@ -124,12 +120,12 @@ export const packageManagers: readonly Program[] = [
       },
       findGoProblem,
     ),
-    effects: [fetching(/^(?:get|install)$/, ["go mod download"], ["go test ./..."])],
+    effects: fetching(/^(?:get|install)$/, ["go mod download"], ["go test ./..."]),
   }),
   program("pnpm yarn poetry", { effects: [npmFetches], starts: running }),
   program("bun", { effects: [npmFetches], starts: evalStarting }),
   program("bundle", {
-    effects: [fetching(/^(?:install|update|add|outdated)$/, ["bundle install"], ["bundle exec x"])],
+    effects: fetching(/^(?:install|update|add|outdated)$/, ["bundle install"], ["bundle exec x"]),
     starts: running,
   }),
   program("pipenv bunx rye hatch", { starts: running }),
@@ -138,19 +134,17 @@ export const packageManagers: readonly Program[] = [
   program("composer", { effects: [npmFetches] }),
   program("pipx", { effects: [pipFetches] }),
   program("gem", {
-    effects: [fetching(/^(?:install|update|fetch|push|search|outdated)$/, ["gem install x"], ["gem list"])],
+    effects: fetching(/^(?:install|update|fetch|push|search|outdated)$/, ["gem install x"], ["gem list"]),
   }),
   program("apt apt-get dnf yum apk pacman brew zypper snap", {
-    effects: [
-      fetching(
-        /^(?:install|update|upgrade|full-upgrade|dist-upgrade|download|source|build-dep|add|up|fetch|sync|reinstall|groupinstall|makecache|tap|-S\w*)$/,
-        ["apt-get -y install x"],
-        ["apt list"],
-      ),
-    ],
+    effects: fetching(
+      /^(?:install|update|upgrade|full-upgrade|dist-upgrade|download|source|build-dep|add|up|fetch|sync|reinstall|groupinstall|makecache|tap|-S\w*)$/,
+      ["apt-get -y install x"],
+      ["apt list"],
+    ),
   }),
   program("docker podman", {
-    effects: [fetching(/^(?:pull|push|login|build|run|search|compose|buildx)$/, ["docker pull x"], ["docker ps"])],
+    effects: fetching(/^(?:pull|push|login|build|run|search|compose|buildx)$/, ["docker pull x"], ["docker ps"]),
   }),
 ];
 

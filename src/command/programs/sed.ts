@@ -20,7 +20,8 @@ const sedOptions: OptionSpec = {
 
 export const sed: Program = program("sed", {
   aliases: "gsed ssed",
-  shell: reads(sedOptions, {
+  shell: reads({
+    ...sedOptions,
     operands: { first: "text", unless: "-e --expression" },
     check: (read) => findScriptProblem(read, "-e --expression", findSedProblem),
     examples: {

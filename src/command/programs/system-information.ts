@@ -8,20 +8,16 @@ import { type Form, type FormContext, judgedBy, programForm, reads } from "../ru
 
 export const systemInformation: readonly Program[] = [
   program("base64", {
-    shell: reads(
-      {
-        values: "-w --wrap",
-        switches: "-d -D --decode -i --ignore-garbage --help --version",
-        refused: { "-o --output": "writes a file" },
+    shell: reads({
+      values: "-w --wrap",
+      switches: "-d -D --decode -i --ignore-garbage --help --version",
+      refused: { "-o --output": "writes a file" },
+      operands: "paths",
+      examples: {
+        passes: ["base64 -d a.b64", "base64 -w0 a.bin"],
+        refused: ["base64 -o out a.txt", "base64 -do out a.txt", "base64 --output=out a.txt"],
       },
-      {
-        operands: "paths",
-        examples: {
-          passes: ["base64 -d a.b64", "base64 -w0 a.bin"],
-          refused: ["base64 -o out a.txt", "base64 -do out a.txt", "base64 --output=out a.txt"],
-        },
-      },
-    ),
+    }),
   }),
   program("xxd", {
     shell: judgedBy(readXxd, {
@@ -37,78 +33,60 @@ export const systemInformation: readonly Program[] = [
     }),
   }),
   program("hexdump", {
-    shell: reads(
-      {
-        values: "-e --format -n --length -s --skip",
-        optional: "-L --color",
-        paths: "-f --format-file",
-        longNames: "exact",
-      },
-      {
-        operands: "paths",
-        examples: { passes: ["hexdump -C a.bin", "hexdump -n 16 -e '1/1 \"%x\"' a.bin"], refused: [] },
-      },
-    ),
+    shell: reads({
+      values: "-e --format -n --length -s --skip",
+      optional: "-L --color",
+      paths: "-f --format-file",
+      longNames: "exact",
+      operands: "paths",
+      examples: { passes: ["hexdump -C a.bin", "hexdump -n 16 -e '1/1 \"%x\"' a.bin"], refused: [] },
+    }),
   }),
   program("echo printf", {
-    shell: reads(
-      {},
-      {
-        operands: "text",
-        examples: { passes: ["echo '*?[]~' /etc", "printf '%s\\n' a", "printf -v 'a[$(id)]' x"], refused: [] },
-      },
-    ),
+    shell: reads({
+      operands: "text",
+      examples: { passes: ["echo '*?[]~' /etc", "printf '%s\\n' a", "printf -v 'a[$(id)]' x"], refused: [] },
+    }),
   }),
   program("date", {
-    shell: reads(
-      {
-        values: "-d --date --rfc-3339",
-        optional: "-I --iso-8601",
-        paths: "-f --file -r --reference",
-        switches: "-u --utc --universal -R --rfc-email --resolution --debug --help --version",
-        refused: { "-s --set": "sets the clock" },
-        unknown: "refused",
+    shell: reads({
+      values: "-d --date --rfc-3339",
+      optional: "-I --iso-8601",
+      paths: "-f --file -r --reference",
+      switches: "-u --utc --universal -R --rfc-email --resolution --debug --help --version",
+      refused: { "-s --set": "sets the clock" },
+      unknown: "refused",
+      operands: "text",
+      check: ({ operands }) => {
+        const setting = operands.find((word) => !word.startsWith("+"));
+        return setting === undefined ? null : `${showWord(setting)} sets the clock; a format begins with a +`;
       },
-      {
-        operands: "text",
-        check: ({ operands }) => {
-          const setting = operands.find((word) => !word.startsWith("+"));
-          return setting === undefined ? null : `${showWord(setting)} sets the clock; a format begins with a +`;
-        },
-        examples: {
-          passes: ["date", "date -u +%F", "date -d yesterday +%s", "date -Iseconds"],
-          refused: ["date -s 2020-01-01", "date --se=2020-01-01", "date -us 2020-01-01", "date 010203042020"],
-        },
+      examples: {
+        passes: ["date", "date -u +%F", "date -d yesterday +%s", "date -Iseconds"],
+        refused: ["date -s 2020-01-01", "date --se=2020-01-01", "date -us 2020-01-01", "date 010203042020"],
       },
-    ),
+    }),
   }),
   program("printenv which uname id whoami pwd dirname basename", {
-    shell: reads(
-      {},
-      {
-        operands: "text",
-        examples: {
-          passes: ["which git node", "uname -a", "id -u", "pwd -P", "basename /etc/hosts", "printenv HOME"],
-          refused: [],
-        },
+    shell: reads({
+      operands: "text",
+      examples: {
+        passes: ["which git node", "uname -a", "id -u", "pwd -P", "basename /etc/hosts", "printenv HOME"],
+        refused: [],
       },
-    ),
+    }),
   }),
   program("realpath", {
-    shell: reads(
-      {
-        paths: "--relative-to --relative-base",
-        switches:
-          "-e --canonicalize-existing -m --canonicalize-missing -L --logical -P --physical -q --quiet -s --strip --no-symlinks -z --zero --help --version",
+    shell: reads({
+      paths: "--relative-to --relative-base",
+      switches:
+        "-e --canonicalize-existing -m --canonicalize-missing -L --logical -P --physical -q --quiet -s --strip --no-symlinks -z --zero --help --version",
+      operands: "paths",
+      examples: {
+        passes: ["realpath src", "realpath --relative-to=. src/a"],
+        refused: ["realpath --relative x src"],
       },
-      {
-        operands: "paths",
-        examples: {
-          passes: ["realpath src", "realpath --relative-to=. src/a"],
-          refused: ["realpath --relative x src"],
-        },
-      },
-    ),
+    }),
   }),
   program("type", {
     shell: judgedBy(readType, { passes: ["type ls git"], refused: ["type", "type -a ls", "env type ls"] }),

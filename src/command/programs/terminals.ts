@@ -16,41 +16,37 @@ const screenOptions: OptionSpec = { values: "-S -c -e -h -p -s -t -T", stand: "b
 
 export const terminalPrograms: readonly Program[] = [
   program("top htop btop atop iotop iftop nethogs nmon glances", {
-    effects: [
-      interactive(
-        { is: ["top", "htop", "top -d 1"], isNot: ["top -b -n1", "top -bn1", "top -v", "htop --version"] },
-        (command) =>
-          !showsItself(command) && !readOptions(command.args, { values: "-d -n -p -u -U -o -w" }).has("-b", "-v", "-h"),
-      ),
-    ],
+    effects: interactive(
+      { is: ["top", "htop", "top -d 1"], isNot: ["top -b -n1", "top -bn1", "top -v", "htop --version"] },
+      (command) =>
+        !showsItself(command) && !readOptions(command.args, { values: "-d -n -p -u -U -o -w" }).has("-b", "-v", "-h"),
+    ),
   }),
   program("tmux", {
-    effects: [
-      interactive(
-        {
-          is: ["tmux", "tmux attach", "tmux new -s x", "tmux a -t x"],
-          isNot: [
-            "tmux ls",
-            "tmux new -d -s x",
-            "tmux new-session -ds x",
-            "tmux kill-server",
-            "tmux -V",
-            "tmux send-keys -t x y",
-          ],
-        },
-        ({ args }) => {
-          const outer = readOptions(args, tmuxOptions);
-          const [verb, ...rest] = outer.operands;
-          if (verb === undefined) return !outer.has("-V");
-          if (verb.text !== null && "attach-session".startsWith(verb.text)) return true;
-          return (
-            verb.text !== null &&
-            "new-session".startsWith(verb.text) &&
-            !readOptions(rest, { values: "-c -e -F -f -n -s -t -x -y" }).has("-d")
-          );
-        },
-      ),
-    ],
+    effects: interactive(
+      {
+        is: ["tmux", "tmux attach", "tmux new -s x", "tmux a -t x"],
+        isNot: [
+          "tmux ls",
+          "tmux new -d -s x",
+          "tmux new-session -ds x",
+          "tmux kill-server",
+          "tmux -V",
+          "tmux send-keys -t x y",
+        ],
+      },
+      ({ args }) => {
+        const outer = readOptions(args, tmuxOptions);
+        const [verb, ...rest] = outer.operands;
+        if (verb === undefined) return !outer.has("-V");
+        if (verb.text !== null && "attach-session".startsWith(verb.text)) return true;
+        return (
+          verb.text !== null &&
+          "new-session".startsWith(verb.text) &&
+          !readOptions(rest, { values: "-c -e -F -f -n -s -t -x -y" }).has("-d")
+        );
+      },
+    ),
     starts: starting([["tmux new -d 'rm x'", "rm x"], ["tmux run-shell 'rm x'", "rm x"], ["tmux ls"]], ({ args }) => {
       const [verb, ...rest] = readOptions(args, tmuxOptions).operands;
       if (!/^(?:new.*|neww|split-?w.*|run.*|if.*|respawn.*|pipe.*|popup|display-popup)$/.test(verb?.text ?? ""))
@@ -60,70 +56,60 @@ export const terminalPrograms: readonly Program[] = [
     }),
   }),
   program("screen", {
-    effects: [
-      interactive(
-        {
-          is: ["screen", "screen -r x", "screen -S x"],
-          isNot: ["screen -ls", "screen -dmS x sleep 1", "screen -d -m x", "screen -S x -X quit", "screen --version"],
-        },
-        (command) => {
-          const { args } = command;
-          const read = readOptions(args, screenOptions);
-          return (
-            !showsItself(command) &&
-            !read.has("-X", "-l", "-v", "-Q", "-w") &&
-            !(read.has("-m") && read.has("-d", "-D"))
-          );
-        },
-      ),
-    ],
+    effects: interactive(
+      {
+        is: ["screen", "screen -r x", "screen -S x"],
+        isNot: ["screen -ls", "screen -dmS x sleep 1", "screen -d -m x", "screen -S x -X quit", "screen --version"],
+      },
+      (command) => {
+        const { args } = command;
+        const read = readOptions(args, screenOptions);
+        return (
+          !showsItself(command) && !read.has("-X", "-l", "-v", "-Q", "-w") && !(read.has("-m") && read.has("-d", "-D"))
+        );
+      },
+    ),
     starts: wrapper({ ...screenOptions, unless: "-X -Q -ls -list -r -R -x" }, [
       ["screen -dmS a rm x", "rm x"],
       ["screen -ls"],
     ]),
   }),
   program("passwd chsh chfn kinit nmtui", {
-    effects: [
-      interactive(
-        { is: ["passwd", "passwd root", "chsh"], isNot: ["passwd -S", "passwd --status root", "passwd --help"] },
-        (command) =>
-          !showsItself(command) &&
-          !readOptions(command.args).has("-S", "--status", "-l", "--lock", "-u", "--unlock", "--stdin"),
-      ),
-    ],
+    effects: interactive(
+      { is: ["passwd", "passwd root", "chsh"], isNot: ["passwd -S", "passwd --status root", "passwd --help"] },
+      (command) =>
+        !showsItself(command) &&
+        !readOptions(command.args).has("-S", "--status", "-l", "--lock", "-u", "--unlock", "--stdin"),
+    ),
   }),
   program("gpg gpg2", {
-    effects: [
-      interactive(
-        {
-          is: ["gpg --gen-key", "gpg --full-generate-key", "gpg --edit-key x"],
-          isNot: ["gpg --batch --gen-key p", "gpg -k", "gpg --verify x", "gpg --version"],
-        },
-        ({ args }) =>
-          !hasWord(args, "--batch") &&
-          hasWord(
-            args,
-            "--gen-key",
-            "--generate-key",
-            "--full-gen-key",
-            "--full-generate-key",
-            "--edit-key",
-            "--card-edit",
-            "--sign-key",
-          ),
-      ),
-    ],
+    effects: interactive(
+      {
+        is: ["gpg --gen-key", "gpg --full-generate-key", "gpg --edit-key x"],
+        isNot: ["gpg --batch --gen-key p", "gpg -k", "gpg --verify x", "gpg --version"],
+      },
+      ({ args }) =>
+        !hasWord(args, "--batch") &&
+        hasWord(
+          args,
+          "--gen-key",
+          "--generate-key",
+          "--full-gen-key",
+          "--full-generate-key",
+          "--edit-key",
+          "--card-edit",
+          "--sign-key",
+        ),
+    ),
   }),
   program("lynx w3m links elinks", {
-    effects: [
-      interactive(
-        {
-          is: ["lynx http://x", "w3m http://x"],
-          isNot: ["lynx -dump http://x", "w3m -dump http://x", "elinks --dump http://x", "w3m -dump_head http://x"],
-        },
-        ({ args }) =>
-          !args.some(({ text }) => text !== null && /^--?(?:dump\w*|source|head|version|help)(?:=|$)/.test(text)),
-      ),
-    ],
+    effects: interactive(
+      {
+        is: ["lynx http://x", "w3m http://x"],
+        isNot: ["lynx -dump http://x", "w3m -dump http://x", "elinks --dump http://x", "w3m -dump_head http://x"],
+      },
+      ({ args }) =>
+        !args.some(({ text }) => text !== null && /^--?(?:dump\w*|source|head|version|help)(?:=|$)/.test(text)),
+    ),
   }),
 ];

@@ -23,31 +23,28 @@ const rgOptions: OptionSpec = {
 
 export const textSearch: readonly Program[] = [
   program("grep egrep", {
-    shell: reads(
-      {
-        values:
-          "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --binary-files --label --include --exclude --exclude-dir",
-        optional: "--color --colour",
-        paths: "-f --file --exclude-from",
-        switches:
-          "-E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i --ignore-case -y --no-ignore-case -v --invert-match -w --word-regexp -x --line-regexp -c --count -l --files-with-matches -L --files-without-match -o --only-matching -q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab -Z --null -z --null-data -a --text -I -r --recursive -R --dereference-recursive -U --binary -u --unix-byte-offsets --line-buffered -V --version --help",
+    shell: reads({
+      values:
+        "-e --regexp -A --after-context -B --before-context -C --context -m --max-count -d --directories -D --devices --binary-files --label --include --exclude --exclude-dir",
+      optional: "--color --colour",
+      paths: "-f --file --exclude-from",
+      switches:
+        "-E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i --ignore-case -y --no-ignore-case -v --invert-match -w --word-regexp -x --line-regexp -c --count -l --files-with-matches -L --files-without-match -o --only-matching -q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab -Z --null -z --null-data -a --text -I -r --recursive -R --dereference-recursive -U --binary -u --unix-byte-offsets --line-buffered -V --version --help",
+      operands: { first: "text", unless: "-e --regexp -f --file" },
+      examples: {
+        passes: [
+          "grep -rn 'return;' src",
+          "grep -e /etc/hosts docs",
+          "grep -n 'a && b' src/x.c",
+          "grep -A3 -m 1 x a.txt",
+        ],
+        refused: ["grep --regexp"],
       },
-      {
-        operands: { first: "text", unless: "-e --regexp -f --file" },
-        examples: {
-          passes: [
-            "grep -rn 'return;' src",
-            "grep -e /etc/hosts docs",
-            "grep -n 'a && b' src/x.c",
-            "grep -A3 -m 1 x a.txt",
-          ],
-          refused: ["grep --regexp"],
-        },
-      },
-    ),
+    }),
   }),
   program("rg", {
-    shell: reads(rgOptions, {
+    shell: reads({
+      ...rgOptions,
       operands: { first: "text", unless: "-e --regexp -f --file --files --type-list" },
       examples: {
         passes: [
@@ -75,89 +72,77 @@ export const textSearch: readonly Program[] = [
     starts: optionStarting(rgOptions, "--pre --hostname-bin", [["rg --pre 'rm' a", "rm …"], ["rg -n a src"]]),
   }),
   program("ag", {
-    shell: reads(
-      {
-        values:
-          "-A -B -C -G --file-search-regex --depth --ignore --ignore-dir -m --max-count -W --width --workers --color-line-number --color-match --color-path",
-        optional: "--after --before --context",
-        paths: "-p --path-to-ignore",
-        switches:
-          "-c --count --color --nocolor --column -f --follow --hidden -i --ignore-case -l --files-with-matches -L --files-without-matches --list-file-types -n --norecurse --nonumbers --numbers -o --only-matching --passthrough --print-long-lines -Q --literal -r --recurse -s --case-sensitive -S --smart-case --search-binary --silent --stats -t --all-text -u --unrestricted -v --invert-match -V --version -w --word-regexp -z --search-zip -0 --null -a --all-types -g --filename --nofilename --group --nogroup --break --nobreak --help",
-        refused: { "--pager": RUNS },
+    shell: reads({
+      values:
+        "-A -B -C -G --file-search-regex --depth --ignore --ignore-dir -m --max-count -W --width --workers --color-line-number --color-match --color-path",
+      optional: "--after --before --context",
+      paths: "-p --path-to-ignore",
+      switches:
+        "-c --count --color --nocolor --column -f --follow --hidden -i --ignore-case -l --files-with-matches -L --files-without-matches --list-file-types -n --norecurse --nonumbers --numbers -o --only-matching --passthrough --print-long-lines -Q --literal -r --recurse -s --case-sensitive -S --smart-case --search-binary --silent --stats -t --all-text -u --unrestricted -v --invert-match -V --version -w --word-regexp -z --search-zip -0 --null -a --all-types -g --filename --nofilename --group --nogroup --break --nobreak --help",
+      refused: { "--pager": RUNS },
+      operands: { first: "text", unless: "--list-file-types" },
+      examples: {
+        passes: ["ag TODO src", "ag -i '/root' ."],
+        refused: ["ag --pager 'touch x' pat", "ag --page=less pat", "ag pat --pager=x", "ag --after --pager=x pat"],
       },
-      {
-        operands: { first: "text", unless: "--list-file-types" },
-        examples: {
-          passes: ["ag TODO src", "ag -i '/root' ."],
-          refused: ["ag --pager 'touch x' pat", "ag --page=less pat", "ag pat --pager=x", "ag --after --pager=x pat"],
-        },
-      },
-    ),
+    }),
   }),
   program("jq", {
-    shell: reads(
-      {
-        values: "--indent",
-        paths: "-L --library-path",
-        nameAndText: "--arg --argjson",
-        nameAndPath: "--rawfile --slurpfile --argfile",
-        // It takes no value of its own: it makes the first operand a file.
-        switches: "-f --from-file",
-        longNames: "exact",
+    shell: reads({
+      values: "--indent",
+      paths: "-L --library-path",
+      nameAndText: "--arg --argjson",
+      nameAndPath: "--rawfile --slurpfile --argfile",
+      // It takes no value of its own: it makes the first operand a file.
+      switches: "-f --from-file",
+      longNames: "exact",
+      operands: { first: "text", unless: "-f --from-file" },
+      examples: {
+        passes: [
+          "jq '.items[] | .name' data.json",
+          "jq -n env",
+          "jq --arg a '/etc' '$a' data.json",
+          "jq -rf p.jq data.json",
+        ],
+        refused: ["jq --arg a"],
       },
-      {
-        operands: { first: "text", unless: "-f --from-file" },
-        examples: {
-          passes: [
-            "jq '.items[] | .name' data.json",
-            "jq -n env",
-            "jq --arg a '/etc' '$a' data.json",
-            "jq -rf p.jq data.json",
-          ],
-          refused: ["jq --arg a"],
-        },
-      },
-    ),
+    }),
   }),
   program("yq", {
-    shell: reads(
-      {
-        values: "-I --indent -p --input-format -o --output-format --expression",
-        paths: "-f --from-file --front-matter -L --library-path",
-        nameAndText: "--arg --argjson",
-        nameAndPath: "--rawfile --slurpfile --argfile",
-        refused: {
-          "-i --inplace --in-place": "writes files",
-          "-s --split-exp --split-exp-file": "writes files (slurping is --slurp)",
-          "--security-enable-system-operator": "lets it start programs",
-        },
-        longNames: "exact",
+    shell: reads({
+      values: "-I --indent -p --input-format -o --output-format --expression",
+      paths: "-f --from-file --front-matter -L --library-path",
+      nameAndText: "--arg --argjson",
+      nameAndPath: "--rawfile --slurpfile --argfile",
+      refused: {
+        "-i --inplace --in-place": "writes files",
+        "-s --split-exp --split-exp-file": "writes files (slurping is --slurp)",
+        "--security-enable-system-operator": "lets it start programs",
       },
-      {
-        operands: "paths",
-        check: findYqProblem,
-        examples: {
-          passes: [
-            "yq .a f.yml",
-            "yq -n '.a.load = 1'",
-            `yq '.x == "load"' f.yml`,
-            "yq eval '.a' payload.yml",
-            "yq -o=json f.yml",
-          ],
-          refused: [
-            "yq -i .a=1 f.yml",
-            "yq .a=1 f.yml -i",
-            "yq --inplace .a=1 f",
-            "yq -Pi .a=1 f",
-            "yq -s .a f",
-            `yq -n 'load_str("/etc/hostname")'`,
-            `yq 'strload("x")' f`,
-            `yq '..load("x")' f`,
-            `yq 'eval("x")' f`,
-          ],
-        },
+      longNames: "exact",
+      operands: "paths",
+      check: findYqProblem,
+      examples: {
+        passes: [
+          "yq .a f.yml",
+          "yq -n '.a.load = 1'",
+          `yq '.x == "load"' f.yml`,
+          "yq eval '.a' payload.yml",
+          "yq -o=json f.yml",
+        ],
+        refused: [
+          "yq -i .a=1 f.yml",
+          "yq .a=1 f.yml -i",
+          "yq --inplace .a=1 f",
+          "yq -Pi .a=1 f",
+          "yq -s .a f",
+          `yq -n 'load_str("/etc/hostname")'`,
+          `yq 'strload("x")' f`,
+          `yq '..load("x")' f`,
+          `yq 'eval("x")' f`,
+        ],
       },
-    ),
+    }),
   }),
 ];
 

@@ -1,30 +1,41 @@
-// The description of one program, with a part for each question that is asked about it. A part that is absent has
-// nothing to say: Shell does not start the program, or scripts that run it have no effect but to run it.
+// The description of one program: its names, and rules for the questions that are asked about it. Without a rule there is
+// nothing to say: Shell does not start the program, or a script that runs it has no effect but to run it.
 
 import type { OptionSpec } from "./option-spec.ts";
 import type { EffectRule } from "./effect-rule.ts";
 import type { ShellRule } from "./shell-rule.ts";
 import type { StartRule } from "./start-rule.ts";
 
-interface ProgramParts {
-  /** Which forms Shell starts. */
+interface ProgramSpec {
+  /** Other names of the same program, which Shell does not start: `gawk`. They stand in one string. */
+  readonly aliases?: string;
   readonly shell?: ShellRule;
-  /** Which effects a script has that runs it, in the order in which they are reported. */
-  readonly effects?: readonly EffectRule[];
-  /** Which commands it starts. */
+  readonly effects?: EffectRule | readonly EffectRule[];
   readonly starts?: StartRule;
-  /** It copies or links files: a copy of a program is that program under another name. */
   readonly copies?: OptionSpec;
 }
 
-export interface Program extends ProgramParts {
+export interface Program {
   readonly names: readonly string[];
-  /** Other names of the same program, which Shell does not start: `gawk`. */
   readonly aliases: readonly string[];
+  /** Which forms Shell starts. */
+  readonly shell: ShellRule | null;
+  /** Which effects a script has that runs it, in the order in which they are reported. */
+  readonly effects: readonly EffectRule[];
+  /** Which commands it starts. */
+  readonly starts: StartRule | null;
+  /** It copies or links files, with these options. A copy of a program is that program under another name. */
+  readonly copies: OptionSpec | null;
 }
 
 /** Names stand in one string. */
-export function program(names: string, parts: ProgramParts & { readonly aliases?: string }): Program {
-  const { aliases, ...rules } = parts;
-  return { ...rules, names: names.split(" "), aliases: aliases?.split(" ") ?? [] };
+export function program(names: string, { aliases, shell, effects, starts, copies }: ProgramSpec): Program {
+  return {
+    names: names.split(" "),
+    aliases: aliases?.split(" ") ?? [],
+    shell: shell ?? null,
+    effects: [effects ?? []].flat(),
+    starts: starts ?? null,
+    copies: copies ?? null,
+  };
 }

@@ -96,13 +96,13 @@ interface OwnRule {
 
 export type ShellRule = ReadingRule | FreeRule | OwnRule;
 
-interface ReadingUse {
+interface ReadingSpec extends OptionSpec {
   readonly operands: Operands;
   readonly check?: WordCheck;
   readonly examples: ShellExamples;
 }
 
-export function reads(options: OptionSpec, { operands, check, examples }: ReadingUse): ReadingRule {
+export function reads({ operands, check, examples, ...options }: ReadingSpec): ReadingRule {
   return { kind: "reads", options, operands, check: check ?? null, examples };
 }
 

@@ -101,13 +101,14 @@ function readUnknownCommand(words: readonly CommandWord[], scope: CommandScope, 
 /** What the table says about the program. */
 function readProgram(command: CommandLine, scope: CommandScope, collector: Collector): Directories {
   const program = findProgramEntry(command.name);
-  for (const rule of program?.effects ?? []) {
+  if (program === undefined) return scope.cwds;
+  for (const rule of program.effects) {
     // A text in some code may well say "sudo" or "top": only what must never happen counts.
     if (scope.certainty === "text" && rule.kind !== "destroy" && rule.kind !== "push") continue;
     for (const effect of rule.find(command)) collector.addEffect(effect);
   }
-  if (program?.copies !== undefined) for (const copy of findCopies(command, program.copies)) collector.copies.add(copy);
-  return readStarted(program?.starts?.find(command) ?? [], command.name, scope, collector);
+  if (program.copies !== null) for (const copy of findCopies(command, program.copies)) collector.copies.add(copy);
+  return readStarted(program.starts?.find(command) ?? [], command.name, scope, collector);
 }
 
 /** Without its directory. A link of another name that leads to git, or to a part of it, is git. */
