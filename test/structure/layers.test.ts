@@ -5,6 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { pureProblems } from "./browser-rules.ts";
+import { fileCycles, folderCycles, typeCycles } from "./cycle-rules.ts";
 import { networkFiles, networkProblems } from "./network-rules.ts";
 import { doorProblems, layerProblems, maxLines, nameProblems, openers, openProblems, type Sources } from "./rules.ts";
 
@@ -17,6 +18,14 @@ const problemsOf = (check: (path: string, source: string) => string[]): string[]
 
 test("src/ has sources to look at", () => assert.ok(sources.size > 5));
 test("a folder imports only from folders above it", () => assert.deepEqual(problemsOf(layerProblems), []));
+test("no files import each other", () => {
+  assert.deepEqual(fileCycles(sources, false), []);
+  assert.deepEqual(
+    fileCycles(sources, true).filter((cycle) => !typeCycles.has(cycle)),
+    [],
+  );
+});
+test("no folders of command/ import each other", () => assert.deepEqual(folderCycles(sources, "command"), []));
 test("each power stays behind its door", () => assert.deepEqual(problemsOf(doorProblems), []));
 test("T37: what an agent could have made is opened in one way only", () => {
   assert.deepEqual(problemsOf(openProblems), []);
@@ -103,6 +112,27 @@ test("the checks see what breaks the rules", async (t) => {
       assert.notDeepEqual(check(path, source), []);
     });
   }
+});
+
+test("the checks see what imports each other", () => {
+  const files = (...pairs: [string, string][]): Sources => new Map(pairs);
+  const types = files(["a/x.ts", 'import type { Y } from "./y.ts";'], ["a/y.ts", 'import { x } from "./x.ts";']);
+  assert.deepEqual(fileCycles(types, true), ["a/x.ts a/y.ts"]);
+  assert.deepEqual(fileCycles(types, false), []);
+  const three = files(
+    ["a/x.ts", 'import "./b/y.ts";'],
+    ["a/b/y.ts", 'export { z } from "../c/z.ts";'],
+    ["a/c/z.ts", 'await import("../x.ts");'],
+  );
+  assert.deepEqual(fileCycles(three, false), ["a/b/y.ts a/c/z.ts a/x.ts"]);
+  assert.deepEqual(folderCycles(three, "a"), ["a a/b a/c"]);
+  const parent = files(
+    ["a/x.ts", 'import "./b/y.ts";'],
+    ["a/b/y.ts", 'import type { W } from "../w.ts";'],
+    ["a/w.ts", ""],
+  );
+  assert.deepEqual(fileCycles(parent, true), []);
+  assert.deepEqual(folderCycles(parent, "a"), ["a a/b"]);
 });
 
 test("the checks let good sources pass", () => {
