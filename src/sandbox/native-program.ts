@@ -6,7 +6,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** SHA-256 of each native/NAME-PROCESSOR. */
-const pinned: Readonly<Record<"init" | "overlay" | "forker" | "devices", Readonly<Record<string, string>>>> = {
+export const pinnedHashes: Readonly<
+  Record<"init" | "overlay" | "forker" | "devices", Readonly<Record<string, string>>>
+> = {
   init: {
     x64: "bc732680e7571809305d04e7aa5d277426fa4dd99768f4d1dd15604505591ffc",
     arm64: "96973021c48133e616153881acb355228d052a27697650eacde0caaebf4c2f42",
@@ -25,14 +27,14 @@ const pinned: Readonly<Record<"init" | "overlay" | "forker" | "devices", Readonl
   },
 };
 
-export type NativeProgram = keyof typeof pinned;
+export type NativeProgram = keyof typeof pinnedHashes;
 
 export function nativeProgramPath(name: NativeProgram, architecture: string): string {
   return fileURLToPath(new URL(`../../native/${name}-${architecture}`, import.meta.url));
 }
 
 export function readNativeProgram(name: NativeProgram, architecture: string): Buffer {
-  const expected = pinned[name][architecture];
+  const expected = pinnedHashes[name][architecture];
   if (expected === undefined) throw new Error(`there is no native/${name} for the processor ${architecture}`);
   const bytes = readFileSync(nativeProgramPath(name, architecture));
   // SECURITY(T07): a changed binary would run first in every box, or around it.

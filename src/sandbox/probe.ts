@@ -9,6 +9,7 @@ import { type BoxProblem, everyNamespace, findBoxProblem } from "./box-problem.t
 import { type CgroupHome, findCgroupHome } from "./cgroup.ts";
 import { nativeProgramPath, readNativeProgram } from "./native-program.ts";
 import { mergedPath, overlayArguments } from "./overlay-program.ts";
+import type { BoxTrial, ProbeMemory } from "./probe-memory.ts";
 import { isFilterable } from "./seccomp.ts";
 
 export interface ProbeResult {
@@ -36,17 +37,45 @@ const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"
 const mkfifoPlaces = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
 
 const OLDEST = [0, 8, 0];
-export function probe(places: { readonly bubblewrap?: readonly string[] } = {}): Probe {
+
+export interface ProbeOptions {
+  readonly bubblewrap?: readonly string[];
+  /** What earlier processes learnt; without it everything is tried. */
+  readonly memory?: ProbeMemory;
+}
+
+export function probe({ bubblewrap: candidates = bubblewrapPlaces, memory }: ProbeOptions = {}): Probe {
   const architecture = arch();
-  const candidates = places.bubblewrap ?? bubblewrapPlaces;
   const path = candidates.find(isTrustedProgram);
   const mkfifo = mkfifoPlaces.find(isTrustedProgram) ?? null;
-  const bubblewrap = path === undefined ? null : describeBubblewrap(path);
-  const problem = findProblem(architecture, bubblewrap, candidates);
   const cgroupHome = findCgroupHome();
-  const overlay = bubblewrap !== null && problem === null && tryOverlay(architecture, bubblewrap.path);
+  const known = path === undefined ? null : (memory?.recall(path) ?? null);
+  const { bubblewrap, problem, overlay } =
+    path !== undefined && known !== null ? knownBox(path, known) : tryBox(architecture, path, candidates);
+  // Where something is missing it is tried again at each start: it may have been mended.
+  if (known === null && bubblewrap !== null && problem === null && overlay) {
+    const { version, bindsDescriptors } = bubblewrap;
+    memory?.remember(bubblewrap.path, { version, bindsDescriptors, overlay });
+  }
   const findings = findingsOf(problem === null, cgroupHome);
   return { architecture, bubblewrap, problem, overlay, mkfifo, cgroupHome, findings };
+}
+
+interface TriedBox {
+  readonly bubblewrap: Probe["bubblewrap"];
+  readonly problem: Probe["problem"];
+  readonly overlay: boolean;
+}
+
+function knownBox(path: string, { version, bindsDescriptors, overlay }: BoxTrial): TriedBox {
+  return { bubblewrap: { path, version, bindsDescriptors }, problem: null, overlay };
+}
+
+function tryBox(architecture: string, path: string | undefined, candidates: readonly string[]): TriedBox {
+  const bubblewrap = path === undefined ? null : describeBubblewrap(path);
+  const problem = findProblem(architecture, bubblewrap, candidates);
+  const overlay = bubblewrap !== null && problem === null && tryOverlay(architecture, bubblewrap.path);
+  return { bubblewrap, problem, overlay };
 }
 
 function describeBubblewrap(path: string): NonNullable<Probe["bubblewrap"]> {

@@ -25,6 +25,7 @@ import { createProcessGuardian } from "./init-guardian.ts";
 import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
 import { mkfifoProblem, type Probe, probe as probeMachine } from "./probe.ts";
+import { createProbeMemory, type ProbeMemory } from "./probe-memory.ts";
 import { makeScratchDirectory, removeScratchDirectory, sweepScratchDirectories } from "./scratch-directory.ts";
 import { SharedTrees } from "./shared-trees.ts";
 
@@ -61,7 +62,8 @@ export interface Sandbox {
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
-  const probe = options.probe ?? probeMachine();
+  const memory = createProbeMemory(options.stateDirectory);
+  const probe = options.probe ?? probeMachine({ memory });
   const unavailable = unavailableSandbox(probe, options);
   if (unavailable !== null) return unavailable;
 
@@ -79,7 +81,10 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   if (overlayRoom !== null) mkdirSync(overlayRoom, { mode: 0o700 });
   return {
     probe,
-    starter: createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom, forker }),
+    starter: forgettingFailures(
+      createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom, forker }),
+      memory,
+    ),
     openTree: () => (overlayRoom === null ? trees.open(room) : new MaterializedTree(room)),
     confine(grant, step, overlaySource) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
@@ -113,6 +118,18 @@ function createStarter(probe: Probe, parts: StarterParts): Starter {
     bubblewrap: bubblewrap.path,
     bindsDescriptors: bubblewrap.bindsDescriptors,
   });
+}
+
+/** A box that cannot be built says that the machine is not what it was: the next process tries everything again. */
+function forgettingFailures(starter: Starter, memory: ProbeMemory): Starter {
+  return {
+    name: starter.name,
+    async start(launch, listener, dispatched) {
+      const started = await starter.start(launch, listener, dispatched);
+      if (!started.ok && started.failure.error === "sandbox_unavailable") memory.forget();
+      return started;
+    },
+  };
 }
 
 /** What keeps every call from running here, under what the configuration requires; null: nothing does. */
