@@ -11,7 +11,7 @@ const nothing = "node -e 0";
 export const commandLineTopic: Topic = {
   name: "command-line",
   async measure() {
-    if (!existsSync(`${repository}/dist/bundle/main.js`)) {
+    if (!existsSync(`${repository}/dist/bundle/main.cjs`)) {
       return { tables: [], goals: [], remarks: ["`sallyport call` left out: this clone is not built (npm run build)"] };
     }
     const room = enterRoom();

@@ -16,7 +16,7 @@ export function mcpPlace(
   grants: readonly GrantLine[],
   stateName: string,
 ): McpPlace | string {
-  if (!existsSync(`${repository}/dist/bundle/main.js`))
+  if (!existsSync(`${repository}/dist/bundle/main.cjs`))
     return "sallyport mcp left out: this clone is not built (npm run build)";
   const config = `${room.configHome}/${stateName}.json`;
   const agent = { tool_grants: ["Exec", "Git"], fs_grants: [{ path: "/usr", mode: "r" }, ...grants] };

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // The command. Plain old JavaScript: on a node that is too old it starts itself again on the pinned one of a clone,
-// or says what to install. On a good one it hands over to the bundled command, dist/bundle/main.js.
+// or says what to install. On a good one it hands over to the bundled command, dist/bundle/main.cjs.
 // Exit code 3: Sallyport cannot run here at all (node too old, not built).
 
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { constants, homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 
 const self = fileURLToPath(import.meta.url);
 const root = dirname(dirname(self));
@@ -94,17 +94,18 @@ function keepCompiled() {
 }
 
 function start() {
-  const main = join(root, "dist", "bundle", "main.js");
+  const main = join(root, "dist", "bundle", "main.cjs");
   if (!existsSync(main)) {
     return giveUp([
-      "sallyport: dist/bundle/main.js is missing.",
+      "sallyport: dist/bundle/main.cjs is missing.",
       "hint: this clone is not built yet; run: npm run build",
     ]);
   }
   quietSqlite();
   keepCompiled();
-  return import(pathToFileURL(main).href)
-    .then((cli) => cli.main(process.argv.slice(2)))
+  return nodeModule
+    .createRequire(self)(main)
+    .main(process.argv.slice(2))
     .then((code) => {
       process.exitCode = code;
     });

@@ -284,7 +284,7 @@ function prepareBundle(stamp) {
   const sources = filesUnder(join(root, "src"));
   if (!existsSync(script)) return;
   const hash = hashOf(sources.concat(script, join(root, "package-lock.json")));
-  if (stamp.bundle === hash && existsSync(join(bundleOutput, "main.js"))) return;
+  if (stamp.bundle === hash && existsSync(join(bundleOutput, "main.cjs"))) return;
   say("building dist/bundle/");
   delete stamp.bundle;
   const problem = run(pinnedNode, [script]);

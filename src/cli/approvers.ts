@@ -4,7 +4,6 @@ import { allowAll } from "../approval/allow-all.ts";
 import { queueApprover } from "../approval/queue.ts";
 import type { Config } from "../config/load.ts";
 import type { GateOptions } from "../runtime/gate.ts";
-import { terminalPrompt } from "./terminal/terminal-prompt.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export interface ApproverFlags {
@@ -25,13 +24,10 @@ export async function approversFor(
   }
   // Input that was read as data was never a person's.
   const canAsk = err.isTerminal && streams.stdin.isTTY === true && streams.stdin.readableFlowing === null;
+  const prompt = canAsk ? (await import("./terminal/terminal-prompt.ts")).terminalPrompt : null;
+  const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return ({ home }) => [
     (answerService) =>
-      queueApprover(
-        answerService.queue,
-        canAsk
-          ? terminalPrompt({ isDumb: (environment["TERM"] ?? "dumb") === "dumb", answerService, screen: err, home })
-          : null,
-      ),
+      queueApprover(answerService.queue, prompt?.({ isDumb, answerService, screen: err, home }) ?? null),
   ];
 }

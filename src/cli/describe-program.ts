@@ -9,7 +9,7 @@ import {
   type FlagValue,
 } from "./completion.ts";
 import { exitCode } from "./exit-code.ts";
-import { commandRegistry } from "./open-gate.ts";
+import { commandRegistry } from "./command-registry.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
 export async function completionCommand(shell: CompletionShell, program: Command, { out }: Terminal): Promise<number> {

@@ -8,14 +8,8 @@ import { resolvePath } from "../process/real-path.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
 import { defaultSession } from "../runtime/session.ts";
 import { parseSessionName } from "../shared/session-id.ts";
-import { registerExecTool } from "../tools/exec.ts";
-import { registerGitTool } from "../tools/git.ts";
-import { registerShellTool } from "../tools/shell.ts";
-import { registerBashTool } from "../tools/bash.ts";
-import { registerBuiltinTools } from "../tools/builtin.ts";
-import { registerPythonTool } from "../tools/python.ts";
-import { createRegistry, type Registry } from "../tools/registry.ts";
 import type { ApproverFlags, ApproversOf } from "./approvers.ts";
+import { commandRegistry } from "./command-registry.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface GateFlags extends ApproverFlags {
@@ -26,18 +20,6 @@ export interface GateFlags extends ApproverFlags {
   readonly config?: string;
   readonly state?: string;
   readonly worker?: string;
-}
-
-/** Every tool that the command line offers. What an agent may use of them, its tool_grants say. */
-export function commandRegistry(): Registry {
-  const registry = createRegistry();
-  registerBuiltinTools(registry);
-  registerExecTool(registry);
-  registerGitTool(registry);
-  registerShellTool(registry);
-  registerBashTool(registry);
-  registerPythonTool(registry);
-  return registry;
 }
 
 export function loadFromFlags(flags: GateFlags, environment: Environment): Config {

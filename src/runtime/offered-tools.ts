@@ -3,7 +3,7 @@
 import { loadRuleFiles } from "../config/rule-files.ts";
 import { allowsNetwork, allowsTool } from "../policy/capability.ts";
 import type { Tool } from "../tools/tool.ts";
-import { resultSchema, type Schema, toolSchema } from "../tools/tool-schema.ts";
+import { describeTool, type Schema, type ToolDescription } from "../tools/tool-schema.ts";
 import { failureSlugs } from "../shared/failure.ts";
 import type { Gate } from "./gate.ts";
 
@@ -30,19 +30,24 @@ export type GateToOffer = Pick<Gate, "registry" | "capability" | "config" | "age
 /** In the order in which they were registered. */
 export function offeredTools(gate: GateToOffer): readonly OfferedTool[] {
   return gate.registry.names.flatMap((name) => {
-    const tool = gate.registry.find(name);
+    const tool = descriptionOf(name, gate);
     return tool === undefined || !allowsTool(gate.capability, name) ? [] : [offer(tool, gate)];
   });
 }
 
-function offer(tool: Tool, gate: GateToOffer): OfferedTool {
+function descriptionOf(name: string, { registry }: GateToOffer): ToolDescription | undefined {
+  const tool = registry.find(name);
+  return registry.describe?.(name) ?? (tool === undefined ? undefined : describeTool(tool));
+}
+
+function offer(tool: ToolDescription, gate: GateToOffer): OfferedTool {
   const { name, title, description, hints } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: asObject(toolSchema(tool)),
-    outputSchema: replySchema(asObject(resultSchema(tool))),
+    inputSchema: asObject(tool.arguments),
+    outputSchema: replySchema(asObject(tool.result)),
     annotations: {
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,

@@ -37,6 +37,7 @@ export async function judgeCall(
   session: GateSession,
   live: LiveCall | null,
 ): Promise<Result<JudgedCall>> {
+  await session.registry.ready?.(request.tool);
   const call = parseCall(request, session.registry, session.capability, session.backend.command);
   if (!call.ok) return call;
   const rules = session.rules.inForce();

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Json } from "../shared/json.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolHints } from "./tool.ts";
 
 /** The part of JSON Schema that our own schemas come out as. */
 export interface Schema {
@@ -18,25 +18,37 @@ export interface Schema {
   readonly examples?: readonly Json[];
 }
 
+/** What a model, a client and a person are told about a tool. Plain data: it can be written down at build time. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly hints: ToolHints;
+  readonly arguments: Schema;
+  /** As input: what a result has beyond its schema is no fault of it. */
+  readonly result: Schema;
+}
+
+/** Made once for each tool: a server tells it to every client. */
+const made = new WeakMap<Tool, ToolDescription>();
+
+export function describeTool(tool: Tool): ToolDescription {
+  const known = made.get(tool);
+  if (known !== undefined) return known;
+  const { name, title, description, hints } = tool;
+  const result = jsonSchema(tool.result);
+  const described = { name, title, description, hints, arguments: argumentsSchema(tool.arguments), result };
+  made.set(tool, described);
+  return described;
+}
+
 /** zod leaves examples out where a field is transformed, which may change them; ours are written as they are typed. */
-export function toolSchema(tool: Tool): Schema {
-  const examples = tool.arguments.meta()?.["examples"] as readonly Json[] | undefined;
-  const schema = jsonSchema(tool.arguments);
+function argumentsSchema(type: z.ZodType): Schema {
+  const examples = type.meta()?.["examples"] as readonly Json[] | undefined;
+  const schema = jsonSchema(type);
   return examples === undefined ? schema : { ...schema, examples };
 }
 
-/** As input: what a result has beyond its schema is no fault of it. */
-export function resultSchema(tool: Tool): Schema {
-  return jsonSchema(tool.result);
-}
-
-/** Told once: a server tells them to every client. */
-const told = new WeakMap<z.ZodType, Schema>();
-
 function jsonSchema(type: z.ZodType): Schema {
-  const known = told.get(type);
-  if (known !== undefined) return known;
-  const schema = z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema;
-  told.set(type, schema);
-  return schema;
+  return z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema;
 }

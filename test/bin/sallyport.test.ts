@@ -1,4 +1,4 @@
-// bin/sallyport.js in a package of its own, with a small dist/bundle/main.js that shows what reached it.
+// bin/sallyport.js in a package of its own, with a small dist/bundle/main.cjs that shows what reached it.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -41,7 +41,7 @@ function newPackage(t: TestContext, { built = true, pinned = true } = {}): strin
   for (const name of ["bin", "dist/bundle", "node_modules"]) mkdirSync(join(directory, name), { recursive: true });
   copyFileSync(join(root, "bin/sallyport.js"), join(directory, "bin/sallyport.js"));
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
-  if (built) writeFileSync(join(directory, "dist/bundle/main.js"), showing);
+  if (built) writeFileSync(join(directory, "dist/bundle/main.cjs"), showing);
   if (pinned) symlinkSync(join(root, "node_modules/node"), join(directory, "node_modules/node"));
   return join(directory, "bin/sallyport.js");
 }

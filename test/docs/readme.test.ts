@@ -57,7 +57,7 @@ function newReader(): Reader {
 }
 
 test("the README's marked blocks run", async (t) => {
-  assert.ok(existsSync(join(root, "dist/bundle/main.js")), "dist/ is missing; run: npm run build");
+  assert.ok(existsSync(join(root, "dist/bundle/main.cjs")), "dist/ is missing; run: npm run build");
   const blocks = markedBlocks(readDocument("README.md"));
   assert.ok(blocks.length > 0, "README.md has no block marked <!-- run -->");
   const reader = newReader();

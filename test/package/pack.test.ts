@@ -105,7 +105,7 @@ async function openRegistry(): Promise<string> {
 const tarballName = (name: string) => `${name.replace("@", "").replace("/", "-")}.tgz`;
 
 before(async () => {
-  assert.ok(existsSync(join(root, "dist/bundle/main.js")), "dist/ is missing; run: npm run build");
+  assert.ok(existsSync(join(root, "dist/bundle/main.cjs")), "dist/ is missing; run: npm run build");
   for (const directory of [project, env.HOME]) mkdirSync(directory);
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true }\n');
   const pack = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", place], root);
@@ -138,7 +138,7 @@ test("the tarball holds what a user needs and nothing else", (t) => {
   for (const path of [
     "dist/index.js",
     "dist/index.d.ts",
-    "dist/bundle/main.js",
+    "dist/bundle/main.cjs",
     "dist/bundle/LICENSES.txt",
     "native/init-x64",
     "native/overlay-x64",

@@ -7,12 +7,12 @@ import type { Gate } from "../../runtime/gate.ts";
 import type { Json } from "../../shared/json.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
-import { toolSchema } from "../../tools/tool-schema.ts";
 import { approversFor } from "../approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "../exit-code.ts";
 import { parseJsonArgument } from "./json-argument.ts";
-import { commandRegistry, type GateFlags, openGateFromFlags } from "../open-gate.ts";
+import { commandRegistry } from "../command-registry.ts";
+import { type GateFlags, openGateFromFlags } from "../open-gate.ts";
 import { openProgress } from "../terminal/progress.ts";
 import { readInput } from "../terminal/read-input.ts";
 import { signalCode } from "../signal-code.ts";
@@ -76,7 +76,7 @@ async function showPlan(gate: Gate, request: Request, flags: CallFlags, terminal
 
 export async function toolHelpCommand(name: string, flags: CallFlags, terminal: Terminal): Promise<number> {
   const registry = commandRegistry();
-  const tool = registry.find(name);
+  const tool = registry.describe(name);
   if (tool === undefined)
     throw new UsageError(
       `there is no tool ${displayText(JSON.stringify(name))}`,
@@ -84,7 +84,7 @@ export async function toolHelpCommand(name: string, flags: CallFlags, terminal: 
     );
   const lines =
     flags.json === true
-      ? [safeJson(toolSchema(tool) as Json)]
+      ? [safeJson(tool.arguments as Json)]
       : toolHelpLines(tool, terminal.out, ownCommand(terminal.environment, flags));
   await terminal.out.line(lines.join("\n"));
   return exitCode.ok;

@@ -2,13 +2,12 @@
 
 import { safeJson } from "../../audit/entry.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
-import type { Tool } from "../../tools/tool.ts";
-import { type Schema, toolSchema } from "../../tools/tool-schema.ts";
+import type { Schema, ToolDescription } from "../../tools/tool-schema.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
-export function toolHelpLines(tool: Tool, screen: Screen, own: OwnCommand): string[] {
-  const schema = toolSchema(tool);
+export function toolHelpLines(tool: ToolDescription, screen: Screen, own: OwnCommand): string[] {
+  const schema = tool.arguments;
   const width = Math.min(screen.width, 100);
   const lines = [`${screen.paint(tool.name, "bold")}: ${tool.title}`, "", ...wrapText(tool.description, width), ""];
   lines.push(screen.paint("Arguments, as one JSON object:", "bold"));

@@ -13,7 +13,7 @@ import type { TempDirectory } from "../../store/temp-directory.ts";
 import { makeDemoRepository } from "./demo-repository.ts";
 import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
 import { exitCode } from "../exit-code.ts";
-import { commandRegistry } from "../open-gate.ts";
+import { commandRegistry } from "../command-registry.ts";
 
 const WAIT_S = 900;
 

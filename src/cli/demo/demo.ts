@@ -18,7 +18,7 @@ import { showRecord } from "./demo-record.ts";
 import { demoSteps, type DemoStep, fillDemoDirectory } from "./demo-steps.ts";
 import { type DemoContext, showNext, showTitle } from "./demo-title.ts";
 import { exitCode } from "../exit-code.ts";
-import { commandRegistry } from "../open-gate.ts";
+import { commandRegistry } from "../command-registry.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
 import { wrapText } from "../terminal/table.ts";

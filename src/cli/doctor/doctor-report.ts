@@ -10,7 +10,7 @@ import { sandboxProblem } from "../../sandbox/sandbox.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
 import { sessionsWithoutAgent } from "../../store/sessions-without-agent.ts";
 import { hasJournal, journalPath } from "../../store/sqlite.ts";
-import { commandRegistry } from "../open-gate.ts";
+import { commandRegistry } from "../command-registry.ts";
 import { type Suggestion, suggestGrants } from "../init/suggest-grants.ts";
 
 export interface AgentReport {

@@ -10,7 +10,8 @@ import { needAgent } from "../../runtime/gate-error.ts";
 import { type Backend, openBackend } from "../../runtime/backend.ts";
 import { openSession } from "../../mcp/session.ts";
 import type { Opener } from "../../mcp/sessions.ts";
-import { checkSessionFlag, commandRegistry, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
+import { commandRegistry } from "../command-registry.ts";
+import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
 
 export interface McpBackend {
   readonly backend: Backend;
