@@ -22,8 +22,8 @@ import test, { type TestContext } from "node:test";
 const root = join(import.meta.dirname, "../..");
 
 const showing = `
-import "node:sqlite";
-export async function main(argv) {
+require("node:sqlite");
+exports.main = async function (argv) {
   if (argv[0] === "wait") {
     process.on("SIGTERM", () => { console.log("got SIGTERM"); process.exit(5); });
     console.log("waiting");
@@ -33,7 +33,7 @@ export async function main(argv) {
   if (argv[0] === "warn") process.emitWarning("this one stays", "ExperimentalWarning");
   console.log(JSON.stringify({ argv, major: Number(process.versions.node.split(".")[0]) }));
   return 7;
-}`;
+};`;
 
 function newPackage(t: TestContext, { built = true, pinned = true } = {}): string {
   const directory = mkdtempSync(join(tmpdir(), "sallyport-bin-"));
