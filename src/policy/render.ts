@@ -1,6 +1,7 @@
 // Writes a rule as one line, for lists, questions and rule files.
 
 import { type Effect, pulledName, type Word } from "../action/effect.ts";
+import { escapeGlob } from "../shared/glob.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
 import type { Decision } from "./decision.ts";
 import type { RuleText } from "./rule.ts";
@@ -88,9 +89,4 @@ export function exactRule(decide: Decision, effect: Effect): RuleText | null {
 function exactWords(argv: readonly Word[]): readonly string[] | null {
   if (argv.includes(null) || argv.length === 0) return null;
   return argv.map((word) => escapeWord(word as string));
-}
-
-/** The pattern that matches exactly this path. */
-export function escapeGlob(path: string): string {
-  return path.replace(/[*?[\\]/g, "\\$&");
 }
