@@ -1,5 +1,5 @@
-// Keeps an entry small however much was said: long strings lose their middle, long lists their end.
-// Invariant: what is left out is always stated, with its size and the SHA-256 of the whole that stood there.
+// Bounds the size of an entry: long strings lose their middle, long lists their end.
+// Invariant: every cut is stated, with the size and the SHA-256 of the whole value.
 
 import { hash } from "node:crypto";
 import { canonicalJson, type Json } from "../shared/json.ts";
@@ -10,12 +10,12 @@ import { setKey } from "./to-json.ts";
 const keyBytes = 256;
 const leastBytes = 256; // less room than this is not worth a value: the rest of the list is left out instead
 
-/** Cuts every string that is too long by itself, then the value as a whole to `budget` bytes of its JSON text. */
+/** Cuts each string that is too long, and then the whole value to `budget` bytes of JSON. */
 export function bound(value: Json, budget: number): Json {
   return fit(boundStrings(value), budget);
 }
 
-/** The text itself, or its two ends around a statement of what is missing. At most about `maxBytes` long. */
+/** The text, or its two ends around a statement of what is missing, at most about `maxBytes` long. */
 export function cutString(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text, "utf8");
@@ -46,7 +46,7 @@ function fit(value: Json, budget: number): Json {
 function fitString(text: string, budget: number): string {
   let room = budget;
   let kept = cutString(text, room);
-  // An escaped character takes up to six bytes for its one.
+  // An escaped character can take six bytes.
   for (let size = sizeOf(kept); size > budget && room > 128; size = sizeOf(kept)) {
     room = Math.max(128, Math.min(room - 16, Math.floor((room * budget) / size)));
     kept = cutString(text, room);
@@ -80,7 +80,7 @@ function fitFields(value: { readonly [key: string]: Json }, budget: number): Jso
   return fields;
 }
 
-// The greatest room that each may have, when those that need less leave theirs to the others.
+// The largest share that each item may have if items that need less leave the rest to the others.
 function waterLevel(sizes: readonly number[], budget: number): number {
   const ascending = sizes.toSorted((left, right) => left - right);
   let room = budget;

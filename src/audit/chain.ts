@@ -1,12 +1,12 @@
-// The chain: each entry carries the hash of the one before it and its own, made with a key that lies elsewhere.
-// Invariant: without the key no entry can be changed, added or moved, nor the end cut below an anchor, unseen.
-// Whoever holds the key can rewrite the log; this is not promised away.
+// The hash chain: each entry carries the hash of the previous entry and its own, computed with a key that is stored elsewhere.
+// Invariant: without the key nobody can change, add or move an entry, or cut the end below an anchor, without being detected.
+// Whoever holds the key can rewrite the log.
 
 import { createHmac, type KeyObject } from "node:crypto";
 import { canonicalJson, type Json } from "../shared/json.ts";
 import type { Entry } from "./entry.ts";
 
-/** A statement from outside the log: entry `seq` was there, with this hash. */
+/** A note kept outside the log: entry `seq` existed, with this hash. */
 export interface Anchor {
   readonly seq: number;
   readonly hash: string;
@@ -20,12 +20,12 @@ export interface Verification {
 }
 
 export interface ChainContext {
-  /** A KeyObject, made once: from bare bytes each hash would cost seven times as much. */
+  /** A KeyObject that is made once. Passing raw bytes makes each hash seven times slower. */
   readonly key: KeyObject;
   readonly logId: string;
 }
 
-/** What the first entry of a log follows. It binds the chain to its log: two logs under one key cannot be mixed. */
+/** The `prev` of a log's first entry. It binds the chain to its log, so two logs with the same key cannot be mixed. */
 export function genesisHash({ key, logId }: ChainContext): string {
   return createHmac("sha256", key).update(`sallyport log ${logId}`).digest("hex");
 }
@@ -44,7 +44,7 @@ export function verifyChain(entries: Iterable<Entry>, context: ChainContext, anc
     count += 1;
     if (bad !== undefined) continue;
     const reason = flawOf(entry, count, previous, context.key) ?? anchorFlaw(entry, anchored);
-    // A gap is told by the first number that is missing, everything else by the entry's own.
+    // A gap is reported by the first missing number, every other problem by the number of the entry.
     if (reason !== undefined) bad = { seq: Math.min(count, entry.seq), reason };
     previous = entry.hash;
   }

@@ -1,20 +1,20 @@
-// Words of the commands in a text, with where they stand: enough of a shell's quoting to know one word from the next.
-// Invariant: linear in the length of the text. Nothing is judged by it but what the record leaves out.
+// Splits the commands in a text into words with their offsets. It knows enough of a shell's quoting to tell words apart.
+// Invariant: linear in the length of the text. Only redaction uses it; no decision depends on it.
 
 import { quotedSpan, type TextSpan } from "./quoted-span.ts";
 
 export interface TextWord {
-  /** Without its quotes. */
+  /** Without the quotes. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** It is one quoted text: where that begins and ends. */
+  /** Set if the word is one quoted text: where that text begins and ends. */
   readonly inner: { readonly start: number; readonly end: number } | null;
 }
 
 export interface TextCommand {
   readonly words: readonly TextWord[];
-  /** What it is fed to: `|`, or anything else that ended it. */
+  /** What ended the command: `|`, or another separator. */
   readonly end: string;
   readonly stop: number;
 }
@@ -24,7 +24,8 @@ const MOST_QUOTED_LINES = 400; // characters
 const plain = /[^\s"'`;&|()\\]+/y;
 const separators = /[;&|()`\n]/;
 
-/** `isNested`: it stood in quotes, where `\n` is a line's end. */
+/** `isNested`: the text was inside quotes, where `
+ * ` ends a line. */
 export function* textCommands(text: string, from: number, to: number, isNested: boolean): Generator<TextCommand> {
   let words: TextWord[] = [];
   let at = from;
@@ -88,13 +89,13 @@ function readWord(text: string, start: number, to: number, isNested: boolean): T
   return { text: said, start, end: at, inner: pieces === 1 ? inner : null };
 }
 
-/** What would end on another line: an apostrophe (`don't`), or a script in quotes, whose lines are read one by one. */
+/** A quote that closes on another line: an apostrophe (`don't`), or a quoted script, whose lines are read one by one. */
 function isLeftOpen(text: string, at: number, { start, end }: TextSpan): boolean {
   if (!text.slice(start, end).includes("\n")) return false;
   return end - start > MOST_QUOTED_LINES || (text[at] === "'" && /[A-Za-z]/.test(text[at - 1] ?? ""));
 }
 
-/** Where in the text the character of this number stands, of a word's text without quotes. */
+/** The offset in the text of the character with this index in the unquoted word. */
 export function offsetInText(text: string, { start, end, inner, text: said }: TextWord, index: number): number {
   if (inner !== null) return inner.start + index;
   let at = start;

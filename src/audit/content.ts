@@ -1,5 +1,5 @@
-// What of a draft reaches the disk: turned to JSON, secrets taken out, bounded. In that order, and nowhere else.
-// Invariant: the line of an entry made of it is at most `limits.auditEntryBytes` long.
+// Prepares a draft for the disk: converts it to JSON, redacts secrets, bounds its size. In that order, and only here.
+// Invariant: the entry's line is at most `limits.auditEntryBytes` long.
 
 import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
@@ -15,7 +15,7 @@ export type EntryContent = Omit<Entry, "seq" | "time" | "prev" | "hash">;
 const labelBytes = 512;
 const chainBytes = 512; // seq, time, prev, hash and the names of all fields
 
-/** `known`: what other entries of the same call were cleared of. */
+/** `known` holds what was redacted in other entries of the same call. */
 export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecrets()): EntryContent {
   const labels = {
     session: label(draft.session),
@@ -24,14 +24,14 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
     tool: label(draft.tool),
     digest: label(draft.digest),
   };
-  // As one: the reasons and the answer repeat what was asked for, and what stands beside a secret tells of it.
+  // Redacted as one value, because reasons and outcome repeat the request, and the context of a secret identifies it.
   const given: Json = {
     args: toJson(draft.args),
     because: draft.because?.map(String) ?? null,
     outcome: toJson(draft.outcome),
   };
   const isEnd = draft.event === "tool.call.finished" || draft.event === "tool.call.denied";
-  // SECURITY(T42): nothing else stands between what was said and the disk.
+  // SECURITY(T42): no other step stands between the caller's text and the disk.
   const said = known.sweep(labels.call_id, given, redact(given), isEnd);
   const room = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
   const { args, because, outcome } = bound(said, room) as Pick<EntryContent, "args" | "because" | "outcome">;
@@ -50,7 +50,7 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
   };
 }
 
-// Labels are columns of their own and compared as such: well-formed text, without NUL, which ends a text in C.
+// Labels are compared as database columns, so they must be well-formed text without NUL.
 function label(text: unknown): string | null {
   if (text === null || text === undefined) return null;
   const shown = typeof text === "string" ? text : safeJson(toJson(text));

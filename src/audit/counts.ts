@@ -1,19 +1,19 @@
-// The record in numbers, kept while it grows: each entry is added once, and the numbers are there at any time.
-// Invariant: what is kept grows with names, hours, open calls and durations, not with what was said.
+// Statistics of the record, updated with each new entry and available at any time.
+// Invariant: memory grows with names, hours, open calls and durations, not with the content of entries.
 
 import type { Entry } from "./entry.ts";
 import type { HourCount, JournalStats, OpenCall, SessionCount } from "./journal.ts";
 import { sessionKey } from "../shared/session-id.ts";
 import { Ranks } from "./ranks.ts";
 
-/** What is counted of an entry. */
+/** The parts of an entry that are counted. */
 export interface CountedEntry extends Pick<
   Entry,
   "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
 > {
   /** `outcome.error` of a denied call. */
   readonly error: string | null;
-  /** `outcome.duration_s` of a finished one. */
+  /** `outcome.duration_s` of a finished call. */
   readonly seconds: number | null;
 }
 
@@ -31,7 +31,7 @@ export class Counts {
   readonly #durations = new Map<string, Ranks>();
   readonly #open = new Map<string, OpenCall>();
   readonly #hours = new Map<string, Writable<HourCount>>();
-  /** Who was heard of last stands last. */
+  /** The most recent name is last. */
   readonly #sessions = new Map<string, Writable<SessionCount>>();
 
   add(entry: CountedEntry): void {
@@ -107,7 +107,7 @@ export class Counts {
   }
 }
 
-/** As its ISO time begins: `2026-01-31T12`. */
+/** The hour as the prefix of an ISO time: `2026-01-31T12`. */
 function hourOf(time: string): string {
   return time.slice(0, 13);
 }
@@ -126,7 +126,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
-// Tool names come from agents: `__proto__` is one like any other, which an assignment would lose.
+// Tool names come from agents. An assignment would lose the name `__proto__`.
 function mostFirst(counts: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || byName(a, b)));
 }

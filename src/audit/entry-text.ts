@@ -1,4 +1,4 @@
-// An entry in few words. All of it came from an agent in some way, so all of it goes through the display functions.
+// Describes an entry briefly. All of it may come from an agent, so all of it goes through the display functions.
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
@@ -12,7 +12,7 @@ export function shortEvent(event: Entry["event"]): string {
   return event.replace(/^tool\.call\./, "");
 }
 
-/** `/bin/ls -l` for a program, a script as it is written, a file by its path; the JSON for everything else. */
+/** A program as `/bin/ls -l`, a script as written, a file by its path, anything else as JSON. */
 export function argsSummary({ args }: Pick<Entry, "args">): string {
   const [argv, command, op, name, path] = ["argv", "command", "op", "name", "path"].map((key) => field(args, key));
   if (isWords(argv)) return displayCommand(argv);
@@ -37,7 +37,7 @@ function gitWords(args: Json): string[] {
   ];
 }
 
-/** How it ended, where the entry says that. */
+/** How the call ended, if the entry says so. */
 export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcome">): string | undefined {
   if (event === "tool.call.denied") return displayText(`${textOf(outcome, "error")}: ${textOf(outcome, "message")}`);
   if (event === "audit.cut") return displayText(textOf(outcome, "message"));
@@ -59,19 +59,19 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
 };
 
-/** What a question was about; entries of older versions know only its name. */
+/** What a question was about. Entries of older versions have only the question's id. */
 function askedText(outcome: Json): string {
   const asked = field(outcome, "asked");
   return typeof asked === "string" ? asked : `question ${textOf(outcome, "question")}`;
 }
 
-/** A question in the record: what it was about, and how grave that was. */
+/** A question in the record: its subject and its severity. */
 export function askedSummary({ event, outcome }: Pick<Entry, "event" | "outcome">) {
   if (event !== "approval.requested") return null;
   return { asked: displayText(askedText(outcome)), severity: field(outcome, "severity") };
 }
 
-/** How the entry begins of a question that was withdrawn, because nothing could pick an answer up any more. */
+/** The beginning of the text for a withdrawn question: one whose answer nobody could use any more. */
 export const withdrawnText = "withdrawn, because";
 
 function noAnswerText(outcome: Json): string {

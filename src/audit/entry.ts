@@ -1,5 +1,5 @@
-// An entry: one thing that happened, in the fields that everyone sees on the wire, and the one line it is printed as.
-// Invariant: a line holds one entry, is plain in any terminal, and JSON.parse gives back exactly the entry.
+// An entry is one event in the record: its fields as they appear on the wire, and the one line that it is printed as.
+// Invariant: a line holds one entry, is safe in any terminal, and JSON.parse returns exactly that entry.
 
 import type { Json } from "../shared/json.ts";
 
@@ -40,7 +40,7 @@ export interface Entry {
   readonly hash: string;
 }
 
-/** What the walk says. Number, time and chain are the record's own: nobody outside it can set them. */
+/** What a caller supplies. The record alone sets number, time and chain. */
 export interface EntryDraft {
   readonly event: Exclude<EntryEvent, "audit.cut">;
   readonly session?: string | null | undefined;
@@ -54,8 +54,8 @@ export interface EntryDraft {
   readonly outcome?: unknown;
 }
 
-// What can move a cursor, end a line, hide or reorder text: control and format characters (bidi among them), line and
-// paragraph separators, and whatever a terminal shows as nothing. JSON.stringify itself escapes C0 and lone surrogates.
+// Characters that can move a cursor, end a line, or hide or reorder text: control and format characters (bidi among them), line and
+// paragraph separators, and invisible ones. JSON.stringify itself escapes C0 and lone surrogates.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const plain = /^[\x20-\x7e]*$/;

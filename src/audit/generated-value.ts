@@ -1,4 +1,4 @@
-// Whether a value looks like one that was made up to be a secret, where what stands around it does not say so for sure.
+// Decides whether a value looks like a generated secret, where the text around it is not conclusive.
 
 /** Letters with digits, or signs among them; not a number, a path, a file, or the name of a method. */
 export function looksGenerated(value: string): boolean {
@@ -12,12 +12,12 @@ export function looksGenerated(value: string): boolean {
 const knownWord =
   /^(?:sha-?\d+|md5|base(?:16|32|58|64)|utf-?\d+|oauth2?|ed25519|x25519|curve25519|rs\d+|hs\d+|es\d+|ps\d+|argon2(?:id|i|d)?|aes-?\d+|ssh2|http2|x509|pkcs\d+|p256|secp256k1|k8s|ipv[46]|log4j|int\d+|uint\d+|float\d+|i\d+|u\d+)$/i;
 
-/** An id of git, a checksum: the same looks, and no secret unless something says so. */
+/** A git id or a checksum looks alike, and is a secret only if something says so. */
 export function looksHashed(value: string): boolean {
   return /^[0-9a-f]{7,128}$/.test(value);
 }
 
-/** What follows the name of a flag in a sentence about it. */
+/** Words that follow the name of a flag in a sentence about it. */
 export function isSentenceWord(value: string): boolean {
   return /^(?:to|for|is|are|was|and|or|not|in|on|of|the|a|an|as|at|by|with|without|from|if|when|it|its|this|that|option|options|flag|flags|must|may|can|will|should|has|have|does|takes|instead|be|field|value|needs?|here|there|only)[.,;:]?$/i.test(
     value,

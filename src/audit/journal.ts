@@ -1,11 +1,11 @@
-// The record as the rest of the program sees it: append, read, verify. Where it is kept is the store's matter.
+// The record as the rest of the program uses it: append, read, verify. The store decides where it is kept.
 // Invariant: `append` returns only when the entry is in the log, and throws a JournalFault otherwise: no record, no run.
 
 import type { Verification } from "./chain.ts";
 import type { Entry, EntryDraft, EntryEvent } from "./entry.ts";
 
 export interface AppendOptions {
-  /** True: the entry survives a power cut once `append` returns. Otherwise it survives a killed process. */
+  /** True: the entry survives a power cut once `append` has returned. Otherwise it survives only a killed process. */
   readonly durable?: boolean | undefined;
 }
 
@@ -15,12 +15,12 @@ export interface EntryFilter {
   readonly tool?: string | undefined;
   readonly event?: EntryEvent | undefined;
   readonly call_id?: string | undefined;
-  /** ISO times, compared as text: a date alone means its beginning. `until` is not included. */
+  /** ISO times, compared as text; a date alone means its first moment. `until` is exclusive. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Found anywhere in what was said, upper and lower case alike. */
+  /** A case-insensitive search in the whole content. */
   readonly text?: string | undefined;
-  /** Only entries before, or after, this number: the next page. */
+  /** Only entries before or after this number, for paging. */
   readonly before?: number | undefined;
   readonly after?: number | undefined;
   readonly limit?: number | undefined;
@@ -55,11 +55,11 @@ export interface JournalStats {
   readonly refusals: Readonly<Record<string, number>>;
   /** From `outcome.duration_s` of finished calls, by tool. */
   readonly durations: Readonly<Record<string, DurationStats>>;
-  /** Received, and since then neither denied nor finished: still running, or killed with the gate. */
+  /** Calls that were received and neither denied nor finished: still running, or killed with the gate. */
   readonly calls_without_end: readonly OpenCall[];
 }
 
-/** Calls received and refused in one hour, which is named as its ISO time begins: `2026-01-31T12`. */
+/** Calls received and refused in one hour. The hour is the prefix of an ISO time: `2026-01-31T12`. */
 export interface HourCount {
   readonly hour: string;
   readonly calls: number;
@@ -68,7 +68,7 @@ export interface HourCount {
 
 export interface SessionCount {
   readonly name: string;
-  /** Whose it is: the same name of another agent is another session. */
+  /** The agent of the session. The same name with another agent is another session. */
   readonly agent: string | null;
   readonly calls: number;
   readonly refused: number;
@@ -78,31 +78,31 @@ export interface SessionCount {
 
 export interface Journal {
   append(draft: EntryDraft, options?: AppendOptions): Entry;
-  /** Newest first unless told; read page by page while it is consumed. */
+  /** Newest first by default. Pages are read while the result is consumed. */
   list(filter?: EntryFilter): Iterable<Entry>;
-  /** As `list`, always newest first; searched in slices, with a turn for everything else in between, until `signal`. */
+  /** Like `list`, always newest first. It searches in slices and yields to other work in between, until `signal` aborts. */
   search(filter?: Omit<EntryFilter, "order">, signal?: AbortSignal): AsyncIterable<Entry>;
   /** All, oldest first. */
   entries(): Iterable<Entry>;
   entry(seq: number): Entry | undefined;
   /** Everything about one call, in order. */
   story(callId: string): Entry[];
-  /** Counts in slices what is new since the last time: then the next three have little left to count at one go. */
+  /** Counts new entries in slices, so that the next three methods have little left to count at once. */
   count(): Promise<void>;
   stats(): JournalStats;
-  /** Of the hours that had any call, from the one that this ISO time is in, oldest first. */
+  /** The hours with at least one call, from the hour of this ISO time on, oldest first. */
   hours(since: string): readonly HourCount[];
   /** Newest first. */
   sessions(): readonly SessionCount[];
-  /** The number of the newest entry; 0: there is none. */
+  /** The number of the newest entry; 0 if there is none. */
   lastSeq(): number;
   verify(): Verification;
-  /** One JSON line an entry, oldest first unless told. */
+  /** One JSON line per entry, oldest first by default. */
   exportLines(filter?: EntryFilter): Iterable<string>;
   close(): void;
 }
 
-/** The record is broken: thrown, and always means that nothing starts. */
+/** The record cannot be used. This is thrown, and nothing starts. */
 export class JournalFault extends Error {
   readonly hint: string | undefined;
 

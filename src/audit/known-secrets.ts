@@ -1,6 +1,6 @@
-// What was taken out of one entry of a call is in none of its others: reasons, questions and refusals repeat single words
-// of what was asked for, without what stood around them and told what they are.
-// Invariant: kept in memory alone, for calls that have not ended, and bounded in number.
+// Removes what was redacted in one entry of a call from its other entries as well: reasons, questions and refusals repeat single words
+// of the request without the context that identified them as secrets.
+// Invariant: held in memory only, for calls that have not ended, and bounded in number.
 
 import type { Json } from "../shared/json.ts";
 import { looksGenerated } from "./generated-value.ts";
@@ -9,13 +9,13 @@ import { setKey } from "./to-json.ts";
 
 const CALLS = 1_000;
 const SECRETS = 64;
-/** So long that no word of an ordinary text is one by chance. */
+/** Long enough that no ordinary word matches by chance. */
 const LONG = 16;
 
 export class KnownSecrets {
   readonly #calls = new Map<string, readonly string[]>();
 
-  /** `shown` is what was left of `said`: without what this call's other entries were cleared of, too. */
+  /** `shown` is `said` after redaction. The result is also without the secrets of this call's other entries. */
   sweep(callId: string | null, said: Json, shown: Json, isEnd: boolean): Json {
     const known = callId === null ? [] : (this.#calls.get(callId) ?? []);
     const all = [...new Set([...known, ...takenOut(said, shown)])].slice(0, SECRETS);
@@ -41,7 +41,7 @@ function takenOut(said: Json, shown: Json): string[] {
   return Object.values(said).flatMap((value, index) => takenOut(value as Json, (left[index] ?? null) as Json));
 }
 
-/** What stood where `[redacted]` stands. */
+/** The text that `[redacted]` replaced. */
 function pieces(said: string, shown: string): string[] {
   if (said === shown || !shown.includes(redacted)) return [];
   const found: string[] = [];

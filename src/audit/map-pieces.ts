@@ -1,7 +1,7 @@
-// A long text piece by piece: a pattern that runs over many megabytes at once needs more stack than there is.
-// Invariant: the pieces joined are the text, and the first and the last are far longer than what a record shows of a text.
+// Processes a long text in pieces, because a regular expression over many megabytes overflows the stack.
+// Invariant: the joined pieces are the text, and the first and last piece are far longer than what an entry shows of a text.
 
-/** UTF-16 units; the pieces of a text are alike, so none is shorter than about half of this. */
+/** In UTF-16 units. All pieces of a text have about the same length, so none is shorter than about half of this. */
 const PIECE = 1 << 20;
 
 export function mapPieces(text: string, change: (piece: string) => string): string {
@@ -15,7 +15,7 @@ export function mapPieces(text: string, change: (piece: string) => string): stri
   }
 }
 
-/** After the last line break that is not too far back; where there is none, here. */
+/** After the last line break that is not too far back; otherwise here. */
 function borderBefore(text: string, end: number, least: number): number {
   const lineEnd = text.lastIndexOf("\n", end - 1) + 1;
   return lineEnd > least ? lineEnd : end;

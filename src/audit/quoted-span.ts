@@ -1,4 +1,4 @@
-// Where a quoted value in a text begins and ends.
+// Finds where a quoted value in a text begins and ends.
 
 export interface TextSpan {
   readonly start: number;
@@ -6,14 +6,14 @@ export interface TextSpan {
 }
 
 export interface QuotedSpan extends TextSpan {
-  /** Behind the closing quote. */
+  /** The offset after the closing quote. */
   readonly after: number;
 }
 
-// A quote as it is, escaped (JSON in a shell's quotes, and that in JSON again), or as a shell writes it inside of others.
+// A plain quote, an escaped one (JSON inside shell quotes, and that inside JSON again), or a quote as a shell writes it inside quotes.
 const opening = /'\\''|'"'"'|\\{0,7}["']/y;
 
-/** The inside of a quoted value. */
+/** The content of a quoted value. */
 export function quotedSpan(text: string, at: number): QuotedSpan | undefined {
   opening.lastIndex = at;
   const quote = opening.exec(text)?.[0];

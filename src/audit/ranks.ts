@@ -1,8 +1,8 @@
-// Many numbers, of which a few ranks are asked for again and again while more come in.
+// Collects many numbers and returns ranks (such as the median) repeatedly while more come in.
 
 const BINS = 200;
 
-/** In bins by size: only the bin that holds the rank is sorted. The square root keeps small ones apart. */
+/** Numbers are held in bins by size, and only the bin with the rank is sorted. The square root separates small numbers. */
 export class Ranks {
   readonly #bins = new Map<number, number[]>();
   #count = 0;
@@ -12,7 +12,7 @@ export class Ranks {
   }
 
   add(value: number): void {
-    // Both steps never turn the order of two numbers round.
+    // Both steps preserve the order of two numbers.
     const bin = Math.floor(Math.sqrt(Math.max(0, value)) * BINS);
     const known = this.#bins.get(bin);
     if (known === undefined) this.#bins.set(bin, [value]);
@@ -20,7 +20,7 @@ export class Ranks {
     this.#count += 1;
   }
 
-  /** The nearest rank: a number that was really added. 0 where none was. */
+  /** The nearest rank, which is always an added number; 0 if there is none. */
   rank(share: number): number {
     let left = Math.max(1, Math.ceil(this.#count * share));
     for (const [, values] of [...this.#bins].sort(([a], [b]) => a - b)) {

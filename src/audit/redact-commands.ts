@@ -1,5 +1,5 @@
-// Secrets in the commands that a text holds: a script, a line of a message, a command in another's quotes.
-// Invariant: linear in the length of the text; only the words that are secrets are changed.
+// Finds secrets in the commands inside a text: a script, a line of a message, a quoted command.
+// Invariant: linear in the length of the text. Only words that are secrets are changed.
 
 import { type TextWord, offsetInText, type TextCommand, textCommands } from "./command-words.ts";
 import { Lines } from "./text-lines.ts";
@@ -11,11 +11,11 @@ import { redacted } from "./secret-shape.ts";
 
 const QUOTES_DEEP = 3;
 const LINES_BACK = 20;
-/** A flag with a quote in it, and one that reads a secret, whichever program's it is. */
+/** Matches a flag with a quote in it, and a flag that names a secret for any program. */
 const tellingFlag = String.raw`(?<![\w-])--?[A-Za-z][A-Za-z-]{0,40}\\{0,7}["'][A-Za-z-]|-stdin\b|--with-token\b`;
 const telling = new RegExp(`${tabledProgram.source}|${tellingFlag}`, "g");
 
-/** Only lines that could hold one are taken apart. */
+/** Only lines that could hold a secret are parsed. */
 export function redactCommands(text: string): string {
   const search = new Search(text);
   let scanned = 0;
@@ -28,7 +28,7 @@ export function redactCommands(text: string): string {
   return search.result();
 }
 
-/** Whether one of the commands of this text is given a secret on its standard input. */
+/** Whether one of the commands in this text gets a secret on standard input. */
 export function textReadsSecret(text: string): boolean {
   telling.lastIndex = 0;
   if (!telling.test(text)) return false;
@@ -37,7 +37,7 @@ export function textReadsSecret(text: string): boolean {
   return false;
 }
 
-/** Where the line begins that this is in, or one before that leads to it: by a pipe, a backslash, an open quote. */
+/** The beginning of the line at this offset, or of an earlier line that continues into it: by a pipe, a backslash or an open quote. */
 function lineStart(text: string, at: number, least: number): number {
   let end = at;
   for (let lines = 0; lines < LINES_BACK; lines += 1) {
@@ -65,7 +65,7 @@ class Search {
     this.#text = text;
   }
 
-  /** Reads commands to the end of the line that `least` is in; answers where that was. */
+  /** Reads commands up to the end of the line that contains `least`, and returns that end. */
   read(from: number, to: number, least: number, depth: number): number {
     let before: TextCommand | null = null;
     for (const command of textCommands(this.#text, from, to, depth > 0)) {
@@ -97,12 +97,12 @@ class Search {
     const { inner, text, start } = word;
     if (inner !== null && depth < QUOTES_DEEP && /\s/.test(text))
       this.read(inner.start, inner.end, inner.end, depth + 1);
-    // `--pass"word"=x`: written as one word, its name is read nowhere else.
+    // `--pass"word"=x` is one word; no other reader sees its name.
     const from = inner === null ? namedFrom(text) : null;
     if (from !== null && !this.#text.startsWith(text.slice(0, from), start)) this.#take(word, from, text.length);
   }
 
-  /** What `echo` and `printf` put into the next command. */
+  /** The text that `echo` and `printf` pipe into the next command. */
   #takePrinted({ words }: TextCommand): void {
     const at = words.findIndex((word) => /^(?:echo|printf)$/.test(word.text));
     if (at < 0) return;
@@ -136,7 +136,7 @@ class Search {
   }
 }
 
-/** A closing quote behind the value stays. */
+/** A closing quote after the value stays. */
 function spanOf(text: string, word: TextWord, from: number, to: number): TextSpan {
   if (word.inner !== null) return { start: word.inner.start + from, end: word.inner.start + to };
   const start = offsetInText(text, word, from);

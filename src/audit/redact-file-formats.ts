@@ -1,6 +1,6 @@
-// Secrets in files whose own grammar says what they are: netrc, pgpass, Kubernetes' secrets, SQL,
-// keys of PuTTY and in JSON, the cookies of a browser, curl's settings.
-// Invariant: linear in the length of the text: all runs are bounded.
+// Finds secrets in file formats that define where a secret is: netrc, pgpass, Kubernetes secrets, SQL,
+// PuTTY keys, JSON web keys, browser cookies, curl settings.
+// Invariant: linear in the length of the text, because all runs are bounded.
 
 import { looksGenerated } from "./generated-value.ts";
 import { isReference } from "./reference.ts";
@@ -9,7 +9,7 @@ import { redacted } from "./secret-shape.ts";
 const gap = String.raw`(?:\s|\\[nrt]){1,16}`;
 const word = String.raw`(?:[^\s"'\\]|\\(?![nrt"'])){1,256}`;
 
-// `machine h login u password x`, in any order, over any lines.
+// `machine h login u password x`, in any order and over several lines.
 const netrc = new RegExp(
   String.raw`((?:\b|(?<=\\[nrt]))(?:machine${gap}${word}|default)(?:${gap}(?:login|account)${gap}${word}){0,2}${gap}password${gap})(${word})`,
   "g",
@@ -21,7 +21,7 @@ const sqlPassword =
   /(\b(?:user|role|login)\b[^;\n]{0,200}?\b(?:password|identified(?:[ \t]+with[ \t]+\S{1,64})?[ \t]+(?:by|as))[ \t]{1,4}(?:=[ \t]{1,4})?\\{0,3}(?:'\\''|['"]))([^'"\\\n]{1,256})/gi;
 
 const puttyLines = /(Private-Lines: \d{1,4}(?:\r?\n|\\n))(?:[A-Za-z0-9+/=]{1,128}(?:\r?\n|\\n|$|(?=["'\s]))){1,200}/g;
-// The private numbers of a key, which says with `kty` that it is one.
+// The private numbers of a JSON web key, which `kty` identifies.
 const jsonKey = /(\\{0,3}"(?:d|p|q|dp|dq|qi|k)\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}")[A-Za-z0-9_-]{16,}/g;
 const cookieLine =
   /((?:TRUE|FALSE)(?:\t|\\t)\/[^\s\\]{0,256}(?:\t|\\t)(?:TRUE|FALSE)(?:\t|\\t)\d{1,12}(?:\t|\\t)[^\s\\]{1,256}(?:\t|\\t))[^\s"'\\]+/g;
@@ -54,7 +54,7 @@ function taken(whole: string, before: string, value: string): string {
   return isReference(value) ? whole : before + redacted;
 }
 
-// Below `data:` and `stringData:` every value is one, whatever it is called.
+// Below `data:` and `stringData:` every value is a secret, whatever its name.
 function redactKubernetes(text: string): string {
   const line =
     /(\\n|\r?\n|^)([ \t]*)(?:(data|stringData):[ \t]*(?=\\n|\r?\n)|("?[\w.-]{1,253}"?:[ \t]{1,4})([^\s\\"'{[|>][^\s\\]*|"[^"\\]+"))?/g;

@@ -1,6 +1,6 @@
-// Lists of words inside a text, as JSON, YAML, Python and rules write them: `[mysql, "-u", root, "-pX"]`. Each is read
-// as an argv, as if it stood in the call itself.
-// Invariant: linear in the length of the text; nothing but the inside of a word that holds a secret is changed.
+// Finds lists of words inside a text, as JSON, YAML, Python and rules write them: `[mysql, "-u", root, "-pX"]`. Each is read
+// as an argv, like the argv of a call.
+// Invariant: linear in the length of the text. Only the content of words that hold a secret is changed.
 
 import { quotedSpan, type TextSpan } from "./quoted-span.ts";
 import { redactWords } from "./redact-words.ts";
@@ -8,7 +8,7 @@ import { redactWords } from "./redact-words.ts";
 interface Item {
   readonly start: number;
   readonly end: number;
-  /** What stands around it; empty for a word without quotes. */
+  /** The quotes around it; empty for a word without quotes. */
   readonly quote: string;
   readonly word: string;
 }
@@ -35,7 +35,7 @@ function changedItems(items: readonly Item[], rule: (word: string) => string) {
   );
   return items.flatMap(({ start, end, quote, word }, index) => {
     const isEscaped = word.length !== end - start;
-    // What is not escaped is read with the text around it.
+    // Unescaped quotes are read together with the surrounding text.
     const shown = argv[index] === word && isEscaped ? rule(word) : (argv[index] ?? word);
     return shown === word ? [] : [{ start, end, shown: isEscaped ? escaped(shown, quote) : shown }];
   });
@@ -45,7 +45,7 @@ const blanks = /\s*/y;
 const line = /[^\n]*/y;
 const bare = /[^[\]{},"'\n\\]*/y;
 
-/** As far as it is a list: a text may be cut anywhere. */
+/** Reads as far as the list goes, because a text may be cut anywhere. */
 function readItems(text: string, from: number): { items: readonly Item[]; end: number } {
   const items: Item[] = [];
   let end = from;

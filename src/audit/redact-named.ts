@@ -1,6 +1,6 @@
-// Values that stand beside a secret's name: `TOKEN=x`, `"password": "x"`, `--token x`, `Authorization: Bearer x`,
+// Redacts values next to a secret's name: `TOKEN=x`, `"password": "x"`, `--token x`, `Authorization: Bearer x`,
 // `<password>x</password>`, `env["KEY"] = "x"`, `set("token", "x")`, `name: KEY, value: x`.
-// Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
+// Invariant: linear in the length of the text. What was scanned as a value is never scanned again.
 
 import { isSentenceWord, looksHashed, looksGenerated } from "./generated-value.ts";
 import { quotedSpan, type TextSpan } from "./quoted-span.ts";
@@ -16,7 +16,7 @@ const MOST_COOKIE = 4_096; // as far as one has its name
 const quote = String.raw`(?:'\\''|\\{0,7}["'])`;
 const separator = new RegExp(String.raw`(${quote}\]?)?([ \t]{0,4})(=>|:=|={1,3}|:)([ \t]{0,4})`, "y");
 const blanks = /[ \t]{1,4}/y;
-/** Of the text that is read now. */
+/** State of the text that is being read. */
 let ends = new RunEnds("");
 
 export function redactNamed(text: string): string {
@@ -41,7 +41,8 @@ export function redactNamed(text: string): string {
   return result + text.slice(position);
 }
 
-/** A name begins with a letter; that of `\n` is not one of its own. */
+/** A name begins with a letter. The `n` of an escaped `
+ * ` is not part of a name. */
 function nameStartOf(text: string, at: number, least: number): number {
   let start = at;
   while (start > least && at - start <= MOST_NAME && /[A-Za-z0-9_.-]/.test(text[start - 1] as string)) start -= 1;
@@ -65,7 +66,7 @@ function valueOf(text: string, name: string, nameStart: number): TextSpan | unde
   if (sign === "==" || sign === "===") return comparedValue(text, quoted);
   if (isHeader && sign === ":" && closing === "" && quoted === undefined) return headerValue(text, name, start);
   if (before !== "" && sign === ":" && after === "") return undefined; // `PASSWORD :'pw'`, a variable
-  // `"Password: "` is a text by itself: its closing quote opens nothing.
+  // `"Password: "` is a complete string: its closing quote does not open a value.
   if (sign === ":" && quoted !== undefined && text.slice(quoted.start, quoted.end).includes("\n")) return undefined;
   if (quoted !== undefined && after + before + closing !== "")
     return isWorth(text, name, quoted) ? headerScheme(text, quoted) : undefined;
@@ -76,7 +77,7 @@ function valueOf(text: string, name: string, nameStart: number): TextSpan | unde
   return lineValue(text, name, sign === ":", start, isLineStart(text, nameStart));
 }
 
-/** A version, a type, and what a browser is told about credentials. */
+/** Values that are never secrets: a version, a type, a browser's credentials mode. */
 const plainValue =
   /^(?:[\^~<>=v]{0,2}\d+(?:\.\d+){1,2}(?:-[\w.]+)?|omit|include|same-origin|string|number|boolean|function|object|none|null|undefined|true|false)$/;
 
@@ -96,12 +97,12 @@ function comparedValue(text: string, quoted: TextSpan | undefined): TextSpan | u
   return quoted !== undefined && looksGenerated(text.slice(quoted.start, quoted.end)) ? quoted : undefined;
 }
 
-// `s/password=//`: the pattern of a replacement, not a value.
+// `s/password=//` is the pattern of a replacement, not a value.
 function isPatternPart(text: string, nameStart: number): boolean {
   return /(?:^|[\s"';])[sy]([/|#,])[^\n]{0,24}$/.test(text.slice(Math.max(0, nameStart - 30), nameStart));
 }
 
-// `Authorization: Bearer x`: the scheme is no secret, and good to know.
+// In `Authorization: Bearer x` the scheme is not secret and stays readable.
 function headerValue(text: string, name: string, start: number): TextSpan | undefined {
   const end = ends.of("header", start);
   return isWorth(text, name, { start, end }) ? headerScheme(text, { start, end }) : undefined;
@@ -117,7 +118,7 @@ function headerScheme(text: string, span: TextSpan): TextSpan | undefined {
   return isNone || start >= span.end ? undefined : { start, end: span.end };
 }
 
-/** `NAME=value` in a line of shell, and `name=value` in a call or a query. */
+/** `NAME=value` in a line of shell, or `name=value` in a function call or a query. */
 function assigned(text: string, name: string, start: number): TextSpan | undefined {
   const pair = pairValue(text, name, start);
   if (pair !== undefined) return pair;
@@ -129,7 +130,7 @@ function assigned(text: string, name: string, start: number): TextSpan | undefin
   return span;
 }
 
-// `auth=("person", "x")`: the second of the two.
+// In `auth=("person", "x")` the second string is the secret.
 function pairValue(text: string, name: string, start: number): TextSpan | undefined {
   if (text[start] !== "(") return undefined;
   const user = quotedSpan(text, start + 1);
@@ -154,7 +155,7 @@ const valueBeside = new RegExp(
 const nextArgument = new RegExp(String.raw`${quote},[ \t]{0,4}`, "y");
 const setters = /(?:set|put|add|define|append|header|insert|store|create|write)\w*\([ \t]{0,4}\\{0,7}["']$/i;
 
-/** Where the name is a word, a tag, an attribute, an argument or a field of its own. */
+/** For names that are a separate word, tag, attribute, argument or field. */
 function besideValue(text: string, name: string, nameStart: number): TextSpan | undefined {
   const nameEnd = nameStart + name.length;
   const before = text.slice(Math.max(0, nameStart - 48), nameStart);
@@ -180,7 +181,7 @@ function besideValue(text: string, name: string, nameStart: number): TextSpan | 
   return directive(text, name, nameStart);
 }
 
-// `requirepass x`: the name is no word of a sentence, and the value looks like one.
+// `requirepass x`: the name is not an English word, and the value looks generated.
 function directive(text: string, name: string, nameStart: number): TextSpan | undefined {
   const nameEnd = nameStart + name.length;
   const start = endOfMatch(blanks, text, nameEnd);
@@ -193,13 +194,13 @@ function directive(text: string, name: string, nameStart: number): TextSpan | un
   return isLikely && isWorth(text, name, span) ? span : undefined;
 }
 
-// `"a"b` goes on behind its quote; an escaped quote is inside another text, which may end right there.
+// `"a"b` continues after its quote. An escaped quote is inside another string, which may end right there.
 function isWholeValue(text: string, at: number, quoted: TextSpan): boolean {
   const quoteLength = quoted.start - at;
   return quoteLength > 1 || /^[\s,;)\]}&|<>]?$/.test(text.slice(quoted.end + 1, quoted.end + 2));
 }
 
-// What a program computes is not written there: `token=token`, `f(password=config.password)`, `key=load()`.
+// An expression holds no literal secret: `token=token`, `f(password=config.password)`, `key=load()`.
 function isExpression(value: string, name: string, next: string | undefined): boolean {
   if (isSameWord(value, name) || /^(?:none|null|nil|undefined|true|false)$/i.test(value)) return true;
   if (next === "(" && /^[A-Za-z_][\w.]*$/.test(value)) return true;
@@ -221,7 +222,7 @@ function flagValue(text: string, name: string, nameEnd: number): TextSpan | unde
   return isSentenceWord(value) || value.includes("\n") ? undefined : found;
 }
 
-/** `password: hunter2` and `password = hunter2`: alone on their line, or else where the value looks like one. */
+/** `password: hunter2` and `password = hunter2`: on a line of their own, or if the value looks generated. */
 function lineValue(text: string, name: string, isYaml: boolean, start: number, isAlone: boolean): TextSpan | undefined {
   const end = ends.of("word", start);
   const rest = text.slice(end, end + 1);
@@ -240,7 +241,7 @@ function lineValue(text: string, name: string, isYaml: boolean, start: number, i
   return isYaml || /[^A-Za-z_.]/.test(value) || isInSection(text, start) ? { start, end } : undefined;
 }
 
-/** `[section]`, some lines above: what stands there is a setting, and no code. */
+/** A `[section]` line some lines above shows that this is a settings file, not code. */
 function isInSection(text: string, at: number): boolean {
   return /(?:^|\n|\\n)\[[\w .:"-]{1,60}\](?:\r?\n|\\n)/.test(text.slice(Math.max(0, at - 1_000), at));
 }

@@ -1,6 +1,6 @@
 // Finds secrets inside one text: an argument, a script, a URL, a header, a configuration file in a heredoc.
-// It takes out values and leaves everything around them, because the record of a script must still show the script.
-// Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
+// It removes only the values, because the record of a script must still show the script.
+// Invariant: linear in the length of the text. What was scanned as a value is never scanned again.
 
 import { mapPieces } from "./map-pieces.ts";
 import { redactCommands } from "./redact-commands.ts";
@@ -16,7 +16,7 @@ export function redactText(text: string): string {
 
 function redactPiece(text: string): string {
   if (text.length < 3) return text;
-  // A name and its value are two words, or have a sign between them: a plain path is neither.
+  // A name and its value are two words or have a sign between them, so a plain path needs no scan.
   if (!/^-|[\s=:?&,<]/.test(text)) return redactShapes(text);
   return redactFlat(redactLists(redactShapes(text), (word) => redactFlat(redactShapes(word))));
 }

@@ -1,6 +1,6 @@
-// Secrets in the places of repositories and pages: `https://user:password@host`, `user:password@host:path`, and what
-// the query of an address says under a secret's name. Also where a path's way of writing has eaten one of its slashes.
-// Invariant: linear in the length of the text: what was scanned as a value is never scanned again.
+// Redacts secrets in addresses of repositories and pages: `https://user:password@host`, `user:password@host:path`, and values
+// in a query under a secret's name. It also reads addresses in which path normalization has removed a slash.
+// Invariant: linear in the length of the text. What was scanned as a value is never scanned again.
 
 import { isReference } from "./reference.ts";
 import { isSecretName } from "./secret-name.ts";
@@ -10,10 +10,10 @@ export function redactUrls(text: string): string {
   return redactQuery(redactLogins(redactAuthorities(text)));
 }
 
-// `://`, and after a scheme also one slash, several, or slashes that are escaped or lean the other way.
+// `://`; after a scheme also one slash, several, escaped slashes or backslashes.
 const opening = /:(?:\/\/|(?<=(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}:)[/\\])[/\\]*/g;
 const authority = /[^\s/?#"'<>`\\,;|]*/y;
-// A password may hold these, unless they end a port and begin something else.
+// A password may contain these characters, unless they end a port and begin something else.
 const longAuthority = /[^\s/?#:@"'`\\]*:(?!\d{1,5}[,;|])[^\s/?#"'`\\]*@[^\s/?#"'<>`\\,;|@]*/y;
 
 function redactAuthorities(text: string): string {
@@ -54,11 +54,11 @@ function looksRandom(name: string): boolean {
   return name.length >= 20 && /\d/.test(name) && /[A-Za-z]/.test(name) && !isReference(name);
 }
 
-// `user:password@host:path`, as scp and git write it, and `user:password@host.org/path`, an address without its scheme.
+// `user:password@host:path`, as scp and git write it, and `user:password@host.org/path`, an address without a scheme.
 const login =
   /(?<![\w.@:/+%-])([A-Za-z_][\w.+-]{0,63}):([^\s/"'`<>(){}[\],;|&=]{1,256})@(?=([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])([:/])([^\s"']{0,32}))/g;
 
-// Before a colon these are the scheme of a name or an address that has no password.
+// Before a colon these words are the scheme of an address without a password.
 const plainSchemes =
   /^(?:mailto|xmpp|sips?|acct|im|pres|jid|npm|jsr|pkg|patch|portal|link|virtual|workspace|catalog|from|to|cc|bcc|by)$/i;
 const hostWithDot = /^(?:.*\.[a-z]{2,24}|localhost|\d{1,3}(?:\.\d{1,3}){3}|\[.*)$/i;

@@ -1,4 +1,4 @@
-// Secrets in the words of a command line: `--token`, `x`; `--password=x y`; and what words mean to their program.
+// Finds secrets in the words of a command line: by flags (`--token x`, `--password=x y`), and by what a word means to its program.
 
 import { isSentenceWord, looksHashed, looksGenerated } from "./generated-value.ts";
 import { isReference } from "./reference.ts";
@@ -8,7 +8,7 @@ import { redacted } from "./secret-shape.ts";
 
 type Words = readonly (string | null)[];
 
-/** From which to which character a word is a secret. */
+/** The part of a word that is a secret. */
 export type WordCut = readonly [from: number, to: number];
 
 type Lists = "next" | "glued" | "login" | "cookie";
@@ -20,12 +20,12 @@ const PROGRAMS = 4; // of one command line: a wrapper, what it runs, and some th
 const rulesOf = byProgram(programRules);
 const stdinRulesOf = byProgram(stdinRules);
 
-/** The programs that these tables are about, where they could be a word of a command. */
+/** Matches the names of the programs in the tables, where they could be a word of a command. */
 export const tabledProgram = new RegExp(
   String.raw`(?<![A-Za-z0-9_-]|[a-z]\.)(?:${[...rulesOf.keys(), ...stdinRulesOf.keys(), "read"].join("|")})(?=[\s"'\\,;)]|$)`,
 );
 
-/** null: something that is no word, and stays null. `rule` is for a word by itself. */
+/** null stands for something that is not a word, and stays null. `rule` applies to a single word. */
 export function redactWords(words: Words, rule: (word: string) => string): (string | null)[] {
   const cuts = programCuts(words);
   return words.map((word, index) => {
@@ -43,7 +43,7 @@ function isFlagFor(flag: string, value: string): boolean {
   return isSecretName(name, value) && !isFlagLike(value);
 }
 
-/** `--password=two words` is one value to its end; where it begins. A script (with newlines, say) is read as a text instead. */
+/** Where the value of `--password=two words` begins; it reaches to the end of the word. A script, such as a word with newlines, is read as a text instead. */
 export function namedFrom(word: string): number | null {
   const equals = word.indexOf("=");
   if (equals < 1 || equals > 130) return null;
@@ -53,7 +53,7 @@ export function namedFrom(word: string): number | null {
   return isSecretName(name, value) ? equals + 1 : null;
 }
 
-/** By the tables alone. */
+/** Uses the tables only. */
 export function programCuts(words: Words): ReadonlyMap<number, WordCut> {
   const cuts = new Map<number, WordCut>();
   let programs = 0;
@@ -66,7 +66,7 @@ export function programCuts(words: Words): ReadonlyMap<number, WordCut> {
   return cuts;
 }
 
-/** Whether what is put into this command is a secret. */
+/** Whether the input of this command is a secret. */
 export function readsSecret(words: Words): boolean {
   return words.some((word, at) => {
     if (word === null) return false;
@@ -104,7 +104,7 @@ function applyRule(words: Words, at: number, rule: ReadRule, cuts: Map<number, W
   if (rule.place !== undefined) placeCut(words, at, rule, put);
 }
 
-// `-u 1000:1000` is a user and a group, and `-u http://h` has forgotten its value.
+// `-u 1000:1000` is a user and a group; in `-u http://h` the value is missing.
 function loginCut(word: string, from: number, sign: string, put: (from: number) => void): void {
   const value = word.slice(from);
   const cut = value.indexOf(sign);
@@ -130,7 +130,7 @@ function placeCut(
   if (sign > 0) put(index, sign + 1, end > sign ? end : word.length);
 }
 
-/** Where the value of one of these flags begins: the word itself, or behind the flag. */
+/** Where the value of one of these flags begins: at the next word, or after the flag in the same word. */
 function valueFrom(word: string, before: string, flags: readonly string[]): number | null {
   if (flags.includes(before)) return 0;
   const flag = flags.find((one) => word.startsWith(one) && word.length > one.length);
@@ -153,7 +153,7 @@ function isFlagLike(value: string): boolean {
   return /^--?[A-Za-z][A-Za-z0-9-]{0,30}(?:=|$)/.test(value);
 }
 
-/** A program's place in a command: at its beginning, behind a prompt or a colon, or behind what runs others. */
+/** Where a program name can stand in a command: at the beginning, after a prompt or a colon, or after a program that runs others. */
 function isCommandPlace(words: Words, at: number): boolean {
   const before = words.slice(0, at);
   return before

@@ -1,6 +1,6 @@
-// Takes secrets out of what will be written down: by the name they stand under, by their shape, and in URLs.
-// It helps against secrets in the log; it cannot know a secret that has neither name nor shape.
-// Invariant: only values go; keys, flags, programs and paths around them stay readable.
+// Redacts secrets in everything that is written to the record: by name, by format, and in URLs.
+// It cannot recognise a secret that has neither a telling name nor a known format.
+// Invariant: only values are removed. Keys, flags, programs and paths stay readable.
 
 import type { Json } from "../shared/json.ts";
 import { textReadsSecret } from "./redact-commands.ts";
@@ -30,14 +30,14 @@ function redactFields(fields: Fields, rule: TextRule): Json {
   for (const [index, [key, field]] of Object.entries(fields).entries()) {
     setKey(shown, freeKey(shown, redactShapes(key), index), redactField(key, field, rule));
   }
-  // The bytes beside a text say the same again.
+  // The base64 next to a text repeats its content.
   if (typeof text === "string" && typeof base64 === "string" && shown["text"] !== text) shown["base64"] = redacted;
   if (typeof fields["stdin"] === "string" && fields["stdin"] !== "" && isFedSecret(fields)) shown["stdin"] = redacted;
   if (typeof name === "string" && typeof value === "string" && isSecretName(name, value)) shown["value"] = redacted;
   return shown;
 }
 
-/** The command of this call reads a secret from what it is given. */
+/** True if the command of this call reads a secret from its input. */
 function isFedSecret({ argv, script, command }: Fields): boolean {
   if (Array.isArray(argv)) return readsSecret(argv.map((word) => (typeof word === "string" ? word : null)));
   return [script, command].some((text) => typeof text === "string" && textReadsSecret(text));
@@ -58,7 +58,7 @@ function redactAll(value: Json): Json {
   return shown;
 }
 
-/** Words are read as an argv, whatever else is among them. */
+/** A list that contains words is read as an argv, even with other values in it. */
 function redactList(items: readonly Json[], rule: TextRule): Json[] {
   const words = redactWords(
     items.map((item) => (typeof item === "string" ? item : null)),

@@ -1,9 +1,9 @@
-// A name for a value that is elsewhere is no secret, and good to know.
+// Recognises references to a value that is stored elsewhere. A reference is not a secret, and it is useful in the record.
 
 import { redacted } from "./secret-shape.ts";
 
 /** `$TOKEN`, `${TOKEN}`, `$(cat f)`, `%TOKEN%`, `{{ token }}`, `<token>`, `./a-file`, `YOUR_TOKEN`; and what was taken out already.
- * Decided by a bounded part of the value, so that one that is looked at again and again costs nothing. */
+ * Only a bounded part of the value is read, so repeated checks stay cheap. */
 export function isReference(value: string): boolean {
   return (
     value.startsWith(redacted) ||

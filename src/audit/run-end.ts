@@ -1,11 +1,12 @@
-// Where values without quotes end in one text.
-// Invariant: a text in which each value holds the next name (`key={{key={{…`) is read once, not once for each name.
+// Finds where unquoted values end in one text.
+// Invariant: a text in which each value contains the next name (`key={{key={{…`) is read once, not once per name.
 
 import { quotedSpan } from "./quoted-span.ts";
 
-// Each takes one character at a time: what begins inside of such a run ends where the run ends.
+// Each pattern matches one character at a time, so what begins inside a run ends where the run ends.
 const runs = {
-  /** A line's end may be written out. */
+  /** The end of a line may be escaped, as `
+   * `. */
   word: /(?:[^\s,;#(){}"'`\\<>\]]|\\(?![nrt"'\\]))*/y,
   shell: /[^\s"'`;&|<>()\\]*/y,
   header: /[^"'`\r\n\\]*/y,
@@ -14,7 +15,7 @@ const runs = {
 export class RunEnds {
   readonly #text: string;
   readonly #last = new Map<keyof typeof runs, { readonly from: number; readonly end: number }>();
-  /** Where a word of a shell ends that goes on here. */
+  /** Where the shell word at this offset ends. */
   readonly #wordEnds = new Map<number, number>();
 
   constructor(text: string) {
@@ -29,7 +30,7 @@ export class RunEnds {
     return end;
   }
 
-  /** Quotes and escaped characters are part of a word. */
+  /** Quotes and escaped characters belong to the word. */
   shellWord(start: number): number {
     const text = this.#text;
     const passed: number[] = [];

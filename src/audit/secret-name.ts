@@ -1,5 +1,5 @@
-// Which names say that what stands beside them is a secret: `API_TOKEN`, `--db-password`, `clientSecret`,
-// `X-Api-Key`. Names are read by their words, so that AUTHOR, MONKEY, KEYNOTE_SPEAKER and MAX_TOKENS stay what they are.
+// Decides whether a name says that its value is a secret: `API_TOKEN`, `--db-password`, `clientSecret`,
+// `X-Api-Key`. Names are split into words, so that AUTHOR, MONKEY, KEYNOTE_SPEAKER and MAX_TOKENS do not match.
 
 const secretWords = new Set(
   (
@@ -8,7 +8,7 @@ const secretWords = new Set(
   ).split(" "),
 );
 
-/** Words that end in one of these are secret too: PGPASSWORD, authtoken, clientsecret. */
+/** Words with one of these endings count too: PGPASSWORD, authtoken, clientsecret. */
 const secretEndings = [
   "password",
   "passwd",
@@ -21,7 +21,7 @@ const secretEndings = [
   "accesskey",
 ];
 
-/** `key` alone is anything. After one of these it is a secret. */
+/** `key` alone can mean anything. After one of these words it is a secret. */
 const keyKinds = new Set(
   (
     "api access private secret signing encryption encrypt decryption auth account master deploy service session app " +
@@ -29,7 +29,7 @@ const keyKinds = new Set(
   ).split(" "),
 );
 
-/** A name that ends so speaks about a secret without holding it: TOKEN_FILE, password-stdin, secretName, tokenUrl. */
+/** A name with one of these endings is about a secret and does not hold it: TOKEN_FILE, password-stdin, secretName, tokenUrl. */
 const aboutEndings = new Set(
   (
     "file files path paths dir directory folder name names url uri endpoint host port type kind format mode method methods " +
@@ -47,14 +47,14 @@ const aboutBeginnings = new Set(
   ),
 );
 
-/** Plain settings of things called auth or pass: not secrets. */
+/** Ordinary settings with auth or pass in their name: not secrets. */
 const plainSetting =
   /^(?:|true|false|yes|no|on|off|0|1|basic|digest|bearer|none|null|oauth2?|ntlm|negotiate|token|password|always|never|auto|required|optional|enabled|disabled|any|anonymous|local|ldap|saml|oidc|peer|trust|md5|scram-sha-256)$/i;
 
-/** Of what passed, and why. */
+/** `pass` in the sense of passing, not of a password. */
 const sentence = /\s\S+\s|[^\p{ASCII}]{4}/u;
 
-/** True when a value under this name is a secret. Without a value: when any could be. */
+/** True if this value under this name is a secret. Without a value: if any value could be. */
 export function isSecretName(name: string, value?: string): boolean {
   if (name.length < 2 || name.length > 128) return false;
   const words = wordsOf(name);
@@ -70,12 +70,12 @@ export function isSecretName(name: string, value?: string): boolean {
   if (last === "pass" && value !== undefined && /^\d{1,4}$/.test(value)) return false; // of so many tests
   if (last === "auth" || last === "pass" || isPassWord(last))
     return value === undefined || !(plainSetting.test(value) || sentence.test(value.slice(0, 1_000)));
-  // Models count in tokens: a number of them is no secret, a list of them is.
+  // Language models count tokens: a number of tokens is not a secret, a list of tokens is.
   if (words.includes("tokens")) return value === undefined ? false : !/^[\d.,_\s-]*$/.test(value);
   return false;
 }
 
-/** Header names whose value is a credential whatever stands around them. */
+/** Names of headers whose value is always a credential. */
 export function isSecretHeader(name: string): boolean {
   return /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?|private-token|job-token|x-(?:[a-z0-9]+-)*(?:token|key|secret|auth|password|signature))$/i.test(
     name,
@@ -86,7 +86,7 @@ function isSecretWord(word: string): boolean {
   return secretWords.has(word) || (word.length > 6 && secretEndings.some((ending) => word.endsWith(ending)));
 }
 
-/** DBPASS, userpass; but not compass, bypass and their like. */
+/** DBPASS and userpass match; compass, bypass and similar words do not. */
 function isPassWord(word: string): boolean {
   return (
     word.endsWith("pass") &&

@@ -1,27 +1,27 @@
-// What the words of a program's command line mean where they do not say so themselves, as data: `mysql -pX`,
+// The table of programs whose command line holds a secret without a telling name: `mysql -pX`,
 // `zip -P X`, `curl -u person:X`, `htpasswd -b file person X`.
 
 export interface ProgramRule {
   readonly programs: string;
-  /** Of these words (divided by `|`) one must be there too. */
+  /** One of these words (separated by `|`) must be present too. */
   readonly needs?: string;
-  /** Flags whose next word is the secret. */
+  /** The next word after these flags is the secret. */
   readonly next?: string;
-  /** Flags, or beginnings of words, that the secret is written right behind. */
+  /** The secret follows these flags or prefixes directly, in the same word. */
   readonly glued?: string;
-  /** Flags, by themselves or glued, whose value has the secret behind the first of this sign. */
+  /** The value of these flags, separate or attached, holds the secret after the first occurrence of this sign. */
   readonly login?: string;
   readonly sign?: string;
-  /** Flags whose value is a cookie where it has an `=`, and a file where it has none. */
+  /** The value of these flags is a cookie if it contains `=`, otherwise a file name. */
   readonly cookie?: string;
-  /** `name value`, as two words: the secret stands behind a name that says so. */
+  /** `name value` as two words: the secret follows a name that says so. */
   readonly names?: true;
-  /** All of `name=value`. */
+  /** The value of every `name=value`. */
   readonly pairs?: true;
-  /** The word of this number, flags and `needs` not counted. Below zero: from the end, where there are `atLeast`. */
+  /** The word at this index, without flags and `needs`. Negative: counted from the end, if there are `atLeast` words. */
   readonly place?: number;
   readonly atLeast?: number;
-  /** A place that holds `user/secret@there`. */
+  /** A connection string of the form `user/secret@host`. */
   readonly placeSign?: string;
 }
 
@@ -104,11 +104,11 @@ export const programRules: readonly ProgramRule[] = [
 
 export interface StdinRule {
   readonly programs: string;
-  /** One of these words; none: always. */
+  /** One of these words must be present; empty means always. */
   readonly needs?: string;
 }
 
-/** Who reads a secret on its standard input. */
+/** Programs that read a secret from standard input. */
 export const stdinRules: readonly StdinRule[] = [
   { programs: "chpasswd newusers kinit cryptsetup smbpasswd passwd kadmin" },
   { programs: "sudo doas", needs: "-S" },

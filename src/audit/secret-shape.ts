@@ -1,15 +1,16 @@
-// Secrets that are known by their looks, wherever they stand: the published formats of common services.
-// Invariant: every pattern runs in linear time: a fixed beginning, then one greedy run, or runs of bounded length.
+// Recognises secrets by their format alone: the published formats of common services.
+// Invariant: every pattern runs in linear time: a fixed prefix, then one greedy run, or runs of bounded length.
 
 import { mapPieces } from "./map-pieces.ts";
 import { tokenFormats } from "./token-formats.ts";
 
 export const redacted = "[redacted]";
 
-// A token begins where no word goes on; an escape (`\n`, `%20`) written out before it is not part of a word.
+// A token begins at a word boundary. An escape such as `
+// ` or `%20` before it is not part of the word.
 const start = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`;
 const token = new RegExp(`${start}(?:${Object.values(tokenFormats).join("|")})`, "g");
-/** None is shorter; most of an ordinary text has no run as long. */
+/** No token is shorter, and most ordinary text has no run of this length. */
 const longRun = /[A-Za-z0-9_.~=+/:\\%$,-]{16,}/g;
 
 const webhook =
@@ -23,7 +24,7 @@ export function hasAwsKeyId(text: string): boolean {
   return /(?<![A-Za-z0-9_])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9_])/.test(text);
 }
 
-/** AWS secret keys have no mark of their own: they are looked for only beside a key id. */
+/** AWS secret keys have no prefix, so they are searched only next to a key id. */
 export function redactAwsSecretKeys(text: string): string {
   return text.replace(awsSecretKey, redacted);
 }
@@ -43,8 +44,8 @@ const keyHeader = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const keyBody = /^[A-Za-z0-9+/=\s\\:.,-]*$/;
 const keyBodyAlone = /[A-Za-z0-9+/=\s\\]*/y;
 
-// The lines around it stay, so that a reader sees what was there and the script around it stays whole. A body ends at
-// the next such line at the latest: this keeps the time linear, and nobody can hide a script between two of them.
+// The BEGIN and END lines stay, so that a reader sees what was there. A body ends at
+// the next such line at the latest. This keeps the time linear, and nobody can hide a script between two of them.
 function redactPrivateKeys(text: string): string {
   if (!text.includes("PRIVATE KEY")) return text;
   let result = "";

@@ -1,5 +1,5 @@
-// The lines of a text by the word that they begin with: where a here-document ends.
-// Invariant: the text is read once, however many here-documents it has.
+// Indexes the lines of a text by their first word, to find where a here-document ends.
+// Invariant: the text is read once, whatever the number of here-documents.
 
 export class Lines {
   readonly #starts: number[] = [];

@@ -1,5 +1,5 @@
-// Turns whatever an agent or a program handed over into JSON that can be written down.
-// Invariant: never throws, always ends, and what JSON has no word for is named in brackets instead of vanishing.
+// Converts any value from an agent or a program into JSON for the record.
+// Invariant: it never throws and always ends. A value that JSON cannot express becomes a note in brackets.
 
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../shared/json.ts";
@@ -16,7 +16,7 @@ export function toJson(value: unknown): Json {
   return convert(value, { open: new Set(), nodes: 0 }, 0);
 }
 
-/** Sets a key as plain data: `__proto__` is a key like any other. */
+/** Sets a key as plain data, `__proto__` included. */
 export function setKey(target: Record<string, Json>, key: string, value: Json): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -64,7 +64,7 @@ function convertObject(value: object, walk: Walk, depth: number): Json {
   }
 }
 
-// As JSON.stringify does it, so that dates and the like come out as their text.
+// Calls toJSON as JSON.stringify does, so that dates become text.
 function replaced(value: object): unknown {
   const method: unknown = (value as { toJSON?: unknown }).toJSON;
   return typeof method === "function" ? method.call(value) : value;
@@ -103,7 +103,7 @@ function convertFields(value: object, walk: Walk, depth: number): Json {
   return converted;
 }
 
-// Bytes that are text are shown as text; others also as they are, because the text alone would lose them.
+// Bytes that are valid text become text. Other bytes are also kept as base64, because text alone would lose them.
 function convertBytes(bytes: Uint8Array): Json {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString("utf8");

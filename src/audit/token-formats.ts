@@ -1,5 +1,5 @@
-// The published formats of services' tokens, as data: a beginning that nothing else has, an alphabet, a length.
-// Invariant: every shape runs in linear time: a fixed beginning, then one greedy run, or runs of bounded length.
+// The published token formats of services, as data: a unique prefix, an alphabet, a length.
+// Invariant: every pattern runs in linear time: a fixed prefix, then one greedy run, or runs of bounded length.
 
 /** Letters and digits; the same with `_` and `-`; hexadecimal. */
 const A = "[A-Za-z0-9]";
@@ -58,7 +58,7 @@ export const tokenFormats: Readonly<Record<string, string>> = {
   Heroku: `HRKU-${W}{36,}`,
   "Hugging Face": `(?:hf|api_org)_${A}{30,}`,
   Infracost: `ico-${A}{32}(?!${W})`,
-  /** Three parts; the first is always `{"…`. An attempt ends where the next could begin, and at the third dot. */
+  /** A JWT has three parts; the first always encodes `{"…`. A match ends where the next one could begin, and at the third dot. */
   "JSON web token": String.raw`eyJ(?:(?!-eyJ)${W}){8,}\.${W}{4,}\.${W}*`,
   LangSmith: `lsv2_(?:pt|sk)_${H}{32}_${H}{10}`,
   Linear: `lin_(?:api|oauth)_${A}{30,}`,
@@ -112,6 +112,6 @@ export const tokenFormats: Readonly<Record<string, string>> = {
   Vault: String.raw`hv[sbr]\.${W}{20,}`,
   "Weights & Biases": `wandb_v1_${W}{30,}`,
   xAI: `xai-${A}{40,}`,
-  /** A password as a system keeps it: what it was is found out by trying. */
+  /** A password hash: the password can be found by guessing. */
   "crypt hash": String.raw`\$(?:1|5|6|7|y|gy|2[abxy]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\d{1,3})?)\$[A-Za-z0-9./$=,+]{20,}`,
 };
