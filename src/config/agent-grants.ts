@@ -1,4 +1,4 @@
-// The grants of every agent, resolved and checked against each other and against what nobody may be granted.
+// Resolves the grants of every agent, and checks them against each other and against the paths that may never be granted.
 
 import { hidesUntracked, isHidden } from "../policy/capability.ts";
 import { parseGlob } from "../shared/glob.ts";
@@ -29,7 +29,7 @@ export interface AgentGrants {
   readonly notes: readonly string[];
 }
 
-/** `others` are paths that agents get beside their grants: the workspace's directory. */
+/** `others` are paths that agents get besides their grants, such as the workspace's directory. */
 export function resolveAgentGrants(
   file: ConfigFile,
   source: Source,
@@ -41,7 +41,7 @@ export function resolveAgentGrants(
   const errors: ConfigError[] = [];
   const notes: string[] = [];
   const report = (at: FieldPath, { reason, hint }: Problem) => {
-    // The built-in defaults meet every machine: what cannot be granted there is left out, and said.
+    // The built-in defaults must work on every machine: grants that are impossible there are left out, with a note.
     if (isBuiltIn)
       notes.push(
         `Not granted by default: ${reason}. Work in a narrower directory, name one with --project, or write a configuration file.`,
@@ -91,7 +91,7 @@ export function hideProblem(pattern: string): Problem | undefined {
   return parsed.ok ? undefined : { reason: parsed.failure.message, hint: parsed.failure.hint ?? "" };
 }
 
-/** Two grants of one agent on the same place, or one inside what the other hides. */
+/** Finds two grants of one agent on the same path, or one inside a path that the other hides. */
 function meetingProblem(grant: AgentGrant, grants: readonly AgentGrant[]): Problem | undefined {
   const others = grants.filter((other) => other.agent === grant.agent && other !== grant);
   const same = others.find(
@@ -102,7 +102,7 @@ function meetingProblem(grant: AgentGrant, grants: readonly AgentGrant[]): Probl
   return hiddenProblem(grant.resolved.real, others);
 }
 
-/** A place that is to be shown, and lies in what a grant hides. */
+/** Finds a path that should be shown but is hidden by a grant. */
 export function hiddenProblem(real: string, grants: readonly AgentGrant[]): Problem | undefined {
   const hider = grants.find(({ resolved, mode, hide }) =>
     isHidden({ fsGrants: [{ path: resolved.real, mode, hide }] }, real),

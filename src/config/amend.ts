@@ -1,5 +1,5 @@
-// Adds and removes rules that are kept below the configuration directory: the one place where the gate writes there.
-// Invariant: a rule is there whole or not at all, and survives a power cut once it is said to be stored.
+// Adds and removes rule files below the configuration directory. Only this file writes there.
+// Invariant: a rule file is complete or absent, and survives a power cut once `addRule` has returned.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from "node:fs";
 import { stringify } from "yaml";
@@ -12,7 +12,7 @@ import { ruleId, type WrittenRule } from "./rules.ts";
 export interface RuleAddition {
   readonly scope: StoredRule["scope"];
   readonly text: RuleText;
-  /** Tried again whenever the rule is read. */
+  /** Tried each time the rule is loaded. */
   readonly examples?: WrittenRule["examples"];
   readonly isAnswer: boolean;
   readonly agent: string | null;
@@ -21,7 +21,7 @@ export interface RuleAddition {
   readonly at: number;
 }
 
-/** Its name. The same rule again replaces the first. */
+/** Returns the rule's id. Adding the same rule again replaces the first. */
 export function addRule(
   { scope, text, examples, isAnswer, agent, by, question, at }: RuleAddition,
   places: RulePaths,
@@ -43,7 +43,7 @@ export function addRule(
   return id;
 }
 
-/** False: there is none of that name. */
+/** False if no rule has that id. */
 export function removeRule({ id, scope }: Pick<StoredRule, "id" | "scope">, places: RulePaths): boolean {
   const file = joinPath(ruleDirectory(scope, places), `${id}.yaml`);
   try {

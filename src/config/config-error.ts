@@ -1,16 +1,16 @@
-// What is wrong with the configuration: where, what, and what would pass. It is told, never repaired silently.
+// An error in the configuration: where it is, what it is, and what would pass. The gate never repairs one silently.
 
 import { displayText } from "../shared/display.ts";
 
 export interface ConfigError {
-  /** null: not from a file, but from a flag or the environment, which the message names. */
+  /** null if the error is in a flag or the environment, which the message names. */
   readonly file: string | null;
-  /** Both count from 1; null where the file as a whole is meant. */
+  /** Both count from 1; null for the file as a whole. */
   readonly line: number | null;
   readonly column: number | null;
   readonly message: string;
   readonly hint: string;
-  /** The line itself, to put a caret under. */
+  /** The text of the line, for the caret. */
   readonly source: string | null;
 }
 
@@ -29,7 +29,7 @@ function describeConfigError(error: ConfigError): string {
   const text = `${where}${displayText(error.message)}. ${displayText(error.hint)}`;
   if (error.source === null || error.line === null || error.column === null) return text;
   const number = String(error.line).padStart(5);
-  // The caret stands under what is shown: escapes are longer than what they stand for.
+  // The caret counts displayed characters, because escapes are longer than what they replace.
   const before = displayText(error.source.slice(0, error.column - 1), { maxLength: 200 });
   const shown = displayText(error.source, { maxLength: 200 });
   return `${text}\n${number} | ${shown}\n      | ${" ".repeat(Math.min(before.length, shown.length))}^`;

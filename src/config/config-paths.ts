@@ -1,4 +1,4 @@
-// Where the configuration, the state and the project lie, by flag, environment or custom.
+// Finds the configuration, the state directory and the project, by flag, environment or default.
 
 import { userInfo } from "node:os";
 import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
@@ -20,9 +20,9 @@ export interface ConfigPathsContext {
 export interface ConfigPaths {
   readonly home: string;
   readonly configFile: string;
-  /** Named by a flag or the environment: then it must be there. */
+  /** True if a flag or the environment names the file. Then it must exist. */
   readonly configFileNamed: boolean;
-  /** Where the key of the record is, whichever file is read. */
+  /** The directory of the record's key, whichever configuration file is read. */
   readonly configDirectory: ResolvedPath;
   readonly stateDirectory: ResolvedPath;
   /** Where bin/sallyport.js has node keep what it compiled, wherever the state of this call is. */
@@ -80,7 +80,7 @@ export function findConfigPaths({
   return wrong === undefined ? { ok: true, places } : no(`--project: ${wrong.reason}`, wrong.hint);
 }
 
-/** True when a link stands where the file or its directory should be: something is meant to be there. */
+/** True if the path or its directory is a link: then somebody intended a file there. */
 export function leadsNowhere(file: string): boolean {
   return [file, parentPath(tidyPath(file))].some((path) => {
     const resolved = resolvePath(path);
@@ -93,7 +93,7 @@ function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-/** The XDG rules: a relative path counts as not set. */
+/** As XDG requires, a relative path counts as not set. */
 function customDirectory(value: string | undefined): string | undefined {
   return value !== undefined && isAbsolutePath(value) ? tidyPath(value) : undefined;
 }

@@ -1,4 +1,4 @@
-// The configuration where no file is there. It is a file like any other, read by the same reader.
+// The configuration that applies without a file. The same parser reads it.
 
 export const defaultConfigText = `version: 1
 agents:

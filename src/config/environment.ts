@@ -1,8 +1,8 @@
-// The gate's own environment, taken once and passed on. Nothing of it reaches a program that an agent starts.
+// The gate's own environment, read once and passed on. Programs that an agent starts get none of it.
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A map without prototype: `__proto__` is a name like any other. */
+/** A map without a prototype, so that `__proto__` is an ordinary name. */
 export function readEnvironment(): Environment {
   const environment: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(process.env)) if (value !== undefined) environment[name] = value;

@@ -1,4 +1,4 @@
-// What a rule's own example stands for.
+// Converts an example of a rule to the effects that it stands for.
 
 import type { Effect, EffectKind, Word } from "../action/effect.ts";
 import { commandEffects } from "../command/script/script.ts";
@@ -10,7 +10,7 @@ import { tidyPath } from "../shared/path.ts";
 import { expandPath, expandTarget } from "./grant-path.ts";
 import type { ConfigPaths } from "./config-paths.ts";
 
-/** A text that says why it stands for nothing. */
+/** A string result says why the example stands for nothing. */
 export function effectsOfExample(
   kind: EffectKind,
   example: string | readonly string[],

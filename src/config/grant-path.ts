@@ -1,5 +1,5 @@
-// From a path as written in the configuration to the real path that is granted; and what may never be granted.
-// Invariant: no grant reaches the record, its key, or lets an agent change what decides about its own grants.
+// Resolves a path in the configuration to the real path that is granted, and rejects paths that may never be granted.
+// Invariant: no grant covers the record or its key, or lets an agent change the files that decide its own grants.
 
 import { statSync } from "node:fs";
 import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
@@ -11,11 +11,11 @@ export interface Problem {
   readonly hint: string;
 }
 
-/** A path that some agent gets: a grant, or the workspace's directory. */
+/** A path that an agent gets: a grant, or the workspace's directory. */
 export interface GrantedPath {
-  /** Where it is written, as in "agents.default.fs_grants[0]". */
+  /** The field that names it, such as "agents.default.fs_grants[0]". */
   readonly name: string;
-  /** Absolute, its links not resolved. */
+  /** Absolute, with unresolved links. */
   readonly written: string;
   readonly mode: "r" | "rw";
   readonly resolved: ResolvedPath;
@@ -49,7 +49,7 @@ export function expandPath(
   return { reason: `${JSON.stringify(written)} is not an absolute path`, hint: "Begin it with /, ~/ or ${project}." };
 }
 
-/** A target can be a URL or a pattern as well; what begins with the project or the home is a path. */
+/** A target can also be a URL or a pattern. What begins with the project or the home is a path. */
 export function expandTarget(
   written: string,
   places: { readonly project: ResolvedPath; readonly home: string },
@@ -63,7 +63,7 @@ export function resolveGranted(name: string, path: string, mode: "r" | "rw"): Gr
   return { name, written: tidyPath(path), mode, resolved: resolvePath(path) };
 }
 
-/** What must be a directory already, or undefined. */
+/** The error if the path is not an existing directory, or undefined. */
 export function directoryProblem({ real, exists }: ResolvedPath): Problem | undefined {
   const found = exists ? statSync(real, { throwIfNoEntry: false }) : undefined;
   if (found?.isDirectory() === true) return undefined;
@@ -71,7 +71,7 @@ export function directoryProblem({ real, exists }: ResolvedPath): Problem | unde
   return { reason, hint: "Name a directory that exists." };
 }
 
-/** What is wrong with a path on its own, or undefined. */
+/** The error of a path by itself, or undefined. */
 export function protectedProblem(granted: GrantedPath, places: Protected): Problem | undefined {
   const { mode, resolved, written } = granted;
   const { real } = resolved;
@@ -94,7 +94,7 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
       "the configuration directory, where the key of the record is",
       "Grant something that leaves it out, or move it with $XDG_CONFIG_HOME.",
     ) ??
-    // SECURITY(T15): node runs what lies there, for the person, at the next start.
+    // SECURITY(T15): node runs the files in that directory, as the person, at the next start.
     (mode === "rw"
       ? overlap(
           granted,
@@ -113,7 +113,7 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
   );
 }
 
-// SECURITY(T15): who reads the state has all that was ever called; who writes it, and the key, has every record.
+// SECURITY(T15): a reader of the state directory sees every past call; a writer of it and of the key can forge the record.
 function overlap({ resolved: { real } }: GrantedPath, place: string, what: string, hint: string): Problem | undefined {
   if (real === place) return { reason: `${real} is ${what}`, hint };
   if (isWithin(place, real)) return { reason: `${real} covers ${place}, ${what}`, hint };
@@ -140,7 +140,7 @@ function turnable({ resolved: { real } }: GrantedPath, places: Protected): Probl
   return undefined;
 }
 
-/** SECURITY(T16): a link that an agent may change is no way to say what it may do: at the next start it would lead elsewhere. */
+/** SECURITY(T16): a grant must not pass through a link that an agent may change: at the next start it could lead elsewhere. */
 export function linkProblem(granted: GrantedPath, all: readonly GrantedPath[]): Problem | undefined {
   for (const link of granted.resolved.links) {
     const holder = all.find((other) => other.mode === "rw" && isWithin(link.path, other.resolved.real));

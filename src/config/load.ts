@@ -1,5 +1,5 @@
-// Reads the configuration and answers with all of it, checked and resolved, or with what is wrong and where.
-// Invariant: a file that is wrong anywhere grants nothing anywhere; only a missing default file means the defaults.
+// Loads the configuration, checked and resolved, or returns its errors with their lines.
+// Invariant: a file with any error grants nothing. Only a missing default file means the built-in defaults.
 
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
@@ -31,7 +31,7 @@ import { parseSource, readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
 
 export interface LoadContext extends ConfigPathsContext {
-  /** The configuration itself, instead of a file. */
+  /** The text of the configuration, instead of a file. */
   readonly configText?: string | undefined;
   /** --workspace memory|DIR */
   readonly workspace?: string | undefined;
@@ -42,16 +42,16 @@ export type WorkspaceConfig = ({ readonly kind: "memory" } | { readonly kind: "d
 };
 
 export interface Config {
-  /** null: the built-in defaults. */
+  /** null for the built-in defaults. */
   readonly file: string | null;
   readonly agents: ReadonlyMap<string, Capability>;
-  /** Names through which an agent's grants were written; programs find the granted paths under them, too. */
+  /** Links by which grants were written. Programs in the box find the granted paths under these names too. */
   readonly links: ReadonlyMap<string, readonly ResolvedLink[]>;
   readonly workspace: WorkspaceConfig;
   readonly approvals: {
     readonly mode: "ask" | "deny";
     readonly timeoutS: number;
-    /** Whether what an MCP client answers counts as a person's answer. */
+    /** Whether an MCP client's answer counts as a person's. */
     readonly trustClient: boolean;
   };
   readonly sandbox: { readonly require: "kernel" | "limits" };
@@ -59,7 +59,7 @@ export interface Config {
   readonly policy: {
     readonly rules: readonly Rule[];
     readonly otherwise: Policy["otherwise"];
-    /** How many examples were tried. */
+    /** The number of examples that were tried. */
     readonly exampleCount: number;
   };
   readonly git: {
@@ -73,7 +73,7 @@ export interface Config {
   readonly compiledDirectory: string;
   readonly project: string;
   readonly home: string;
-  /** What a person should know: said by doctor, and on stderr. */
+  /** Notes for the person, shown by doctor and on stderr. */
   readonly notes: readonly string[];
 }
 
@@ -129,7 +129,7 @@ function openSource(places: ConfigPaths): ReturnType<typeof parseSource> {
   if (read.ok) return parseSource(places.configFile, read.text);
   if (!read.missing || places.configFileNamed) return { ok: false, errors: [read.error] };
   if (leadsNowhere(places.configFile)) {
-    // Someone has written a configuration; the defaults may be wider than it.
+    // Somebody wrote a configuration, and the defaults may grant more than it.
     return {
       ok: false,
       errors: [
@@ -146,7 +146,7 @@ function openSource(places: ConfigPaths): ReturnType<typeof parseSource> {
 
 interface Origin {
   readonly workspaceFlag: string | undefined;
-  /** Nobody wrote it: neither a file nor a text was given. */
+  /** True if neither a file nor a text was given. */
   readonly isBuiltIn: boolean;
 }
 
@@ -235,7 +235,7 @@ function assemble(
   return { ok: true, config: Object.freeze(config) };
 }
 
-/** What every agent is granted because the workspace shows it: the directory that is the workspace, and the mounts. */
+/** The directories that every agent is granted through the workspace: the workspace directory and the mounts. */
 export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
   return [
     ...(workspace.kind === "directory" ? [{ path: workspace.path, mode: "rw" as const }] : []),
@@ -260,7 +260,7 @@ interface ResolvedWorkspace {
   readonly errors: (grants: readonly AgentGrant[]) => ConfigError[];
 }
 
-/** A directory at /workspace is as good as an rw grant on it, for every agent. */
+/** A workspace directory is an rw grant for every agent. */
 function resolveWorkspace(
   file: ConfigFile,
   source: Source,
@@ -292,7 +292,7 @@ function resolveWorkspace(
   };
 }
 
-/** On a command line the shell has expanded what it could; a relative path is meant from here. */
+/** A path from the command line is relative to the current directory; the shell has expanded the rest. */
 function expandFlag(path: string): { readonly path: string } | Problem {
   if (path === "") return { reason: "empty", hint: "Write memory, or a directory." };
   return { path: isAbsolutePath(path) ? path : joinPath(process.cwd(), path) };

@@ -1,4 +1,4 @@
-// Directories of the machine that stand in the workspace, checked as grants are.
+// Checks the directories of the machine that are mounted in the workspace, like grants.
 
 import { isWithin, tidyPath } from "../shared/path.ts";
 import type { ConfigError } from "./config-error.ts";
@@ -9,7 +9,7 @@ import type { ConfigFile } from "./schema.ts";
 import type { Source } from "./source.ts";
 
 export interface WorkspaceMount {
-  /** Its real path. */
+  /** The real path. */
   readonly source: string;
   readonly target: string;
 }

@@ -1,5 +1,5 @@
-// The command that a person is told: it starts this very installation, and reaches the same store, configuration and
-// project as the process that tells it.
+// Makes the command lines that messages tell a person to type: they start this installation with the same store, configuration and
+// project as the current process.
 
 import { resolve } from "node:path";
 import { displayCommand } from "../shared/display.ts";
@@ -9,7 +9,7 @@ import type { Config } from "./load.ts";
 import { findConfigPaths } from "./config-paths.ts";
 import { serverStart, type StartContext } from "./server-command.ts";
 
-/** As they were typed, or as they would have to be. */
+/** The flags as typed, or as they would have to be typed. */
 export interface PathFlags {
   readonly state?: string | undefined;
   readonly config?: string | undefined;
@@ -18,7 +18,7 @@ export interface PathFlags {
 
 const all = ["state", "config", "project"] as const;
 
-/** What each command needs of them; one that is not here takes none. */
+/** The flags that each command needs. A command that is not listed takes none. */
 const needed: Readonly<Record<string, readonly (keyof PathFlags)[]>> = {
   review: ["state"],
   audit: ["state"],
@@ -40,7 +40,7 @@ export function ownCommand(environment: Environment, flags: PathFlags, start: Pa
   };
 }
 
-/** In front of what is a program's own. */
+/** Placed before the arguments of a program. */
 export function withPathFlags(words: readonly string[], flags: PathFlags): string[] {
   if (words.includes("--help")) return [...words];
   const command = words.find((word) => Object.hasOwn(needed, word)) ?? "";
@@ -52,7 +52,7 @@ export function withPathFlags(words: readonly string[], flags: PathFlags): strin
   return [...words.slice(0, cut), ...places, ...words.slice(cut)];
 }
 
-/** For someone whose terminal is elsewhere: whatever is not where it is by custom is named. */
+/** For a person in another terminal: names every path that is not the default. */
 export function flagsTo(
   config: Pick<Config, "stateDirectory" | "file" | "project">,
   environment: Environment,

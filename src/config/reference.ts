@@ -1,4 +1,4 @@
-// The reference of the configuration file, written from its schema: docs/configuration.md is this text.
+// Makes the reference of the configuration file, docs/configuration.md, from its schema.
 
 import { defaultConfigText } from "./default.ts";
 import { configSchema } from "./schema.ts";
@@ -46,7 +46,7 @@ must not be granted (a project that holds the state directory, such as your home
 `;
 }
 
-/** A table for each map of a schema, the outermost first. */
+/** One table for each map of the schema, the outermost first. */
 export function schemaSections(node: SchemaNode): string[] {
   return sections("", node);
 }

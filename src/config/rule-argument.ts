@@ -1,4 +1,4 @@
-// One rule as a person types it: a map of YAML or JSON, checked as strictly as the configuration.
+// Parses one rule that a person typed as YAML or JSON, as strictly as the configuration.
 
 import type { Rule } from "../policy/rule.ts";
 import type { ConfigError } from "./config-error.ts";

@@ -1,5 +1,5 @@
-// Rules and answers that were added later, each in a file of its own below the configuration directory: one directory
-// for everywhere, one for each project by its real path. No agent can be granted anything there.
+// Rules and answers that were added later, each in its own file below the configuration directory: one directory
+// for all projects, and one for each project by its real path. No grant can cover them.
 
 import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
@@ -12,17 +12,17 @@ import { storedRuleSchema } from "./schema.ts";
 import { parseSource, readConfigFile } from "./source.ts";
 
 export interface StoredRule {
-  /** Its file is named so. */
+  /** The name of the file. */
   readonly id: string;
   readonly scope: "project" | "everywhere";
-  /** A remembered yes: it answers questions. Otherwise it is a rule. */
+  /** True for a remembered yes, which answers questions. False for a rule. */
   readonly isAnswer: boolean;
-  /** null: for every agent. */
+  /** null for every agent. */
   readonly agent: string | null;
   readonly rule: Rule;
   readonly text: RuleText;
   readonly file: string;
-  /** How many examples were tried. */
+  /** The number of examples that were tried. */
   readonly exampleCount: number;
   readonly added: string | null;
   readonly by: string | null;
@@ -66,29 +66,29 @@ export function loadRuleFiles(places: RulePaths): RuleFiles {
   return { stored, errors };
 }
 
-/** What changes when a rule is added or removed: looked at before each call. */
+/** A fingerprint that changes when a rule is added or removed. The gate compares it before each call. */
 export function ruleFilesVersion(places: RulePaths): string {
   return (["everywhere", "project"] as const).map((scope) => directoryVersion(ruleDirectory(scope, places))).join(" ");
 }
 
-/** How fine the time of a change is, the file system decides: right after one, the names count as well. */
+/** The resolution of modification times depends on the file system, so shortly after a change the names count as well. */
 const coarsestMs = 2_000;
 
 function directoryVersion(directory: string): string {
   const status = statSync(directory, { throwIfNoEntry: false, bigint: true });
   const isFresh = status === undefined || Math.abs(Date.now() - Number(status.mtimeMs)) < coarsestMs;
-  // Something else in the place of the directory is not the same as no directory.
+  // A path that exists and is not a directory differs from a missing directory.
   const names = isFresh ? ruleNames(directory) : [];
   return `${status?.mtimeNs ?? "none"}${typeof names === "string" ? names : names.join(",")}`;
 }
 
-/** Whether or not they can be read as rules: one that is broken can be removed by its name. */
+/** Lists files whether or not they parse, so that a broken rule can be removed by its name. */
 export function storedRuleIds(scope: StoredRule["scope"], places: RulePaths): readonly string[] {
   const names = ruleNames(ruleDirectory(scope, places));
   return typeof names === "string" ? [] : names.map((name) => name.slice(0, -".yaml".length));
 }
 
-/** The names, or the code of what went wrong. */
+/** The names, or an error code. */
 function ruleNames(directory: string): string[] | string {
   try {
     return readdirSync(directory)
@@ -106,7 +106,7 @@ function loadRuleFile(
   places: RulePaths,
 ): StoredRule | readonly ConfigError[] {
   const read = readConfigFile(file);
-  // Removed between the listing and the reading: then it is not there.
+  // The file was removed between listing and reading, so it does not exist.
   if (!read.ok) return read.missing ? [] : [read.error];
   const opened = parseSource(file, read.text);
   if (!opened.ok) return opened.errors;

@@ -1,5 +1,5 @@
-// The rules of a file: paths expanded, patterns compiled, examples tried.
-// Invariant: a rule that breaks its own examples stops the load, with its line.
+// Loads the rules of a file: expands paths, compiles patterns, tries examples.
+// Invariant: a rule that contradicts its own examples stops the load, with its line.
 
 import { createHash } from "node:crypto";
 import type { Effect } from "../action/effect.ts";
@@ -25,7 +25,7 @@ export interface RulesContext {
   readonly places: Pick<ConfigPaths, "project" | "home">;
 }
 
-/** A rule where it is written, or what is wrong with it there. */
+/** A rule with its location, or its error. */
 export function readRule(written: WrittenRule, at: FieldPath, context: RulesContext): Rule | readonly ConfigError[] {
   const { source, places } = context;
   const error = (field: string, reason: string, hint: string) => {
@@ -42,12 +42,12 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
     const expanded = expandPath(value, places);
     if ("reason" in expanded) return error(name, expanded.reason, expanded.hint);
     const real = throughLinks(expanded.path);
-    // SECURITY(T16): a link can be turned later; a yes means the place that was there when it was written.
+    // SECURITY(T16): a link can be changed later; an allow rule means the path that it led to when the rule was written.
     if (real !== expanded.path && written.decide === "allow")
       return error(name, `${JSON.stringify(value)} goes through a link`, `Write the real path: ${real}`);
     text[name] = real;
   }
-  // A star in the name of a directory is no pattern.
+  // A star in the name of an existing directory is not a pattern.
   if (fields.target !== undefined)
     text["target"] = expandTarget(fields.target, {
       project: { ...places.project, real: escapeWord(places.project.real) },
@@ -82,7 +82,7 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
   return failed.length > 0 ? failed : compiled.value;
 }
 
-/** SECURITY(T29): nothing is pushed unasked to where nobody named: one target and one branch, each word for word. */
+/** SECURITY(T29): a rule may allow only pushes to one literal target and one literal branch. */
 function wideField({ target, branch }: WrittenRule): [field: string, reason: string, hint: string] | null {
   if (target === undefined || branch === undefined)
     return ["decide", "a push is allowed for one target and one branch", "Name both: target and branch."];
@@ -102,7 +102,7 @@ function wideField({ target, branch }: WrittenRule): [field: string, reason: str
   return null;
 }
 
-/** Effects name real paths: what stands before the first pattern is resolved, the rest stays as it is written. */
+/** Effects have real paths, so the part before the first pattern is resolved. The rest stays as written. */
 function throughLinks(path: string): string {
   const [plain = ""] = /^[^*?[\\]*/.exec(path) ?? [];
   const prefix = plain === path ? path : plain.slice(0, plain.lastIndexOf("/"));
@@ -122,7 +122,7 @@ function exampleProblem(rule: Rule, effects: readonly Effect[] | string, wanted:
   return wanted ? "should match the rule, and does not" : "should not match the rule, and does";
 }
 
-/** The same rule has the same name, wherever it is written; its reason is not part of it. */
+/** The id depends on the rule's content alone, without its reason, so the same rule has the same id everywhere. */
 export function ruleId(text: object): string {
   const { because: _, ...rest } = text as Record<string, unknown>;
   const plain = JSON.parse(JSON.stringify(rest)) as Json;

@@ -1,4 +1,4 @@
-// What the schema found, said in words: the field, the reason, and what would pass.
+// Turns an issue from the schema into a message: the field, the reason, and what would pass.
 
 import { z } from "zod";
 import { nearestName } from "../shared/nearest.ts";
@@ -25,7 +25,7 @@ export interface SchemaNode {
 
 const nodes = new WeakMap<z.ZodType, SchemaNode>();
 
-/** What a schema demands, as data. Worked out when it is asked for: only what is wrong needs it. */
+/** The requirements of a schema, as data. Computed on demand, because only errors need them. */
 export function schemaNodeOf(schema: z.ZodType): SchemaNode {
   const known = nodes.get(schema) ?? (z.toJSONSchema(schema, { io: "input" }) as SchemaNode);
   nodes.set(schema, known);
@@ -52,7 +52,7 @@ export function schemaErrors(
   });
 }
 
-/** A schema of names leaves `__proto__` out without a word; here it is a name like any other, and no agent's. */
+/** The schema library silently drops the key `__proto__`. Here it is reported like any other unknown name. */
 export function droppedNames(source: Source): ConfigError[] {
   const agents = valueAt(source.value, ["agents"]);
   if (typeof agents !== "object" || agents === null || !Object.hasOwn(agents, "__proto__")) return [];
@@ -120,14 +120,14 @@ function knownKeys(nodes: readonly SchemaNode[]): string[] {
   return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
 }
 
-/** Of several alternatives, the one whose fixed words the value has. */
+/** The alternative whose literal fields match the value. */
 function fitsKind(node: SchemaNode, value: unknown): boolean {
   return Object.entries(node.properties ?? {}).every(
     ([key, part]) => part.const === undefined || part.const === valueAt(value, [key]),
   );
 }
 
-/** Every part of the schema that a path can mean: more than one where it has alternatives. */
+/** Every part of the schema that a path can mean; several if there are alternatives. */
 function nodesAt(path: FieldPath, root: SchemaNode): SchemaNode[] {
   const open = (node: SchemaNode): SchemaNode[] =>
     (node.oneOf ?? node.anyOf ?? [node]).flatMap((one) => (one === node ? [node] : open(one)));

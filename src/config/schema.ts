@@ -1,12 +1,12 @@
-// The configuration file's shape. The same schema checks it, is its type, and writes docs/configuration.md.
-// Invariant: every object is strict: a key that nobody reads would be a wish that nobody hears.
+// The schema of the configuration file. It checks the file, is its type, and makes docs/configuration.md.
+// Invariant: every object is strict, because an unknown key would be silently ignored otherwise.
 
 import { z } from "zod";
 import { type EffectKind, effectKinds } from "../action/effect.ts";
 import { describeBuiltIn } from "../policy/built-in-text.ts";
 import { limits } from "../shared/limits.ts";
 
-/** Bounds of what a file may ask for; beyond them is a slip of the hand. */
+/** Bounds of the values in a file. A value beyond them is a typing error. */
 export const configBounds = {
   fileBytes: 1024 * 1024,
   aliasCount: 100,
@@ -126,7 +126,7 @@ const words = list(z.string().max(4096)).min(1);
 const text = z.string().min(1).max(4096);
 const decide = z.enum(["allow", "ask", "deny"]);
 
-/** What a rule says, wherever it is written: in the configuration, in a rules file, in an edited answer. */
+/** The fields of a rule, wherever it is written: in the configuration, in a rules file, in an edited answer. */
 const ruleSchema = z.strictObject({
   decide: decide.describe("The strictest of the rules that match wins: `deny`, then `ask`, then `allow`."),
   effect: z
@@ -161,7 +161,7 @@ const ruleSchema = z.strictObject({
   because: z.string().min(1).max(1024).optional().describe("Told to whoever meets the rule."),
 });
 
-/** With its own examples, which are tried when it is read. */
+/** A rule with examples, which are tried when it is loaded. */
 export const writtenRuleSchema = ruleSchema.extend({
   examples: z
     .strictObject({
@@ -181,7 +181,7 @@ const otherwise = z
         .filter((kind) => kind !== "tool")
         .map((kind) => [
           kind,
-          // Nothing is pushed that nobody named.
+          // A rule that allows a push must name its target and branch.
           (kind === "push" ? decide.exclude(["allow"]) : decide)
             .optional()
             .describe(`Not written: ${describeBuiltIn[kind]}.`),
@@ -191,7 +191,7 @@ const otherwise = z
   .prefault({})
   .describe("What holds for an effect that no rule is about. About `tool`, rules and `tool_grants` decide alone.");
 
-/** A rule or an answer in a file of its own, below the configuration directory. */
+/** A rule or an answer in its own file, below the configuration directory. */
 export const storedRuleSchema = writtenRuleSchema.extend({
   agent: z.string().min(1).optional(),
   answer: z.boolean().optional(),

@@ -1,5 +1,5 @@
-// How a program that is not ours starts the server: the shortest command that really starts this installation, also
-// later and from elsewhere.
+// Finds the command by which another program starts the MCP server: the shortest one that starts this installation, also
+// later and from another directory.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { programNamed } from "../process/find-on-path.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import type { Environment } from "./environment.ts";
 
-/** `command` with `args`, and the words that name the project, where the app gives it in words. */
+/** The command and its arguments, including the flag that names the project if the app supports one. */
 export interface ServerStart {
   readonly command: string;
   readonly args: readonly string[];
@@ -15,9 +15,9 @@ export interface ServerStart {
 
 export interface StartContext {
   readonly environment: Environment;
-  /** Where the entry is shared with the project. */
+  /** Set if the entry is shared with the project. */
   readonly project: string | null;
-  /** The package's own directory and the node that runs it: for tests. */
+  /** The package's directory and the node that runs it, for tests. */
   readonly root?: string;
   readonly node?: string;
 }
@@ -32,17 +32,17 @@ export function serverStart({
 }: StartContext): ServerStart {
   const program = joinPath(root, "bin/sallyport.js");
   if (isSame(findLastingProgram("sallyport", environment), program)) return { command: "sallyport", args: ["mcp"] };
-  // npx runs it from a cache that is emptied some day: by name and version it is fetched again.
+  // npx runs packages from a cache that may be emptied. By name and version it can fetch the package again.
   if (/\/_npx\/[^/]+\/node_modules\//.test(root))
     return { command: "npx", args: ["-y", `sallyport@${versionOf(root)}`, "mcp"] };
-  // Whoever shares the project has the package there as well, at another place. --no: never from the registry.
+  // Other users of the project have the package too, at another path. --no forbids npx to fetch it from the registry.
   if (project !== null && isWithin(root, joinPath(project, "node_modules")))
     return { command: "npx", args: ["--no", "sallyport", "mcp"] };
   const own = findLastingProgram("node", environment) === null ? node : "node";
   return { command: own, args: [program, "mcp"] };
 }
 
-/** On the PATH that lasts: npm puts directories of its own in front while it runs a script. */
+/** Uses the lasting PATH: npm prepends its own directories while it runs a script. */
 export function findLastingProgram(name: string, environment: Environment): string | null {
   const directories = (environment["PATH"] ?? "").split(":").filter((directory) => directory.startsWith("/"));
   const lasting = directories.filter((directory) => !/\/node_modules\/(?:\.bin|npm\/)|\/node-gyp-bin$/.test(directory));

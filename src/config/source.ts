@@ -1,4 +1,4 @@
-// From a file's bytes to a value, with the way back from each part of the value to its line and column.
+// Parses a file into a value, and maps each part of the value back to its line and column.
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
@@ -22,7 +22,7 @@ export type FieldPath = readonly (string | number)[];
 export interface Source {
   readonly file: string | null;
   readonly value: unknown;
-  /** An error at the value (or, of an unknown key, at the key) that `path` leads to, or at the nearest thing above it. */
+  /** An error at the value of `path` (at the key, for an unknown key), or at the nearest parent. */
   errorAt(path: FieldPath, message: string, hint: string, at?: "key" | "value"): ConfigError;
 }
 
@@ -30,7 +30,7 @@ export type ReadResult =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly missing: boolean; readonly error: ConfigError };
 
-/** A named pipe would wait for ever and a directory reads as nonsense: only regular files are read. */
+/** Only regular files are read: a named pipe would block for ever, and a directory is not text. */
 export function readConfigFile(file: string): ReadResult {
   const no = (message: string, hint: string, missing = false): ReadResult => ({
     ok: false,
@@ -93,10 +93,10 @@ export function parseSource(file: string | null, text: string): ParseResult {
     const { line, col } = counter.linePos(Math.min(offset, text.length));
     return { file, line, column: col, message, hint, source: lines[line - 1] ?? null };
   };
-  // logLevel "error": with "silent" a second document would be dropped without a word.
+  // logLevel "error", because "silent" would drop a second document without an error.
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: "error" });
   const problem = document.errors[0] ?? document.warnings[0];
-  // The first is enough: those that follow are mostly its echo.
+  // Only the first error is reported, because the others usually follow from it.
   if (problem !== undefined) return { ok: false, errors: [place(problem.pos[0], ...describeYamlProblem(problem))] };
   if (document.contents === null) {
     return {
@@ -124,7 +124,7 @@ export function parseSource(file: string | null, text: string): ParseResult {
   return { ok: true, source: { file, value, errorAt } };
 }
 
-/** `[git, push, **]`: to YAML, a star begins the name of something that was said before. */
+/** In `[git, push, **]` YAML reads the star as the beginning of an alias. */
 function lostAlias(
   document: Document,
   place: (offset: number, message: string, hint: string) => ConfigError,
@@ -140,7 +140,7 @@ function lostAlias(
   return place(offset, "an alias names an anchor that is not there", 'Put it in quotes if you mean the text: "*".');
 }
 
-/** What the reader's own codes mean to a person: what it is, and what would pass. */
+/** Explains the parser's error codes: what is wrong, and what would pass. */
 const yamlProblems: Partial<Record<YAMLError["code"], readonly [message: string, hint: string]>> = {
   DUPLICATE_KEY: ["this key is written twice", "Keep one of the two."],
   TAB_AS_INDENT: ["a tab is used as indentation", "Use spaces."],
@@ -177,7 +177,7 @@ function offsetOf(document: Document, path: FieldPath, at: "key" | "value"): num
   return offset;
 }
 
-/** As the reader makes it a property's name. */
+/** Converts a key to a property name as the parser does. */
 function keyText(key: unknown): string | undefined {
   const value: unknown = isScalar(key) ? key.value : undefined;
   if (value === null) return "";

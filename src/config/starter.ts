@@ -1,4 +1,4 @@
-// A first configuration for `sallyport init` to write: what the built-in one says, with each line explained.
+// The first configuration that `sallyport init` writes: the built-in one, with comments.
 
 export const starterConfig = `# Sallyport: what agents may do on this machine.
 # This file says the same as the defaults that hold without it. Change what you like; \`sallyport policy check\` tells

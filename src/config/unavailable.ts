@@ -1,4 +1,4 @@
-// What the format knows and this version does not do. It is refused at load: a wish that is read and not kept
+// Rejects settings that the format has and this version does not implement. Ignoring a setting
 // would be worse than an error.
 
 import type { ConfigError } from "./config-error.ts";

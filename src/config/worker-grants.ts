@@ -1,5 +1,5 @@
-// The grants of a worker file, resolved as an agent's are. They only narrow, so what an agent may never have needs no
-// second check here.
+// Resolves the grants of a worker file like an agent's grants. They only narrow, so the paths that no agent may have need no
+// second check.
 
 import { type FsGrant, hidesUntracked } from "../policy/capability.ts";
 import { hideProblem } from "./agent-grants.ts";
@@ -40,7 +40,7 @@ export function workerFsGrants(
   return { grants, errors };
 }
 
-/** As in the configuration: single hosts cannot be held yet. */
+/** As in the configuration, single hosts cannot be enforced yet. */
 export function workerGrantErrors({ net_grants = [] }: WorkerFile, source: Source): ConfigError[] {
   return net_grants.flatMap((host, index) =>
     host === "*"

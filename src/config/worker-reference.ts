@@ -1,4 +1,4 @@
-// The page about worker files, written from their schema: docs/worker.md is this text.
+// Makes the page about worker files, docs/worker.md, from their schema.
 
 import { schemaSections } from "./reference.ts";
 import { schemaNodeOf } from "./schema-issue.ts";

@@ -1,5 +1,5 @@
-// The shape of a worker file's frontmatter. The same schema checks it, is its type, and writes docs/worker.md.
-// Invariant: everything in it narrows, or names what a person has to say yes to anyway: nothing here grants.
+// The schema of a worker file's frontmatter. It checks the file, is its type, and makes docs/worker.md.
+// Invariant: every key narrows, or names something that a person has to approve anyway. No key grants.
 
 import { z } from "zod";
 import { configBounds, fsGrantSchema, writtenRuleSchema } from "./schema.ts";

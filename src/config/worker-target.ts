@@ -1,4 +1,4 @@
-// A git target as a worker file names it: read as a call's is, with the line where it is wrong.
+// Reads a git target in a worker file like one in a call, and reports errors with their line.
 
 import { parseBranchName } from "../git/ref-name.ts";
 import type { GitTarget } from "../git/target/target.ts";
@@ -50,7 +50,7 @@ export function readWorkerTarget(
   }
 }
 
-/** Null for what can stand in a repository: a path or a glob from its top on. */
+/** Null if the text is a path or a glob relative to a repository's root. */
 export function pullPathProblem(path: string): string | null {
   if (isAbsolutePath(path)) return "begins with a slash";
   if (path.startsWith("-")) return "begins with a dash, like an option";

@@ -1,6 +1,6 @@
-// Reads a worker file: Markdown whose frontmatter says where commits go, what is pulled at the start, and how much less
-// than its agent the worker may do. The text below is its instructions.
-// Invariant: a file that is wrong anywhere gives no worker. A worker narrows: it has no key that could widen anything.
+// Reads a worker file: Markdown whose frontmatter names the push target, the files to pull at the start, and the grants and rules
+// that narrow its agent. The text below it is the worker's instructions.
+// Invariant: a file with any error gives no worker. A worker file can only narrow: it has no key that widens anything.
 
 import type { z } from "zod";
 import { redactText } from "../audit/redact-text.ts";
@@ -31,11 +31,11 @@ export interface Worker {
   readonly instructions: string;
   readonly defaultTarget: GitTarget | null;
   readonly autoPull: readonly AutoPull[];
-  /** What is absent stays as the agent has it. */
+  /** Absent fields stay as the agent has them. */
   readonly narrower: NarrowerCapability;
   /** Only `ask` and `deny`. */
   readonly rules: readonly Rule[];
-  /** How many examples were tried. */
+  /** The number of examples that were tried. */
   readonly exampleCount: number;
 }
 
@@ -45,7 +45,7 @@ export type WorkerResult =
 
 const BEGIN = "Begin the file with ---, the keys below it, and --- again; then the instructions.";
 
-/** What an agent may do as this worker. */
+/** The agent's capability as this worker. */
 export function workerCapability(agent: Capability, worker: Worker): Capability {
   return derive(agent, worker.narrower);
 }
@@ -70,7 +70,7 @@ export function loadWorker(file: string, places: Pick<ConfigPaths, "project" | "
   return assemble(file, parsed.data, opened.source, places, parts.body.trim());
 }
 
-/** The frontmatter keeps its lines: the first fence becomes a comment, so that an error names the file's own line. */
+/** The first fence becomes a comment, so that line numbers in errors are those of the file. */
 function splitFrontmatter(text: string): { readonly yaml: string; readonly body: string } | string {
   const first = /^---[ \t]*\r?\n/.exec(text);
   if (first === null) return "a worker file begins with its frontmatter";
@@ -183,7 +183,7 @@ function limitsOf({
 function refuse(errors: readonly ConfigError[]): WorkerResult {
   const sorted = errors
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-    // The line that is shown may be the one with a password in its address.
+    // The line that an error shows may contain a password in an address.
     .map((error) => ({ ...error, source: error.source === null ? null : redactText(error.source) }));
   return { ok: false, errors: sorted as unknown as ConfigErrors };
 }

@@ -1,4 +1,4 @@
-// The agents that `sallyport init` knows: how each is found, which file holds its MCP servers, how an entry looks in it,
+// The table of agent programs that `sallyport init` knows: how each is detected, which file lists its MCP servers, the form of an entry,
 // and how its own tools are switched off. One row per agent.
 
 import type { Environment } from "../config/environment.ts";
@@ -17,16 +17,16 @@ export interface AgentApp {
   readonly name: string;
   readonly programs: readonly string[];
   readonly format: "json" | "toml";
-  /** The first is made where none of them is there. */
+  /** If none exists, init creates the first. */
   readonly userFiles: (places: AppPaths) => readonly string[];
-  /** In the project; none: it has only the user's. */
+  /** Files in the project; empty if the program has only a user file. */
   readonly projectFiles: readonly string[];
-  /** Besides the files: a directory that the app makes. */
+  /** A directory that the program creates, as another sign that it is installed. */
   readonly trace: (places: AppPaths) => string;
   readonly scope: InstallScope;
-  /** Objects that lead to the servers. The first way that is in the file is taken, else the last. */
+  /** Key paths of the map of servers. init uses the first one that exists in the file, else the last. */
   readonly paths: readonly (readonly string[])[];
-  /** How an entry names the project to the server; null: the app starts it there. */
+  /** The word by which an entry names the project; null if the program starts servers in the project. */
   readonly projectWord: Readonly<Record<InstallScope, string | null>>;
   readonly entry: (start: ServerStart) => Readonly<Record<string, unknown>>;
   /** How the app's own shell and editing tools are switched off. */
@@ -35,7 +35,7 @@ export interface AgentApp {
 
 export const serverName = "sallyport";
 
-/** Stands for the project's own directory, written out. */
+/** Replaced by the absolute path of the project. */
 export const projectDirectory = "PROJECT";
 
 const inProject = { user: null, project: null };
@@ -78,7 +78,7 @@ export const agentApps: readonly AgentApp[] = [
     scope: "user",
     paths: [["mcp_servers"]],
     projectWord: inProject,
-    // Its own limit for the start is 10 seconds; npx may have to fetch the package first.
+    // The program waits 10 seconds for a server by default; npx may have to fetch the package first.
     entry: ({ command, args }) => ({ command, args, ...(command === "npx" ? { startup_timeout_sec: 60 } : {}) }),
     ownTools: {
       say: "In ~/.codex/config.toml, above the first table, make its sandbox read-only; then take its shell away:",
@@ -110,7 +110,7 @@ export const agentApps: readonly AgentApp[] = [
     userFiles: ({ home }) => [`${home}/.cursor/mcp.json`],
     projectFiles: [".cursor/mcp.json"],
     trace: ({ home }) => `${home}/.cursor`,
-    // Its word for the project is the directory that holds .cursor/mcp.json: in the user's file, the home directory.
+    // Its project variable means the directory of .cursor/mcp.json, which for the user's file is the home directory.
     scope: "project",
     paths: [["mcpServers"]],
     projectWord: { user: projectDirectory, project: "${workspaceFolder}" },
@@ -160,7 +160,7 @@ export const agentApps: readonly AgentApp[] = [
     projectFiles: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     trace: (places) => `${configHome(places)}/opencode`,
     scope: "user",
-    // Version 2 has a map of its own for them, and reads the older form as well; version 1 reads that alone.
+    // Version 2 has its own map and also reads the older one; version 1 reads only the older one.
     paths: [["mcp", "servers"], ["mcp"]],
     projectWord: inProject,
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
@@ -194,7 +194,7 @@ export const agentApps: readonly AgentApp[] = [
     trace: ({ home }) => `${home}/.codeium/windsurf`,
     scope: "user",
     paths: [["mcpServers"]],
-    // One file for all projects, and no word for the project in it.
+    // It has one file for all projects and no variable for the project.
     projectWord: { user: projectDirectory, project: projectDirectory },
     entry: plain,
     ownTools: { say: "We know of no setting that takes them away: leave automatic execution off." },

@@ -1,6 +1,6 @@
-// Reads and writes the files in which agents keep their MCP servers. They belong to others: see agent-apps.ts.
-// Invariant: a file is written whole or not at all, only over what was read, with the mode and the owner it had, and
-// where it really is: a link to it stays a link.
+// Reads and writes the settings files of agent programs (agent-apps.ts lists them). They belong to those programs.
+// Invariant: a file is written completely or not at all, only over the content that was read, with its mode and owner, and
+// at its real path, so that a link to it stays a link.
 
 import { isUtf8 } from "node:buffer";
 import {
@@ -25,11 +25,11 @@ import { makeDirectories } from "../process/make-directories.ts";
 import { ancestorsOf, parentPath } from "../shared/path.ts";
 
 export interface AgentFile {
-  /** As it is named. */
+  /** The path as named. */
   readonly file: string;
-  /** Where it really is. */
+  /** The real path. */
   readonly real: string;
-  /** null: it is not there. */
+  /** null if the file does not exist. */
   readonly text: string | null;
 }
 
@@ -56,14 +56,14 @@ export function readAgentFile(path: string): ReadAgentFile {
 }
 
 function readWhole(real: string): string | { readonly reason: string } {
-  // Not waiting for the other end of a pipe.
+  // Non-blocking, so that a named pipe cannot stop init.
   const descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return { reason: "it is not a regular file" };
     if (status.size > maxBytes) return { reason: "it is larger than 64 MiB" };
     const bytes = readFileSync(descriptor);
-    // A mark at the beginning stays part of the text: it is written back.
+    // A byte order mark stays part of the text and is written back.
     return isUtf8(bytes)
       ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
       : { reason: "it is not UTF-8 text" };
@@ -72,12 +72,12 @@ function readWhole(real: string): string | { readonly reason: string } {
   }
 }
 
-/** The directories that would be made for a file, the outermost first. */
+/** The missing parent directories of a file, the outermost first. */
 export function missingDirectories(real: string): string[] {
   return ancestorsOf(parentPath(real)).filter((directory) => !existsSync(directory));
 }
 
-/** Those that are empty; the innermost first. */
+/** Removes the empty ones, the innermost first. */
 export function removeDirectories(made: readonly string[]): void {
   for (const directory of made.toReversed())
     try {
@@ -87,7 +87,7 @@ export function removeDirectories(made: readonly string[]): void {
     }
 }
 
-/** Why it was not written; null: it was. A null text removes the file. */
+/** Returns why the file was not written, or null. A null text removes the file. */
 export function writeAgentFile(
   { file, real, text: before }: AgentFile,
   text: string | null,

@@ -1,4 +1,4 @@
-// What adding Sallyport to one agent would change, and what taking it out would. It looks, and changes nothing.
+// Plans what adding Sallyport to one agent program, or removing it, would change. It only reads.
 
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
@@ -20,16 +20,16 @@ import { insertTomlTable, tomlSnippet, type TomlEntry, withoutTomlTable } from "
 export interface AgentPlan {
   readonly app: AgentApp;
   readonly scope: InstallScope;
-  /** As it is named; a link may lead elsewhere. */
+  /** The path as named; it may be a link. */
   readonly file: string;
-  /** Null where it cannot be read. */
+  /** Null if the file cannot be read. */
   readonly opened: AgentFile | null;
   readonly start: ServerStart;
-  /** What stands in an empty file afterwards: for pasting. */
+  /** The content of a new file, for pasting. */
   readonly snippet: string;
   readonly change:
     | { readonly state: "add" | "remove"; readonly text: string | null }
-    /** `isOurs`: as it would be added. */
+    /** `isOurs`: the entry is exactly what init would add. */
     | { readonly state: "present"; readonly isOurs: boolean }
     | { readonly state: "absent" }
     | { readonly state: "impossible"; readonly reason: string };
@@ -37,15 +37,15 @@ export interface AgentPlan {
 
 export interface AgentPlanContext {
   readonly places: AppPaths;
-  /** null: as the app has it. */
+  /** null for the program's default. */
   readonly scope: InstallScope | null;
   readonly isUndo?: boolean;
   readonly start?: ServerStart;
-  /** What was added before, for taking it out. */
+  /** Notes about earlier additions, for undo. */
   readonly notes?: InitNotes;
 }
 
-/** Why we think that the app is here; null: nothing says so. */
+/** Why the program seems to be installed; null if nothing says so. */
 export function traceOf(app: AgentApp, places: AppPaths): string | null {
   const program = app.programs.find((name) => findLastingProgram(name, places.environment) !== null);
   if (program !== undefined) return `\`${program}\` is on the PATH`;
@@ -111,7 +111,7 @@ function tomlEntry(app: AgentApp, start: ServerStart): TomlEntry {
   return { table: [table, serverName], values: app.entry(start) as TomlEntry["values"] };
 }
 
-/** Where in the file: the first way that is a map of servers there, else the last. */
+/** Where in the file the entry goes: the first key path that is a map of servers, else the last. */
 function jsonEntryOf(app: AgentApp, start: ServerStart, text: string): JsonEntry {
   const isMap = (path: readonly string[]) => {
     const found = jsonEntry(text, path);
@@ -153,6 +153,6 @@ function removal(app: AgentApp, start: ServerStart, text: string, note: InitNote
       : withoutJsonEntry(text, jsonEntryOf(app, start, text));
   if (before === null)
     return { state: "impossible", reason: `the text around ${serverName} was changed since: take it out by hand` };
-  // What we made is removed whole.
+  // A file that init created is removed.
   return { state: "remove", text: before === "" ? null : before };
 }

@@ -1,6 +1,6 @@
-// What init added to each file, so that undo gives back the very bytes: from the text alone it cannot be told whether an
-// empty map, a comma or the file itself was there before. Nothing of the file is kept but where ours stands in it.
-// Invariant: a note counts only for the text that it was made for; a file that was changed since is read anew.
+// Remembers what init added to each file, so that undo restores the exact bytes. The text alone does not tell whether an
+// empty map, a comma or the file itself existed before. A note holds only offsets, nothing of the file's content.
+// Invariant: a note is valid only for the text that it was made for. A file that changed since is parsed again.
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -9,20 +9,20 @@ import { readAgentFile, writeAgentFile } from "./agent-files.ts";
 
 const noteShape = z.strictObject({
   file: z.string(),
-  /** Of the text as we left it. */
+  /** The hash of the text that init wrote. */
   sha256: z.string(),
-  /** What is ours in it: where it begins, and its length. Null: there was no file. */
+  /** The added parts, as offset and length. Null if there was no file. */
   added: z.array(z.tuple([z.number().int().min(0), z.number().int().min(1)])).nullable(),
-  /** Directories that were made for it, the outermost first. */
+  /** Directories that init created for it, the outermost first. */
   made: z.array(z.string()),
 });
 
 export type InitNote = z.infer<typeof noteShape>;
 
 export interface InitNotes {
-  /** Undefined: nothing is known of this text. */
+  /** Undefined if there is no note for this text. */
   find(file: string, text: string): InitNote | undefined;
-  /** In place of what was noted of the file; null: nothing any more. */
+  /** Replaces the note of the file; null removes it. */
   set(file: string, note: InitNote | null): void;
 }
 
@@ -48,7 +48,7 @@ export function openInitNotes(configDirectory: string): InitNotes {
   };
 }
 
-/** Null where it cannot be told: then there is no note. */
+/** Null if the additions cannot be determined. Then there is no note. */
 export function noteOf(file: string, before: string | null, after: string, made: readonly string[]): InitNote | null {
   const sha256 = textHash(after);
   if (before === null) return { file, sha256, added: null, made: [...made] };
@@ -56,7 +56,7 @@ export function noteOf(file: string, before: string | null, after: string, made:
   return added === null ? null : { file, sha256, added, made: [...made] };
 }
 
-/** The text before ours was added; null: there was no file. */
+/** The text before the addition; null if there was no file. */
 export function withoutAdded(text: string, { added }: InitNote): string | null {
   if (added === null) return null;
   let [before, from] = ["", 0];
@@ -67,7 +67,7 @@ export function withoutAdded(text: string, { added }: InitNote): string | null {
   return before + text.slice(from);
 }
 
-/** What was put in, in one place or in two: a comma behind the last entry, and the new one. */
+/** The added parts: one, or two if a comma was needed after the last entry. */
 function additions(before: string, after: string): [number, number][] | null {
   const first = commonPrefix(before, after);
   const more = after.length - before.length;

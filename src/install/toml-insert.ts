@@ -1,5 +1,5 @@
-// Puts one table into a TOML file, at its end, and takes it out again.
-// Invariant: every other byte stays. The table is added only where the file was read to its end and nothing in it is
+// Appends one table to a TOML file, and removes it again.
+// Invariant: every other byte stays. The table is added only if the whole file was understood and nothing in it is
 // about that table.
 
 import type { Inserted } from "./jsonc-insert.ts";
@@ -27,7 +27,7 @@ export function insertTomlTable(text: string, entry: TomlEntry): Inserted {
   return { state: "added", text: text + gap + block(entry, eol) };
 }
 
-/** Null: it is not there as it was added. */
+/** Null if the table is not there as it was added. */
 export function withoutTomlTable(text: string, entry: TomlEntry): string | null {
   const scanned = scanToml(text);
   if (!scanned.ok) return null;
@@ -56,6 +56,6 @@ function block({ table, values }: TomlEntry, eol: string): string {
 
 function tomlValue(value: string | number | boolean | readonly string[]): string {
   if (typeof value === "object") return `[${value.map(tomlValue).join(", ")}]`;
-  // A JSON text is a TOML text, but for one character.
+  // A JSON string is a valid TOML string, except for one character.
   return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
 }

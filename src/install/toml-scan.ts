@@ -1,11 +1,11 @@
-// The statements of a TOML file: which tables and keys it writes, and where. Values are walked over, not read.
+// Finds the statements of a TOML file: its tables and keys with their offsets. It skips over values.
 
 export interface TomlStatement {
   /** `[a.b]`, `[[a.b]]`, or `a.b = …`. */
   readonly kind: "table" | "list" | "pair";
-  /** From the outermost on; of a pair, with the table that it stands in. */
+  /** The key path, outermost first; for a pair, including its table. */
   readonly path: readonly string[];
-  /** A pair whose key reaches into tables that have no header of their own. */
+  /** True for a pair whose dotted key opens tables without a header. */
   readonly isDotted: boolean;
   readonly start: number;
 }
@@ -45,7 +45,7 @@ export function scanToml(text: string): TomlScan {
       else if (!isLong && text[at] === "\n") break;
       else if (isLong ? text.startsWith(quote.repeat(3), at) : text[at] === quote) {
         at += isLong ? 3 : 1;
-        // Two more may belong to the text itself.
+        // Up to two more quotes may belong to the string itself.
         if (isLong) for (let more = 0; more < 2 && text[at] === quote; more += 1) at += 1;
         return text.slice(start, at);
       }
