@@ -1,25 +1,22 @@
 // What asking a person needs of a session and a call.
 
-import { randomUUID } from "node:crypto";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { ApprovalContext } from "../approval/approve.ts";
 import type { Approver } from "../approval/approver.ts";
 import { systemClock } from "../shared/clock.ts";
-import { storedAnswers } from "./answer-service.ts";
 import type { LiveCall } from "./call-context.ts";
 import type { GateSession } from "./gate-session.ts";
 
 export function approvalContext(
-  { id, endsWithGate, backend, rules }: GateSession,
+  { id, endsWithGate, machine, backend, answerMemory }: GateSession,
   { record, listener, timeoutMs }: LiveCall,
   approvers: readonly Approver[],
   diff: readonly DiffFile[] | undefined,
 ): ApprovalContext {
   const { approvals, config, command } = backend;
-  const { remember, forget } = storedAnswers({ approvals, places: config });
   return {
     approvers,
-    memory: { answers: () => rules.answers(), remember, forget },
+    memory: answerMemory,
     callId: record.callId,
     session: id.name,
     endsWithGate,
@@ -28,7 +25,7 @@ export function approvalContext(
     timeoutMs,
     signal: listener.signal,
     diff,
-    questionId: (digest) => approvals.queue.waitingId(digest, id) ?? `q-${randomUUID().slice(0, 8)}`,
+    questionId: (digest) => approvals.queue.waitingId(digest, id) ?? machine.newId("q-"),
     now: () => systemClock.now(),
     record: (question, answer, given) => record.answered(question, answer, given),
     asked: (question) => record.asked(question),

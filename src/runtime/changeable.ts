@@ -1,47 +1,50 @@
 // SECURITY(T26): programs and scripts that lie where the agent itself can change them. A person's yes is for the bytes
 // that they held, so their hashes are part of the action.
 
-import { createHash } from "node:crypto";
 import type { Action, FileContent, Step } from "../action/action.ts";
 import type { Effect, RunEffect } from "../action/effect.ts";
 import { codeOperands } from "../approval/runs-other-code.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import { realPathOf } from "../policy/workspace-real-path.ts";
-import { hashFile } from "../process/file-content.ts";
-import { resolvePath } from "../process/real-path.ts";
 import { type Failure, failure } from "../shared/failure.ts";
 import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
 import type { PlanContext } from "../tools/tool.ts";
 import { readThrough } from "../tools/files/workspace-file.ts";
 import { parseWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { Machine } from "./machine.ts";
 
 /** Those that the steps would start or interpret, and those behind a wrapper or inside a script, as far as they are told. */
 export async function changeableContents(
   { steps, effects: told }: { readonly steps: readonly Step[]; readonly effects: readonly Effect[] },
   ofSteps: readonly (readonly Effect[])[],
   context: PlanContext,
+  machine: Machine,
 ): Promise<FileContent[]> {
   const paths = new Set<string>();
   for (const [index, { cwd }] of steps.entries()) {
     const effects = [...(ofSteps[index] ?? []), ...told];
     for (const word of effects.filter((effect) => effect.kind === "run").flatMap(startedWords)) {
-      const path = changeablePath(word, cwd, context);
+      const path = changeablePath(word, cwd, context, machine);
       if (path !== null) paths.add(path);
     }
   }
   const contents: FileContent[] = [];
   for (const path of paths) {
-    const sha256 = await hashOf(path, context.files);
+    const sha256 = await hashOf(path, context.files, machine);
     if (sha256 !== null) contents.push({ path, sha256 });
   }
   return contents;
 }
 
 /** A refusal where one of them holds something else than was judged. */
-export async function changedContent({ contents }: Action, files: Workspace): Promise<Failure | null> {
+export async function changedContent(
+  { contents }: Action,
+  files: Workspace,
+  machine: Machine,
+): Promise<Failure | null> {
   for (const { path, sha256 } of contents)
-    if ((await hashOf(path, files)) !== sha256)
+    if ((await hashOf(path, files, machine)) !== sha256)
       return failure("changed", `${path} is not what it was when this call was judged.`, {
         hint: "Call again: it will be judged anew.",
       });
@@ -49,11 +52,11 @@ export async function changedContent({ contents }: Action, files: Workspace): Pr
 }
 
 /** Of the machine's file; or of the workspace's, where that is in memory. */
-async function hashOf(path: string, files: Workspace): Promise<string | null> {
+async function hashOf(path: string, files: Workspace, { hashes, hashFile }: Machine): Promise<string | null> {
   if (!isWithin(path, workspaceRoot)) return hashFile(path);
   const parsed = parseWorkspacePath(path);
   const file = parsed.ok ? await readThrough(parsed.value, files) : parsed;
-  return file.ok ? createHash("sha256").update(file.value.bytes).digest("hex") : null;
+  return file.ok ? hashes.hex("sha256", file.value.bytes) : null;
 }
 
 /** The words that may be files of code. */
@@ -63,10 +66,10 @@ function startedWords({ program, argv }: RunEffect): string[] {
 }
 
 /** null: no file that the agent can change. */
-function changeablePath(word: string, cwd: string, context: PlanContext): string | null {
+function changeablePath(word: string, cwd: string, context: PlanContext, machine: Machine): string | null {
   if (word === "" || word.startsWith("-") || word.includes("\0") || word.length > 4_095) return null;
   const path = realPathOf(isAbsolutePath(word) ? word : joinPath(cwd, word), context);
   if (isWithin(path, workspaceRoot)) return context.workspace.kind === "memory" ? path : null;
-  const { real } = resolvePath(path);
+  const real = machine.realPath(path);
   return fsGrantFor(context.capability, real, "rw") === undefined ? null : real;
 }

@@ -20,14 +20,16 @@ import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { CallRequest } from "./call.ts";
 import type { LiveCall } from "./call-context.ts";
-import type { AnswerService } from "./answer-service.ts";
+import { type AnswerService, storedAnswers } from "./answer-service.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
 import type { GateSession } from "./gate-session.ts";
 import { type Approvers, type Backend, openedApprovers, openBackend } from "./backend.ts";
+import { nodeMachine } from "./node-machine.ts";
 import { CallRecord } from "./record.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { openRuleBook } from "./rule-book.ts";
 import { judgeCall, run } from "./run.ts";
+import { machineRepositories } from "./targets.ts";
 import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
 import { agentByRecord } from "./session.ts";
@@ -124,13 +126,16 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
         agentOf: agentByRecord(journal),
       };
   const workspace = openSessionWorkspace(view, sandbox, kept);
+  const { remember, forget } = storedAnswers({ approvals: backend.approvals, places: config });
   const own: GateSession = {
     id: sessionId,
     endsWithGate,
+    machine: nodeMachine,
     backend,
     registry: options.registry,
     capability,
     rules,
+    answerMemory: { answers: () => rules.answers(), remember, forget },
     workspace: workspace.session,
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? null,
@@ -155,7 +160,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
     },
     answers: () => rules.answers(),
     async plan(request) {
-      const planned = await judgeCall(given(request), own, null);
+      const planned = await judgeCall(given(request), own, null, machineRepositories);
       return planned.ok ? ok(planned.value.judged) : planned;
     },
     close() {
@@ -196,7 +201,7 @@ async function answer(
   options: CallOptions,
 ): Promise<Reply> {
   try {
-    return await run(request, session, liveCall(options, session, record));
+    return await run(request, session, liveCall(options, session, record), machineRepositories);
   } catch (fault) {
     const said = fault instanceof Error ? fault.message : String(fault);
     const why =

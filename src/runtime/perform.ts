@@ -2,12 +2,9 @@
 // Invariant: only with a grant for the action that it is a part of.
 
 import { Grant } from "../approval/grant.ts";
-import type { LandingRight } from "../git/publish/push/opened-target.ts";
 import type { Result } from "../shared/result.ts";
 import type { PushPlan, WorkPlan } from "../tools/tool.ts";
-import { landingGit } from "./landing-box.ts";
 import { withTargetFailures, workspaceFiles } from "./plan-call.ts";
-import { personRunner } from "./remote-services.ts";
 import type { Judged, Walk } from "./walk.ts";
 
 export async function perform(
@@ -18,7 +15,8 @@ export async function perform(
 ): Promise<Result<Record<string, unknown>>> {
   // SECURITY(T02): as with a launch; the type alone lets anything through that looks like one.
   if (!Grant.isGrant(grant) || grant.action !== action) throw new TypeError("this work was not granted");
-  if (plan.kind === "push") return await withTargetFailures(() => plan.land(landingRight(grant, walk)), walk);
+  if (plan.kind === "push")
+    return await withTargetFailures(() => plan.land(walk.repositories.landingRight(walk, grant)), walk);
   const files = workspaceFiles(walk, action.view.opens ?? []);
   const done = await withTargetFailures(() => plan.run(files), walk);
   if (!done.ok || plan.operation.mode === "r") return done;
@@ -26,8 +24,4 @@ export async function perform(
   if (!saved.ok) return saved;
   plan.saved?.();
   return done;
-}
-
-function landingRight(grant: Grant, walk: Walk): LandingRight {
-  return { writer: landingGit(walk, grant), runForPerson: personRunner(grant, walk) };
 }

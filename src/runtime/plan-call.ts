@@ -1,19 +1,17 @@
 // From a Call to a Plan: the tool says what it would do, with what it declared that it needs to know.
 
-import { randomUUID } from "node:crypto";
 import { TargetReadFailure } from "../git/target/target.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import { writablePaths } from "../policy/capability.ts";
-import { nodeHashes } from "../process/node-hashes.ts";
 import { systemClock } from "../shared/clock.ts";
 import { failure } from "../shared/failure.ts";
+import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import type { Result } from "../shared/result.ts";
 import type { Plan, PlanContext } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Call } from "./call.ts";
 import { filesFor } from "./file-rights.ts";
 import type { GateSession } from "./gate-session.ts";
-import { localPlace, openTargets } from "./targets.ts";
 import type { Walk } from "./walk.ts";
 
 export async function planCall({ tool, args }: Call, context: PlanContext, walk: Walk): Promise<Result<Plan>> {
@@ -23,7 +21,7 @@ export async function planCall({ tool, args }: Call, context: PlanContext, walk:
     case "commits":
       return await tool.plan(args, context, sessionCommits(walk));
     case "targets": {
-      const plan = async () => await tool.plan(args, context, sessionCommits(walk), openTargets(walk));
+      const plan = async () => await tool.plan(args, context, sessionCommits(walk), walk.repositories.targets(walk));
       return await withTargetFailures(plan, walk);
     }
   }
@@ -31,7 +29,7 @@ export async function planCall({ tool, args }: Call, context: PlanContext, walk:
 
 export function planContext(walk: Walk): PlanContext {
   const { session, capability } = walk.context;
-  const { backend, workspace, id } = session;
+  const { machine, backend, workspace, id } = session;
   const { config } = backend;
   return {
     agent: id.agent,
@@ -42,7 +40,8 @@ export function planContext(walk: Walk): PlanContext {
     mounts: config.workspace.mounts,
     files: workspaceFiles(walk, []),
     executedTargets: executedTargetsOf(session),
-    hashes: nodeHashes,
+    hashes: machine.hashes,
+    findProgram: machine.findProgram,
     shell: config.shell,
     links: config.links.get(id.agent) ?? [],
   };
@@ -58,16 +57,21 @@ function executedTargetsOf({ backend, capability }: GateSession): () => readonly
   return () => backend.sandbox.executedTargets(writablePaths(capability));
 }
 
+/** The real path of a repository on this machine, as a target names it. */
+export function localPlace(path: string, { machine, backend }: GateSession): string {
+  return machine.realPath(isAbsolutePath(path) ? path : joinPath(backend.config.project, path));
+}
+
 function sessionCommits({ context: { session, live } }: Walk): SessionCommits {
   return {
     session: session.id,
     staged: session.backend.staged,
     defaultTarget: session.defaultTarget,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
-    hashes: nodeHashes,
-    localPlace: (path) => localPlace(path, session.backend.config),
+    hashes: session.machine.hashes,
+    localPlace: (path) => localPlace(path, session),
     now: () => systemClock.now(),
-    newId: () => `c-${randomUUID().slice(0, 8)}`,
+    newId: () => session.machine.newId("c-"),
     note: (event, outcome) => live?.record.note(event, outcome),
   };
 }

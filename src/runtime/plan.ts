@@ -8,20 +8,19 @@ import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
 import { realPathOf } from "../policy/workspace-real-path.ts";
-import { deniedProgramFiles } from "../process/denied-program-files.ts";
-import { baseViewPaths } from "../sandbox/base-view.ts";
 import { isWithin } from "../shared/path.ts";
 import { spellWorkspacePath } from "../workspace/path.ts";
 import { commandContext } from "../tools/programs/command-context.ts";
 import type { BoxAccess, Plan, PlanContext, ProgramPlan, PushPlan, WorkPlan } from "../tools/tool.ts";
 import type { CallContext } from "./call-context.ts";
 import { changeableContents } from "./changeable.ts";
+import type { Machine } from "./machine.ts";
 
 /** All that the call may do at most, to be sealed and judged. */
 export async function draftAction(
   plan: Plan,
   context: PlanContext,
-  { tool, policy }: CallContext,
+  { tool, policy, session: { machine } }: CallContext,
 ): Promise<ActionDraft> {
   const needs = plan.kind === "programs" ? plan : needsOfWork(plan);
   const starts = needs.steps.map((step) => stepEffects(step, context));
@@ -35,9 +34,9 @@ export async function draftAction(
     steps: needs.steps,
     operation: plan.kind === "programs" ? null : plan.operation,
     ...(plan.kind === "push" && plan.push !== null ? { push: plan.push.action } : {}),
-    contents: await changeableContents(needs, starts, context),
+    contents: await changeableContents(needs, starts, context, machine),
     stopsAtFailure: needs.stopsAtFailure,
-    view: viewOf(needs, effects, openedParts(effects, context, targets), context, policy),
+    view: viewOf(needs, effects, openedParts(effects, context, targets), context, policy, machine),
     effects,
     limits: context.capability.limits,
   };
@@ -71,6 +70,7 @@ function viewOf(
   opens: readonly string[],
   context: PlanContext,
   policy: Policy,
+  machine: Machine,
 ): View {
   const { capability } = context;
   const beyond = (paths: readonly string[], mode: ViewPath["mode"]): AddedDirectory[] =>
@@ -82,13 +82,13 @@ function viewOf(
   const seen =
     needed.length === 0
       ? capability
-      : withoutDenied(grantDirectories(capability, capability, needed), withPrograms(policy, needed));
+      : withoutDenied(grantDirectories(capability, capability, needed), withPrograms(policy, needed, machine));
   const isReadOnly = needs.access.mode === "r";
   const isApart = needs.access.mode === "r" && !needs.access.seesWorkspace;
   return {
     paths: [
       ...seen.fsGrants.map((grant): ViewPath => (isReadOnly ? { ...grant, mode: "r" } : grant)),
-      ...deniedInBase(context, policy),
+      ...deniedInBase(context, policy, machine),
     ],
     links: [...context.links, ...needs.links],
     workspace: isApart ? { kind: "scratch" } : context.workspace,
@@ -99,16 +99,19 @@ function viewOf(
 }
 
 /** SECURITY(T40): the denied programs in what the call needs beyond the grants are looked up as those in the grants are. */
-function withPrograms(policy: Policy, needed: readonly AddedDirectory[]): Policy {
-  const trees = needed.map(({ path }) => path);
-  const more = deniedProgramFiles(policy.index.rules, trees, trees);
+function withPrograms(policy: Policy, needed: readonly AddedDirectory[], machine: Machine): Policy {
+  const more = machine.deniedProgramFiles(
+    policy.index.rules,
+    needed.map(({ path }) => path),
+  );
   return more.length === 0 ? policy : { ...policy, absent: [...new Set([...policy.absent, ...more])] };
 }
 
 /** SECURITY(T40): the system's libraries, which every box shows, where something in them is denied: without that. */
-function deniedInBase({ capability }: PlanContext, policy: Policy): ViewPath[] {
+function deniedInBase({ capability }: PlanContext, policy: Policy, machine: Machine): ViewPath[] {
   if (policy.absent.length === 0) return [];
-  return baseViewPaths()
+  return machine
+    .baseViewPaths()
     .filter((path) => fsGrantFor(capability, path, "r") === undefined)
     .map((path): ViewPath => ({ path, mode: "r", hide: hiddenBelow(policy, path) }))
     .filter(({ hide }) => hide.length > 0);

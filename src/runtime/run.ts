@@ -22,7 +22,7 @@ import { perform } from "./perform.ts";
 import { draftAction } from "./plan.ts";
 import { planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
-import { type Judged, Walk } from "./walk.ts";
+import { type Judged, type Repositories, Walk } from "./walk.ts";
 
 interface JudgedCall {
   readonly walk: Walk;
@@ -36,6 +36,7 @@ export async function judgeCall(
   request: CallRequest,
   session: GateSession,
   live: LiveCall | null,
+  repositories: Repositories,
 ): Promise<Result<JudgedCall>> {
   await session.registry.ready?.(request.tool);
   const call = parseCall(request, session.registry, session.capability, session.backend.command);
@@ -47,7 +48,7 @@ export async function judgeCall(
   const synced = await (live === null ? session.workspace.load() : session.workspace.sync());
   if (!synced.ok) return synced;
 
-  const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live });
+  const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live }, repositories);
   const context = planContext(walk);
   const plan = await planCall(call.value, context, walk);
   if (!plan.ok) return plan;
@@ -55,12 +56,17 @@ export async function judgeCall(
   return ok({ walk, context, plan: plan.value, judged });
 }
 
-export async function run(request: CallRequest, session: GateSession, live: LiveCall): Promise<Reply> {
+export async function run(
+  request: CallRequest,
+  session: GateSession,
+  live: LiveCall,
+  repositories: Repositories,
+): Promise<Reply> {
   const { record, listener } = live;
   record.received(request);
   const refuse = (why: Failure): Reply => (record.denied(why), replyOf(why));
 
-  const whole = await judgeCall(request, session, live);
+  const whole = await judgeCall(request, session, live, repositories);
   if (!whole.ok) return refuse(whole.failure);
   record.judged(whole.value.judged);
   const { walk, context } = whole.value;
@@ -74,7 +80,7 @@ export async function run(request: CallRequest, session: GateSession, live: Live
 
   // Time has passed while a person was asked.
   const { action } = judged;
-  const changed = grant.isByRule ? null : await changedContent(action, context.files);
+  const changed = grant.isByRule ? null : await changedContent(action, context.files, session.machine);
   if (changed !== null) return refuse(changed);
 
   if (plan.kind !== "programs") {

@@ -1,21 +1,26 @@
 // Repositories that a call looks at and lands in: those of this machine by the agent's grants, others for the person.
 
-import type { Config } from "../config/load.ts";
 import { findRepository, workTreeClaim } from "../git/repository.ts";
 import { parseBranchName } from "../git/ref-name.ts";
 import type { OpenedTarget, Targets } from "../git/publish/push/opened-target.ts";
 import { localTarget } from "../git/target/local/local.ts";
 import type { GitTarget } from "../git/target/target.ts";
-import { resolvePath } from "../process/real-path.ts";
-import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { notGranted } from "../tools/programs/git-step.ts";
 import { isWritableByAgents, localAuthor, settingsAround } from "./commit-author.ts";
 import { boxedGitReader } from "./git-reader.ts";
-import { openRemote } from "./remote-services.ts";
-import type { Walk } from "./walk.ts";
+import { landingGit } from "./landing-box.ts";
+import { localPlace } from "./plan-call.ts";
+import { openRemote, personRunner } from "./remote-services.ts";
+import type { Repositories, Walk } from "./walk.ts";
 
-export function openTargets(walk: Walk): Targets {
+/** Those that this machine knows: on its disk, behind an address that git speaks to, and GitHub's. */
+export const machineRepositories: Repositories = {
+  targets: openTargets,
+  landingRight: (walk, grant) => ({ writer: landingGit(walk, grant), runForPerson: personRunner(grant, walk) }),
+};
+
+function openTargets(walk: Walk): Targets {
   return {
     async open(target) {
       const branch = target.branch === undefined ? ok(null) : parseBranchName(target.branch);
@@ -27,11 +32,6 @@ export function openTargets(walk: Walk): Targets {
   };
 }
 
-/** The real path of a repository on this machine, as a target names it. */
-export function localPlace(path: string, { project }: Config): string {
-  return resolvePath(isAbsolutePath(path) ? path : joinPath(project, path)).real;
-}
-
 /** The grant is checked first, then whether there is such a repository. */
 function openLocal(
   { type, path }: Extract<GitTarget, { path: string }>,
@@ -40,7 +40,7 @@ function openLocal(
 ): Result<OpenedTarget> {
   const { capability, session } = walk.context;
   const { config } = session.backend;
-  const { repository, directories } = findRepository(localPlace(path, config));
+  const { repository, directories } = findRepository(localPlace(path, session));
   const denied = notGranted(directories, capability);
   if (denied !== null) return denied;
   if (!repository.ok)

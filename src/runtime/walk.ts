@@ -3,11 +3,13 @@
 // Invariant: no other file of the gate judges an action, makes a grant, or starts a program in a box.
 
 import type { Action, ActionDraft, Step } from "../action/action.ts";
+import { sealAction } from "../action/digest.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
 import { approve } from "../approval/approve.ts";
 import { type Grant, grantByMemory, grantByVerdict, grantToLand } from "../approval/grant.ts";
 import { refusal } from "../approval/refusal.ts";
+import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
@@ -17,7 +19,6 @@ import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { approvalContext } from "./approval-context.ts";
 import type { CallContext } from "./call-context.ts";
-import { seal } from "./seal.ts";
 
 /** An action, and what the rules say to it. */
 export interface Judged {
@@ -45,15 +46,24 @@ export interface Ended {
   readonly quarantined: readonly Quarantined[];
 }
 
+/** The repositories outside that calls can look at and land in: which there are depends on the machine. */
+export interface Repositories {
+  targets(walk: Walk): Targets;
+  /** What a granted push may use where it lands. */
+  landingRight(walk: Walk, grant: Grant): LandingRight;
+}
+
 export class Walk {
   readonly context: CallContext;
+  readonly repositories: Repositories;
 
-  constructor(context: CallContext) {
+  constructor(context: CallContext, repositories: Repositories) {
     this.context = context;
+    this.repositories = repositories;
   }
 
   judge(draft: ActionDraft): Judged {
-    const action = seal(draft);
+    const action = this.#seal(draft);
     return { action, verdict: judge(action, this.context.capability, this.context.policy) };
   }
 
@@ -80,7 +90,7 @@ export class Walk {
 
   /** For one git that carries out the push that was granted. */
   grantToLand(draft: ActionDraft, pushed: Grant): Grant {
-    return grantToLand(seal(draft), pushed);
+    return grantToLand(this.#seal(draft), pushed);
   }
 
   /**
@@ -100,6 +110,11 @@ export class Walk {
     } finally {
       confined.value.release();
     }
+  }
+
+  #seal(draft: ActionDraft): Action {
+    const { hashes } = this.context.session.machine;
+    return sealAction(draft, (text) => hashes.hex("sha256", text));
   }
 
   #refusal(verdict: Verdict): Failure {

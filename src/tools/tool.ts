@@ -29,6 +29,8 @@ export interface PlanContext {
   /** Real places, in what the agent may change, that names which others execute later lead to. */
   readonly executedTargets: () => readonly string[];
   readonly hashes: Hashes;
+  /** The real path of a program by name or path; null: there is none. */
+  readonly findProgram: (name: string) => string | null;
   /** What the configuration adds to Shell's own lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Names that lead to the agent's granted paths. */

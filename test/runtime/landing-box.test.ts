@@ -10,6 +10,8 @@ import { createPolicy } from "../../src/policy/policy.ts";
 import type { GitWriter } from "../../src/git/target/local/git-runner.ts";
 import type { GateSession } from "../../src/runtime/gate-session.ts";
 import { landingGit } from "../../src/runtime/landing-box.ts";
+import { nodeMachine } from "../../src/runtime/node-machine.ts";
+import { machineRepositories } from "../../src/runtime/targets.ts";
 import { Walk } from "../../src/runtime/walk.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
 import { newWorld } from "../fixtures/way-out.ts";
@@ -20,14 +22,17 @@ const { gate } = world.open();
 const { outside } = world.place;
 
 function landing(operation: string): GitWriter {
-  const session = { id: { agent: "default", name: "test" }, backend: { sandbox: gate.sandbox } };
-  const walk = new Walk({
-    session: session as unknown as GateSession,
-    tool: "git_push",
-    capability: gate.capability,
-    policy: createPolicy({ rules: [], otherwise: {} }),
-    live: null,
-  });
+  const session = { id: { agent: "default", name: "test" }, machine: nodeMachine, backend: { sandbox: gate.sandbox } };
+  const walk = new Walk(
+    {
+      session: session as unknown as GateSession,
+      tool: "git_push",
+      capability: gate.capability,
+      policy: createPolicy({ rules: [], otherwise: {} }),
+      live: null,
+    },
+    machineRepositories,
+  );
   const action = { effects: [], operation: { name: operation } } as unknown as Action;
   return landingGit(walk, grantByVerdict(action, { decision: "allow", findings: [] }));
 }

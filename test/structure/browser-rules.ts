@@ -17,6 +17,7 @@ const pure = [
   "git/target/github/github.ts",
   "git/target/github/github-api.ts",
   "tools/builtin.ts",
+  "runtime/run.ts",
   "browser.ts",
 ];
 

@@ -2,7 +2,6 @@
 
 import type { CommandContext } from "../../command/words/command-line.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
-import { findOnPath } from "../../process/find-on-path.ts";
 import { isWithin } from "../../shared/path.ts";
 import type { PlanContext } from "../tool.ts";
 
@@ -14,7 +13,7 @@ export interface StartedWith {
 
 export function commandContext(
   { cwd, variables, stdin }: StartedWith,
-  { capability, project, home }: Pick<PlanContext, "capability" | "project" | "home">,
+  { capability, project, home, findProgram }: PlanContext,
 ): CommandContext {
   const grants = capability.fsGrants;
   // The box's /tmp is empty and gone after the call, unless something of the machine that may be changed is mounted in it.
@@ -25,7 +24,7 @@ export function commandContext(
     home,
     roots: [project, "/workspace", ...grants.map(({ path }) => path)],
     boxPaths: isTmpOwn ? ["/tmp"] : [],
-    findProgram: findOnPath,
+    findProgram,
     variables,
     stdin,
   };
