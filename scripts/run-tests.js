@@ -79,7 +79,7 @@ function processorSeconds() {
   return { user: user + childrensUser, system: system + childrensSystem };
 }
 
-function runHere() {
+async function runHere() {
   const known = readTimes();
   const times = {};
   const order = (file) => known[relative(root, file)] ?? Number.POSITIVE_INFINITY;
@@ -92,6 +92,8 @@ function runHere() {
     return;
   }
   const started = performance.now();
+  const hasPages = files.some((file) => file.startsWith(join(root, "test", "ui")));
+  const browser = hasPages ? await (await import("../test/ui/browser.ts")).shareBrowser() : null;
   const stream = run({ files, concurrency: isSlow ? 1 : 4, timeout: isSlow ? 900_000 : 180_000 });
   stream.on("test:fail", () => (process.exitCode = 1));
   stream.on("test:summary", ({ file, duration_ms: ms }) => {
@@ -99,6 +101,7 @@ function runHere() {
   });
   stream.compose(spec).pipe(process.stdout);
   stream.on("end", () => {
+    void browser?.close();
     const { user, system } = processorSeconds();
     const slowest = Object.entries(times)
       .sort(([, a], [, b]) => b - a)
@@ -114,4 +117,4 @@ function runHere() {
 }
 
 if (canUseMemory()) runInMemory();
-else runHere();
+else await runHere();

@@ -22,6 +22,7 @@ import { createPolicy } from "../../src/policy/policy.ts";
 import { compileRule, type RuleText } from "../../src/policy/rule.ts";
 import { ok } from "../../src/shared/result.ts";
 import { answerTo, scripted, waitingQuestion } from "../fixtures/approver.ts";
+import { runner } from "../fixtures/cli.ts";
 import { configHomeOf, openApprovalGate, stateOf, withApprovalGate } from "./approval-bench.ts";
 import { assertNoMarker, configOf, ran, usualGrants } from "./bench.ts";
 import type { World } from "./world.ts";
@@ -188,7 +189,6 @@ async function repositoryIsNotRead(world: World): Promise<void> {
   const own = `${home}/.config/sallyport`;
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const call = () => {
-    const runner = join(import.meta.dirname, "../fixtures/run-cli.ts");
     const args = ["call", "Exec", JSON.stringify({ argv: ["/bin/cat", `${world.out}/secret`], cwd: world.out })];
     const env = { PATH: "/usr/bin:/bin", HOME: home, SALLYPORT_STATE: stateOf(world) };
     const done = spawnSync(process.execPath, [runner, ...args], { cwd: world.root, env, encoding: "utf8", input: "" });

@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, type TestContext } from "node:test";
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type Asker, newAsker } from "../fixtures/asking.ts";
 import { type Person, runner } from "../fixtures/cli.ts";
+import { executablePath, openBrowser } from "./browser.ts";
 
-const executablePath = "/usr/bin/chromium";
 const pageDirectory = join(import.meta.dirname, "../../dist/ui");
 
 /** For `skip`: why there is no page to look at. */
@@ -22,15 +22,6 @@ export const noBrowser: string | false = !existsSync(executablePath)
   : !existsSync(join(pageDirectory, "index.html"))
     ? "dist/ui is not built: npm run build"
     : false;
-
-const quiet = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-  "--disable-gpu",
-];
 
 let browser: Promise<Browser> | null = null;
 after(closeBrowser);
@@ -105,7 +96,7 @@ export async function openPage(t: TestContext, served: ServedTo<unknown>, option
 
 /** A browser of its own that is nowhere yet. */
 export async function newPage(t: TestContext, options: PageOptions = {}, storageState?: Stored): Promise<Page> {
-  browser ??= chromium.launch({ executablePath, args: quiet });
+  browser ??= openBrowser();
   const context = await (
     await browser
   ).newContext({
@@ -157,6 +148,10 @@ export async function openQuestion(page: Page): Promise<void> {
 export async function axeProblems(page: Page): Promise<string[]> {
   // Not a script element: the page's policy would rightly refuse it.
   await page.evaluate(axe.source);
+  // In the middle of a transition colours are neither the old nor the new ones. One that never ends is not waited for.
+  await page.evaluate(
+    `Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => undefined)`,
+  );
   const found = (await page.evaluate("axe.run(document)")) as {
     violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
   };
