@@ -1,7 +1,7 @@
-// Judges the words of one command: may Shell start this program, in this form, and which of its words are paths?
-// Words are final here: quotes, braces and globs are done. A program is its name; where it lies is for the caller.
-// Invariant: what is passed neither writes nor starts a program by a feature of its own, other than the runners, which
-// the box bounds, and the wrappers, whose inner command has passed here as well.
+// Judges the words of one command for Shell: may this program start, in this form, and which of its words are paths?
+// Quotes, braces and globs are expanded already. A program is its name; the caller finds where it lies.
+// Invariant: a form that passes neither writes nor starts a program by a feature of its own. The exceptions are programs that
+// run freely, which the box bounds, and wrappers, whose inner command was judged here as well.
 
 import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
@@ -35,9 +35,9 @@ export function judgeForm(argv: readonly string[], programTable: ProgramTable, d
 }
 
 interface Around {
-  /** How many programs stand around it. */
+  /** How many programs would start each other before this one. */
   readonly depth: number;
-  /** All of them start it with just its words. */
+  /** All of them start it once, and with just its words. */
   readonly isWhole: boolean;
 }
 
@@ -134,7 +134,7 @@ function judgeInside(
   return ok({ ...form.value, inner: [inner, ...form.value.inner] });
 }
 
-/** Rows of such kinds refuse to be inside. */
+/** The rules of `git` and `type` refuse to be inside of such a program, so this is a defect. */
 function notInside([name]: readonly string[]): Error {
   return new Error(`${name} cannot be inside of another program.`);
 }
@@ -185,7 +185,7 @@ function judgeReading(
   const { operands } = rule;
   if (typeof operands === "object" && "most" in operands && read.value.operands.length > operands.most)
     return refuseForm(`${program} ${operands.why}.`);
-  // Where no option takes a path, what looks like one is text.
+  // A program that takes only text has no paths, unless one of its options takes one.
   const isText = operands === "text" && rule.options.paths === undefined;
   return ok(programForm(isText ? [] : [...read.value.paths, ...pathWords(pathOperands(operands, read.value))]));
 }
@@ -197,7 +197,7 @@ function pathOperands(operands: Operands, read: JudgedOptions): readonly string[
   return read.options.some(({ name }) => other.includes(name)) ? read.operands : read.operands.slice(1);
 }
 
-/** Words that come later may be options: they pass where there is nothing to refuse, or behind a `--`. */
+/** Words that are added later may be options. They are safe where nothing is refused, or behind a `--`. */
 function canTakeLater(rule: ReadingRule, read: JudgedOptions, args: readonly string[], { mark }: LaterWords): boolean {
   const { refused, unknown } = rule.options;
   if (rule.check !== null || (typeof rule.operands === "object" && "most" in rule.operands)) return false;

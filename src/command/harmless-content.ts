@@ -1,9 +1,9 @@
-// Files that hold no secret though their name says that they might: settings of npm without a token, and public keys.
-// Invariant: what is not surely one of these is not harmless.
+// Files that hold no secret although their names look like it: settings of npm without a token, and public keys.
+// Invariant: a file that is not surely one of these is not harmless.
 
 const mostBytes = 256 * 1024;
 
-/** Of a file whose name looks like a secret's. `undefined`: nobody has its bytes. */
+/** Whether a file with a secret's name is harmless. `undefined`: its bytes are not known. */
 export function isHarmless(path: string, bytes: Uint8Array | undefined): boolean {
   if (bytes === undefined || bytes.length > mostBytes) return false;
   const text = decoded(bytes);
@@ -24,7 +24,7 @@ function decoded(bytes: Uint8Array): string | null {
 
 const isEmptyOrComment = (line: string): boolean => line === "" || line.startsWith("#");
 
-/** Nothing else in the file: a note beside a key may hold the password of another. */
+/** The file holds public keys and nothing else: a note beside a key may hold a password. */
 function isPublicKeys(lines: readonly string[]): boolean {
   let block: string | null = null;
   let keys = 0;
@@ -44,7 +44,7 @@ function isPublicKeys(lines: readonly string[]): boolean {
   return keys > 0 && block === null;
 }
 
-/** In base64; before it, PGP has lines such as `Version: …`, and after it a sum. */
+/** A line of base64; in PGP also a line such as `Version: …` before it, or the checksum after it. */
 function isBlockLine(line: string): boolean {
   return /^(?:[0-9A-Za-z+/]*={0,2}|=[0-9A-Za-z+/]{4}|(?:Version|Charset|Hash): [\w .()/-]*)$/.test(line);
 }
@@ -58,16 +58,16 @@ function isPublicBlock(kind: string): boolean {
 const publicLine =
   /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com) AAAA[0-9A-Za-z+/=]+(?: [^\s]+)?$/;
 
-// What npm knows as a secret, and what is one by any other name.
+// Keys that npm knows as secrets, and names that secrets have elsewhere.
 const secretKey =
   /(?:^|[:_.-])_?(?:auth|authtoken|password|passwd|token|secret|key|keyfile|certfile|cert|otp|username|email)$/i;
 
-/** A setting that is no secret, or takes it from the environment: `${NPM_TOKEN}`. */
+/** A setting that is no secret, or that takes one from the environment: `${NPM_TOKEN}`. */
 function isPlainNpmLine(line: string): boolean {
   if (isEmptyOrComment(line) || line.startsWith(";")) return !/[A-Za-z0-9_-]{20,}/.test(line);
   const [, key = "", value = ""] = /^([^=]*?)\s*(?:=\s*(.*))?$/.exec(line) ?? [];
   if (/^["']?\$\{[A-Za-z_]\w*\}["']?$/.test(value)) return true;
   if (secretKey.test(key.replace(/\[\]$/, "")) && value !== "") return false;
-  // Credentials in an address, and long words that are neither an address nor a path.
+  // Not harmless: credentials in an address, and long words that are neither an address nor a path.
   return !/:\/\/[^/\s]*@/.test(value) && !/(?<![\w./:@-])[A-Za-z0-9_+-]{20,}={0,2}(?![\w./:@-])/.test(value);
 }

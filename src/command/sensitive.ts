@@ -1,6 +1,5 @@
-// Where secrets lie, by name. For Shell: the places that it does not name, whatever is granted above them. For a pull: the
-// files that a person is asked about, one by one.
-// A grant on such a place itself, or inside it, is the operator's own word and counts.
+// Paths where secrets lie, by name. Shell does not let commands name them, whatever is granted above them. A pull asks a
+// person about each such file. A grant on such a path itself, or below it, counts: the operator has written it.
 
 export const sensitiveDirectories: readonly string[] = [
   "/etc",
@@ -43,10 +42,10 @@ const likelyNames: ReadonlySet<string> = new Set([
   ".boto",
 ]);
 
-/** Of whole paths: what lies in a directory that is shared with others' settings. */
-const likelyPlaces = /(?:^|\/)\.config\/(?:gcloud|gh|rclone)(?:\/|$)/;
+/** Whole paths, because their directory also holds settings that are no secret. */
+const likelyPaths = /(?:^|\/)\.config\/(?:gcloud|gh|rclone)(?:\/|$)/;
 
-/** Of the last name alone, in small letters. */
+/** The file's name alone, in small letters. */
 const likelyFiles: readonly RegExp[] = [
   /\.env$/,
   /\.(?:pem|key|p8|pk8|p12|pfx|jks|jceks|keystore|ppk|kdbx?)$/,
@@ -57,16 +56,16 @@ const likelyFiles: readonly RegExp[] = [
   /\.tfstate$|\.tfvars(?:\.json)?$/,
 ];
 
-// Meant to be read: what to fill in, without what is filled in.
+// Examples that say what to fill in, and hold no secret.
 const example = /^\.env.*[._-](?:example|sample|template|dist)$|^(?:.*[._-])?(?:example|sample|template)\.env$/;
 
-// SECURITY(T30): what is not named here comes in unasked.
-/** Whether a file of a repository looks like a secret by its path from the root. Case does not count, nor the mark of a copy. */
+// SECURITY(T30): a file that is not named here comes in unasked.
+/** Whether a file of a repository looks like a secret. Case does not count, nor does the ending of a copy such as `.bak`. */
 export function looksSecret(path: string): boolean {
   const names = path.toLowerCase().split("/");
   const file = (names.pop() ?? "").replace(/(?:~|\.(?:bak|backup|old|orig|save|sw[op]))+$/, "");
-  const isSecretPlace = (name: string): boolean =>
+  const isSecretName = (name: string): boolean =>
     sensitiveNames.has(name) || likelyNames.has(name) || name.startsWith(".env");
-  if (names.some(isSecretPlace) || likelyPlaces.test([...names, file].join("/"))) return true;
-  return !example.test(file) && (isSecretPlace(file) || likelyFiles.some((pattern) => pattern.test(file)));
+  if (names.some(isSecretName) || likelyPaths.test([...names, file].join("/"))) return true;
+  return !example.test(file) && (isSecretName(file) || likelyFiles.some((pattern) => pattern.test(file)));
 }

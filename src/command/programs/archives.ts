@@ -11,7 +11,7 @@ const tarOptions: OptionSpec = {
   values: `${tarStarting} -f --file -C --directory --checkpoint-action -T --files-from -X --exclude-from --exclude -b -L -N -K -g -V --transform --xform --strip-components --owner --group --mode --mtime --newer`,
   optional: "--checkpoint",
 };
-/** A program that only packs, with options that change no more than how. */
+/** A program that only packs, with options that only change how. */
 const packer = /^(?:gzip|pigz|bzip2|pbzip2|xz|pixz|zstd|lz4|lzip|lzma|lzop|zstdmt|compress)( -[\w-]+)*$/;
 
 export const archives: readonly Program[] = [

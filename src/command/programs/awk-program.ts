@@ -1,18 +1,18 @@
-// Reads the tokens of awk programs to see whether they only compute and print. mawk, gawk and the others differ in
-// places; where they could read a token in two ways, the program is not passed.
-// Invariant: a program that is passed holds no `|`, no getline, no system, no `@`, and no `>` behind a print outside of
-// parentheses. getline is refused in all its forms: what it reads is decided while it runs.
+// Reads the tokens of awk programs to see whether they only compute and print. Where mawk, gawk and others would read a
+// token differently, that is a problem.
+// Invariant: a program without a problem holds no `|`, no getline, no system, no `@`, and no `>` behind a print outside of
+// parentheses. All forms of getline are a problem, because the run decides what it reads.
 
 import { findRegexEnd } from "./regex-end.ts";
 
-/** null: it only computes and prints. Otherwise what it does, or why it cannot be read. */
+/** What the program does beyond computing and printing, or why it cannot be read; null: nothing. */
 export function findAwkProblem(program: string): string | null {
   return new AwkReader(program).findProblem();
 }
 
 type Problem = string | null;
 
-/** What a `/` would be behind this token: the start of a regular expression, a division, or a guess. */
+/** What a `/` behind this token begins: a regular expression, or a division; or awks disagree. */
 type Slash = "regex" | "division" | "unclear";
 
 const refusedWords: ReadonlyMap<string, string> = new Map([
@@ -51,7 +51,7 @@ class AwkReader {
 
   findProblem(): Problem {
     while (this.#at < this.#text.length) {
-      const problem = this.#readToken(this.#text[this.#at] as string);
+      const problem = this.#readToken(this.#text[this.#at] ?? "");
       if (problem !== null) return problem;
     }
     return null;
@@ -94,7 +94,7 @@ class AwkReader {
   }
 
   #readWord(): Problem {
-    const name = this.#readMatch(word) as string;
+    const name = this.#readMatch(word) ?? "";
     const why = refusedWords.get(name);
     if (why !== undefined) return why;
     if (this.#text.startsWith("::", this.#at)) return this.#unreadable();

@@ -1,4 +1,4 @@
-// awk. Shell passes programs that only compute and print; in scripts, the commands that a program starts are found.
+// awk. Shell passes awk programs that only compute and print. In a script, the commands that an awk program starts are found.
 
 import type { JudgedOptions } from "../rules/judge-options.ts";
 import type { OptionSpec } from "../rules/option-spec.ts";
@@ -94,9 +94,9 @@ function findAwkWordProblem(read: JudgedOptions): string | null {
   return isAsked ? null : "-W can stand for any other option";
 }
 
-/** Without one of these an awk program starts nothing, however it is read. */
+/** An awk program without one of these starts nothing. */
 const awkStarts = /\bsystem\b|\bgetline\b|@|\|(?!\|)/;
-/** `system("x")`, `"x" | getline` and `print | "x"`, where the text stands alone. */
+/** `system("x")`, `"x" | getline` and `print | "x"`, where the command is one text and nothing else. */
 const awkCommand =
   /\bsystem\s*\(\s*"((?:[^"\\\n]|\\.)*)"\s*\)|(?<=^|[{;(\n])\s*"((?:[^"\\\n]|\\.)*)"\s*\|\s*getline|\|\s*"((?:[^"\\\n]|\\.)*)"(?=\s*(?:[};)\n]|$))/g;
 
@@ -110,7 +110,7 @@ function startedByAwk(program: string): readonly Started[] {
   );
   const rest = program.replaceAll(awkCommand, " ");
   const isKnown = !awkStarts.test(rest) || findAwkProblem(rest) === null;
-  // A shell runs what is printed to it.
+  // A shell runs what awk prints to it.
   const isFed = commands.some((command) => /^(?:\S*\/)?(?:ba|da|k|z)?sh\b/.test(command));
   return [
     ...commands.flatMap((command) => startScript(knownWord(command))),

@@ -118,12 +118,12 @@ export const buildTools: readonly Program[] = [
   }),
 ];
 
-/** What a makefile runs: the lines of its recipes, and what it asks a shell for. */
+/** What a makefile runs: the lines of its recipes, and `$(shell …)`. */
 function recipesOf(makefile: string): Started[] {
   const recipes = [...makefile.matchAll(/^\t[@+-]*(.*)$|^[^\t#=\n]*:[^=\n]*;[ \t]*[@+-]*(.*)$/gm)].map(
     ([, line, behind]) => line ?? behind ?? "",
   );
   const asked = [...makefile.matchAll(/\$[({]shell\s+([^)}]*)/g)].map(([, command]) => command ?? "");
-  // A variable of make's is one that nobody knows.
+  // A variable of make is unknown, and so is written as one of the shell.
   return [...recipes, ...asked].flatMap((line) => startScript(knownWord(line.replaceAll(/\$[({](\w+)[)}]/g, "$$$1"))));
 }

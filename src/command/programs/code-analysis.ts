@@ -55,7 +55,7 @@ export const codeAnalysis: readonly Program[] = [
       refused: { "-o --output": WRITES, "-R": "starts itself again and writes files" },
       longNames: "exact",
       operands: "paths",
-      // In `-Lo 2 out` the o is an option as well: values are always taken from the next words.
+      // tree takes values from the next words only: in `-Lo 2 out` the o is an option, too.
       check: (_read, args) => {
         const wrong = args.find((word) => /^-[^-]*[oR]/.test(word));
         return wrong === undefined ? null : `${showWord(wrong)} ${WRITES}`;
@@ -107,7 +107,7 @@ export const codeAnalysis: readonly Program[] = [
   }),
 ];
 
-// cloc's long names take one dash, two, or a plus, in any case and shortened: only whole names from this list pass.
+// cloc takes long names with one dash, two, or a plus, in any case, and shortened. Only whole names of this list pass.
 const clocOptions = new Set(
   `by-file by-file-by-lang by-percent csv csv-delimiter csvdelimiter json yaml xml md quiet hide-rate exclude-dir exclude-ext exclude-lang
   include-lang include-ext match-f not-match-f match-d not-match-d fullpath timeout max-file-size skip-uniqueness
@@ -118,11 +118,11 @@ const clocOptions = new Set(
 function readCloc(args: readonly string[], { later }: FormContext): Result<Form> {
   const paths: string[] = [];
   for (const word of args) {
-    const option = /^(?:--|-|\+)([^=]+)(?:=(.*))?$/s.exec(word);
-    if (option === null) paths.push(word);
-    else if (!clocOptions.has((option[1] as string).toLowerCase()))
+    const [option, name = "", value = ""] = /^(?:--|-|\+)([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (option === undefined) paths.push(word);
+    else if (!clocOptions.has(name.toLowerCase()))
       return refuseForm(`cloc ${showWord(word)} can write files or start programs, or is not known.`);
-    else paths.push(option[2] ?? "");
+    else paths.push(value);
   }
   if (later !== null) return refuseForm("cloc would get words that nobody has judged.");
   return ok(programForm(pathWords(paths)));

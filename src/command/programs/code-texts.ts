@@ -1,4 +1,4 @@
-// Code on a command line, whatever its language: where it stands among the words, and the texts in it.
+// Code on a command line, in any language: which words are code, and the texts in it.
 
 import type { JudgedOptions } from "../rules/judge-options.ts";
 import type { ReadOptions } from "../rules/read-options.ts";
@@ -18,12 +18,12 @@ export function findScriptProblem(
   const given = read.options.filter(({ name }) => names.includes(name)).flatMap(({ values }) => values);
   const scripts = given.length > 0 ? given : read.operands.slice(0, 1);
   if (scripts.length === 0) return read.options.some(({ name }) => shows.has(name)) ? null : "has nothing to run";
-  // Each option's text is a line or more of its own.
+  // Each option gives whole lines.
   const problem = find(scripts.join("\n"));
   return problem === null ? null : `does more than edit and print: ${problem}`;
 }
 
-/** The code that options give, or the first operand; or the input, where that is the file of it. Unknown code says nothing. */
+/** What the code starts: that of the options, or of the first operand, or of the input where that is its file. */
 export function startedByCode(
   read: ReadOptions,
   options: string,
@@ -45,10 +45,10 @@ export function isInputFile({ text }: CommandWord): boolean {
 }
 
 const quoted = /"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)'|`([^`]*)`/g;
-/** Up to one pair within another. */
+/** A pair of brackets, with at most one level of pairs in it. */
 const bracketed = /[[(][^[\]()]*(?:[[(][^[\]()]*[\])][^[\]()]*)*[\])]/g;
 
-/** The texts in quotes, and those that stand in one pair of brackets in a row (`run(["git", "push"])`): any may be a command. */
+/** Each text in quotes may be a command, and so may those in one pair of brackets together: `run(["git", "push"])`. */
 export function startedByTexts(code: string): Started[] {
   const texts = [
     ...quotedIn(code),

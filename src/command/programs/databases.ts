@@ -1,4 +1,4 @@
-// Clients of databases, which wait for a person unless they are given a query.
+// Clients of databases. They wait for a person unless they are given a query.
 
 import { interactive } from "../rules/effect-rule.ts";
 import type { OptionSpec } from "../rules/option-spec.ts";

@@ -26,7 +26,7 @@ function interpreter(options: string, spec: OptionSpec, examples: StartExamples,
   });
 }
 
-/** The code of most languages stands behind -e or one of its kin. */
+/** Languages that take code behind -e, --eval, -p, --print, -r or --run. */
 export const evalStarting = interpreter(
   "-e --eval -p --print -r --run -pe",
   { values: "-e --eval -p --print -r --run --require --import --loader", stand: "before operands" },

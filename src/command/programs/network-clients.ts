@@ -124,7 +124,7 @@ export const networkClients: readonly Program[] = [
   program("jj", { effects: [hostingPush] }),
 ];
 
-/** Programs of hosting services, and jj, that push for git. */
+/** Whether a program of a hosting service, or jj, pushes. */
 function pushes({ name, args }: CommandLine): boolean {
   const read = readOptions(args, { values: "-R --repo --repository --source -s --remote -r --config --at-op" });
   const [first, second] = textsOf(read.operands);

@@ -1,11 +1,11 @@
-// Where a regular expression between delimiters ends. Programs disagree about a delimiter inside of `[…]`: some take it
-// for the end, some do not, and what follows would be code for one and text for the other.
-// Invariant: an end is given only where every reader sees the same one.
+// Finds where a regular expression between delimiters ends. Programs disagree about a delimiter inside of `[…]`: for some
+// it is the end, and what follows is code; for others it is text.
+// Invariant: an end is returned only where every program sees the same one.
 
-/** The index of the closing delimiter, or null: it is not closed, or not for everyone. */
+/** The index of the closing delimiter; null: there is none, or programs disagree. */
 export function findRegexEnd(text: string, start: number, delimiter: string): number | null {
   for (let at = start; at < text.length; at++) {
-    const char = text[at] as string;
+    const char = text[at] ?? "";
     if (char === delimiter) return at;
     if (char === "\n") return null;
     if (char === "\\") at++;
@@ -23,7 +23,7 @@ function findBracketEnd(text: string, open: number, delimiter: string): number |
   if (text[at] === "^") at++;
   if (text[at] === "]") at++;
   for (; at < text.length; at++) {
-    const char = text[at] as string;
+    const char = text[at] ?? "";
     if (char === delimiter || char === "\n") return null;
     if (char === "]") return at;
     if (char === "[") {
@@ -31,7 +31,7 @@ function findBracketEnd(text: string, open: number, delimiter: string): number |
       if (named === null) return null;
       at += named[0].length - 1;
     }
-    // In sed a backslash here is itself, in awk it protects: `[\]` ends for one and not for the other.
+    // In sed a backslash here is a character, in awk it protects the next one: `[\]` ends in sed and not in awk.
     if (char === "\\" && "]\n".includes(text[++at] ?? "\n")) return null;
   }
   return null;

@@ -1,15 +1,15 @@
-// Reads sed scripts, as GNU sed does, to see whether they only read and print.
-// Invariant: a script that is passed holds no command or flag that runs a program (e), writes (w, W) or reads a file
-// (r, R). What cannot be read with certainty is not passed.
+// Reads sed scripts, as GNU sed does, to see whether they only edit and print.
+// Invariant: a script without a problem holds no command or flag that runs a program (e), or writes (w, W) or reads a file
+// (r, R). A script that cannot be read with certainty is a problem.
 
 import { findRegexEnd } from "./regex-end.ts";
 
-/** null: it only edits the stream. Otherwise what it does, or why it cannot be read. */
+/** What the script does beyond editing and printing, or why it cannot be read; null: nothing. */
 export function findSedProblem(script: string): string | null {
   return new SedReader(script).findProblem();
 }
 
-/** What it runs: command lines; null for one that only the run will know, or a script that cannot be read. */
+/** The command lines that the script runs; null for one that only the run will know, or for what cannot be read. */
 export function findSedCommands(script: string): (string | null)[] {
   const runs: (string | null)[] = [];
   return new SedReader(script, runs).findProblem() === null ? runs : [...runs, null];
@@ -30,7 +30,7 @@ class SedReader {
   #at = 0;
   #depth = 0;
 
-  /** null: the first thing beyond editing is a problem. Otherwise commands are gathered here, and files are let be. */
+  /** Gathers the commands that the script runs, and ignores files. null: whatever goes beyond editing is a problem. */
   readonly #runs: (string | null)[] | null;
 
   constructor(text: string, runs: (string | null)[] | null = null) {
@@ -72,7 +72,7 @@ class SedReader {
     return this.#unreadable(this.#at - 1);
   }
 
-  /** A command or the name of a file, which ends with its line. */
+  /** Takes a command, or the name of a file, up to the end of its line. */
   #takeLine(runs: (string | null)[] | null): null {
     const start = this.#at;
     this.#skip(/[^\n]/);
@@ -103,7 +103,7 @@ class SedReader {
     return second === false ? this.#unreadable(this.#at) : second;
   }
 
-  /** true: one was read. false: there is none. */
+  /** true: an address was read. false: there is none. A text: what is wrong with it. */
   #readAddress(isSecond: boolean): boolean | string {
     const char = this.#peek() ?? "";
     if (/\d/.test(char) || (isSecond && "+~".includes(char) && char !== "")) {
@@ -164,7 +164,7 @@ class SedReader {
     return null;
   }
 
-  /** The text of a, i and c: to the end of the line, and on behind a backslash. */
+  /** The text of a, i and c: to the end of the line; a backslash at its end continues it. */
   #readText(): Problem {
     this.#skipBlanks();
     if (this.#peek() === "\\") {

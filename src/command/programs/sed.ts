@@ -1,4 +1,4 @@
-// sed. Shell passes scripts that only edit and print; in scripts of bash, the commands that sed starts are found.
+// sed. Shell passes sed scripts that only edit and print. In a script of bash, the commands that sed starts are found.
 
 import type { OptionSpec } from "../rules/option-spec.ts";
 import { type Program, program } from "../rules/program.ts";

@@ -93,7 +93,7 @@ export const systemInformation: readonly Program[] = [
   }),
 ];
 
-// xxd takes one dash for long names, values joined or not, and writes to its second operand.
+// xxd takes long names with one dash, and values joined or not. It writes to its second operand.
 const xxdSwitch =
   /^--?(a|autoskip|b|bits|C|capitalize|d|e|E|EBCDIC|h|help|i|include|p|ps|postscript|plain|r|revert|u|uppercase|upper|v|version)$/;
 const xxdValue = /^--?(c|cols|g|groupsize|group|l|len|n|name|o|offset|s|seek|skip|R)(\+?-?\d\w*)?$/;
@@ -102,7 +102,7 @@ function readXxd(args: readonly string[], { later }: FormContext): Result<Form> 
   let at = 0;
   // The first operand ends the options: in `xxd a -r`, -r is a file.
   for (; args[at]?.startsWith("-") === true && args[at] !== "-"; at++) {
-    const word = args[at] as string;
+    const word = args[at] ?? "";
     if (word === "--") {
       at++;
       break;

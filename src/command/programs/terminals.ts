@@ -1,5 +1,5 @@
 // Programs that take over the terminal and wait for a person: monitors, terminal multiplexers, passwords, browsers. A
-// program that only reads its input to the end is not one of them.
+// program that only reads its input to the end does not wait for a person.
 
 import { interactive } from "../rules/effect-rule.ts";
 import type { OptionSpec } from "../rules/option-spec.ts";

@@ -93,7 +93,7 @@ export const textSearch: readonly Program[] = [
       paths: "-L --library-path",
       nameAndText: "--arg --argjson",
       nameAndPath: "--rawfile --slurpfile --argfile",
-      // It takes no value of its own: it makes the first operand a file.
+      // -f takes no value: it makes the first operand a file.
       switches: "-f --from-file",
       longNames: "exact",
       operands: { first: "text", unless: "-f --from-file" },
@@ -146,12 +146,12 @@ export const textSearch: readonly Program[] = [
   }),
 ];
 
-// Operators that read other files, or run what they are given; not `.load`, which is a key, and not "load", a text.
+// Operators that read other files, or run what they are given. `.load` is a key and "load" a text: they do not count.
 const yqOperator =
   /(?:^|\.\.|[^A-Za-z_.$"])(load(?:_\w+|str|xml|props|base64)?|(?:str|xml|props|base64)_?load|eval|system)(?![A-Za-z_])/;
 
 function findYqProblem(read: JudgedOptions, args: readonly string[]): string | null {
-  // Two programs bear this name: what is an option with a value to one is a switch to the other.
+  // Two programs have this name. An option that takes a value in one is a switch in the other.
   if (args.includes("-i")) return "-i writes files";
   // `yq eval …` and `yq e …` name a subcommand first.
   const operands = /^(e|ea|eval|eval-all)$/.test(read.operands[0] ?? "") ? read.operands.slice(1) : read.operands;

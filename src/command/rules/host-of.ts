@@ -1,13 +1,13 @@
-// The host that an argument names, as the programs themselves would read it.
+// Reads the host in an argument, as the program would.
 
-/** `*`: it cannot be told. Two readers of URLs may differ about what is odd, so nothing odd is told. */
+/** `*`: any host. Programs read odd URLs differently, so an odd one may lead to any host. */
 export function hostOfUrl(text: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (
     /[\\\s{}[\]^`|<>"]|[^\x21-\x7e]/.test(url.replace(/^([a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?)\[[0-9a-f:.]+\]/i, "$1"))
   )
     return "*";
-  // As http: other schemes keep their hosts unread.
+  // As http, because URL.parse does not read the host of other schemes.
   const parsed = URL.parse(url.replace(/^[a-z][a-z0-9+.-]*:\/+/i, "http://"));
   if (parsed === null || parsed.hostname === "") return "*";
   return parsed.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
@@ -17,9 +17,9 @@ export function hostOfUrl(text: string): string {
 export function hostOfRemote(text: string): string | null {
   if (/^file:\/\//i.test(text)) return null;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return hostOfUrl(text);
-  // git's and scp's rule: a colon before any slash.
+  // As git and scp decide it: a colon before any slash.
   const found = /^(?:[^/:]*@)?(\[[^\]/]*\]|[^/:]*):/.exec(text);
-  return found === null ? null : hostOfUrl(found[1] === "" ? " " : (found[1] as string));
+  return found === null ? null : hostOfUrl(found[1] || " ");
 }
 
 /** `[user@]host` alone. */

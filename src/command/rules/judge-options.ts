@@ -107,12 +107,12 @@ class OptionJudge implements JudgedOptions {
   #readCluster(word: string): Problem | null {
     let isSure = true;
     for (let at = 1; at < word.length;) {
-      const letter = String.fromCodePoint(word.codePointAt(at) as number);
+      const letter = String.fromCodePoint(word.codePointAt(at) ?? 0);
       at += letter.length;
       const rule = this.#table.rules.get(`-${letter}`);
       const rest = word.slice(at);
       if (rule === undefined) {
-        // Where it, or the one before it, takes a value after all, that may be a path.
+        // If the unknown option takes a value, what follows may be a path.
         const value = isSure ? (/[./].*/s.exec(letter + rest)?.[0] ?? "") : "";
         isSure = false;
         const problem = this.#takeUnknown(`-${letter}`, value, word);

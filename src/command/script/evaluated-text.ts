@@ -31,10 +31,10 @@ export class EvaluatedText {
   #hasSubscript = false;
   #isPrompted = false;
   #isEvaluated = false;
-  /** Those that hold a substitution. */
+  /** The texts that hold a substitution. */
   readonly #texts: Set<string>;
 
-  /** A shell that another one starts gets its variables. */
+  /** A shell gets the variables of the shell that starts it, and so its texts. */
   constructor(outer?: EvaluatedText) {
     this.#texts = new Set(outer === undefined ? [] : outer.#texts);
     for (const text of this.#texts) this.seeText(text);
@@ -44,7 +44,7 @@ export class EvaluatedText {
     return (this.#hasSubstitution && this.#isPrompted) || (this.#hasSubscript && this.#isEvaluated);
   }
 
-  /** What may run, where something may. */
+  /** The texts that may run. */
   get texts(): readonly string[] {
     return this.mayRun ? [...this.#texts].filter((text) => this.#isPrompted || subscript.test(text)) : [];
   }
@@ -67,7 +67,7 @@ export class EvaluatedText {
     if (evaluating.has(name)) this.#isEvaluated = this.#isPrompted = true;
     if (!naming.has(name)) return;
     if (args.some(({ text }) => text === null || substitution.test(text))) this.#isEvaluated = true;
-    // What an integer is set to is arithmetic; a reference to another name may have a subscript.
+    // `-i`: bash evaluates the value as arithmetic. `-n`: the name that it refers to may have a subscript.
     if (declaring.has(name) && args.some(({ text }) => /^-[a-zA-Z]*[in]/.test(text ?? ""))) this.#isEvaluated = true;
   }
 
@@ -86,7 +86,7 @@ export class EvaluatedText {
   }
 }
 
-/** Places where bash may see a substitution that the parser takes for text. */
+/** Whether bash may see a substitution here that the parser takes for text. */
 export function isMisread(node: SyntaxNode): boolean {
   if (node.type === "ParameterExpansion") return node.operation?.type === "Unknown";
   if (node.type === "Assignment") return node.value.type === "Word" && node.value.text.startsWith("(");
@@ -95,7 +95,7 @@ export function isMisread(node: SyntaxNode): boolean {
 
 const joinedLines = /(?:[$<>]|&(?=(?:\\\n)+&)|\|(?=(?:\\\n)+[|&])|;(?=(?:\\\n)+[;&])|[\w}](?=(?:\\\n)+[<>(]))\\\n/;
 
-/** bash joins lines before it looks for operators and `$(`; the parser does not see those that are torn. */
+/** bash joins lines before it looks for operators and `$(`. The parser does not see one that a line's end divides. */
 export function joinsLines(text: string): boolean {
   return joinedLines.test(text);
 }

@@ -1,4 +1,4 @@
-// Gathers what a reading finds, each thing once, and stops a script that would take too long to read.
+// Gathers the effects and commands that are found in a script, each once, and ends the reading of one with too many.
 
 import type { Effect, Word } from "../../action/effect.ts";
 import { type CommandWord, textsOf } from "../words/command-word.ts";
@@ -10,7 +10,7 @@ export class Findings {
   readonly #commands = new Map<string, readonly Word[]>();
   #count = 0;
   isWholeKnown = true;
-  /** Why the parser could not read all of it. */
+  /** Why the script could not be read to its end. */
   unreadable: string | null = null;
 
   get effects(): Effect[] {

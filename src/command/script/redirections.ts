@@ -1,4 +1,4 @@
-// What a redirection opens.
+// Reads redirections: what they open, and what they feed to a standard input.
 
 import type { Redirect, Redirection, SyntaxNode, Word as ParsedWord } from "unbash";
 import type { Effect } from "../../action/effect.ts";
@@ -9,7 +9,7 @@ import { type CommandWord, resolvePathText } from "../words/command-word.ts";
 interface Opened {
   readonly effects: readonly Effect[];
   readonly isKnown: boolean;
-  /** bash reads `>&-x` as `>&-` and a word x. */
+  /** bash reads `>&-x` as `>&-` and a word x, and the parser as one redirection. */
   readonly isSplit?: boolean;
 }
 
@@ -27,8 +27,8 @@ export function readRedirect(redirect: Redirect, words: readonly CommandWord[], 
   if (operator === "<&") return { effects: [], isKnown: word?.text !== null };
   const shape = words.length === 1 && word !== undefined ? word.shape : null;
   const socket = /^\/dev\/(?:tcp|udp)\/([^/]*)\//.exec(shape ?? "");
-  if (socket !== null) return { effects: [{ kind: "network", host: hostOfUrl(socket[1] as string) }], isKnown: true };
-  // bash refuses a redirection to several files, so a pattern leads to one, or nowhere.
+  if (socket !== null) return { effects: [{ kind: "network", host: hostOfUrl(socket[1] ?? "") }], isKnown: true };
+  // bash refuses a redirection to several files, so a pattern leads to one unknown file, or to none.
   const path = shape === null || (/[*?[]/.test(shape) && word?.text === null) ? null : resolvePathText(shape, cwd);
   if (path === null || word === undefined) return { effects: [], isKnown: false };
   if (harmless.test(path)) return nothing;
@@ -41,7 +41,7 @@ export function readRedirect(redirect: Redirect, words: readonly CommandWord[], 
   };
 }
 
-/** What feeds standard input; its text where that is written down. null: no redirection of it. */
+/** What is redirected to standard input, with its text where the script holds it; null: nothing. */
 export function inputOf(redirects: readonly Redirection[]): { readonly text: string | null } | null {
   let input: { text: string | null } | null = null;
   for (const redirect of redirects) {
@@ -55,7 +55,7 @@ export function inputOf(redirects: readonly Redirection[]): { readonly text: str
   return input;
 }
 
-/** What a command writes into a pipe, where that stands in its words. */
+/** What a command writes into a pipe, where its words say it. */
 export function printedBy(
   node: SyntaxNode | undefined,
   wordsOf: (word: ParsedWord) => readonly CommandWord[],
@@ -65,7 +65,7 @@ export function printedBy(
   return { text: printedText(words.flatMap(wordsOf)) };
 }
 
-/** Of `echo` and `printf`; null for what only the run will know. */
+/** What `echo` and `printf` print; null: only the run will know. */
 function printedText(words: readonly CommandWord[]): string | null {
   const texts = words.flatMap(({ text }) => (text === null ? [] : [text]));
   const [name, ...args] = texts;

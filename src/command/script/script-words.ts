@@ -1,5 +1,5 @@
-// From the parser's words to command words: quotes, backslashes, `~`, braces, `$IFS` between words. All else that bash
-// would expand leaves a word unknown, with a shape where one can be told.
+// Turns the parser's words into command words. It expands quotes, backslashes, `~`, braces, and `$IFS` between words. A word
+// with any other expansion is unknown, with a shape where that can be guessed.
 
 import type { Word as ParsedWord, WordPart } from "unbash";
 import { expandBraces } from "../words/braces.ts";
@@ -7,7 +7,7 @@ import type { CommandContext } from "../words/command-line.ts";
 import { type CommandWord, unknownWord } from "../words/command-word.ts";
 import { type ShellCharacter, isUnquoted } from "../words/shell-word.ts";
 
-/** What of the script's own variables can be trusted. */
+/** Which variables a script sets itself, so that their values are unknown. */
 export interface ScriptFacts {
   readonly isHomeSet: boolean;
   readonly isIfsSet: boolean;
@@ -24,15 +24,15 @@ export function readFacts(source: string, outer?: ScriptFacts): ScriptFacts {
   };
 }
 
-/** A place in a word that an expansion fills. It counts as quoted, so that braces leave it whole. */
-interface Hole extends ShellCharacter {
-  readonly hole: "unknown" | "home" | "cwd" | "separator";
+type Expansion = "unknown" | "home" | "cwd" | "separator";
+interface Piece extends ShellCharacter {
+  /** It stands for an expansion, and counts as quoted, so that braces do not split it. */
+  readonly expansion?: Expansion;
 }
-type Piece = ShellCharacter | Hole;
-const hole = (kind: Hole["hole"]): Hole => ({ char: "", isQuoted: true, hole: kind });
-const isHole = (piece: Piece): piece is Hole => "hole" in piece;
+const expanding = (expansion: Expansion): Piece => ({ char: "", isQuoted: true, expansion });
+const isExpansion = ({ expansion }: Piece): boolean => expansion !== undefined;
 
-/** In `$'…'`: what bash reads by its version, its locale, or in ways that it does not document. */
+/** Escapes in `$'…'` that bash reads differently by version or locale, or that it does not document. */
 const oddEscapes = /\\(?:x\{|x(?![0-9a-fA-F])|[uU](?![0-9a-fA-F])|c|\n)/;
 const MOST_WORDS = 64;
 const MOST_BRACES = 12;
@@ -54,7 +54,7 @@ export function commandWords(word: ParsedWord, scope: WordScope): CommandWord[] 
   return expanded.flatMap(splitWords).map((choice) => toWord(choice, scope));
 }
 
-/** null: too many words, or braces about which readers may differ. */
+/** null: too many words, or braces that shells read differently. */
 function expandPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] | null {
   const open: { isChoice: boolean }[] = [];
   let isOdd = false;
@@ -69,7 +69,7 @@ function expandPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] |
       group.isChoice ||= isUnquoted(piece, ",") || (isUnquoted(piece, ".") && isUnquoted(pieces[at + 1], "."));
     }
   }
-  // `{}`, `x{` and `a}` are only themselves, as long as nothing in the word could make a choice of them.
+  // Without a comma or `..` in the word, braces such as `{}`, `x{` and `a}` are only characters.
   if (
     !pieces.some((piece, at) => isUnquoted(piece, ",") || (isUnquoted(piece, ".") && isUnquoted(pieces[at + 1], ".")))
   )
@@ -77,7 +77,7 @@ function expandPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] |
   if (groups === 0 && open.length === 0) return [pieces];
   if (isOdd || open.length > 0 || groups > MOST_BRACES) return null;
   const expanded = expandBraces(pieces, MOST_WORDS);
-  return expanded === undefined ? null : (expanded as Piece[][]).filter((choice) => choice.length > 0);
+  return expanded === undefined ? null : expanded.filter((choice) => choice.length > 0);
 }
 
 function addPart(part: WordPart, pieces: Piece[], isQuoted: boolean): void {
@@ -93,7 +93,7 @@ function addPart(part: WordPart, pieces: Piece[], isQuoted: boolean): void {
       pieces.push({ char: "]", isQuoted: false });
       return;
     case "AnsiCQuoted":
-      if (oddEscapes.test(part.text) || /[\0\P{ASCII}]/u.test(part.value)) pieces.push(hole("unknown"));
+      if (oddEscapes.test(part.text) || /[\0\P{ASCII}]/u.test(part.value)) pieces.push(expanding("unknown"));
       else addQuoted(part.value, pieces);
       return;
     case "SingleQuoted":
@@ -114,12 +114,14 @@ function addPart(part: WordPart, pieces: Piece[], isQuoted: boolean): void {
     case "ParameterExpansion": {
       const { parameter, operation } = part;
       const isWhole = part.prefix === undefined && part.index === undefined;
-      // `${HOME:?}`, `${HOME:-x}` and `${HOME%/}` are the home: it is always set.
+      // HOME and PWD are always set, so `${HOME:?}`, `${HOME:-x}` and `${HOME%/}` are the home.
       const isSame =
         /^(?:HOME|PWD)$/.test(parameter) &&
         ((operation?.type === "Default" && !operation.operator.includes("+")) ||
           (operation?.type === "Remove" && operation.operator.startsWith("%") && operation.operand.text === "/"));
-      pieces.push(isWhole && (operation === undefined || isSame) ? variable(parameter, isQuoted) : hole("unknown"));
+      pieces.push(
+        isWhole && (operation === undefined || isSame) ? variable(parameter, isQuoted) : expanding("unknown"),
+      );
       return;
     }
     case "LocaleString":
@@ -127,13 +129,13 @@ function addPart(part: WordPart, pieces: Piece[], isQuoted: boolean): void {
     case "ArithmeticExpansion":
     case "ProcessSubstitution":
     case "ExtendedGlob":
-      pieces.push(hole("unknown"));
+      pieces.push(expanding("unknown"));
   }
 }
 
-function variable(name: string, isQuoted: boolean): Hole {
-  if (name === "IFS" && !isQuoted) return hole("separator");
-  return hole(name === "HOME" ? "home" : name === "PWD" ? "cwd" : "unknown");
+function variable(name: string, isQuoted: boolean): Piece {
+  if (name === "IFS" && !isQuoted) return expanding("separator");
+  return expanding(name === "HOME" ? "home" : name === "PWD" ? "cwd" : "unknown");
 }
 
 function addQuoted(text: string, pieces: Piece[]): void {
@@ -150,24 +152,26 @@ function addLiteral(text: string, pieces: Piece[]): void {
     } else if (char === "\\") isEscaped = true;
     else pieces.push({ char, isQuoted: false });
   }
-  // A backslash at the very end may stay or go.
-  if (isEscaped) pieces.push(hole("unknown"));
+  // bash may keep a backslash at the very end, or drop it.
+  if (isEscaped) pieces.push(expanding("unknown"));
 }
 
 function splitWords(pieces: readonly Piece[]): Piece[][] {
   const words: Piece[][] = [[]];
   for (const [at, piece] of pieces.entries()) {
     const next = pieces[at + 1];
-    if (at === 0 && isUnquoted(piece, "~") && next !== undefined && isHole(next)) {
+    if (at === 0 && isUnquoted(piece, "~") && next !== undefined && isExpansion(next)) {
       words[0]?.push({ char: "~", isQuoted: true }); // `~$x` is no tilde
       continue;
     }
-    if (isHole(piece) && piece.hole === "separator") words.push([]);
+    if (isExpansion(piece) && piece.expansion === "separator") words.push([]);
     else words.at(-1)?.push(piece);
   }
   if (words.length === 1) return words;
-  // Next to a lone `$`, bash leaves the separators in the word.
-  return pieces.some((piece) => isUnquoted(piece, "$")) ? [[hole("unknown")]] : words.filter((word) => word.length > 0);
+  // Next to a single `$`, bash does not split the word.
+  return pieces.some((piece) => isUnquoted(piece, "$"))
+    ? [[expanding("unknown")]]
+    : words.filter((word) => word.length > 0);
 }
 
 function toWord(pieces: readonly Piece[], scope: WordScope): CommandWord {
@@ -191,22 +195,24 @@ function toWord(pieces: readonly Piece[], scope: WordScope): CommandWord {
     }
   }
   const lastClose = pieces.findLastIndex((piece) => isUnquoted(piece, "]"));
-  for (let at = start; at < pieces.length; at++) {
-    const piece = pieces[at] as Piece;
-    const filled: string | null = isHole(piece) ? fill(piece, scope) : piece.char;
-    // `[` alone is the command of that name.
-    if (isHole(piece) || isUnquoted(piece, "*?") || (isUnquoted(piece, "[") && at < lastClose)) isKnown = false;
-    shape = shape === null || filled === null ? null : shape + filled;
+  for (const [at, piece] of pieces.entries()) {
+    if (at < start) continue;
+    const next = shapeOf(piece, scope);
+    // A `[` without a `]` is a character, or the command of that name.
+    if (isExpansion(piece) || isUnquoted(piece, "*?") || (isUnquoted(piece, "[") && at < lastClose)) isKnown = false;
+    shape = shape === null || next === null ? null : shape + next;
   }
   return { text: isKnown ? shape : null, shape };
 }
 
-/** `~user` is most likely where homes lie, `~+` is the directory that the script is in. */
+/** `~user` is most likely a directory in /home. `~+` is the working directory. */
 function tildeDirectory(name: string, { cwd }: WordScope): string | null {
   if (name === "+") return cwd;
   return name === "root" ? "/root" : /^[A-Za-z_][\w.-]*$/.test(name) ? `/home/${name}` : null;
 }
 
-function fill({ hole: kind }: Hole, { context, cwd }: WordScope): string | null {
-  return kind === "home" ? context.home : kind === "cwd" ? cwd : null;
+/** What a piece most likely becomes; null: unknown. */
+function shapeOf({ char, expansion }: Piece, { context, cwd }: WordScope): string | null {
+  if (expansion === undefined) return char;
+  return expansion === "home" ? context.home : expansion === "cwd" ? cwd : null;
 }

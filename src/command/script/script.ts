@@ -1,5 +1,5 @@
-// Reads a bash script into effects: every command at any depth, every redirection, and where they stand. The parser
-// asks and the box enforces: what cannot be known is said to be unknown, never left out.
+// Reads a bash script into effects: of every command at any depth, and of every redirection. What cannot be known before
+// the run is reported as unknown, never left out. The box enforces; this only lets the gate ask beforehand.
 // Invariant: readScript does not throw, and its time grows with the script and no faster.
 
 import { utf8Length } from "../../shared/bytes.ts";
@@ -15,21 +15,21 @@ import { inputOfCall, newShell } from "./shell-state.ts";
 
 export interface ScriptReading {
   readonly effects: readonly Effect[];
-  /** Every command, builtins and calls of functions as well; `[null]`: something that only the run will know. */
+  /** Every command, also builtins and calls of functions; `[null]`: one that only the run will know. */
   readonly commands: readonly (readonly Word[])[];
-  /** False when some command or some redirection could not be told. */
+  /** False when some command or redirection is unknown. */
   readonly isWholeKnown: boolean;
-  /** Why the script cannot be read to its end, in the parser's words; the effects are then those of the part before. */
+  /** Why the script cannot be read to its end, in the parser's words. The effects are those of the part before. */
   readonly unreadable: string | null;
 }
 
-/** Fails only for what no bash could be given: too long, a NUL, half of a character. */
+/** Fails only for a script that cannot be given to bash: too long, with a NUL, or with half of a character. */
 export function readScript(script: string, context: CommandContext): Result<ScriptReading> {
   if (script.length > limits.commandBytes || utf8Length(script) > limits.commandBytes)
     return fail("invalid_args", `script: longer than ${limits.commandBytes} bytes.`, {
       hint: "Write it into a file of the workspace, and run that with bash.",
     });
-  // bash leaves NULs out, and so joins what stands around them.
+  // bash leaves NULs out, and so joins the characters around them.
   if (!script.isWellFormed() || script.includes("\0"))
     return fail("invalid_args", "script: holds a NUL, or half of a character.", { hint: "Leave it out." });
   const findings = gather(context, (walk) =>
@@ -63,13 +63,13 @@ function gather(context: CommandContext, read: (walk: ScriptWalk) => void): Find
   try {
     read(new ScriptWalk(findings, { ...context, findProgram: remembering(context.findProgram) }));
   } catch {
-    // Nested deeper than the stack. What was found before stays.
+    // The script is nested deeper than the stack. What was found before stays.
     findings.addUnreadable("it is nested too deeply");
   }
   return findings;
 }
 
-/** One program is named many times in a script, and lies where it lay. */
+/** A script names a program many times: it is searched for once. */
 function remembering(find: CommandContext["findProgram"]): CommandContext["findProgram"] {
   const found = new Map<string, string | null>();
   return (name) => {

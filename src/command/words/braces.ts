@@ -1,4 +1,4 @@
-// Brace expansion as bash does it: `{a,b}`, `{1..9}`, `{a..e..2}`, nested; what is not one of these stays as it is.
+// Expands braces as bash does: `{a,b}`, `{1..9}`, `{a..e..2}`, also nested. All else stays as it is.
 
 import { type ShellCharacter, isUnquoted, type ShellWord } from "./shell-word.ts";
 
@@ -31,10 +31,10 @@ function findGroup(word: ShellWord, open: number): Group | null {
   const commas: number[] = [];
   let depth = 0;
   for (let at = open; at < word.length; at++) {
-    const glyph = word[at];
-    if (isUnquoted(glyph, "{")) depth++;
-    else if (isUnquoted(glyph, ",") && depth === 1) commas.push(at);
-    else if (isUnquoted(glyph, "}") && --depth === 0) {
+    const character = word[at];
+    if (isUnquoted(character, "{")) depth++;
+    else if (isUnquoted(character, ",") && depth === 1) commas.push(at);
+    else if (isUnquoted(character, "}") && --depth === 0) {
       const inside = word.slice(open + 1, at);
       if (commas.length > 0) return { close: at, choices: splitAt(word, open, commas, at) };
       const sequence = expandSequence(inside);
@@ -45,26 +45,27 @@ function findGroup(word: ShellWord, open: number): Group | null {
 }
 
 function splitAt(word: ShellWord, open: number, commas: readonly number[], close: number): ShellWord[] {
-  const edges = [open, ...commas, close];
-  return edges.slice(1).map((end, index) => word.slice((edges[index] as number) + 1, end));
+  const starts = [open, ...commas];
+  const ends = [...commas, close];
+  return starts.map((start, index) => word.slice(start + 1, ends[index]));
 }
 
 const LONGEST_SEQUENCE = 10_000;
 
 function expandSequence(inside: ShellWord): ShellWord[] | null {
-  if (inside.some((glyph) => glyph.isQuoted)) return null;
-  const text = inside.map((glyph) => glyph.char).join("");
+  if (inside.some((character) => character.isQuoted)) return null;
+  const text = inside.map((character) => character.char).join("");
   const numbers = /^([+-]?\d{1,15})\.\.([+-]?\d{1,15})(?:\.\.([+-]?\d{1,15}))?$/.exec(text);
-  if (numbers !== null) return numberSequence(numbers[1] as string, numbers[2] as string, numbers[3]);
-  const letters = /^([a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])(?:\.\.([+-]?\d{1,15}))?$/.exec(text);
+  if (numbers !== null) return numberSequence(numbers[1] ?? "", numbers[2] ?? "", numbers[3]);
+  const letters = /^(?:[a-z]\.\.[a-z]|[A-Z]\.\.[A-Z])(?:\.\.([+-]?\d{1,15}))?$/.exec(text);
   if (letters === null) return null;
-  const points = steps((letters[1] as string).charCodeAt(0), (letters[1] as string).charCodeAt(3), letters[2]);
+  const points = steps(text.charCodeAt(0), text.charCodeAt(3), letters[1]);
   return points?.map((point) => bare(String.fromCharCode(point))) ?? null;
 }
 
 function numberSequence(from: string, to: string, step: string | undefined): ShellWord[] | null {
   const values = steps(Number(from), Number(to), step);
-  // A leading zero on either side pads all to the longer side's width.
+  // A leading zero on either side pads all numbers to the width of the longer side.
   const isPadded = /^[+-]?0\d/.test(from) || /^[+-]?0\d/.test(to);
   const width = isPadded ? Math.max(from.length, to.length) : 0;
   return (

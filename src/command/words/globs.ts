@@ -1,5 +1,6 @@
-// Expands `*`, `?`, `[…]` and `**` as bash does with globstar: dot files only by name, sorted by code point, links not
-// walked by `**`. What matches nothing stays as it was written. Directories come in through `list`, which knows what may be seen.
+// Expands `*`, `?`, `[…]` and `**` as bash does with globstar: a pattern finds dot files only if it begins with a dot, names
+// are sorted by code point, and `**` does not walk through links. A pattern that matches nothing stays as it is. The caller
+// lists directories, and leaves out what the agent may not see.
 
 import { compareUtf8 } from "../../shared/bytes.ts";
 import { matchesName, type NameToken, parseNamePattern } from "../../shared/name-pattern.ts";
@@ -7,11 +8,11 @@ import { type ShellCharacter, isUnquoted, textOf, type ShellWord } from "./shell
 
 export interface ListedName {
   readonly name: string;
-  /** link: leads to a directory; `*` goes through it, `**` does not. */
+  /** link: a link to a directory. `*` goes through it, `**` does not. */
   readonly kind: "file" | "directory" | "link";
 }
 
-/** null: not there, not a directory, or not to be seen. `path` is as written: relative to the place of work, or absolute. */
+/** null: there is no such directory, or the agent may not see it. The path is absolute, or relative to the working directory. */
 export type ListDirectory = (path: string) => readonly ListedName[] | null;
 
 /** undefined: it would give more words than `most`. */
@@ -24,11 +25,11 @@ export function expandGlobs(word: ShellWord, list: ListDirectory, most: number):
 }
 
 interface Component {
-  /** The slashes before it, as written. */
+  /** The slashes that are written before it. */
   readonly slashes: string;
   readonly text: string;
   readonly startsWithDot: boolean;
-  /** null: no pattern, the text itself. */
+  /** null: the text is a name, and no pattern. */
   readonly pattern: readonly NameToken[] | "**" | null;
 }
 
@@ -60,7 +61,7 @@ function splitComponents(word: ShellWord): Component[] {
       [slashes, characters] = ["/", []];
     }
   }
-  end(); // an empty last one: directories only
+  end(); // An empty last component, as in `*/`, finds directories only.
   return components;
 }
 
@@ -84,7 +85,7 @@ class GlobSearch {
       return;
     }
     const isLast = index === this.#components.length - 1;
-    // After a `**` that stood for nothing, a pattern does not begin with its slash.
+    // After a `**` that matched nothing, the slash behind it is left out.
     const start = prefix === "" && index > 0 ? "" : `${prefix}${component.slashes}`;
     if (component.text === "" && component.pattern === null) {
       if (start !== "") this.found.add(start);
@@ -112,7 +113,7 @@ class GlobSearch {
     }
   }
 
-  /** Nothing, and every directory below; as the last component also every file there. */
+  /** `**` matches nothing, and every directory below. As the last component it also matches every file there. */
   #walkAll(prefix: string, start: string, index: number, isLast: boolean): void {
     if (!isLast) this.walk(prefix, index + 1);
     else if (start !== "") this.found.add(start);

@@ -1,6 +1,6 @@
-// Reads one simple command into words, as bash would: quotes, backslashes, assignments. What would make a shell do
-// more than start one program is refused, and the message points at it.
-// Invariant: for what is accepted, bash reads the same words. There is no second reading.
+// Reads one simple command into words, as bash would: quotes, backslashes, assignments. It refuses whatever would make a
+// shell do more than start one program, and the message points at the character.
+// Invariant: bash would read an accepted command into the same words. Nothing reads the text a second time.
 
 import { utf8Length } from "../../shared/bytes.ts";
 import { limits } from "../../shared/limits.ts";
@@ -60,7 +60,7 @@ const operators: Readonly<Record<string, string>> = {
   "\r": "a carriage return",
 };
 
-// What bash expands after a dollar sign; before anything else the sign is just a character.
+// Behind a dollar sign, bash expands these. Before any other character the sign is just a character.
 const EXPANDS = /[A-Za-z0-9_{([@*#?$!-]/;
 
 const reservedWords = new Set(
@@ -93,7 +93,7 @@ class Scanner {
     const bare = word.map(({ char, isQuoted }) => (isQuoted ? "\0" : char)).join("");
     if (this.words.length === 0) {
       const name = /^([A-Za-z_][A-Za-z0-9_]*)((?:\[.*?\])?\+?=)/s.exec(bare);
-      if (name !== null) return this.#assign(word, start, name[1] as string, name[2] as string);
+      if (name !== null) return this.#assign(word, start, name[1] ?? "", name[2] ?? "");
       if (reservedWords.has(bare))
         return {
           at: start,
@@ -109,13 +109,13 @@ class Scanner {
     if (operator !== "=") return { at: start, what: "an assignment that is not plain", hint: "Write NAME=value." };
     const value = word.slice(name.length + 1);
     const tilde = value.findIndex(
-      (glyph, index) =>
-        glyph.char === "~" &&
-        !glyph.isQuoted &&
+      (character, index) =>
+        character.char === "~" &&
+        !character.isQuoted &&
         (index === 0 || (value[index - 1]?.char === ":" && value[index - 1]?.isQuoted === false)),
     );
     if (tilde >= 0) return { at: start, what: "a `~`, which a shell would expand", hint: "Write the path in full." };
-    this.assignments.push({ name, value: value.map((glyph) => glyph.char).join("") });
+    this.assignments.push({ name, value: value.map((character) => character.char).join("") });
     return null;
   }
 
@@ -168,9 +168,9 @@ class Scanner {
       const next = this.#text[this.#at + 1];
       if (char === "\\" && next === "\n")
         return { at: this.#at, what: "a line continuation", hint: "Write it on one line." };
-      const isEscape = char === "\\" && next !== undefined && '$`"\\'.includes(next);
-      this.#quote(word, isEscape ? (next as string) : char);
-      this.#at += isEscape ? 2 : char.length;
+      const escaped = char === "\\" && next !== undefined && '$`"\\'.includes(next) ? next : null;
+      this.#quote(word, escaped ?? char);
+      this.#at += escaped === null ? char.length : 2;
     }
   }
 
@@ -184,7 +184,7 @@ class Scanner {
     return null;
   }
 
-  /** An empty text leaves a mark all the same: `''` is a word. */
+  /** An empty text leaves an empty character, because `''` is a word. */
   #quote(word: ShellCharacter[], text: string): void {
     if (text === "") word.push({ char: "", isQuoted: true });
     for (const char of text) word.push({ char, isQuoted: true });

@@ -1,5 +1,5 @@
-// Whether a find deletes more than a chosen part of a tree. Its expression is followed the way find does it: which files
-// can come to each deleting action, and is that set surely a part of the tree?
+// Finds out whether a find deletes more than a chosen part of a tree. It follows the expression as find does, and asks at
+// each deleting action which files can come to it: surely a part of the tree, or perhaps all of it.
 
 import { baseName } from "../../../shared/path.ts";
 import { criticalPath } from "../../rules/critical-path.ts";
@@ -94,11 +94,11 @@ function isDestroyingFind(command: CommandLine): boolean {
   });
 }
 
-/** How much of the tree a set of files surely keeps to: a chosen part of it, or perhaps all. */
+/** A set of files is surely a chosen part of the tree, or may be all of it. */
 type Reach = "part" | "all";
 const union = (a: Reach, b: Reach): Reach => (a === "part" && b === "part" ? "part" : "all");
 
-/** Where files go on from an expression: those for which it is true, and those for which it is not. */
+/** The files for which an expression is true, and those for which it is false. */
 interface Ends {
   readonly yes: Reach;
   readonly no: Reach;
@@ -109,7 +109,7 @@ const changers = new Set("chmod chown chgrp".split(" "));
 const wrappers = new Set("env sudo doas nice ionice nohup time command busybox toybox".split(" "));
 
 class FindWalk {
-  /** Of the files that are deleted; null: none are. */
+  /** The files that are deleted; null: none. */
   deleted: Reach | null = null;
   isChanging = false;
   readonly #words: readonly CommandWord[];
@@ -124,7 +124,7 @@ class FindWalk {
   read(): void {
     while (this.#at < this.#words.length) {
       this.#readList("all");
-      if (this.#peek() === ")") this.#at++; // closes nothing: find will not start
+      if (this.#peek() === ")") this.#at++; // It closes nothing, and find will refuse it.
     }
   }
 
@@ -174,7 +174,7 @@ class FindWalk {
     }
     if (word === "-delete") this.#delete(reach);
     if (startsCommand(word)) this.#readCommand(reach);
-    // None are left where an answer cannot be.
+    // These are always true, or always false: no files are left for the other answer, so "part" is right.
     if (/^-(?:true|prune|print0?|ls|depth|d|xdev|mount)$/.test(word)) return { yes: reach, no: "part" };
     if (word === "-false" || word === "-quit") return { yes: "part", no: word === "-quit" ? "part" : reach };
     if (/^-(?:empty|nouser|nogroup|executable)$/.test(word)) return { yes: "part", no: reach };
@@ -185,7 +185,7 @@ class FindWalk {
   }
 
   #endsOf(test: string, value: string | null, reach: Reach): Ends {
-    // What is older than a day and what is not: either is a choice.
+    // Both "older than a day" and its opposite choose a part.
     if (/^-(?:[acm](?:min|time)|anewer|cnewer|newer)/.test(test)) return { yes: "part", no: "part" };
     const isChoice =
       /^-(?:inum|samefile)$/.test(test) ||
@@ -195,11 +195,11 @@ class FindWalk {
     return { yes: isChoice ? "part" : reach, no: reach };
   }
 
-  /** A pattern of which something stays when its wildcards, and the place that find starts from, are taken away. */
+  /** Without its wildcards, and the directory in which find starts, something of the pattern is left. */
   #isChoosing(test: string, pattern: string): boolean {
     const whole = !test.endsWith("name") || test.endsWith("wholename");
-    const place = whole ? this.#from.find((from) => from !== "" && pattern.startsWith(from)) : undefined;
-    const rest = pattern.slice(place?.length ?? 0).replaceAll(/\[[!^]?\]?[^\]]*\]/g, "");
+    const start = whole ? this.#from.find((from) => from !== "" && pattern.startsWith(from)) : undefined;
+    const rest = pattern.slice(start?.length ?? 0).replaceAll(/\[[!^]?\]?[^\]]*\]/g, "");
     return test.endsWith("regex") ? /[^.*+?^$\\/(){}|]/.test(rest) : /[^*?./\\]/.test(rest);
   }
 

@@ -111,7 +111,7 @@ class FindJudge {
     const filled = command.flatMap((word, index) =>
       word !== "{}" ? [word] : isMany && index === length - 1 ? [FOUND, FOUND] : [FOUND],
     );
-    // A `{}` within a word is text that nobody has judged.
+    // find replaces a `{}` within a word, too: what the word will be, nobody has judged.
     const later = filled.some((word) => word.includes("{}")) ? { mark: "{}" } : null;
     const form = this.#context.judgeInner(filled, later);
     if (!form.ok) return form;

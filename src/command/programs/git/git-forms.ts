@@ -41,15 +41,21 @@ export const gitForms: ShellRule = judgedBy(readGit, {
   ],
 });
 
-// What we say anyway.
-const said = new Set(["--no-pager", "--no-optional-locks", "--no-replace-objects", "--no-lazy-fetch", "--no-advice"]);
+// The gate gives git these options anyway.
+const givenAnyway = new Set([
+  "--no-pager",
+  "--no-optional-locks",
+  "--no-replace-objects",
+  "--no-lazy-fetch",
+  "--no-advice",
+]);
 const pathspecOptions: ReadonlyMap<string, PathspecMode> = new Map([
   ["--literal-pathspecs", "literal"],
   ["--glob-pathspecs", "glob"],
   ["--noglob-pathspecs", "noglob"],
   ["--icase-pathspecs", "icase"],
 ]);
-/** Words with which git prints something of its own, and looks at no repository. */
+/** Words with which git prints something about itself, and needs no repository. */
 const aboutItself =
   /^(?:(?:--version|-v|version)(?: --build-options)?|--help|-h|help|--exec-path|--html-path|--man-path|--info-path)$/;
 
@@ -63,10 +69,10 @@ function readGit(args: readonly string[], { isWhole }: FormContext): Result<Form
   const pathspecs = new Set<PathspecMode>();
   let at = 0;
   for (; args[at]?.startsWith("-") === true && !aboutItself.test(args.slice(at).join(" ")); at++) {
-    const word = args[at] as string;
+    const word = args[at] ?? "";
     const mode = pathspecOptions.get(word);
     if (mode !== undefined) pathspecs.add(mode);
-    if (mode !== undefined || said.has(word)) continue;
+    if (mode !== undefined || givenAnyway.has(word)) continue;
     if (word !== "-C") return refuseOption(word);
     if (directory !== null) return refuseForm("git -C stands twice.", "Write the whole path in one.");
     directory = args[++at] ?? "";

@@ -1,4 +1,4 @@
-// The hosts that git reaches.
+// The hosts that git reaches, by subcommand.
 
 import { type EffectRule, network } from "../../rules/effect-rule.ts";
 import { hostOfRemote } from "../../rules/host-of.ts";
@@ -53,7 +53,7 @@ function gitHosts({ args }: CommandLine): readonly string[] {
     case "ls-remote":
     case "send-pack":
     case "fetch-pack":
-      // A remote's name leads wherever the configuration says.
+      // A remote's name leads to any host: the repository's configuration decides.
       return first.length === 0
         ? anyHost
         : hostsOf(first, (text) => (isOwn(text) || /^file:/i.test(text) ? null : (hostOfRemote(text) ?? "*")));

@@ -1,5 +1,4 @@
-// What git loses or rewrites, by subcommand. A subcommand that git does not have is an alias; git-starts.ts reads it, and
-// `git-reset`, which is `git reset`.
+// When git loses or rewrites work, by subcommand. git-starts.ts resolves aliases, and `git-reset`, which is `git reset`.
 
 import { destroy, type EffectRule } from "../../rules/effect-rule.ts";
 import type { OptionSpec } from "../../rules/option-spec.ts";
@@ -54,7 +53,7 @@ const losing: Readonly<Record<string, readonly [OptionSpec, Loses]>> = {
       values: "-u --set-upstream-to --contains --no-contains --sort --points-at --format",
       switches: "--delete --force --move --copy --list --all --remotes --merged",
     },
-    // `-d` refuses by itself what is merged nowhere.
+    // git itself refuses to delete with -d what is merged nowhere.
     has("-D", "-M", "-C", "-f", "--force"),
   ],
   tag: [
@@ -70,7 +69,7 @@ const losing: Readonly<Record<string, readonly [OptionSpec, Loses]>> = {
       values: "-x --exec --onto -s --strategy -X",
       switches: "--continue --abort --skip --quit --show-current-patch --edit-todo",
     },
-    // Who goes on with one, or ends it, starts none.
+    // To continue a rebase, or to end it, starts none.
     (read) => !read.has("--continue", "--abort", "--skip", "--quit", "--show-current-patch"),
   ],
   push: [
@@ -96,7 +95,7 @@ const losing: Readonly<Record<string, readonly [OptionSpec, Loses]>> = {
   "checkout-index": [{}, has("-f", "--force")],
 };
 
-/** `checkout` with more than a branch: behind `--`, with a second operand, or by its look. */
+/** `checkout` names files: behind `--`, as a second operand, or as one that looks like a path. */
 function namesPaths({ operands, endMark }: ReadOptions): boolean {
   if (endMark !== null) return operands.length > endMark;
   if (operands.length > 1) return true;

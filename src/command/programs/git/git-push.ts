@@ -177,7 +177,7 @@ function pushTarget(word: CommandWord | null, directories: readonly CommandWord[
   return resolvePathText(text, from) ?? "*";
 }
 
-/** The branch on the other side; null where only git knows, and for what is no branch. */
+/** The branch in the target; null where only git knows it, and for a tag and other refs. */
 function branchOf(refspec: string): string | null {
   const spec = refspec.replace(/^\+/, "");
   const side = spec.slice(spec.indexOf(":") + 1);

@@ -27,7 +27,7 @@ function isAsking({ args }: CommandLine): boolean {
   if (subcommand === "commit" && read.has("--interactive")) return true;
   if (subcommand !== null && /^(?:mergetool|difftool|gui|citool)$/.test(subcommand))
     return !read.has("--tool-help", "-y", "--no-prompt");
-  // `stash show -p` prints; only what makes a stash asks which part of it.
+  // `stash show -p` prints. Only subcommands that make a stash ask which parts to take.
   if (subcommand === "stash" && !/^(?:-.*|push|save)$/.test(words[0]?.text ?? "-")) return false;
   return subcommand !== null && patching.has(subcommand) && read.has("-p", "--patch");
 }

@@ -80,7 +80,7 @@ function readGit(args: readonly CommandWord[]): Started[] {
   if (subcommand === null || subcommand === "") return found;
   if (ownSubcommands.has(subcommand)) found.push(...startedBySubcommand(subcommand, git.args));
   else if (!aliases.has(subcommand.toLowerCase())) return [...found, unknownStart];
-  // Not only for names that git does not have: which it has, its version says.
+  // An alias is followed also where its name is a subcommand: older versions of git may not have it.
   return [...found, ...startedByAlias(subcommand, git.args, aliases)];
 }
 
@@ -89,7 +89,7 @@ function startedBySetting(name: string, value: string): Started[] {
   return startScript(withMoreWords(knownWord(value.replace(/^!/, ""))));
 }
 
-/** `git config NAME VALUE`: what git will run by it. That it would be an editor, or a pager, matters only when it is used. */
+/** `git config NAME VALUE`: what git will run because of it. An editor or pager that is only named is not used yet. */
 function startedByConfig(args: readonly CommandWord[]): Started[] {
   const read = readOptions(args, {
     values: "-f --file --blob --type -t --default --comment --value",
@@ -148,7 +148,7 @@ function forEachRepo(args: readonly CommandWord[]): readonly CommandWord[] {
 
 const otherSide = new Set("archive clone fetch fetch-pack ls-remote pull push send-pack".split(" "));
 
-/** For a repository of this machine git starts the other side itself, by a shell, and an `ext::` is a command. */
+/** For a repository on this machine a shell of git's starts the other side, and `ext::` names a command. */
 function startedOnOtherSide(subcommand: string, args: readonly CommandWord[]): Started[] {
   const read = readOptions(args, {
     values: `--upload-pack --receive-pack --exec --remote -o ${subcommand === "clone" ? "-u -b -c" : ""}`,

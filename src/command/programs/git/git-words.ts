@@ -1,16 +1,14 @@
-// Takes a git command line apart: what stands before the subcommand, the subcommand, and its words.
+// Splits a git command line: the options before the subcommand, the subcommand, and its words.
 
 import { type CommandWord, knownWord } from "../../words/command-word.ts";
 
 export interface GitWords {
   /** null: there is none, or only the run will know it. */
   readonly subcommand: string | null;
-  /** The subcommand and all behind it. */
-  readonly rest: readonly CommandWord[];
   readonly args: readonly CommandWord[];
-  /** `-c name=value`, as written. */
+  /** The values of `-c`: `name=value`. */
   readonly settings: readonly CommandWord[];
-  /** `-C`, in order. */
+  /** The values of `-C`, in order. */
   readonly directories: readonly CommandWord[];
 }
 
@@ -32,9 +30,9 @@ export function readGitWords(args: readonly CommandWord[]): GitWords {
     const value = args[++at];
     if (value === undefined) break;
     if (text === "-c") settings.push(value);
-    if (text === "--config-env") settings.push(knownWord(`${value.text ?? ""}`));
+    if (text === "--config-env") settings.push(knownWord(value.text ?? ""));
     if (text === "-C") directories.push(value);
   }
   const rest = args.slice(at);
-  return { subcommand: rest[0]?.text ?? null, rest, args: rest.slice(1), settings, directories };
+  return { subcommand: rest[0]?.text ?? null, args: rest.slice(1), settings, directories };
 }

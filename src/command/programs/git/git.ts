@@ -1,4 +1,4 @@
-// git.
+// git, with its rules from the files beside it.
 
 import { type Program, program } from "../../rules/program.ts";
 import { gitForms } from "./git-forms.ts";
@@ -11,7 +11,7 @@ import { dashedGitStarts, gitStarts, ownSubcommands } from "./git-starts.ts";
 export const gitPrograms: readonly Program[] = [
   program("git", {
     shell: gitForms,
-    // The push comes first: a hint at how to allow what a forced push destroys would lead nowhere.
+    // The push comes first, because no rule allows it: a hint at how to allow what a forced push destroys would mislead.
     effects: [gitPush, gitLosses, gitQuestions, gitNetwork],
     starts: gitStarts,
   }),
