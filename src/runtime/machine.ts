@@ -11,9 +11,9 @@ export interface Machine {
   /** Where a path really leads, as far as it exists. */
   realPath(path: string): string;
   /** The real path of a program by name or path; null: there is none. */
-  findProgram(name: string): string | null;
+  readonly findProgram: (name: string) => string | null;
   /** SHA-256 of a regular file's content; null: it has none that can be read. */
-  hashFile(path: string): string | null;
+  readonly hashFile: (path: string) => string | null;
   /** SECURITY(T40): the files of programs that are denied whatever their arguments, in those trees. */
   deniedProgramFiles(rules: readonly Rule[], trees: readonly string[]): readonly string[];
   /** The system's own paths, which every box shows. */
