@@ -45,7 +45,7 @@ export async function judgeCall(
   if (!rules.ok) return rules;
   const { policy, capability } = rules.value;
   // What other gates have saved in this session comes in; a dry run takes it, and saves nothing.
-  const synced = await (live === null ? session.workspace.load() : session.workspace.sync());
+  const synced = await (live === null ? session.workspace.refresh() : session.workspace.sync());
   if (!synced.ok) return synced;
 
   const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live }, repositories);

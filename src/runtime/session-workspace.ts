@@ -58,11 +58,12 @@ export class SessionWorkspace {
     return this.#inTurn(() => this.#sync());
   }
 
-  /** Takes what is stored of the session, where nothing was taken yet. Nothing is written. */
-  load(): Promise<Result<undefined>> {
+  /** Takes what other gates have saved in this session. Nothing is written. */
+  refresh(): Promise<Result<undefined>> {
     return this.#inTurn(async () => {
       const kept = await this.#load();
-      return kept.ok ? ok(undefined) : kept;
+      if (!kept.ok) return kept;
+      return kept.value === null ? ok(undefined) : await kept.value.refresh();
     });
   }
 

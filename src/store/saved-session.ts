@@ -6,12 +6,14 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Applied, Change, Workspace } from "../workspace/workspace.ts";
-import type { SavedWorkspace, WorkspaceStore } from "./workspaces.ts";
+import type { ForeignChanges, WorkspaceStore } from "./workspaces.ts";
 
 export interface SavedSession {
   readonly workspace: Workspace;
   /** When it is done, everything that was in the workspace when it was called is on disk. */
   save(): Promise<Result<undefined>>;
+  /** Takes what other gates have saved meanwhile. Nothing is written to the store. */
+  refresh(): Promise<Result<undefined>>;
 }
 
 const TRIES = 5;
@@ -48,7 +50,15 @@ class SessionSaver implements SavedSession {
   }
 
   save(): Promise<Result<undefined>> {
-    const next = this.#last.then(() => this.#save());
+    return this.#inTurn(() => this.#save());
+  }
+
+  refresh(): Promise<Result<undefined>> {
+    return this.#inTurn(() => this.#merge(this.#store.changesSince(this.#session, this.#stored), new Set()));
+  }
+
+  #inTurn(work: () => Promise<Result<undefined>>): Promise<Result<undefined>> {
+    const next = this.#last.then(work);
     this.#last = next.catch(() => undefined);
     return next;
   }
@@ -89,12 +99,13 @@ class SessionSaver implements SavedSession {
     return { operation: "write", path, bytes: file.value.bytes, executable: file.value.entry.executable };
   }
 
-  async #merge({ theirs, isWhole }: SavedWorkspace, ours: ReadonlySet<WorkspacePath>): Promise<Result<undefined>> {
+  async #merge({ theirs, isWhole }: ForeignChanges, ours: ReadonlySet<WorkspacePath>): Promise<Result<undefined>> {
     const changes: Change[] = [];
     for (const change of [...theirs, ...(isWhole ? await this.#missing(theirs, ours) : [])]) {
       const now = await this.workspace.entry(change.path);
       // Changed here after the save: ours is the later one, and the next save stores it.
-      if ((now?.version ?? 0) <= this.#saved) changes.push({ ...change, basedOn: now?.version ?? 0 });
+      const isTheirs = this.#merged.get(change.path) === (now?.version ?? GONE);
+      if (isTheirs || (now?.version ?? 0) <= this.#saved) changes.push({ ...change, basedOn: now?.version ?? 0 });
     }
     const applied = await this.workspace.apply(changes);
     if (applied.ok) this.#note(applied.value);

@@ -15,7 +15,14 @@ import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { type AgentOf, keySessions, mayNeedKeys } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
-import { changeOf, type FileRow, type Saving, WorkspaceRows, workspaceTables } from "./workspace-rows.ts";
+import {
+  changeOf,
+  type FileRow,
+  type Saving,
+  type StoredSessionRow,
+  WorkspaceRows,
+  workspaceTables,
+} from "./workspace-rows.ts";
 
 export interface StoredWorkspace {
   /** To save from. */
@@ -24,13 +31,17 @@ export interface StoredWorkspace {
   readonly changes: readonly Change[];
 }
 
-export interface SavedWorkspace {
-  /** To save from the next time. */
-  readonly version: number;
-  /** What others saved since the version that this save began from, and that it did not change itself. */
+/** What other gates saved of a session since a version of it. */
+export interface ForeignChanges {
+  /** Without what the same save changed itself. */
   readonly theirs: readonly Change[];
   /** `theirs` is everything that is there besides what was just saved: what was deleted since then is not known. */
   readonly isWhole: boolean;
+}
+
+export interface SavedWorkspace extends ForeignChanges {
+  /** To save from the next time. */
+  readonly version: number;
 }
 
 export interface StoredSession {
@@ -47,6 +58,8 @@ export interface WorkspaceStore {
   load(session: SessionId): StoredWorkspace;
   /** `since`: the version of the last load or save. Refused whole when there is no room. */
   save(session: SessionId, since: number, changes: readonly Change[]): Result<SavedWorkspace>;
+  /** `since`: as for `save`. Nothing is written. */
+  changesSince(session: SessionId, since: number): ForeignChanges;
   forget(session: SessionId): void;
   sessions(): readonly StoredSession[];
   close(): void;
@@ -118,6 +131,11 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     }
   }
 
+  changesSince(id: SessionId, since: number): ForeignChanges {
+    const session = this.#rows.session(sessionKey(id));
+    return session === undefined ? { theirs: [], isWhole: false } : this.#foreign(session, since, new Set());
+  }
+
   forget(id: SessionId): void {
     inTransaction(this.#database, () => {
       const session = this.#rows.session(sessionKey(id));
@@ -138,7 +156,6 @@ class SqliteWorkspaceStore implements WorkspaceStore {
   #save(key: string, since: number, changes: readonly HashedChange[]): Result<SavedWorkspace> {
     const session = this.#rows.session(key) ?? this.#rows.addSession(key);
     const ours = new Set<WorkspacePath>(changes.map(({ change }) => change.path));
-    const isWhole = since < session.forgotten;
     const { id, files, bytes } = session;
     const saving: Saving = { session: id, version: this.#rows.nextVersion(), files, bytes };
     // A file that is about to become a directory goes first.
@@ -151,11 +168,15 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     this.#rows.forgetGone(session.id, this.#goneMost);
     this.#rows.endSaving(saving, this.#clock.now());
     this.#checkRoom(session, saving);
-    const theirs = this.#rows
-      .files(session.id, isWhole ? -1 : since, isWhole ? "live" : "all")
-      .filter((row) => !ours.has(row.path as WorkspacePath))
-      .map((row: FileRow) => changeOf(row));
+    const { theirs, isWhole } = this.#foreign(session, since, ours);
     return ok({ version: saving.version, theirs, isWhole });
+  }
+
+  #foreign(session: StoredSessionRow, since: number, ours: ReadonlySet<WorkspacePath>): ForeignChanges {
+    const isWhole = since < session.forgotten;
+    const rows = this.#rows.files(session.id, isWhole ? -1 : since, isWhole ? "live" : "all");
+    const theirs = rows.filter((row) => !ours.has(row.path as WorkspacePath));
+    return { theirs: theirs.map((row: FileRow) => changeOf(row)), isWhole };
   }
 
   /** SQLite's own counts, so that it costs nothing; what is over is taken back with the whole transaction. */

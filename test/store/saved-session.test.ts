@@ -38,6 +38,26 @@ test("a workspace that is opened again has what was saved", async () => {
   store.close();
 });
 
+test("a refresh takes what another gate saved, again and again, and writes nothing", async () => {
+  const store = newStore();
+  const [one, two] = [await keep(store), await keep(store)];
+  await change(one.workspace, write("a", "1"), write("b", "1"));
+  valueOf(await one.save());
+  const before = store.sessions();
+  valueOf(await two.refresh());
+  assert.deepEqual(await contentOf(two.workspace), { a: "1", b: "1" });
+  assert.deepEqual(store.sessions(), before);
+  await change(one.workspace, write("a", "2"), remove("b"));
+  valueOf(await one.save());
+  await change(two.workspace, write("own", "x"));
+  valueOf(await two.refresh());
+  assert.deepEqual(await contentOf(two.workspace), { a: "2", own: "x" });
+  valueOf(await two.save());
+  valueOf(await one.refresh());
+  assert.deepEqual(await contentOf(one.workspace), { a: "2", own: "x" });
+  store.close();
+});
+
 test("only what changed is saved, and what came from another gate is not saved back over its newer state", async () => {
   const store = newStore();
   const saves: string[][] = [];
@@ -47,6 +67,7 @@ test("only what changed is saved, and what came from another gate is not saved b
       saves.push(changes.map(({ path }) => path).sort());
       return store.save(session, since, changes);
     },
+    changesSince: (session, since) => store.changesSince(session, since),
     forget: (session) => store.forget(session),
     sessions: () => store.sessions(),
     close: () => store.close(),
@@ -94,6 +115,7 @@ test("what is changed here between a save and what it brings in stays, and is sa
       act();
       return saved;
     },
+    changesSince: (session, since) => store.changesSince(session, since),
     forget: (session) => store.forget(session),
     sessions: () => store.sessions(),
     close: () => store.close(),
