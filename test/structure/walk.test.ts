@@ -9,20 +9,23 @@ import { codeOnly, withoutComments } from "./source-scan.ts";
 
 const src = join(import.meta.dirname, "../../src");
 
-/** The module and what it exports, by pattern; and the files that may import it as a value. */
+/**
+ * The module and what it exports, by pattern; and the files that may import it as a value. `browser.ts` gives judging and
+ * asking to programs without a machine to start anything on: it makes no grant itself.
+ */
 const imports: readonly [module: string, names: RegExp, files: readonly string[]][] = [
-  ["policy/evaluate.ts", /^judge$/, ["runtime/walk.ts"]],
-  ["approval/approve.ts", /^approve$/, ["runtime/walk.ts"]],
+  ["policy/evaluate.ts", /^judge$/, ["runtime/walk.ts", "browser.ts"]],
+  ["approval/approve.ts", /^approve$/, ["runtime/walk.ts", "browser.ts"]],
   ["approval/grant.ts", /^grant[A-Z]/, ["approval/approve.ts", "runtime/walk.ts"]],
   ["sandbox/confine.ts", /^confine$/, ["sandbox/sandbox.ts"]],
   ["process/start.ts", /^runForPerson$/, ["runtime/remote-services.ts"]],
   ["process/start.ts", /^startBox$/, ["sandbox/run-box.ts"]],
 ];
 
-/** Calls, and the files that may make them. */
+/** Calls, and the files that may make them. The sandbox wraps its own starter, to notice when boxes can no longer be built. */
 const calls: readonly [what: string, call: RegExp, files: readonly string[]][] = [
   ["builds a box", /\.confine\s*\(/, ["runtime/walk.ts"]],
-  ["starts a program", /\bstarter\s*\.\s*start\s*\(/, ["runtime/walk.ts"]],
+  ["starts a program", /\bstarter\s*\.\s*start\s*\(/, ["runtime/walk.ts", "sandbox/sandbox.ts"]],
   ["takes a starter", /\{[^{}]*\bstarter\b[^{}]*\}\s*=\s*(?:[\w.]*\.)?sandbox\b/, []],
   ["makes a launch", /\bnew\s+Launch\s*\(/, ["sandbox/confine.ts"]],
   ["makes a grant by itself", /\bnew\s+Grant\s*\(/, ["approval/grant.ts"]],
