@@ -12,6 +12,7 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
 import type { GuardedView } from "./guards.ts";
+import type { HideMemory } from "./hide-memory.ts";
 import type { LaunchFiles } from "./launch-files.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "../process/real-path.ts";
@@ -25,6 +26,7 @@ export interface BoxParts {
   readonly prepared: PreparedFiles;
   readonly baseView: readonly Mount[];
   readonly index: DirectoryIndex;
+  readonly hideMemory: HideMemory;
   readonly files: LaunchFiles;
 }
 
@@ -51,7 +53,7 @@ export function confine(
     });
   }
   const paths = visiblePaths(action.view);
-  const hidden = paths.flatMap((path) => findHidden(parts.index, path));
+  const hidden = paths.flatMap((path) => findHidden(parts.index, path, parts.hideMemory));
   if (hidden.length > limits.hiddenPathCount) {
     return fail(
       "sandbox_unavailable",

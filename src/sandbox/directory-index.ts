@@ -13,16 +13,25 @@ export interface DirectoryEntry {
   readonly bytes?: Buffer;
 }
 
-interface Listing {
+/** By what a directory is known again. */
+export interface DirectoryStamp {
   readonly changedNs: bigint;
   readonly inode: bigint;
+  readonly device: bigint;
+  /** When it was looked at, before its entries were read. */
   readonly readAtMs: number;
+}
+
+interface Listing {
+  readonly stamp: DirectoryStamp;
   readonly entries: readonly DirectoryEntry[];
 }
 
 export interface TreeVisitor {
+  /** Asked before a directory is read: which subdirectories to go into, where the visitor knows all about it already. */
+  known?(path: string, stamp: DirectoryStamp): readonly string[] | null;
   /** Answers which subdirectories to go into. */
-  directory(path: string, entries: readonly DirectoryEntry[]): readonly string[];
+  directory(path: string, entries: readonly DirectoryEntry[], stamp: DirectoryStamp): readonly string[];
   /** A directory that cannot be looked into: its names are kept from us, or its path is too long. */
   closed(path: string): void;
 }
@@ -37,23 +46,25 @@ export class DirectoryIndex {
   walk(root: string, visitor: TreeVisitor): void {
     const todo = [root];
     for (let directory = todo.pop(); directory !== undefined; directory = todo.pop()) {
-      const entries = this.#list(directory);
-      if (entries === "closed") visitor.closed(directory);
-      else if (entries !== null)
-        for (const name of visitor.directory(directory, entries)) todo.push(joinPath(directory, name));
+      for (const name of this.#visit(directory, visitor)) todo.push(joinPath(directory, name));
     }
   }
 
-  #list(directory: string): readonly DirectoryEntry[] | "closed" | null {
-    if (Buffer.byteLength(directory) > limits.treePathBytes) return "closed";
+  #visit(directory: string, visitor: TreeVisitor): readonly string[] {
+    const stamp = stampOf(directory);
+    if (stamp === null) return [];
+    const known = stamp === "closed" ? null : visitor.known?.(directory, stamp);
+    if (known !== null && known !== undefined) return known;
+    const listing = stamp === "closed" ? "closed" : this.#list(directory, stamp);
+    if (listing === "closed") visitor.closed(directory);
+    return listing === "closed" || listing === null ? [] : visitor.directory(directory, listing.entries, listing.stamp);
+  }
+
+  #list(directory: string, stamp: DirectoryStamp): Listing | "closed" | null {
     try {
-      const found = lstatSync(directory, { bigint: true });
-      if (!found.isDirectory()) return null;
       const known = this.#listings.get(directory);
       // SECURITY(T08): the time of change, not of modification: that one any owner can set back.
-      if (known !== undefined && known.changedNs === found.ctimeNs && known.inode === found.ino && isSettled(known))
-        return known.entries;
-      const readAtMs = Date.now();
+      if (known !== undefined && isSame(known.stamp, stamp) && isSettled(known.stamp)) return known;
       accessSync(directory, constants.R_OK | constants.X_OK); // with R alone there are names, and nothing about them
       const entries = readdirSync(directory, { withFileTypes: true, encoding: "buffer" }).map(
         (entry): DirectoryEntry => {
@@ -62,8 +73,9 @@ export class DirectoryIndex {
           return isUtf8(entry.name) ? { name, kind } : { name, kind, bytes: entry.name };
         },
       );
-      this.#listings.set(directory, { changedNs: found.ctimeNs, inode: found.ino, readAtMs, entries });
-      return entries;
+      const listing = { stamp, entries };
+      this.#listings.set(directory, listing);
+      return listing;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       return "closed";
@@ -71,8 +83,24 @@ export class DirectoryIndex {
   }
 }
 
-function isSettled(listing: Listing): boolean {
-  return listing.readAtMs - Number(listing.changedNs / 1_000_000n) > SETTLED_MS;
+/** null: it is gone, or no directory. */
+function stampOf(directory: string): DirectoryStamp | "closed" | null {
+  if (Buffer.byteLength(directory) > limits.treePathBytes) return "closed";
+  try {
+    const readAtMs = Date.now();
+    const found = lstatSync(directory, { bigint: true });
+    return found.isDirectory() ? { changedNs: found.ctimeNs, inode: found.ino, device: found.dev, readAtMs } : null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : "closed";
+  }
+}
+
+function isSame(one: DirectoryStamp, other: DirectoryStamp): boolean {
+  return one.changedNs === other.changedNs && one.inode === other.inode && one.device === other.device;
+}
+
+function isSettled({ readAtMs, changedNs }: DirectoryStamp): boolean {
+  return readAtMs - Number(changedNs / 1_000_000n) > SETTLED_MS;
 }
 
 export function subdirectories(entries: readonly DirectoryEntry[]): string[] {

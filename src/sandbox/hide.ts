@@ -6,6 +6,7 @@ import type { ViewPath } from "../action/action.ts";
 import { hideMatches, mayHideBelow } from "../policy/capability.ts";
 import { joinPath } from "../shared/path.ts";
 import { type DirectoryEntry, type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
+import type { HiddenInDirectory, HideMemory } from "./hide-memory.ts";
 
 export interface HiddenPath {
   readonly path: string;
@@ -16,19 +17,27 @@ export interface HiddenPath {
 }
 
 /** Links are left alone: what they lead to is hidden under its own name, or was never in the box. */
-export function findHidden(index: DirectoryIndex, view: ViewPath): HiddenPath[] {
+export function findHidden(index: DirectoryIndex, view: ViewPath, memory: HideMemory): HiddenPath[] {
   const root = view.path;
   if (view.hide.length === 0 || !isDirectory(root)) return []; // a granted path is never hidden by its own grant
   const hidden: HiddenPath[] = [];
+  const notes = memory.open(view);
   index.walk(root, {
-    directory(directory, entries) {
+    known(directory, stamp) {
+      const found = notes?.recall(directory, stamp) ?? null;
+      for (const { path, kind } of found?.hidden ?? []) hidden.push({ path, kind, view });
+      return found?.goOnInto ?? null;
+    },
+    directory(directory, entries, stamp) {
       const found = hiddenIn(directory, entries, view);
       for (const { path, kind } of found.hidden) hidden.push({ path, kind, view });
+      if (entries.every(({ bytes }) => bytes === undefined)) notes?.note(directory, stamp, found as HiddenInDirectory);
       return found.goOnInto;
     },
     // Who knows a name in it could still open it.
     closed: (directory) => hidden.push({ path: directory, kind: "directory", view }),
   });
+  notes?.save();
   return hidden;
 }
 

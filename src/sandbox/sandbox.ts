@@ -19,6 +19,7 @@ import { confine, type OverlaySource } from "./confine.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
+import { HideMemory } from "./hide-memory.ts";
 import { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
 import { createProcessGuardian } from "./init-guardian.ts";
@@ -69,11 +70,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   const prepared = prepareBoxFiles(options.stateDirectory, probe.architecture, readdirSync("/etc"));
   const index = new DirectoryIndex();
+  const hideMemory = new HideMemory(`${options.stateDirectory}/hide`);
   const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
   sweep(probe, prepared, guards);
   const room = makeScratchDirectory(prepared.directory);
   const pipes = new PipePool(room, probe.mkfifo as string);
-  const parts = { prepared, baseView: findBaseView() satisfies Mount[], index };
+  const parts = { prepared, baseView: findBaseView() satisfies Mount[], index, hideMemory };
   const isBoxed = probe.problem === null;
   const trees = new SharedTrees();
   const forker = openForker(prepared.forker);

@@ -45,6 +45,8 @@ export const limits = {
   treePathsBytes: 64 * MiB, // all names together
 
   // What the box reads on the host.
+  hideMemoryDirectoryCount: 50_000, // of one tree, remembered between processes
+  hideMemoryTreeCount: 20,
   hiddenPathCount: 1_000,
   treePathBytes: 3_000, // a box needs room before and after a path of PATH_MAX
   hashedFileBytes: 256 * MiB, // a script or program that the agent can change; a larger one counts by its identity and times

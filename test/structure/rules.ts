@@ -109,6 +109,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["sandbox/run-files.ts", "our own /dev/null"],
   ["sandbox/bubblewrap-starter.ts", "filters of our own, in the state directory"],
   ["sandbox/prepared.ts", "/etc, and new files in the state directory"],
+  ["sandbox/hide-memory.ts", "files of our own in the state directory"],
   ["sandbox/probe-memory.ts", "the kernel's own files in /proc, and a file of our own in the state directory"],
   ["sandbox/native-program.ts", "a file of this package"],
   ["config/server-command.ts", "a file of this package"],

@@ -1,0 +1,145 @@
+// Remembers between processes what a grant's `hide` globs name in each directory of its tree, so that a new process looks
+// at the times of directories instead of reading all of them.
+//
+// SECURITY(T25): what is remembered of a directory counts only while its device, inode and time of change are the same.
+// Adding, removing or renaming an entry changes that time, and nobody can set it. Times tick every few milliseconds, so
+// what was changed shortly before it was read is not kept. Only file systems that keep these times well are remembered.
+
+import { createHash } from "node:crypto";
+import {
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ViewPath } from "../action/action.ts";
+import { limits } from "../shared/limits.ts";
+import { makeDirectories } from "../process/make-directories.ts";
+import type { DirectoryStamp } from "./directory-index.ts";
+
+export interface HiddenEntry {
+  readonly path: string;
+  readonly kind: "file" | "directory";
+}
+
+export interface HiddenInDirectory {
+  readonly hidden: readonly HiddenEntry[];
+  /** Subdirectories in which more may be hidden. */
+  readonly goOnInto: readonly string[];
+}
+
+/** What is known of one grant's tree. */
+export interface HideNotes {
+  recall(directory: string, stamp: DirectoryStamp): HiddenInDirectory | null;
+  note(directory: string, stamp: DirectoryStamp, found: HiddenInDirectory): void;
+  /** After a whole walk. */
+  save(): void;
+}
+
+type Row = readonly [directory: string, changedNs: string, inode: string, hidden: HiddenEntry[], goOnInto: string[]];
+
+const FORMAT = 1;
+const SETTLED_MS = 2_000;
+/** ext, xfs, btrfs, tmpfs, overlay, f2fs, zfs. */
+const goodFileSystems = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1];
+const ownFile = fileURLToPath(import.meta.url);
+
+/** `directory` lies in the state, which is private and which no grant reaches. */
+export class HideMemory {
+  readonly #directory: string;
+  readonly #opened = new Map<string, HideNotes>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** null: nothing of this tree can be remembered. */
+  open(view: ViewPath): HideNotes | null {
+    const key = keyOf(view);
+    const known = this.#opened.get(key);
+    if (known !== undefined) return known;
+    if (!isGoodFileSystem(view.path)) return null;
+    const notes = openNotes(`${this.#directory}/${key}.json`, lstatSync(view.path, { bigint: true }).dev);
+    this.#opened.set(key, notes);
+    return notes;
+  }
+}
+
+function openNotes(file: string, device: bigint): HideNotes {
+  const rows = readRows(file);
+  let unknown = 0;
+  let seen = new Map<string, Row>();
+  return {
+    recall(directory, { changedNs, inode, device: found }) {
+      const row = rows.get(directory);
+      const isSame = row !== undefined && row[1] === String(changedNs) && row[2] === String(inode) && found === device;
+      if (!isSame) return null;
+      seen.set(directory, row);
+      return { hidden: row[3], goOnInto: row[4] };
+    },
+    note(directory, { changedNs, inode, device: found, readAtMs }, { hidden, goOnInto }) {
+      unknown += 1;
+      if (found !== device || readAtMs - Number(changedNs / 1_000_000n) < SETTLED_MS) return;
+      seen.set(directory, [directory, String(changedNs), String(inode), [...hidden], [...goOnInto]]);
+    },
+    save() {
+      // A few that change all the time are read each time: that is less than to write all of it again.
+      const isWorthIt = unknown > Math.max(16, seen.size / 50);
+      for (const [directory, row] of seen) rows.set(directory, row);
+      if (isWorthIt && seen.size <= limits.hideMemoryDirectoryCount) writeRows(file, [...seen.values()]);
+      unknown = 0;
+      seen = new Map();
+    },
+  };
+}
+
+function readRows(file: string): Map<string, Row> {
+  try {
+    const rows = JSON.parse(readFileSync(file, "utf8")) as Row[];
+    utimesSync(file, new Date(), new Date()); // used: the oldest go first
+    return new Map(rows.map((row) => [row[0], row]));
+  } catch {
+    return new Map(); // absent, or half of one
+  }
+}
+
+function writeRows(file: string, rows: readonly Row[]): void {
+  const directory = file.slice(0, file.lastIndexOf("/"));
+  const draft = `${file}.${process.pid}.new`;
+  try {
+    makeDirectories(directory, 0o700);
+    writeFileSync(draft, JSON.stringify(rows), { mode: 0o600 });
+    renameSync(draft, file);
+    removeOldest(directory);
+  } catch {
+    rmSync(draft, { force: true }); // a full disk: the next process reads the tree again
+  }
+}
+
+function removeOldest(directory: string): void {
+  const files = readdirSync(directory).map((name) => `${directory}/${name}`);
+  const byAge = files.map((file) => ({ file, usedMs: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  const tooMany = byAge.toSorted((a, b) => b.usedMs - a.usedMs).slice(limits.hideMemoryTreeCount);
+  for (const { file } of tooMany) rmSync(file, { force: true });
+}
+
+/** Who looks, with which code, for what. Another version may understand a glob differently. */
+function keyOf({ path, hide, shown = [] }: ViewPath): string {
+  const { ino, size, mtimeMs, ctimeMs } = statSync(ownFile);
+  const parts = [FORMAT, process.geteuid?.() ?? 0, [ownFile, ino, size, mtimeMs, ctimeMs], path, hide, shown];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
+
+function isGoodFileSystem(path: string): boolean {
+  try {
+    return goodFileSystems.includes(statfsSync(path).type);
+  } catch {
+    return false;
+  }
+}
