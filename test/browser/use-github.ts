@@ -27,12 +27,16 @@ export async function useGithub(library: Library, baseUrl: string): Promise<Gith
     if (!looked.ok) throw new Error(looked.failure.message);
     return looked.value;
   };
-  const { state, readTree } = await look();
+  const looked = await look();
+  const { state } = looked;
   // Not text, so that it goes as a blob of its own.
   const blob = await library.makeObject(hash, "blob", Uint8Array.of(0, 1, 2, 255));
   const path = "data/from-a-page.bin";
   const change = { path, mode: "100644", id: blob.id, size: blob.content.length } as const;
-  const tree = await library.buildTree(state.baseTree, [change], { hash, source: { read: readTree } });
+  const tree = await library.buildTree(state.baseTree, [change], {
+    hash,
+    source: { read: (id) => looked.readTree(id) },
+  });
   if (!tree.ok) throw new Error(tree.failure.message);
   const person = { name: "Ana", email: "ana@example.com", timeS: 1_767_312_000, offsetMinutes: 0 };
   const content = library.encodeCommit({
