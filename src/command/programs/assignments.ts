@@ -9,7 +9,7 @@ export function commandAfterAssignments(words: readonly CommandWord[]): readonly
 }
 
 /** The command behind assignments and long options. */
-export function withoutAssignments(words: readonly CommandWord[]): readonly CommandWord[] {
+export function commandAfterLongOptions(words: readonly CommandWord[]): readonly CommandWord[] {
   const start = words.findIndex(({ text }) => text === null || !(text.startsWith("--") || text.includes("=")));
   return start < 0 ? [] : words.slice(start);
 }

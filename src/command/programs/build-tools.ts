@@ -14,7 +14,7 @@ import {
   wrapper,
 } from "../rules/start-rule.ts";
 import { knownWord } from "../words/command-word.ts";
-import { withoutAssignments } from "./assignments.ts";
+import { commandAfterLongOptions } from "./assignments.ts";
 
 export const buildTools: readonly Program[] = [
   program("make", {
@@ -56,7 +56,7 @@ export const buildTools: readonly Program[] = [
       ({ args }) => {
         const [mode, verb, ...rest] = args;
         if (mode?.text !== "-E") return [];
-        if (verb?.text === "env") return startCommand(withoutAssignments(rest));
+        if (verb?.text === "env") return startCommand(commandAfterLongOptions(rest));
         if (verb?.text === "time") return startCommand(rest);
         return verb?.text === "chdir" ? startCommand(rest.slice(1), rest[0] ?? null) : [];
       },

@@ -4,7 +4,7 @@
 import { type Program, program } from "../rules/program.ts";
 import { readOptions } from "../rules/read-options.ts";
 import { startCommand, starting, startScript, verbStarting, withMoreWords } from "../rules/start-rule.ts";
-import { withoutAssignments } from "./assignments.ts";
+import { commandAfterLongOptions } from "./assignments.ts";
 
 export const launchers: readonly Program[] = [
   program(
@@ -39,7 +39,7 @@ export const launchers: readonly Program[] = [
         ["cross-env-shell 'rm x; ls'", "rm x"],
       ],
       ({ args }) => {
-        const words = withoutAssignments(args);
+        const words = commandAfterLongOptions(args);
         return words.length === 1 ? startScript(words[0]) : startCommand(words);
       },
     ),

@@ -35,7 +35,7 @@ export type PathspecMode = "literal" | "glob" | "noglob" | "icase";
 
 export type Form = ProgramForm | GitProgramForm | { readonly kind: "type"; readonly names: readonly string[] };
 
-/** Words that a wrapper adds only when it runs: in the place of a mark, or (null) at the end. */
+/** Words that a wrapper adds only when it runs: instead of a mark, or (null) at the end. */
 export interface LaterWords {
   readonly mark: string | null;
 }
