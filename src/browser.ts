@@ -37,6 +37,8 @@ export type { Result } from "./shared/result.ts";
 export { registerBuiltinTools } from "./tools/builtin.ts";
 export { createRegistry, type Registry } from "./tools/registry.ts";
 export type { Plan, PlanContext, Tool } from "./tools/tool.ts";
+export type { WorkspaceLocation } from "./workspace/location.ts";
 export { createMemoryWorkspace } from "./workspace/memory.ts";
+export { MemoryLocation } from "./workspace/memory-location.ts";
 export { parseWorkspacePath, type WorkspacePath } from "./workspace/path.ts";
 export type { Workspace } from "./workspace/workspace.ts";

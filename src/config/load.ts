@@ -2,24 +2,15 @@
 // Invariant: a file with any error grants nothing. Only a missing default file means the built-in defaults.
 
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
-import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
+import { grantDirectories } from "../policy/grant-directories.ts";
 import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
-import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
+import { isWithin } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { type AgentGrant, hiddenProblem, resolveAgentGrants } from "./agent-grants.ts";
+import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import { defaultConfigText } from "./default.ts";
-import {
-  directoryProblem,
-  expandPath,
-  type GrantedPath,
-  linkProblem,
-  type Problem,
-  type Protected,
-  protectedProblem,
-  resolveGranted,
-} from "./grant-path.ts";
-import { resolveMounts, type WorkspaceMount } from "./mounts.ts";
+import type { Protected } from "./grant-path.ts";
+import { resolveMounts } from "./mounts.ts";
 import { findConfigPaths, leadsNowhere, type ConfigPaths, type ConfigPathsContext } from "./config-paths.ts";
 import { droppedNames, schemaErrors } from "./schema-issue.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
@@ -29,6 +20,7 @@ import { loadRuleFiles } from "./rule-files.ts";
 import { exampleCount, readRule } from "./rules.ts";
 import { parseSource, readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
+import { resolveWorkspace, shownDirectories, type WorkspaceConfig, workspaceConfig } from "./workspace-config.ts";
 
 export interface LoadContext extends ConfigPathsContext {
   /** The text of the configuration, instead of a file. */
@@ -36,10 +28,6 @@ export interface LoadContext extends ConfigPathsContext {
   /** --workspace memory|DIR */
   readonly workspace?: string | undefined;
 }
-
-export type WorkspaceConfig = ({ readonly kind: "memory" } | { readonly kind: "directory"; readonly path: string }) & {
-  readonly mounts: readonly WorkspaceMount[];
-};
 
 export interface Config {
   /** null for the built-in defaults. */
@@ -181,12 +169,7 @@ function assemble(
   const added = loadRuleFiles({ configDirectory: configDirectory.real, project: project.real, home });
   if (added.errors.length > 0) return refuse(added.errors);
 
-  const shown: WorkspaceConfig = Object.freeze({
-    ...(workspace.path === null
-      ? { kind: "memory" as const }
-      : { kind: "directory" as const, path: workspace.path.resolved.real }),
-    mounts: mounts.mounts,
-  });
+  const shown = workspaceConfig(workspace, mounts.mounts);
   const agents = new Map(
     Object.entries(file.agents).map(([name, agent]) => {
       const own = capabilityOf(
@@ -235,14 +218,6 @@ function assemble(
   return { ok: true, config: Object.freeze(config) };
 }
 
-/** The directories that every agent is granted through the workspace: the workspace directory and the mounts. */
-export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
-  return [
-    ...(workspace.kind === "directory" ? [{ path: workspace.path, mode: "rw" as const }] : []),
-    ...workspace.mounts.map(({ source }) => ({ path: source, mode: "r" as const })),
-  ];
-}
-
 function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
   const { memory_mb, fsize_mb, disk_mb, nofile, nproc, cpu_s } = agent.limits;
   const disk = disk_mb === undefined ? {} : { diskMb: disk_mb };
@@ -252,48 +227,4 @@ function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly Agen
     netGrants: agent.net_grants,
     limits: { memoryMb: memory_mb, fsizeMb: fsize_mb, ...disk, nofile, nproc, cpuS: cpu_s ?? null },
   });
-}
-
-interface ResolvedWorkspace {
-  /** null: in memory. */
-  readonly path: GrantedPath | null;
-  readonly errors: (grants: readonly AgentGrant[]) => ConfigError[];
-}
-
-/** A workspace directory is an rw grant for every agent. */
-function resolveWorkspace(
-  file: ConfigFile,
-  source: Source,
-  places: ConfigPaths,
-  guarded: Protected,
-  flag: string | undefined,
-): ResolvedWorkspace {
-  if (flag === "memory" || (flag === undefined && file.workspace.kind === "memory"))
-    return { path: null, errors: () => [] };
-  const name = flag === undefined ? "workspace.path" : "--workspace";
-  const errorOf = ({ reason, hint }: Problem): ConfigError => {
-    const message = `${name}: ${reason}`;
-    return flag === undefined ? source.errorAt(["workspace", "path"], message, hint) : fileError(null, message, hint);
-  };
-  const written = flag ?? (file.workspace.kind === "directory" ? file.workspace.path : "");
-  const expanded = flag === undefined ? expandPath(written, places) : expandFlag(flag);
-  if ("reason" in expanded) return { path: null, errors: () => [errorOf(expanded)] };
-  const path = resolveGranted(name, expanded.path, "rw");
-  return {
-    path,
-    errors: (grants) => {
-      const problem =
-        protectedProblem(path, guarded) ??
-        linkProblem(path, [...grants, path]) ??
-        directoryProblem(path.resolved) ??
-        hiddenProblem(path.resolved.real, grants);
-      return problem === undefined ? [] : [errorOf(problem)];
-    },
-  };
-}
-
-/** A path from the command line is relative to the current directory; the shell has expanded the rest. */
-function expandFlag(path: string): { readonly path: string } | Problem {
-  if (path === "") return { reason: "empty", hint: "Write memory, or a directory." };
-  return { path: isAbsolutePath(path) ? path : joinPath(process.cwd(), path) };
 }

@@ -1,10 +1,10 @@
 // The real path of what a tool or a program names below /workspace. Grants, hidden files and rules are about real paths.
 
-import type { ViewMount, WorkspaceView } from "../action/action.ts";
+import type { ViewMount } from "../action/action.ts";
 import { isWithin } from "../shared/path.ts";
 
 export interface ShownDirectories {
-  readonly workspace: WorkspaceView;
+  readonly workspace: { onDisk(path: string): string | null };
   /** Directories of the machine that programs see in it. */
   readonly mounts: readonly ViewMount[];
 }
@@ -14,5 +14,5 @@ export function realPathOf(path: string, { workspace, mounts }: ShownDirectories
   if (!isWithin(path, "/workspace")) return path;
   const mount = mounts.find(({ target }) => isWithin(path, target));
   if (mount !== undefined) return mount.source + path.slice(mount.target.length);
-  return workspace.kind === "directory" ? workspace.path + path.slice("/workspace".length) : path;
+  return workspace.onDisk(path) ?? path;
 }

@@ -49,7 +49,7 @@ export function openOrMakeDirectory(path: string): number {
 }
 
 /** Nothing happens where something has its name. */
-export function makeDirectory(path: string): void {
+function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {

@@ -18,7 +18,7 @@ export type Mount =
   /** The files of a workspace in memory. What the program changes goes to a layer of its own, of this size, and comes back as data. */
   | {
       readonly kind: "overlay";
-      readonly target: "/workspace";
+      readonly target: string;
       /** The directory that holds them; private to the gate. */
       readonly lower: string;
       readonly sizeBytes: number;
@@ -50,6 +50,8 @@ export interface LaunchLimits {
 export interface Confinement {
   /** In the order in which they are made: parents first. */
   readonly mounts: readonly Mount[];
+  /** The one of them that is an overlay; null: none is. */
+  readonly overlay: OverlayMount | null;
   readonly network: "none" | "host";
   /** False when a socket of the host could be reached: then no UNIX socket can be made at all. */
   readonly unixSockets: boolean;

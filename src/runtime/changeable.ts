@@ -7,12 +7,17 @@ import { codeOperands } from "../approval/runs-other-code.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import { realPathOf } from "../policy/workspace-real-path.ts";
 import { type Failure, failure } from "../shared/failure.ts";
-import { isAbsolutePath, isWithin, joinPath } from "../shared/path.ts";
+import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import type { PlanContext } from "../tools/tool.ts";
 import { readThrough } from "../tools/files/workspace-file.ts";
-import { parseWorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { WorkspaceLocation } from "../workspace/location.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Machine } from "./machine.ts";
+
+export interface ContentContext {
+  readonly files: Workspace;
+  readonly workspace: WorkspaceLocation;
+}
 
 /** Those that the steps would start or interpret, and those behind a wrapper or inside a script, as far as they are told. */
 export async function changeableContents(
@@ -31,7 +36,7 @@ export async function changeableContents(
   }
   const contents: FileContent[] = [];
   for (const path of paths) {
-    const sha256 = await hashOf(path, context.files, machine);
+    const sha256 = await hashOf(path, context, machine);
     if (sha256 !== null) contents.push({ path, sha256 });
   }
   return contents;
@@ -40,22 +45,26 @@ export async function changeableContents(
 /** A refusal where one of them holds something else than was judged. */
 export async function changedContent(
   { contents }: Action,
-  files: Workspace,
+  context: ContentContext,
   machine: Machine,
 ): Promise<Failure | null> {
   for (const { path, sha256 } of contents)
-    if ((await hashOf(path, files, machine)) !== sha256)
+    if ((await hashOf(path, context, machine)) !== sha256)
       return failure("changed", `${path} is not what it was when this call was judged.`, {
         hint: "Call again: it will be judged anew.",
       });
   return null;
 }
 
-/** Of the machine's file; or of the workspace's, where that is in memory. */
-async function hashOf(path: string, files: Workspace, { hashes, hashFile }: Machine): Promise<string | null> {
-  if (!isWithin(path, workspaceRoot)) return hashFile(path);
-  const parsed = parseWorkspacePath(path);
-  const file = parsed.ok ? await readThrough(parsed.value, files) : parsed;
+/** Of the workspace's own file, or of the machine's. */
+async function hashOf(
+  path: string,
+  { files, workspace }: ContentContext,
+  { hashes, hashFile }: Machine,
+): Promise<string | null> {
+  const own = workspace.ownFile(path);
+  if (own === null) return hashFile(path);
+  const file = own.ok ? await readThrough(own.value, files) : own;
   return file.ok ? hashes.hex("sha256", file.value.bytes) : null;
 }
 
@@ -69,7 +78,7 @@ function startedWords({ program, argv }: RunEffect): string[] {
 function changeablePath(word: string, cwd: string, context: PlanContext, machine: Machine): string | null {
   if (word === "" || word.startsWith("-") || word.includes("\0") || word.length > 4_095) return null;
   const path = realPathOf(isAbsolutePath(word) ? word : joinPath(cwd, word), context);
-  if (isWithin(path, workspaceRoot)) return context.workspace.kind === "memory" ? path : null;
+  if (context.workspace.ownFile(path) !== null) return path;
   const real = machine.realPath(path);
   return fsGrantFor(context.capability, real, "rw") === undefined ? null : real;
 }

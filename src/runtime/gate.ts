@@ -1,12 +1,13 @@
 // The gate: what a program holds to make calls for one agent in one session. It is opened once and closed once.
 
 import { randomUUID } from "node:crypto";
-import type { Action, WorkspaceView } from "../action/action.ts";
+import type { Action } from "../action/action.ts";
 import { type Journal, JournalFault } from "../audit/journal.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Worker } from "../config/worker.ts";
-import { type Config, loadConfig, shownDirectories } from "../config/load.ts";
+import { type Config, loadConfig } from "../config/load.ts";
+import { shownDirectories } from "../config/workspace-config.ts";
 import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
@@ -116,7 +117,6 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
   const { sessionAnswers } = backend.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
   const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: backend.command });
-  const view = workspaceView(config);
   const endsWithGate = options.session === undefined;
   const kept = endsWithGate
     ? null
@@ -125,7 +125,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
         session: sessionId,
         agentOf: agentByRecord(journal),
       };
-  const workspace = openSessionWorkspace(view, sandbox, kept);
+  const workspace = openSessionWorkspace(config.workspace, sandbox, kept);
   const { remember, forget } = storedAnswers({ approvals: backend.approvals, places: config });
   const own: GateSession = {
     id: sessionId,
@@ -136,7 +136,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
     capability,
     rules,
     answerMemory: { answers: () => rules.answers(), remember, forget },
-    workspace: workspace.session,
+    workspace,
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? null,
   };
@@ -231,8 +231,4 @@ function loadOrThrow(options: GateOptions): Config {
   const loaded = loadConfig({ configPath, statePath, project, configText, environment: readEnvironment() });
   if (!loaded.ok) throw new GateError(describeConfigErrors(loaded.errors));
   return loaded.config;
-}
-
-function workspaceView({ workspace }: Config): WorkspaceView {
-  return workspace.kind === "directory" ? { kind: "directory", path: workspace.path } : { kind: "memory" };
 }

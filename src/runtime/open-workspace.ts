@@ -1,41 +1,33 @@
-// Opens the workspace that a gate works in: in memory, kept under the session's name or thrown away; or a directory.
+// Opens the workspace that a gate works in, as the configuration says: the one place that asks which kind it is.
 
-import type { WorkspaceView } from "../action/action.ts";
+import type { WorkspaceConfig } from "../config/workspace-config.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { AgentOf } from "../store/session-keys.ts";
-import { openWorkspaceStore, type WorkspaceStore } from "../store/workspaces.ts";
+import { openWorkspaceStore } from "../store/workspaces.ts";
 import { openDirectoryWorkspace } from "../workspace/directory.ts";
-import { createMemoryWorkspace } from "../workspace/memory.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { DirectorySession } from "./directory-session.ts";
 import { GateError } from "./gate-error.ts";
-import { SessionWorkspace } from "./session-workspace.ts";
+import { MemorySession } from "./memory-session.ts";
+import type { SessionWorkspace } from "./session-workspace.ts";
 
-export interface OpenWorkspace {
-  readonly session: SessionWorkspace;
-  close(): void;
+/** Under which name a session's files are kept. */
+export interface KeptSession {
+  readonly stateDirectory: string;
+  readonly session: SessionId;
+  readonly agentOf: AgentOf;
 }
 
+/** `kept`: null where the session ends with the gate. */
 export function openSessionWorkspace(
-  view: WorkspaceView,
+  workspace: WorkspaceConfig,
   sandbox: Sandbox,
-  kept: { readonly stateDirectory: string; readonly session: SessionId; readonly agentOf: AgentOf } | null,
-): OpenWorkspace {
-  const makeTree = () => sandbox.openTree();
-  if (view.kind === "directory") {
-    const session = new SessionWorkspace({ view, files: openDirectory(view.path), makeTree, stored: null });
-    return { session, close: () => session.close() };
-  }
-  const store: WorkspaceStore | null = kept === null ? null : openWorkspaceStore(kept.stateDirectory, kept);
-  const stored = store === null || kept === null ? null : { store, session: kept.session };
-  const session = new SessionWorkspace({ view, files: createMemoryWorkspace(), makeTree, stored });
-  return {
-    session,
-    close() {
-      session.close();
-      store?.close();
-    },
-  };
+  kept: KeptSession | null,
+): SessionWorkspace {
+  if (workspace.kind === "directory") return new DirectorySession(workspace.path, openDirectory(workspace.path));
+  const stored = kept === null ? null : { store: openWorkspaceStore(kept.stateDirectory, kept), session: kept.session };
+  return new MemorySession(() => sandbox.openTree(), stored);
 }
 
 /** It was there when the configuration was read; it may have gone since, or be closed to us. */

@@ -10,7 +10,6 @@ import type { Result } from "../shared/result.ts";
 import type { Plan, PlanContext } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Call } from "./call.ts";
-import { filesFor } from "./file-rights.ts";
 import type { GateSession } from "./gate-session.ts";
 import type { Walk } from "./walk.ts";
 
@@ -36,7 +35,7 @@ export function planContext(walk: Walk): PlanContext {
     capability,
     project: config.project,
     home: config.home,
-    workspace: workspace.view,
+    workspace,
     mounts: config.workspace.mounts,
     files: workspaceFiles(walk, []),
     executedTargets: executedTargetsOf(session),
@@ -49,8 +48,7 @@ export function planContext(walk: Walk): PlanContext {
 
 /** The workspace's files, as far as the agent may see and change them; `opens`: what a person said yes to changing besides. */
 export function workspaceFiles({ context: { session, capability } }: Walk, opens: readonly string[]): Workspace {
-  const { files, view } = session.workspace;
-  return filesFor({ files, workspace: view, executedTargets: executedTargetsOf(session) }, capability, opens);
+  return session.workspace.filesFor({ capability, opens, executedTargets: executedTargetsOf(session) });
 }
 
 function executedTargetsOf({ backend, capability }: GateSession): () => readonly string[] {

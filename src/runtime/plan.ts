@@ -91,7 +91,7 @@ function viewOf(
       ...deniedInBase(context, policy, machine),
     ],
     links: [...context.links, ...needs.links],
-    workspace: isApart ? { kind: "scratch" } : context.workspace,
+    workspace: isApart ? { kind: "scratch" } : context.workspace.view,
     mounts: isApart ? [] : context.mounts,
     opens,
     network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",

@@ -45,7 +45,7 @@ export async function judgeCall(
   if (!rules.ok) return rules;
   const { policy, capability } = rules.value;
   // What other gates have saved in this session comes in; a dry run takes it, and saves nothing.
-  const synced = await (live === null ? session.workspace.refresh() : session.workspace.sync());
+  const synced = await (live === null ? session.workspace.takeSaved() : session.workspace.sync());
   if (!synced.ok) return synced;
 
   const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live }, repositories);
@@ -80,7 +80,7 @@ export async function run(
 
   // Time has passed while a person was asked.
   const { action } = judged;
-  const changed = grant.isByRule ? null : await changedContent(action, context.files, session.machine);
+  const changed = grant.isByRule ? null : await changedContent(action, context, session.machine);
   if (changed !== null) return refuse(changed);
 
   if (plan.kind !== "programs") {
@@ -124,8 +124,8 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
   const { action } = grant;
   const outcomes: StepOutcome[] = [];
   for (const step of action.steps) {
-    const overlaySource = action.view.workspace.kind === "scratch" ? undefined : await session.workspace.materialize();
-    const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, overlaySource });
+    const workspace = await session.workspace.materialize(action.view.workspace);
+    const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, workspace });
     if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes) };
     const { outcome, quarantined } = ended.value;
     const { artifacts, notKept } = await session.workspace.importChanges(outcome.changes);

@@ -14,7 +14,7 @@ import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { RunListener } from "../process/starter.ts";
-import type { OverlaySource } from "../sandbox/confine.ts";
+import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { approvalContext } from "./approval-context.ts";
@@ -34,8 +34,8 @@ export type GrantedBy = "person" | "memory" | "rules";
 
 export interface StartOptions {
   readonly listener: RunListener;
-  /** The workspace's files, where they are in memory. */
-  readonly overlaySource?: OverlaySource | undefined;
+  /** What the box shows as the workspace; absent: an empty one. */
+  readonly workspace?: BoxWorkspace | null;
   /** True: the start belongs to something that is on record already, such as the landing of a push. */
   readonly isOnRecord?: boolean;
 }
@@ -98,10 +98,10 @@ export class Walk {
    * the program in it waits for a byte from the gate, which is sent once the start is on disk. Nothing of ours is left on the
    * host afterwards, whatever happens.
    */
-  async start(grant: Grant, step: Step, { listener, overlaySource, isOnRecord }: StartOptions): Promise<Result<Ended>> {
+  async start(grant: Grant, step: Step, { listener, workspace, isOnRecord }: StartOptions): Promise<Result<Ended>> {
     const { sandbox } = this.context.session.backend;
     const record = isOnRecord === true ? undefined : this.context.live?.record;
-    const confined = sandbox.confine(grant, step, overlaySource);
+    const confined = sandbox.confine(grant, step, workspace);
     if (!confined.ok) return confined;
     try {
       // SECURITY(T17): what cannot be written down throws, and nothing runs.

@@ -11,7 +11,6 @@ import type { CgroupHome } from "./cgroup.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
-import { isOverlay, type SharedTrees } from "./shared-trees.ts";
 
 export interface BareStarterOptions {
   readonly prepared: PreparedFiles;
@@ -19,7 +18,6 @@ export interface BareStarterOptions {
   /** A directory private to this gate. */
   readonly room: string;
   readonly cgroupHome: CgroupHome | null;
-  readonly trees: SharedTrees;
   readonly forker: Forker;
 }
 
@@ -27,33 +25,29 @@ export function createBareStarter(options: BareStarterOptions): Starter {
   return {
     name: "bare",
     start: (launch, listener, dispatched) =>
-      options.trees.inTurn(launch, () =>
-        runBox({
-          launch,
-          listener,
-          dispatched,
-          pipes: options.pipes,
-          cgroupHome: options.cgroupHome,
-          room: options.room,
-          enforced: enforcedBare(options.cgroupHome),
-          forker: options.forker,
-          extra: [],
-          tree: null,
-          command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: placeOf(launch) }),
-          findInit: (box) => box.pid,
-          didStart: () => true,
-          cleanUp: (box) => killSession(box.pid),
-        }),
-      ),
+      runBox({
+        launch,
+        listener,
+        dispatched,
+        pipes: options.pipes,
+        cgroupHome: options.cgroupHome,
+        room: options.room,
+        enforced: enforcedBare(options.cgroupHome),
+        forker: options.forker,
+        extra: [],
+        tree: null,
+        command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: placeOf(launch) }),
+        findInit: (box) => box.pid,
+        didStart: () => true,
+        cleanUp: (box) => killSession(box.pid),
+      }),
   };
 }
 
 /** Without a box there is no /workspace: a program that starts in it starts among the files themselves. */
 function placeOf({ step: { cwd }, confinement }: Launch): string {
-  const overlay = confinement.mounts.find(isOverlay);
-  return overlay !== undefined && isWithin(cwd, overlay.target)
-    ? overlay.lower + cwd.slice(overlay.target.length)
-    : cwd;
+  const { overlay } = confinement;
+  return overlay !== null && isWithin(cwd, overlay.target) ? overlay.lower + cwd.slice(overlay.target.length) : cwd;
 }
 
 /** Without a pid namespace, what the program started in its own session is all that can be found. */

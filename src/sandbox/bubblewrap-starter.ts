@@ -16,7 +16,6 @@ import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
 import { BOX_STATUS_FD } from "./run-files.ts";
-import { isOverlay, type SharedTrees } from "./shared-trees.ts";
 
 export interface BubblewrapStarterOptions {
   readonly bubblewrap: string;
@@ -29,17 +28,13 @@ export interface BubblewrapStarterOptions {
   readonly cgroupHome: CgroupHome | null;
   /** An empty directory to mount overlays over; null where none can be mounted, and programs get the files themselves. */
   readonly overlayRoom: string | null;
-  readonly trees: SharedTrees;
   readonly forker: Forker;
 }
 
 export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
   return {
     name: "bubblewrap",
-    start: (launch, listener, dispatched) =>
-      options.overlayRoom === null
-        ? options.trees.inTurn(launch, () => startBubblewrap(options, launch, listener, dispatched))
-        : startBubblewrap(options, launch, listener, dispatched),
+    start: (launch, listener, dispatched) => startBubblewrap(options, launch, listener, dispatched),
   };
 }
 
@@ -50,7 +45,7 @@ async function startBubblewrap(
   dispatched: () => void | Promise<void>,
 ): Promise<Result<Outcome>> {
   const { confinement, step } = launch;
-  const overlay = confinement.mounts.find(isOverlay) ?? null;
+  const { overlay } = confinement;
   const around = overlay === null || options.overlayRoom === null ? null : { overlay, room: options.overlayRoom };
   const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<Mount, number>();
   if (pinned === null) {

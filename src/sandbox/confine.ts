@@ -1,7 +1,7 @@
 // From a grant to a launch: what exactly the box is made of.
 // Invariant: everything is resolved again here, because time has passed since the plan; what moved is `changed`.
 
-import { lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import { hideMatches, keepsTracked } from "../policy/capability.ts";
@@ -9,6 +9,8 @@ import { type Confinement, Launch, type Mount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
 import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { isSameView } from "../workspace/location.ts";
+import { type BoxWorkspace, emptyWorkspaceMount } from "./box-workspace.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
 import type { GuardedView } from "./guards.ts";
@@ -16,11 +18,10 @@ import type { HideMemory } from "./hide-memory.ts";
 import type { LaunchFiles } from "./launch-files.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "../process/real-path.ts";
+import { type BindMount, shownAt, statAt } from "./shown-directory.ts";
 import { hostSocketInView } from "./unix-sockets.ts";
 
 const MiB = 1024 * 1024;
-
-type BindMount = Extract<Mount, { kind: "bind" }>;
 
 export interface BoxParts {
   readonly prepared: PreparedFiles;
@@ -30,22 +31,18 @@ export interface BoxParts {
   readonly files: LaunchFiles;
 }
 
-/** Where a workspace in memory is laid out for programs, and how much one call may add to it. */
-export interface OverlaySource {
-  readonly lower: string;
-  readonly sizeBytes?: number;
-  readonly fileCount?: number;
-}
-
-/** `guarded`: what stays as it is inside of what may be changed. `laidOut`: for an action on a workspace in memory. */
+/** `guarded`: what stays as it is inside of what may be changed. `workspace`: what to show as the workspace; null: an empty one. */
 export function confine(
   grant: Grant,
   step: Step,
   parts: BoxParts,
-  { readOnly, ledTo }: Pick<GuardedView, "readOnly" | "ledTo">,
-  overlaySource: OverlaySource | null = null,
+  { readOnly, ledTo }: GuardedView,
+  workspace: BoxWorkspace | null = null,
 ): Result<Launch> {
   const { action } = grant;
+  // SECURITY(T02): the box shows the workspace that was granted, or none.
+  if (workspace !== null && !isSameView(workspace.view, action.view.workspace))
+    throw new TypeError("this workspace is not the one that was granted");
   const moved = findMoved(action.view, step);
   if (moved !== null) {
     return fail("changed", `${moved} is not what it was when this call was judged.`, {
@@ -83,16 +80,14 @@ export function confine(
       return { kind: "bind", source, target: path, writable: false };
     }),
   ];
-  const { workspace, mounts: shown = [] } = action.view;
+  const { mounts: shown = [] } = action.view;
   const confinement: Confinement = {
     mounts: inOrder([
       ...baseMounts(parts, paths, links),
       ...onDisk,
-      ...(workspace.kind === "directory"
-        ? shownAt(onDisk, { source: workspace.path, target: "/workspace", isReadOnly: false }).filter(
-            ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
-          )
-        : [workspaceMount(workspace, overlaySource)]),
+      ...(workspace?.mounts(onDisk) ?? [emptyWorkspaceMount()]).filter(
+        ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
+      ),
       ...shown.flatMap((mount) => shownAt(onDisk, { ...mount, isReadOnly: true })),
       ...step.files.map(({ path, content }): Mount => ({
         kind: "bind",
@@ -102,6 +97,7 @@ export function confine(
       })),
       ...links.map(({ path, target }): Mount => ({ kind: "link", target: path, text: target })),
     ]),
+    overlay: workspace?.overlay ?? null,
     network: action.view.network,
     // SECURITY(T09): the host's network brings the host's abstract sockets with it.
     unixSockets: action.view.network === "none" && !hostSocketInView(paths.map(({ path }) => path)),
@@ -123,15 +119,6 @@ function findMoved(view: View, step: Step): string | null {
   const moved = expected.find(([path, real]) => resolvePath(path).real !== real);
   if (moved !== undefined) return moved[0];
   return isOnDisk && statAt(step.cwd)?.isDirectory() !== true ? step.cwd : null;
-}
-
-/** undefined also for a name that is too long to be one, or that we may not look at: no box can show it either. */
-function statAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** What exists of the view, and is not hidden by a wider path of it. */
@@ -218,40 +205,6 @@ function readOnlyTree(source: string, target: string, others: readonly string[])
 
 function onItself(path: string, writable: boolean): BindMount {
   return { kind: "bind", source: path, target: path, writable, pinned: true };
-}
-
-interface Shown {
-  readonly source: string;
-  readonly target: string;
-  readonly isReadOnly: boolean;
-}
-
-/**
- * SECURITY(T46, T08): a directory of the view under a second name. Every mount on it or in it is repeated there, so that what is
- * hidden, read-only or guarded at its own path is so under each name by which the box shows it.
- */
-function shownAt(onDisk: readonly BindMount[], { source, target, isReadOnly }: Shown): BindMount[] {
-  const above = onDisk.filter((mount) => isWithin(source, mount.target));
-  const nearest = above.reduce<BindMount | null>(
-    (best, mount) => (best !== null && best.target.length > mount.target.length ? best : mount),
-    null,
-  );
-  if (nearest === null || statAt(source) === undefined) return [];
-  // Where the nearest mount shows something of ours instead, the directory lies in what is hidden.
-  const isHidden = nearest.source !== nearest.target;
-  const root = { ...nearest, source: isHidden ? nearest.source : source, target };
-  const inside = isHidden ? [] : onDisk.filter((mount) => mount.target !== source && isWithin(mount.target, source));
-  return [root, ...inside.map((mount) => ({ ...mount, target: target + mount.target.slice(source.length) }))].map(
-    (mount) => ({ ...mount, writable: mount.writable && !isReadOnly }),
-  );
-}
-
-/** A workspace in memory of which nothing is laid out is an empty one. */
-function workspaceMount(workspace: View["workspace"], overlaySource: OverlaySource | null): Mount {
-  if (workspace.kind === "scratch" || overlaySource === null)
-    return { kind: "scratch", target: "/workspace", sizeBytes: limits.tmpMb * MiB };
-  const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = overlaySource;
-  return { kind: "overlay", target: "/workspace", lower, sizeBytes, fileCount };
 }
 
 /** Names that lead into the view from outside it. Where the disk's own links are in view, they serve. */

@@ -15,12 +15,13 @@ import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
 import { type BubblewrapStarterOptions, createBubblewrapStarter } from "./bubblewrap-starter.ts";
 import { sweepCgroups } from "./cgroup.ts";
-import { confine, type OverlaySource } from "./confine.ts";
+import type { BoxWorkspace } from "./box-workspace.ts";
+import { confine } from "./confine.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
 import { HideMemory } from "./hide-memory.ts";
-import { MaterializedTree } from "./materialized-tree.ts";
+import type { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
 import { createProcessGuardian } from "./init-guardian.ts";
 import { PipePool } from "./pipe-pool.ts";
@@ -28,7 +29,7 @@ import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
 import { mkfifoProblem, type Probe, probe as probeMachine } from "./probe.ts";
 import { createProbeMemory, type ProbeMemory } from "./probe-memory.ts";
 import { makeScratchDirectory, removeScratchDirectory, sweepScratchDirectories } from "./scratch-directory.ts";
-import { SharedTrees } from "./shared-trees.ts";
+import { overlayTrees, sharedTrees } from "./shared-trees.ts";
 
 export interface Confined {
   readonly launch: Launch;
@@ -49,8 +50,8 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly probe: Probe;
   readonly starter: Starter;
-  /** `laidOut`: where the files of an action's workspace in memory are; without it programs find an empty one. */
-  confine(grant: Grant, step: Step, overlaySource?: OverlaySource): Result<Confined>;
+  /** `workspace`: what the box is to show as the workspace; without it programs find an empty one. */
+  confine(grant: Grant, step: Step, workspace?: BoxWorkspace | null): Result<Confined>;
   /** Real places inside of these directories that names which others execute later lead to. */
   executedTargets(directories: readonly string[]): readonly string[];
   /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. null: nothing can be run here. */
@@ -77,28 +78,33 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const pipes = new PipePool(room, probe.mkfifo as string);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index, hideMemory };
   const isBoxed = probe.problem === null;
-  const trees = new SharedTrees();
   const forker = openForker(prepared.forker);
   const overlayRoom = isBoxed && probe.overlay ? `${room}/overlay` : null;
   if (overlayRoom !== null) mkdirSync(overlayRoom, { mode: 0o700 });
+  const trees = overlayRoom === null ? sharedTrees(room) : overlayTrees(room);
   return {
     probe,
     starter: forgettingFailures(
-      createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, trees, overlayRoom, forker }),
+      trees.reporting(
+        createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, overlayRoom, forker }),
+      ),
       memory,
     ),
-    openTree: () => (overlayRoom === null ? trees.open(room) : new MaterializedTree(room)),
-    confine(grant, step, overlaySource) {
+    openTree: () => trees.open(),
+    confine(grant, step, workspace) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
       const files = new LaunchFiles(room);
       const release = () => {
         files.remove();
         guarded.release();
       };
-      const launch = confine(grant, step, { ...parts, files }, guarded, overlaySource);
-      if (launch.ok) return ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release });
-      release();
-      return launch;
+      let launch: Result<Launch> | null = null;
+      try {
+        launch = confine(grant, step, { ...parts, files }, guarded, workspace);
+      } finally {
+        if (launch?.ok !== true) release();
+      }
+      return launch.ok ? ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release }) : launch;
     },
     executedTargets: (directories) => guards.executedTargets(directories),
     makeRoom: () => mkdtempSync(`${room}/room-`),

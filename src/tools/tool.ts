@@ -3,7 +3,7 @@
 
 import type { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
-import type { Operation, PushAction, Step, ViewLink, WorkspaceView } from "../action/action.ts";
+import type { Operation, PushAction, Step, ViewLink } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
@@ -12,6 +12,7 @@ import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Hashes } from "../shared/hash.ts";
 import type { Result } from "../shared/result.ts";
+import type { WorkspaceLocation } from "../workspace/location.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -21,7 +22,7 @@ export interface PlanContext {
   readonly project: string;
   /** The person's own: what `~` means. */
   readonly home: string;
-  readonly workspace: WorkspaceView;
+  readonly workspace: WorkspaceLocation;
   /** Directories of the machine that programs see in it. */
   readonly mounts: readonly { readonly source: string; readonly target: string }[];
   /** The workspace's files, as far as the agent may see and change them. */

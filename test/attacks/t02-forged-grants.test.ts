@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import test from "node:test";
 import type { Action } from "../../src/action/action.ts";
+import { directoryInBox } from "../../src/sandbox/box-workspace.ts";
 import { sealAction } from "../../src/action/digest.ts";
 import { Grant, grantByAnswer, grantByVerdict } from "../../src/approval/grant.ts";
 import { openForker, startBox } from "../../src/process/start.ts";
@@ -87,6 +88,8 @@ test("a launch is of a granted step, cannot be changed, and starts once", async 
   const grant = grantByVerdict(action, yes);
   assert.throws(() => gate.sandbox.confine(grant, { ...step }), TypeError, "an equal step is not the granted one");
   assert.throws(() => Object.assign(step, { argv: ["/bin/sh"] }), TypeError, "a granted step is frozen");
+  const other = directoryInBox({ kind: "directory", path: "/etc" }, "/etc");
+  assert.throws(() => gate.sandbox.confine(grant, step, other), TypeError, "a workspace that was not granted");
   const confined = gate.sandbox.confine(grant, step);
   assert.ok(confined.ok);
   const { launch } = confined.value;

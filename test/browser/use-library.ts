@@ -93,7 +93,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     capability,
     project: "/",
     home: "/",
-    workspace: { kind: "memory" },
+    workspace: new library.MemoryLocation(files),
     mounts: [],
     files,
     executedTargets: () => [],

@@ -7,6 +7,7 @@ import test from "node:test";
 import { pureProblems } from "./browser-rules.ts";
 import { fileCycles, folderCycles, typeCycles } from "./cycle-rules.ts";
 import { networkFiles, networkProblems } from "./network-rules.ts";
+import { workspaceProblems } from "./workspace-rules.ts";
 import { doorProblems, layerProblems, maxLines, nameProblems, openers, openProblems, type Sources } from "./rules.ts";
 
 const src = join(import.meta.dirname, "../../src");
@@ -41,6 +42,8 @@ test("a connection is opened only where it is said why", () => {
     [],
   );
 });
+test("a workspace answers for itself: nobody else asks for its kind", () =>
+  assert.deepEqual(problemsOf(workspaceProblems), []));
 test("names and sizes are as agreed", () => assert.deepEqual(problemsOf(nameProblems), []));
 test("what the browser uses takes nothing of node, neither modules nor globals", () => {
   assert.deepEqual(
@@ -89,6 +92,10 @@ test("the checks see what breaks the rules", async (t) => {
     [networkProblems, "config/a.ts", 'import { lookup } from "node:dns/promises";'],
     [networkProblems, "cli/a.ts", 'import { serve } from "@hono/node-server";'],
     [networkProblems, "process/network.ts", "export const nothing = 1;"],
+    [workspaceProblems, "tools/a.ts", 'if (context.workspace.kind === "directory") return;'],
+    [workspaceProblems, "sandbox/a.ts", "switch (action.view.workspace.kind) {}"],
+    [workspaceProblems, "runtime/a.ts", "const { kind, path } = this.view;"],
+    [workspaceProblems, "runtime/a.ts", 'return place === "memory" ? one : two;'],
     [nameProblems, "cli/a.ts", "export default 1;"],
     [nameProblems, "cli/a.ts", "const a = 1;\nexport { a as default };"],
     [nameProblems, "cli/a.ts", "export const enum A { B }"],

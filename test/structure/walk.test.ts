@@ -22,10 +22,17 @@ const imports: readonly [module: string, names: RegExp, files: readonly string[]
   ["process/start.ts", /^startBox$/, ["sandbox/run-box.ts"]],
 ];
 
-/** Calls, and the files that may make them. The sandbox wraps its own starter, to notice when boxes can no longer be built. */
+/**
+ * Calls, and the files that may make them. The sandbox wraps its own starter: to notice when boxes can no longer be built,
+ * and to report changes where no overlay can.
+ */
 const calls: readonly [what: string, call: RegExp, files: readonly string[]][] = [
   ["builds a box", /\.confine\s*\(/, ["runtime/walk.ts"]],
-  ["starts a program", /\bstarter\s*\.\s*start\s*\(/, ["runtime/walk.ts", "sandbox/sandbox.ts"]],
+  [
+    "starts a program",
+    /\bstarter\s*\.\s*start\s*\(/,
+    ["runtime/walk.ts", "sandbox/sandbox.ts", "sandbox/shared-trees.ts"],
+  ],
   ["takes a starter", /\{[^{}]*\bstarter\b[^{}]*\}\s*=\s*(?:[\w.]*\.)?sandbox\b/, []],
   ["makes a launch", /\bnew\s+Launch\s*\(/, ["sandbox/confine.ts"]],
   ["makes a grant by itself", /\bnew\s+Grant\s*\(/, ["approval/grant.ts"]],

@@ -1,5 +1,6 @@
 // The doctor's report as a person reads it: the machine, the configuration, and what to do next.
 
+import { describeWorkspaceConfig } from "../../config/workspace-config.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
@@ -80,12 +81,7 @@ function configurationLines(
         : displayText(file),
     ],
     ["project", displayText(project)],
-    [
-      "workspace",
-      workspace.kind === "memory"
-        ? "in memory"
-        : `${displayText(workspace.path)}, a directory of this machine: agents change it directly`,
-    ],
+    ["workspace", describeWorkspaceConfig(workspace)],
     [
       "sandbox",
       `require: ${sandbox.require}, ${sandbox.problem === null ? "satisfied" : `NOT satisfied: ${displayText(sandbox.problem.message)}`}`,

@@ -3,18 +3,19 @@
 
 import { isAbsolutePath, isWithin, tidyPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
+import type { WorkspaceLocation } from "../../workspace/location.ts";
 import { workspaceRoot } from "../../workspace/path.ts";
-import type { WorkspaceView } from "../../action/action.ts";
 
 export interface RepositoryContext {
-  readonly workspace: WorkspaceView;
+  readonly workspace: WorkspaceLocation;
 }
 
 /** `field`: the argument it came in. */
 export function repositoryOnDisk(path: string, field: string, { workspace }: RepositoryContext): Result<string> {
   const tidy = tidyPath(path);
   if (!isAbsolutePath(path) || !isWithin(tidy, workspaceRoot)) return ok(path);
-  if (workspace.kind === "directory") return ok(workspace.path + tidy.slice(workspaceRoot.length));
+  const real = workspace.onDisk(tidy);
+  if (real !== null) return ok(real);
   return fail("invalid_args", `${field}: ${JSON.stringify(path)} is in memory, and no git repository.`, {
     hint: "git_status and git_diff tell of the workspace; name a repository's own directory for the others.",
   });

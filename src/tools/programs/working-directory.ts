@@ -8,7 +8,7 @@ import { resolvePath } from "../../process/real-path.ts";
 import { isAbsolutePath, isWithin, tidyPath } from "../../shared/path.ts";
 import { type Failure, failure } from "../../shared/failure.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { parseWorkspaceDirectory, rootPath, workspaceRoot } from "../../workspace/path.ts";
+import { workspaceRoot } from "../../workspace/path.ts";
 import type { PlanContext } from "../tool.ts";
 
 export interface WorkingDirectory {
@@ -39,8 +39,7 @@ export async function resolveWorkingDirectory(
   const tidy = tidyPath(written);
   const inside = [tidy, real].find((path) => isWithin(path, workspaceRoot));
   if (inside !== undefined) {
-    const isThere = () => isInWorkspace(inside, field, context);
-    const problem = async () => ((await isThere()) ? null : missing(field, written));
+    const problem = async () => ((await context.workspace.isDirectory(inside)) ? null : missing(field, written));
     return checked({ path: inside, reads: [], links: [], problem });
   }
   const isGranted = fsGrantFor(capability, real, "r") !== undefined;
@@ -67,15 +66,6 @@ function onDisk(
     return failure("invalid_args", message, { hint: "Give a directory that exists." });
   };
   return { path, ...view, problem };
-}
-
-/** Directories of files in memory are where files are; an empty one is none. */
-async function isInWorkspace(path: string, field: string, { workspace, files }: PlanContext): Promise<boolean> {
-  if (workspace.kind === "directory") return isDirectory(workspace.path + path.slice(workspaceRoot.length));
-  const parsed = parseWorkspaceDirectory(path, field);
-  if (!parsed.ok || parsed.value === rootPath) return parsed.ok;
-  const directory = await files.resolve(parsed.value);
-  return directory.ok && (await files.isDirectory(directory.value));
 }
 
 function missing(field: string, written: string): Failure {

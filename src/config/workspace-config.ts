@@ -1,0 +1,90 @@
+// The workspace that the configuration names: in memory, or a directory of this machine.
+
+import type { AddedDirectory } from "../policy/grant-directories.ts";
+import { displayText } from "../shared/display.ts";
+import { isAbsolutePath, joinPath } from "../shared/path.ts";
+import { type AgentGrant, hiddenProblem } from "./agent-grants.ts";
+import { type ConfigError, fileError } from "./config-error.ts";
+import type { ConfigPaths } from "./config-paths.ts";
+import {
+  directoryProblem,
+  expandPath,
+  type GrantedPath,
+  linkProblem,
+  type Problem,
+  type Protected,
+  protectedProblem,
+  resolveGranted,
+} from "./grant-path.ts";
+import type { WorkspaceMount } from "./mounts.ts";
+import type { ConfigFile } from "./schema.ts";
+import type { Source } from "./source.ts";
+
+export type WorkspaceConfig = ({ readonly kind: "memory" } | { readonly kind: "directory"; readonly path: string }) & {
+  readonly mounts: readonly WorkspaceMount[];
+};
+
+/** Once nothing is wrong with it. */
+export function workspaceConfig({ path }: ResolvedWorkspace, mounts: readonly WorkspaceMount[]): WorkspaceConfig {
+  return Object.freeze(
+    path === null ? { kind: "memory", mounts } : { kind: "directory", path: path.resolved.real, mounts },
+  );
+}
+
+/** For a person. */
+export function describeWorkspaceConfig(workspace: WorkspaceConfig): string {
+  if (workspace.kind === "memory") return "in memory";
+  return `${displayText(workspace.path)}, a directory of this machine: agents change it directly`;
+}
+
+/** The directories that every agent is granted through the workspace: the workspace directory and the mounts. */
+export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
+  return [
+    ...(workspace.kind === "directory" ? [{ path: workspace.path, mode: "rw" as const }] : []),
+    ...workspace.mounts.map(({ source }) => ({ path: source, mode: "r" as const })),
+  ];
+}
+
+export interface ResolvedWorkspace {
+  /** null: in memory. */
+  readonly path: GrantedPath | null;
+  readonly errors: (grants: readonly AgentGrant[]) => ConfigError[];
+}
+
+/** A workspace directory is an rw grant for every agent. */
+export function resolveWorkspace(
+  file: ConfigFile,
+  source: Source,
+  places: ConfigPaths,
+  guarded: Protected,
+  flag: string | undefined,
+): ResolvedWorkspace {
+  if (flag === "memory" || (flag === undefined && file.workspace.kind === "memory"))
+    return { path: null, errors: () => [] };
+  const name = flag === undefined ? "workspace.path" : "--workspace";
+  const errorOf = ({ reason, hint }: Problem): ConfigError => {
+    const message = `${name}: ${reason}`;
+    return flag === undefined ? source.errorAt(["workspace", "path"], message, hint) : fileError(null, message, hint);
+  };
+  const written = flag ?? (file.workspace.kind === "directory" ? file.workspace.path : "");
+  const expanded = flag === undefined ? expandPath(written, places) : expandFlag(flag);
+  if ("reason" in expanded) return { path: null, errors: () => [errorOf(expanded)] };
+  const path = resolveGranted(name, expanded.path, "rw");
+  return {
+    path,
+    errors: (grants) => {
+      const problem =
+        protectedProblem(path, guarded) ??
+        linkProblem(path, [...grants, path]) ??
+        directoryProblem(path.resolved) ??
+        hiddenProblem(path.resolved.real, grants);
+      return problem === undefined ? [] : [errorOf(problem)];
+    },
+  };
+}
+
+/** A path from the command line is relative to the current directory; the shell has expanded the rest. */
+function expandFlag(path: string): { readonly path: string } | Problem {
+  if (path === "") return { reason: "empty", hint: "Write memory, or a directory." };
+  return { path: isAbsolutePath(path) ? path : joinPath(process.cwd(), path) };
+}

@@ -1,0 +1,90 @@
+// A session's workspace in a directory of the host. Programs and tools work on the files themselves, at /workspace and at the
+// directory's own path alike; the disk keeps them.
+
+import { statSync } from "node:fs";
+import type { WorkspaceView } from "../action/action.ts";
+import { type BoxWorkspace, directoryInBox } from "../sandbox/box-workspace.ts";
+import { OneAtATime } from "../shared/one-at-a-time.ts";
+import { isWithin } from "../shared/path.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { Artifact } from "../tools/tool.ts";
+import { limitWorkspace } from "../workspace/limited-workspace.ts";
+import { isSameView } from "../workspace/location.ts";
+import { compareWorkspacePaths, spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { fileRights } from "./file-rights.ts";
+import type { AgentRights, ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
+
+export class DirectorySession implements SessionWorkspace {
+  readonly view: WorkspaceView;
+  readonly files: Workspace;
+  readonly #directory: string;
+  /** What was there when it was last scanned, and the version of that scan. */
+  readonly #seen = new Set<WorkspacePath>();
+  #version = 0;
+  readonly #turns = new OneAtATime();
+
+  /** `directory`: its real path. */
+  constructor(directory: string, files: Workspace) {
+    this.view = { kind: "directory", path: directory };
+    this.files = files;
+    this.#directory = directory;
+  }
+
+  onDisk(path: string): string | null {
+    return isWithin(path, workspaceRoot) ? this.#directory + path.slice(workspaceRoot.length) : null;
+  }
+
+  async isDirectory(path: string): Promise<boolean> {
+    const real = this.onDisk(path);
+    try {
+      return real !== null && statSync(real).isDirectory();
+    } catch {
+      return false; // not there, or no name that could be
+    }
+  }
+
+  ownFile(): null {
+    return null;
+  }
+
+  filesFor(rights: AgentRights): Workspace {
+    return limitWorkspace(this.files, fileRights(this.#directory, rights));
+  }
+
+  async materialize(granted: WorkspaceView): Promise<BoxWorkspace | null> {
+    if (!isSameView(granted, this.view)) return null;
+    await this.#turns.run(() => this.#scan());
+    return directoryInBox(this.view, this.#directory);
+  }
+
+  importChanges(): Promise<ImportedChanges> {
+    return this.#turns.run(() => this.#scan());
+  }
+
+  takeSaved(): Promise<Result<undefined>> {
+    return Promise.resolve(ok(undefined));
+  }
+
+  sync(): Promise<Result<undefined>> {
+    return Promise.resolve(ok(undefined));
+  }
+
+  close(): void {
+    void this.files.close();
+  }
+
+  /** What is not as it was at the last scan. */
+  async #scan(): Promise<ImportedChanges> {
+    const since = await this.files.changesSince(this.#version);
+    this.#version = since.version;
+    const changed = since.changed.toSorted((a, b) => compareWorkspacePaths(a.path, b.path));
+    const artifacts = changed.map(({ path, entry }): Artifact => {
+      const operation = entry === undefined ? "delete" : this.#seen.has(path) ? "update" : "create";
+      if (entry === undefined) this.#seen.delete(path);
+      else this.#seen.add(path);
+      return { path: spellWorkspacePath(path), operation, size: entry?.size ?? 0 };
+    });
+    return { artifacts, notKept: [] };
+  }
+}

@@ -1,0 +1,125 @@
+// A session's workspace in memory. Its files are materialized in a private directory for programs, each call sees them through
+// an overlay of its own, and what it changed comes back as data. All of it belongs to the agent.
+
+import type { WorkspaceView } from "../action/action.ts";
+import type { RunTreeChanges } from "../process/outcome.ts";
+import { type BoxWorkspace, overlayWorkspace } from "../sandbox/box-workspace.ts";
+import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
+import { OneAtATime } from "../shared/one-at-a-time.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { SessionId } from "../shared/session-id.ts";
+import { type SavedSession, saveSession } from "../store/saved-session.ts";
+import type { WorkspaceStore } from "../store/workspaces.ts";
+import type { Artifact } from "../tools/tool.ts";
+import { isSameView } from "../workspace/location.ts";
+import { createMemoryWorkspace } from "../workspace/memory.ts";
+import { MemoryLocation } from "../workspace/memory-location.ts";
+import { compareWorkspacePaths, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { AppliedChange, ChangedPath, Workspace } from "../workspace/workspace.ts";
+import { EmptyDirectories } from "./empty-directories.ts";
+import type { ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
+import { changesFromTree } from "./tree-changes.ts";
+
+interface SessionStorage {
+  /** Closed with the workspace. */
+  readonly store: WorkspaceStore;
+  readonly session: SessionId;
+}
+
+export class MemorySession extends MemoryLocation implements SessionWorkspace {
+  readonly #makeTree: () => MaterializedTree | null;
+  readonly #stored: SessionStorage | null;
+  #saved: SavedSession | null = null;
+  #tree: MaterializedTree | null = null;
+  /** The version of the files that the tree has. */
+  #treeVersion = 0;
+  /** A workspace has files only; what programs made besides is kept for programs, as long as the gate is open. */
+  readonly #directories = new EmptyDirectories();
+  readonly #turns = new OneAtATime();
+
+  /** `makeTree` gives null where nothing can be run. `stored`: null where it ends with the gate. */
+  constructor(makeTree: () => MaterializedTree | null, stored: SessionStorage | null) {
+    super(createMemoryWorkspace());
+    this.#makeTree = makeTree;
+    this.#stored = stored;
+  }
+
+  filesFor(): Workspace {
+    return this.files;
+  }
+
+  materialize(granted: WorkspaceView): Promise<BoxWorkspace | null> {
+    return this.#turns.run(async () => {
+      if (!isSameView(granted, this.view)) return null;
+      const since = await this.files.changesSince(this.#tree === null ? 0 : this.#treeVersion);
+      if (since.isWhole) this.#dropTree(); // what is not listed is not there
+      const tree = (this.#tree ??= this.#makeTree());
+      if (tree === null) return null;
+      for (const changed of since.changed) await this.#materializeEntry(tree, changed);
+      await this.#directories.materialize(tree, this.files);
+      this.#treeVersion = since.version;
+      return overlayWorkspace(this.view, { lower: tree.path });
+    });
+  }
+
+  importChanges(changes: RunTreeChanges | null): Promise<ImportedChanges> {
+    return this.#turns.run(async () => {
+      if (changes === null) return { artifacts: [], notKept: [] };
+      const { wanted, notKept, directories, gone } = await changesFromTree(changes, this.files);
+      this.#directories.change(gone, directories);
+      const applied = await this.files.apply(wanted);
+      const saved = applied.ok ? await this.#save() : applied;
+      const lost = saved.ok ? [] : [{ path: workspaceRoot, reason: saved.failure.message }];
+      const changed = applied.ok ? applied.value.changes.toSorted((a, b) => compareWorkspacePaths(a.path, b.path)) : [];
+      return { artifacts: changed.flatMap(artifactOf), notKept: [...notKept, ...lost] };
+    });
+  }
+
+  takeSaved(): Promise<Result<undefined>> {
+    return this.#turns.run(async () => {
+      const saved = await this.#load();
+      if (!saved.ok) return saved;
+      return saved.value === null ? ok(undefined) : await saved.value.refresh();
+    });
+  }
+
+  sync(): Promise<Result<undefined>> {
+    return this.#turns.run(() => this.#save());
+  }
+
+  close(): void {
+    this.#dropTree();
+    void this.files.close();
+    this.#stored?.store.close();
+  }
+
+  async #materializeEntry(tree: MaterializedTree, { path, entry }: ChangedPath): Promise<void> {
+    if (entry === undefined) return tree.remove(path);
+    if (entry.target !== null) return tree.link(path, entry.target);
+    const file = await this.files.read(path);
+    if (file.ok) tree.write(path, file.value.bytes, entry.executable);
+  }
+
+  #dropTree(): void {
+    this.#tree?.close();
+    this.#tree = null;
+  }
+
+  async #save(): Promise<Result<undefined>> {
+    const saved = await this.#load();
+    if (!saved.ok) return saved;
+    return saved.value === null ? ok(undefined) : await saved.value.save();
+  }
+
+  /** null: it is thrown away with the gate. */
+  async #load(): Promise<Result<SavedSession | null>> {
+    if (this.#stored === null || this.#saved !== null) return ok(this.#saved);
+    const saved = await saveSession(this.files, this.#stored.store, this.#stored.session);
+    if (saved.ok) this.#saved = saved.value;
+    return saved;
+  }
+}
+
+function artifactOf({ path, operation, size }: AppliedChange): Artifact[] {
+  return operation === "unchanged" ? [] : [{ path: spellWorkspacePath(path), operation, size }];
+}

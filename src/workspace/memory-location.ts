@@ -1,0 +1,32 @@
+// Where a workspace in memory is: on no disk. Programs see its files at /workspace.
+
+import type { WorkspaceView } from "../action/action.ts";
+import { isWithin } from "../shared/path.ts";
+import type { Result } from "../shared/result.ts";
+import type { WorkspaceLocation } from "./location.ts";
+import { parseWorkspaceDirectory, parseWorkspacePath, type WorkspacePath, workspaceRoot } from "./path.ts";
+import type { Workspace } from "./workspace.ts";
+
+export class MemoryLocation implements WorkspaceLocation {
+  readonly view: WorkspaceView = { kind: "memory" };
+  readonly files: Workspace;
+
+  constructor(files: Workspace) {
+    this.files = files;
+  }
+
+  onDisk(): null {
+    return null;
+  }
+
+  /** Directories are where files are; an empty one is none. */
+  async isDirectory(path: string): Promise<boolean> {
+    const parsed = parseWorkspaceDirectory(path);
+    const resolved = parsed.ok ? await this.files.resolve(parsed.value) : parsed;
+    return resolved.ok && (await this.files.isDirectory(resolved.value));
+  }
+
+  ownFile(path: string): Result<WorkspacePath> | null {
+    return isWithin(path, workspaceRoot) ? parseWorkspacePath(path) : null;
+  }
+}
