@@ -24,6 +24,7 @@ import { openApprovals } from "../../src/store/approvals.ts";
 import { questionView } from "../../src/web/question-view.ts";
 import { questionAbout } from "../fixtures/approver.ts";
 import { makePlace } from "../fixtures/gate.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const name = fc.stringMatching(/^[a-z*?[\]\\ .\u202e-]{1,6}$/).filter((text) => text !== "." && text !== "..");
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => `/${names.join("/")}`);
@@ -95,7 +96,7 @@ test("what is stored is what was shown, rule for rule, and it covers what was as
         assert.equal(offer.meaning, meaningOf(offer.decision, offer.scope, kept.length === 0 ? [] : offer.rules, []));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 
@@ -159,7 +160,7 @@ test("nothing wider than was shown is answered by it: another path, host, word o
           line.endsWith("any port") ? `reach ${other.host.replace(/:\d+$/, "")}, at any port` : `reach ${other.host}`,
         );
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 

@@ -10,6 +10,7 @@ import { matchesRule } from "../../src/policy/match.ts";
 import { renderRule } from "../../src/policy/render.ts";
 import { compileRule, type RuleText } from "../../src/policy/rule.ts";
 import { questionAbout } from "../fixtures/approver.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const run = (...argv: string[]): Effect => ({ kind: "run", program: argv[0] as string, argv, at: "start" });
 const asking = (effect: Effect["kind"]): RuleText => ({ decide: "ask", effect });
@@ -91,7 +92,7 @@ test("an offered rule is about what was asked, whatever is in its words", () => 
           assert.ok(!matchesRule(rule.value, other), renderRule(text));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

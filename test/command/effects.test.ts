@@ -9,6 +9,7 @@ import { programs } from "../../src/command/programs/table.ts";
 import { commandEffects } from "../../src/command/script/script.ts";
 import { plainCommand } from "../../src/policy/plain-command.ts";
 import { commandLines, context, reading, short } from "./reading.ts";
+import { runs } from "../fixtures/runs.ts";
 
 /** A rule may be of several programs. */
 const effectRules = new Map(programs.flatMap(({ names, effects }) => effects.map((rule) => [rule, names] as const)));
@@ -154,6 +155,6 @@ test("any words at all are read, and reading adds a run first", () => {
       const [first] = commandEffects(argv, context);
       assert.equal(first?.kind, argv.length === 0 ? undefined : "run");
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

@@ -11,9 +11,10 @@ import { programs } from "../../src/command/programs/table.ts";
 import { optionTable } from "../../src/command/rules/option-spec.ts";
 import type { ReadingRule } from "../../src/command/rules/shell-rule.ts";
 import { scanCommand } from "../../src/command/words/scan.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const table = createProgramTable();
-const RUNS = 400;
+const RUNS = runs(400);
 
 function wordsOf(command: string): string[] | null {
   const scanned = scanCommand(command);

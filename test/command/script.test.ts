@@ -10,6 +10,7 @@ import { readScript } from "../../src/command/script/script.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { commandLines, context, reading, refusedKinds, risks, short } from "./reading.ts";
 import { trickyScripts } from "./tricky-scripts.ts";
+import { runs } from "../fixtures/runs.ts";
 
 interface Case {
   id: string;
@@ -242,7 +243,7 @@ test("no wrapping loses an effect", () => {
       const found = risks(script);
       for (const risk of risks(command)) assert.ok(found.includes(risk), `${risk} is lost in ${script}`);
     }),
-    { numRuns: 2000, examples: [["sudo id", [20, 20, 20, 8]]] },
+    { numRuns: runs(2000), examples: [["sudo id", [20, 20, 20, 8]]] },
   );
 });
 
@@ -284,7 +285,7 @@ test("no wrapper loses an effect", () => {
       const found = kinds(script);
       for (const kind of kinds(command)) assert.ok(found.has(kind), `${kind} is lost in ${script}`);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -362,7 +363,7 @@ test("any text is read, or refused as text", () => {
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       readScript(pieces.join(""), context);
     }),
-    { numRuns: 8000 },
+    { numRuns: runs(8000) },
   );
 });
 

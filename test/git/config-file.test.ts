@@ -8,6 +8,7 @@ import test, { after } from "node:test";
 import fc from "fast-check";
 import { type ConfigEntry, parseConfigFile, writeConfigEntry } from "../../src/git/config-file.ts";
 import { git, plainGit } from "../fixtures/git.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sallyport-config-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -168,7 +169,7 @@ test("any soup of the format's pieces is read as git reads it, to the same end",
     fc.property(fc.oneof(soup, headed), (text) => {
       if (assertSame(text).isWhole) whole += 1;
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   assert.ok(whole > 30, `only ${whole} files were readable: the pieces are wrong`);
 });
@@ -200,7 +201,7 @@ test("what is written is read back, by git and by us", () => {
       ]);
       assert.deepEqual(listByGit(text), { entries: expected, isWhole: true });
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

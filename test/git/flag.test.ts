@@ -11,6 +11,7 @@ import { flagTables, type GitOperation, gitOperations } from "../../src/git/read
 import { count, oneOf, text } from "../../src/git/read/values.ts";
 import { readWords } from "../../src/git/read/words.ts";
 import { commit, git, makeRepository, plainGit } from "../fixtures/git.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-flag-")));
 const repo = makeRepository(join(base, "repo"));
@@ -150,7 +151,7 @@ test("whatever comes through is a flag of the table, whole, each in one word", (
         }
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

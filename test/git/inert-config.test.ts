@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { type ConfigEntry, parseConfigFile } from "../../src/git/config-file.ts";
 import { inertConfig, isInert } from "../../src/git/inert-config.ts";
 import { git } from "../fixtures/git.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sallyport-inert-"));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -195,6 +196,6 @@ test("what git reads in the file that takes the place of the repository's is wha
         assert.ok(!(subsection ?? "").includes("\0") && !(value ?? "").includes("\0"));
       for (const again of parseConfigFile(inertConfig(text)).slice(1)) assert.ok(isInert(again), "inert stays inert");
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });

@@ -10,6 +10,7 @@ import { parseRepositoryPath } from "../../src/git/path.ts";
 import { isGitDirectoryName } from "../../src/shared/git-name.ts";
 import { checkPathInWorkTree } from "../../src/git/path-in-work-tree.ts";
 import { git, makeRepository, plainGit } from "../fixtures/git.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-path-")));
 after(() => rmSync(base, { recursive: true, force: true }));
@@ -155,7 +156,7 @@ test("whatever is taken lies inside, by its text", () => {
       assert.ok(inside === "/root" || inside === "/root/" || inside.startsWith("/root/"), text);
       assert.ok(!inside.split("/").includes(".git"), text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { type InitNote, noteOf, withoutAdded } from "../../src/install/init-notes.ts";
 import { insertJsonEntry, type JsonEntry, jsonSnippet, withoutJsonEntry } from "../../src/install/jsonc-insert.ts";
 import { insertTomlTable } from "../../src/install/toml-insert.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const entry: JsonEntry = { path: ["mcpServers"], name: "sallyport", value: { command: "sallyport", args: ["mcp"] } };
 
@@ -190,6 +191,6 @@ test("however a file is written: nothing else changes, it still reads, and it ca
       assert.ok(note !== null);
       assert.equal(withoutAdded(after, note), text, "with what was noted, the same bytes");
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

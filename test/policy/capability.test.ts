@@ -15,6 +15,7 @@ import {
   type NarrowerCapability,
   noCapability,
 } from "../../src/policy/capability.ts";
+import { runs } from "../fixtures/runs.ts";
 
 function grant(path: string, mode: "r" | "rw", hide: readonly string[] = []): FsGrant {
   return { path, mode, hide };
@@ -257,7 +258,7 @@ describe("a derived capability", () => {
           assert.ok(child.limits[key] <= parent.limits[key]);
         assert.ok((child.limits.cpuS ?? Infinity) <= (parent.limits.cpuS ?? Infinity));
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 
@@ -269,7 +270,7 @@ describe("a derived capability", () => {
         );
         assert.equal(fsGrantFor(derive(parent, { fsGrants: narrower }), path, mode) !== undefined, both);
       }),
-      { numRuns: 20_000 },
+      { numRuns: runs(20_000) },
     );
   });
 
@@ -283,7 +284,7 @@ describe("a derived capability", () => {
         assert.deepEqual(new Set(twice.toolGrants), new Set(once.toolGrants));
         assert.deepEqual(new Set(twice.netGrants), new Set(once.netGrants));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { RuleText } from "../../src/policy/rule.ts";
 import { coversPath, matchesGlob, pathNames } from "../../src/shared/glob.ts";
 import { ancestorsOf } from "../../src/shared/path.ts";
 import { rule, run, someEffect, somePath, someRule } from "../fixtures/rules.ts";
+import { runs } from "../fixtures/runs.ts";
 
 type Case = readonly [text: Omit<RuleText, "decide">, effect: Effect, yes: boolean, no: boolean];
 
@@ -114,7 +115,7 @@ test("what a rule allows, the same rule would deny", () => {
       if (matchesRule(rule({ ...text, decide: "allow" }), effect))
         assert.ok(matchesRule(rule({ ...text, decide: "deny" }), effect));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -125,7 +126,7 @@ test("a yes never takes an unknown word but by **", () => {
       if (!isUnknown || text.argv === undefined || text.argv.includes("**")) return;
       assert.equal(matchesRule(rule({ ...text, decide: "allow" }), effect), false);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -137,6 +138,6 @@ test("a path is covered by what matches it or something above it", () => {
       const byHand = ancestorsOf(path).some((above) => matchesGlob(glob, above.slice(1)));
       assert.equal(coversPath(glob, pathNames(path)), byHand);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });

@@ -12,6 +12,7 @@ import type { Rule, RuleText } from "../../src/policy/rule.ts";
 import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
 import { action, capability, rule, run, someEffect, someRule, someRules } from "../fixtures/rules.ts";
 import { bare, exec, ran, refused } from "../fixtures/run.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const someDecision = fc.constantFrom<Decision>("allow", "ask", "deny");
 const someOtherwise = fc.record({ run: someDecision, read: someDecision, network: someDecision }, { requiredKeys: [] });
@@ -25,7 +26,7 @@ test("one rule more never makes a verdict milder, unless it is the only match", 
       if (!isOnly) assert.equal(strictest([before.decision, after.decision]), after.decision);
       else if (after.findings[0]?.by === "rules") assert.equal(after.decision, more.text.decide);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -40,7 +41,7 @@ test("the order of rules says nothing", () => {
         judge(action(effect), capability, createPolicy({ rules: others })),
       );
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -56,7 +57,7 @@ test("with the index or without it, the verdict is the same", () => {
         judge(action(...effects), capability, naive(rules)),
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -7,6 +7,7 @@ import { matchesRule } from "../../src/policy/match.ts";
 import { exactRule, renderRule } from "../../src/policy/render.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { rule, someEffect, someText } from "../fixtures/rules.ts";
+import { runs } from "../fixtures/runs.ts";
 
 test("a rendered rule is one line of YAML that means the same rule", () => {
   fc.assert(
@@ -17,7 +18,7 @@ test("a rendered rule is one line of YAML that means the same rule", () => {
         assert.deepEqual(parse(line), whole);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -72,7 +73,7 @@ test("the exact rule of an effect is about it", () => {
         if (text !== null) assert.ok(matchesRule(rule(text), effect), renderRule(text));
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { matchesRule } from "../../src/policy/match.ts";
 import { RuleIndex } from "../../src/policy/rule-index.ts";
 import { rule, run, someEffect, someRules } from "../fixtures/rules.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const ids = (rules: Iterable<{ readonly id: string }>) => [...rules].map(({ id }) => id).sort();
 
@@ -17,7 +18,7 @@ test("the index leaves out only what would not have matched, and gives nothing t
       );
       assert.equal(new Set(candidates).size, candidates.length);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 

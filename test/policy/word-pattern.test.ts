@@ -9,6 +9,7 @@ import {
   parseWordPattern,
   type WordPattern,
 } from "../../src/policy/word-pattern.ts";
+import { runs } from "../fixtures/runs.ts";
 
 function parsed(text: string): WordPattern {
   const result = parseWordPattern(text);
@@ -92,7 +93,7 @@ test("surely is for whatever an unknown word turns out to be, possibly for one o
       if (matchesWords(patterns, line, "surely")) assert.ok(matches);
       if (matches) assert.ok(matchesWords(patterns, line, "possibly"));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

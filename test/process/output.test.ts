@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import { OutputCapture } from "../../src/process/output.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const characters = fc.constantFrom("a", "\n", "é", "ß", "あ", "€", "👩", "\u200d", "🚀", "\u0000", "\u007f", "\ufffd");
 const text = fc.array(characters, { maxLength: 3000 }).map((all) => all.join(""));
@@ -48,7 +49,7 @@ test("what fits is kept as it is; what does not is cut in the middle, by a count
       assert.equal(count(head) + count(tail) <= count(whole), true, "no character was broken");
       assert.ok(Math.abs(Buffer.byteLength(head) - Buffer.byteLength(tail)) < 32, "both ends get their half");
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -61,7 +62,7 @@ test("how the pieces come makes no difference", () => {
     fc.property(fc.uint8Array({ maxLength: 6000 }), cap, cuts, cuts, (bytes, limit, one, other) => {
       assert.deepEqual(capture(Buffer.from(bytes), limit, one), capture(Buffer.from(bytes), limit, other));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -73,7 +74,7 @@ test("bytes that are no text become replacement characters, and the cap holds fo
       assert.equal(result.truncated, true);
       assert.ok(bytes.length - left + Buffer.byteLength(`\n[... ${left} bytes left out ...]\n`) <= 1024);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -18,6 +18,7 @@ import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
 import { resolvePath } from "../../src/process/real-path.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const O_PATH = 0o10000000;
 const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-links-")));
@@ -97,7 +98,7 @@ test("what exists is resolved as the kernel does, and what the kernel does not f
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { RunTreeChange, RunTreeChanges } from "../../src/process/outcome.ts";
 import { TreeStream } from "../../src/sandbox/tree-stream.ts";
 import { limits } from "../../src/shared/limits.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const bounds = { sizeBytes: 10_000, fileCount: 50 };
 const kinds = {
@@ -174,7 +175,7 @@ test("bytes that make no sense neither throw nor get out of bounds", () => {
         assert.ok(isBounded(read(bytes, pieceBytes)));
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { displayCommand, displayText, quoteArgument } from "../../src/shared/display.ts";
+import { runs } from "../fixtures/runs.ts";
 
 // Said again in other words than the code's own, so that a slip there shows here.
 const forbidden: readonly (readonly [number, number])[] = [
@@ -164,7 +165,7 @@ describe("displayText", () => {
         assert.doesNotMatch(shown, / {33}|^\p{M}|\p{M}{5}/v);
         assert.equal(displayText(shown, options), shown);
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "../../src/shared/glob.ts";
 import { matchesWildcard } from "../../src/shared/name-pattern.ts";
+import { runs } from "../fixtures/runs.ts";
 
 function glob(pattern: string): Glob {
   const parsed = parseGlob(pattern);
@@ -113,7 +114,7 @@ describe("globBelow", () => {
         const left = below.some((pattern) => matchesGlob(glob(pattern), rest.join("/")));
         assert.equal(left, matchesGlob(whole, [...directory, ...rest].join("/")));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 });
@@ -147,7 +148,7 @@ describe("wildcards", () => {
         const covered = texts.every((text) => !matchesWildcard(narrower, text) || matchesWildcard(wider, text));
         assert.equal(wildcardCovers(wider, narrower), covered, `${narrower} within ${wider}`);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { sessionName } from "../../src/mcp/sessions.ts";
 import { defaultSession } from "../../src/runtime/session.ts";
 import { parseSessionName, sessionKey } from "../../src/shared/session-id.ts";
+import { runs } from "../fixtures/runs.ts";
 
 /** Any JavaScript text, halves of surrogate pairs, quotes, dashes and prefixes of ours included. */
 const anyText = fc.oneof(
@@ -25,7 +26,7 @@ test("two different pairs of agent and name never have the same key", () => {
       // As a store keeps it: UTF-8.
       assert.equal(Buffer.from(sessionKey(one)).equals(Buffer.from(sessionKey(other))), isSame);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -64,7 +65,7 @@ test("no two agents, names and surfaces give the same stored session", () => {
         byKey.set(key, given);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

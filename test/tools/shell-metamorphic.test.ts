@@ -18,6 +18,7 @@ import {
   shuffleFlags,
   splitWords,
 } from "../fixtures/respell.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const place = makePlace();
 const repo = makeRepository(`${place.root}/repo`);
@@ -58,7 +59,7 @@ async function isAccepted({ commands, workDir }: Refused): Promise<boolean> {
   return planned.ok && planned.value.verdict.decision === "allow";
 }
 
-function holds(respell: (command: string, choose: Choose) => string, runs: number, cases = refused): Promise<void> {
+function holds(respell: (command: string, choose: Choose) => string, numRuns: number, cases = refused): Promise<void> {
   return fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...cases),
@@ -69,7 +70,7 @@ function holds(respell: (command: string, choose: Choose) => string, runs: numbe
         assert.ok(!(await isAccepted({ ...one, commands })), `${one.id}: ${JSON.stringify(commands)} is accepted`);
       },
     ),
-    { numRuns: runs },
+    { numRuns },
   );
 }
 
@@ -87,7 +88,7 @@ const blanks = (command: string, choose: Choose): string =>
   joinWords(splitWords(command), () => [" ", "  ", "\t", " \t "][choose(4)] as string) + " ".repeat(choose(3));
 const assign = (command: string, choose: Choose): string =>
   `${["A=1", "FOO='b c'", "LC_ALL=C", "A="][choose(4)]} ${command}`;
-const RUNS = 3_000;
+const RUNS = runs(3_000);
 
 test("there are refused commands to respell, and each is refused as it is", async () => {
   assert.ok(refused.length > 160);

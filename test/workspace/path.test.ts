@@ -12,6 +12,7 @@ import {
   spellWorkspacePath,
 } from "../../src/workspace/path.ts";
 import { pathOf, refusalOf, valueOf } from "../contracts/workspace.ts";
+import { runs } from "../fixtures/runs.ts";
 
 test("what passes, and how it is written", () => {
   const cases: [text: string, path: string][] = [
@@ -135,7 +136,7 @@ test("whatever passes stays below a directory it is joined to, and passes again 
       assert.equal(valueOf(parseWorkspacePath(path.value)), path.value);
       assert.ok(!path.value.split("/").some((part) => part === "" || part === "." || part === ".."));
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
   assert.ok(passed > 100);
 });

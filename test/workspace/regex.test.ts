@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { requiredText } from "../../src/workspace/regex-literal.ts";
 import { parseRegex } from "../../src/workspace/regex-parse.ts";
 import { createLineMatcher } from "../../src/workspace/regex.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const never = () => false;
 
@@ -97,7 +98,7 @@ test("the same lines match as with JavaScript's own RegExp", () => {
         assert.deepEqual(linesFound(ignoreCase ? `(?i)${raw}` : raw === "" ? source : raw, text), expected);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

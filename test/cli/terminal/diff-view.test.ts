@@ -13,6 +13,7 @@ import { pushLines } from "../../../src/cli/review/review-push-view.ts";
 import type { PushAction } from "../../../src/action/action.ts";
 import type { DiffFile } from "../../../src/action/diff-file.ts";
 import { type Change, diffOf, pushQuestion } from "../../fixtures/push-question.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 function lookAt(width: number, isUnicode = true, hasColour = false): ViewStyle {
   const paint = (text: string, ...styles: readonly string[]) =>
@@ -142,7 +143,7 @@ test("no line is wider than the screen and nothing in it acts, for any text, nam
         if (!isUnicode) assert.match(line, /^[ -~]*$/);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

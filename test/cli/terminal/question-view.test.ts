@@ -6,6 +6,7 @@ import { columnsOf, cutColumns, splitColumns } from "../../../src/cli/terminal/c
 import type { ViewStyle } from "../../../src/cli/terminal/view-style.ts";
 import { choicesOf, questionLines } from "../../../src/cli/terminal/question-view.ts";
 import { helpScreen, listScreen } from "../../../src/cli/review/review-view.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 function lookAt(width: number, isUnicode = true): ViewStyle {
   return { width, height: 24, isUnicode, paint: (text) => text };
@@ -93,7 +94,7 @@ test("no line is wider than the screen, for any text and width", () => {
         assert.ok(columnsOf(line) <= width, `${columnsOf(line)} > ${width}: ${line}`);
       if (!isUnicode) assert.ok(questionLines(question, look).every((line) => /^[ -~]*$/.test(line)));
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

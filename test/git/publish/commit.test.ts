@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { type CommitContent, encodeCommit, landedMessage, type Signature } from "../../../src/git/publish/commit.ts";
 import { objectId } from "../../../src/git/publish/object.ts";
 import { bareRepository, formats, git, hashes, tryGit } from "./real-git.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 const ada: Signature = { name: "Ada", email: "ada@example.org", timeS: 1_767_225_600, offsetMinutes: 90 };
 const emptyTree = {
@@ -106,7 +107,7 @@ for (const format of formats) {
           );
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     assert.ok(refused < 75, `${refused} of 150 were refused`);
   });

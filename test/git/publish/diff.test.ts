@@ -18,6 +18,7 @@ import { diffFiles, type DiffOptions, type FilePair, type FileSide } from "../..
 import { diffHeader, renderDiff } from "../../../src/git/publish/diff-text.ts";
 import { createHash } from "node:crypto";
 import { freshPath, git, tryGit } from "./real-git.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 function side(content: Uint8Array | string, mode = "100644"): FileSide {
   const bytes = Buffer.from(content as string);
@@ -178,7 +179,7 @@ test("random trees with creations, deletions, renames, links and modes under eve
         checkApplied(before, next, { renames: false });
       },
     ),
-    { numRuns: 120 },
+    { numRuns: runs(120) },
   );
   assert.ok(renames > 20, `${renames} renames`);
 });

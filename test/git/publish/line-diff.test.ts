@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { diffLines, type LineChange, splitLines } from "../../../src/git/publish/line-diff.ts";
 import { diffSequences } from "../../../src/git/publish/sequence-diff.ts";
 import { wordChanges } from "../../../src/git/publish/word-diff.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 /** The new lines, made from the old ones and the changes alone. */
 function applied(old: readonly string[], now: readonly string[], changes: readonly LineChange[]): string[] {
@@ -45,7 +46,7 @@ test("random sequences: a shortest edit, and one that makes the new from the old
       const count = (flags: Uint8Array): number => flags.reduce((sum, flag) => sum + flag, 0);
       assert.equal(count(removed) + count(added), shortestEdit(old, now));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 
@@ -60,7 +61,7 @@ test("random texts: the changes make the new lines from the old, with something 
       assert.deepEqual(applied(mark(old), mark(now), changes), mark(now));
       changes.slice(1).forEach(({ oldFrom }, index) => assert.ok(oldFrom > (changes[index] as LineChange).oldTo));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -19,6 +19,7 @@ import {
 import { fileLines } from "../../../ui/diff/file-lines.ts";
 import { makeRows } from "../../../ui/diff/rows.ts";
 import { SeenPieces } from "../../../ui/diff/seen-pieces.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 const side = (text: string, id: string): FileSide => ({
   mode: "100644",
@@ -57,7 +58,7 @@ test("shown step by step, in any order, it becomes the diff with all lines aroun
       }
       assert.deepEqual(withoutSection(file.hunks), withoutSection(hunksOf(before, after, 100_000)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

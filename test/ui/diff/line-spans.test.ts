@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { hitsOf, type LineSpan, lineSpans, shownLine } from "../../../ui/diff/line-spans.ts";
+import { runs } from "../../fixtures/runs.ts";
 
 const brief = (spans: readonly LineSpan[]) =>
   spans.map(({ text, kind, token, isChanged, isHit }) =>
@@ -74,7 +75,7 @@ test("nothing in any line acts on the page, and nothing of it is left out", () =
         assert.ok(at >= 0, "a piece is not in the line, or out of its order");
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
