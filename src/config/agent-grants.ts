@@ -33,7 +33,7 @@ export interface AgentGrants {
 export function resolveAgentGrants(
   file: ConfigFile,
   source: Source,
-  places: ConfigPaths,
+  paths: ConfigPaths,
   guarded: Protected,
   others: readonly GrantedPath[],
   isBuiltIn: boolean,
@@ -53,7 +53,7 @@ export function resolveAgentGrants(
   for (const [agent, { fs_grants }] of Object.entries(file.agents)) {
     for (const [index, { path, mode, hide, tracked }] of fs_grants.entries()) {
       const at = ["agents", agent, "fs_grants", index];
-      const expanded = expandPath(path, places);
+      const expanded = expandPath(path, paths);
       if ("reason" in expanded) {
         report([...at, "path"], expanded);
         continue;
@@ -63,9 +63,9 @@ export function resolveAgentGrants(
       const problem = protectedProblem(grant, guarded);
       if (problem === undefined) grants.push(grant);
       else report([...at, "path"], problem);
-      for (const [place, pattern] of hide.entries()) {
+      for (const [number, pattern] of hide.entries()) {
         const wrong = hideProblem(pattern);
-        if (wrong !== undefined) report([...at, "hide", place], wrong);
+        if (wrong !== undefined) report([...at, "hide", number], wrong);
       }
     }
   }

@@ -24,10 +24,10 @@ export interface RuleAddition {
 /** Returns the rule's id. Adding the same rule again replaces the first. */
 export function addRule(
   { scope, text, examples, isAnswer, agent, by, question, at }: RuleAddition,
-  places: RulePaths,
+  rulePaths: RulePaths,
 ): string {
   const id = ruleId({ ...text, agent, isAnswer });
-  const directory = ruleDirectory(scope, places);
+  const directory = ruleDirectory(scope, rulePaths);
   const content = stringify({
     ...(JSON.parse(JSON.stringify(text)) as object),
     ...(examples === undefined ? {} : { examples }),
@@ -38,14 +38,14 @@ export function addRule(
     ...(question === null ? {} : { question }),
   });
   makeDirectories(directory, 0o700);
-  if (scope === "project") writeWhole(joinPath(directory, "project"), `${places.project}\n`);
+  if (scope === "project") writeWhole(joinPath(directory, "project"), `${rulePaths.project}\n`);
   writeWhole(joinPath(directory, `${id}.yaml`), content);
   return id;
 }
 
 /** False if no rule has that id. */
-export function removeRule({ id, scope }: Pick<StoredRule, "id" | "scope">, places: RulePaths): boolean {
-  const file = joinPath(ruleDirectory(scope, places), `${id}.yaml`);
+export function removeRule({ id, scope }: Pick<StoredRule, "id" | "scope">, rulePaths: RulePaths): boolean {
+  const file = joinPath(ruleDirectory(scope, rulePaths), `${id}.yaml`);
   try {
     unlinkSync(file);
   } catch (error) {

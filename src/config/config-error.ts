@@ -22,10 +22,10 @@ export function fileError(file: string | null, message: string, hint: string): C
 
 /** `config.yaml:4:7: agents.default.fs_grant: unknown key. Did you mean fs_grants?`, and the line with a caret. */
 function describeConfigError(error: ConfigError): string {
-  const place = [error.file === null ? null : displayText(error.file), error.line, error.column].filter(
+  const location = [error.file === null ? null : displayText(error.file), error.line, error.column].filter(
     (part) => part !== null,
   );
-  const where = place.length === 0 ? "" : `${place.join(":")}: `;
+  const where = location.length === 0 ? "" : `${location.join(":")}: `;
   const text = `${where}${displayText(error.message)}. ${displayText(error.hint)}`;
   if (error.source === null || error.line === null || error.column === null) return text;
   const number = String(error.line).padStart(5);

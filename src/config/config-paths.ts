@@ -31,7 +31,7 @@ export interface ConfigPaths {
 }
 
 export type ConfigPathsResult =
-  | { readonly ok: true; readonly places: ConfigPaths }
+  | { readonly ok: true; readonly paths: ConfigPaths }
   | { readonly ok: false; readonly error: ConfigError };
 
 export function findConfigPaths({
@@ -67,7 +67,7 @@ export function findConfigPaths({
   ] as const) {
     if (value === "") return no(`${flag}: empty`, "Write a path after it.");
   }
-  const places: ConfigPaths = {
+  const paths: ConfigPaths = {
     home,
     configFile: absolute(named ?? joinPath(configHome, "config.yaml")),
     configFileNamed: named !== undefined,
@@ -76,8 +76,8 @@ export function findConfigPaths({
     compiledDirectory: resolvePath(joinPath(stateHome, "compiled")),
     project: resolvePath(absolute(project ?? cwd)),
   };
-  const wrong = directoryProblem(places.project);
-  return wrong === undefined ? { ok: true, places } : no(`--project: ${wrong.reason}`, wrong.hint);
+  const wrong = directoryProblem(paths.project);
+  return wrong === undefined ? { ok: true, paths } : no(`--project: ${wrong.reason}`, wrong.hint);
 }
 
 /** True if the path or its directory is a link: then somebody intended a file there. */

@@ -14,32 +14,32 @@ import type { ConfigPaths } from "./config-paths.ts";
 export function effectsOfExample(
   kind: EffectKind,
   example: string | readonly string[],
-  places: Pick<ConfigPaths, "project" | "home">,
+  paths: Pick<ConfigPaths, "project" | "home">,
 ): readonly Effect[] | string {
   if (typeof example !== "string")
     return matchersOf[kind].includes("argv")
-      ? effectsOfCommand(example, places)
+      ? effectsOfCommand(example, paths)
       : "must be one text: only commands can be lists of words";
   switch (kind) {
     case "read":
     case "write": {
-      const expanded = expandPath(example, places);
+      const expanded = expandPath(example, paths);
       return "reason" in expanded ? `cannot be a path: ${expanded.reason}` : [{ kind, path: tidyPath(expanded.path) }];
     }
     case "run":
     case "privilege":
     case "interactive":
     case "destroy":
-      return effectsOfCommand(example, places);
+      return effectsOfCommand(example, paths);
     case "network":
       return [{ kind, host: example }];
     case "tool":
       return [{ kind, tool: example }];
     case "pull":
-      return [{ kind, source: expandTarget(example, places) }];
+      return [{ kind, source: expandTarget(example, paths) }];
     case "push": {
       const [target = "", branch = null] = example.split(/\s+(?=\S+$)/);
-      return [{ kind, target: expandTarget(target, places), branch, by: "tool" }];
+      return [{ kind, target: expandTarget(target, paths), branch, by: "tool" }];
     }
   }
 }

@@ -30,7 +30,7 @@ export interface Protected {
 
 export function expandPath(
   written: string,
-  places: { readonly project: ResolvedPath; readonly home: string },
+  paths: { readonly project: ResolvedPath; readonly home: string },
 ): { readonly path: string } | Problem {
   if (written.includes("\0")) return { reason: "holds a NUL character", hint: "No path can." };
   if (Buffer.byteLength(written) > limits.pathBytes)
@@ -43,8 +43,8 @@ export function expandPath(
     };
   }
   if (written.startsWith("${project}"))
-    return { path: tidyPath(places.project.real) + written.slice("${project}".length) };
-  if (written === "~" || written.startsWith("~/")) return { path: places.home + written.slice(1) };
+    return { path: tidyPath(paths.project.real) + written.slice("${project}".length) };
+  if (written === "~" || written.startsWith("~/")) return { path: paths.home + written.slice(1) };
   if (isAbsolutePath(written)) return { path: written };
   return { reason: `${JSON.stringify(written)} is not an absolute path`, hint: "Begin it with /, ~/ or ${project}." };
 }
@@ -52,10 +52,10 @@ export function expandPath(
 /** A target can also be a URL or a pattern. What begins with the project or the home is a path. */
 export function expandTarget(
   written: string,
-  places: { readonly project: ResolvedPath; readonly home: string },
+  paths: { readonly project: ResolvedPath; readonly home: string },
 ): string {
   if (!written.startsWith("${project}") && written !== "~" && !written.startsWith("~/")) return written;
-  const expanded = expandPath(written, places);
+  const expanded = expandPath(written, paths);
   return "reason" in expanded ? written : expanded.path;
 }
 
@@ -72,7 +72,7 @@ export function directoryProblem({ real, exists }: ResolvedPath): Problem | unde
 }
 
 /** The error of a path by itself, or undefined. */
-export function protectedProblem(granted: GrantedPath, places: Protected): Problem | undefined {
+export function protectedProblem(granted: GrantedPath, guarded: Protected): Problem | undefined {
   const { mode, resolved, written } = granted;
   const { real } = resolved;
   if (["/proc", "/sys", "/dev"].some((root) => isWithin(real, root) || isWithin(written, root))) {
@@ -80,7 +80,7 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
   }
   if (real === "/" && mode === "rw")
     return { reason: "rw on / cannot be granted", hint: "Name the directories that may change." };
-  const { stateDirectory, configDirectory, configFile, compiledDirectory } = places;
+  const { stateDirectory, configDirectory, configFile, compiledDirectory } = guarded;
   return (
     overlap(
       granted,
@@ -103,7 +103,7 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
           "Grant r, or move it with $XDG_STATE_HOME.",
         )
       : undefined) ??
-    (mode === "rw" ? turnable(granted, places) : undefined) ??
+    (mode === "rw" ? redirectable(granted, guarded) : undefined) ??
     (mode === "rw" && isWithin(configFile.real, real)
       ? {
           reason: `rw on ${real} covers the configuration file ${configFile.real}, so an agent could change its own grants`,
@@ -114,19 +114,24 @@ export function protectedProblem(granted: GrantedPath, places: Protected): Probl
 }
 
 // SECURITY(T15): a reader of the state directory sees every past call; a writer of it and of the key can forge the record.
-function overlap({ resolved: { real } }: GrantedPath, place: string, what: string, hint: string): Problem | undefined {
-  if (real === place) return { reason: `${real} is ${what}`, hint };
-  if (isWithin(place, real)) return { reason: `${real} covers ${place}, ${what}`, hint };
-  if (isWithin(real, place)) return { reason: `${real} lies inside ${place}, ${what}`, hint };
+function overlap(
+  { resolved: { real } }: GrantedPath,
+  guardedPath: string,
+  what: string,
+  hint: string,
+): Problem | undefined {
+  if (real === guardedPath) return { reason: `${real} is ${what}`, hint };
+  if (isWithin(guardedPath, real)) return { reason: `${real} covers ${guardedPath}, ${what}`, hint };
+  if (isWithin(real, guardedPath)) return { reason: `${real} lies inside ${guardedPath}, ${what}`, hint };
   return undefined;
 }
 
-function turnable({ resolved: { real } }: GrantedPath, places: Protected): Problem | undefined {
+function redirectable({ resolved: { real } }: GrantedPath, guarded: Protected): Problem | undefined {
   const ways = [
-    ["the state directory", places.stateDirectory],
-    ["the configuration directory", places.configDirectory],
-    ["the configuration file", places.configFile],
-    ["what node keeps of this program", places.compiledDirectory],
+    ["the state directory", guarded.stateDirectory],
+    ["the configuration directory", guarded.configDirectory],
+    ["the configuration file", guarded.configFile],
+    ["what node keeps of this program", guarded.compiledDirectory],
   ] as const;
   for (const [what, { links }] of ways) {
     const link = links.find(({ path }) => isWithin(path, real));

@@ -72,8 +72,8 @@ export type LoadResult =
 export function loadConfig(context: LoadContext): LoadResult {
   const found = findConfigPaths(context);
   if (!found.ok) return refuse([found.error]);
-  const { places } = found;
-  const { stateDirectory, configDirectory } = places;
+  const { paths } = found;
+  const { stateDirectory, configDirectory } = paths;
   if (isWithin(configDirectory.real, stateDirectory.real)) {
     const message = `the state directory ${stateDirectory.real} holds the configuration directory ${configDirectory.real}`;
     return refuse([
@@ -84,14 +84,14 @@ export function loadConfig(context: LoadContext): LoadResult {
       ),
     ]);
   }
-  const opened = context.configText === undefined ? openSource(places) : parseSource(null, context.configText);
+  const opened = context.configText === undefined ? openSource(paths) : parseSource(null, context.configText);
   if (!opened.ok) return refuse(opened.errors);
   const dropped = droppedNames(opened.source);
   if (dropped.length > 0) return refuse(dropped);
   const parsed = configSchema.safeParse(opened.source.value);
   if (!parsed.success) return refuse(schemaErrors(opened.source, parsed.error.issues));
   const isBuiltIn = context.configText === undefined && opened.source.file === null;
-  return assemble(parsed.data, opened.source, places, { workspaceFlag: context.workspace, isBuiltIn });
+  return assemble(parsed.data, opened.source, paths, { workspaceFlag: context.workspace, isBuiltIn });
 }
 
 export function agentCapability(config: Config, name: string): Result<Capability> {
@@ -112,20 +112,16 @@ function refuse(errors: readonly ConfigError[]): LoadResult {
   return { ok: false, errors: sorted as unknown as ConfigErrors };
 }
 
-function openSource(places: ConfigPaths): ReturnType<typeof parseSource> {
-  const read = readConfigFile(places.configFile);
-  if (read.ok) return parseSource(places.configFile, read.text);
-  if (!read.missing || places.configFileNamed) return { ok: false, errors: [read.error] };
-  if (leadsNowhere(places.configFile)) {
+function openSource(paths: ConfigPaths): ReturnType<typeof parseSource> {
+  const read = readConfigFile(paths.configFile);
+  if (read.ok) return parseSource(paths.configFile, read.text);
+  if (!read.missing || paths.configFileNamed) return { ok: false, errors: [read.error] };
+  if (leadsNowhere(paths.configFile)) {
     // Somebody wrote a configuration, and the defaults may grant more than it.
     return {
       ok: false,
       errors: [
-        fileError(
-          places.configFile,
-          "a link leads nowhere here",
-          "Mend it, or remove it to get the built-in defaults.",
-        ),
+        fileError(paths.configFile, "a link leads nowhere here", "Mend it, or remove it to get the built-in defaults."),
       ],
     };
   }
@@ -141,22 +137,22 @@ interface Origin {
 function assemble(
   file: ConfigFile,
   source: Source,
-  places: ConfigPaths,
+  paths: ConfigPaths,
   { workspaceFlag, isBuiltIn }: Origin,
 ): LoadResult {
-  const guarded: Protected = { ...places, configFile: resolvePath(places.configFile) };
-  const workspace = resolveWorkspace(file, source, places, guarded, workspaceFlag);
+  const guarded: Protected = { ...paths, configFile: resolvePath(paths.configFile) };
+  const workspace = resolveWorkspace(file, source, paths, guarded, workspaceFlag);
   const { grants, errors, notes } = resolveAgentGrants(
     file,
     source,
-    places,
+    paths,
     guarded,
     workspace.path === null ? [] : [workspace.path],
     isBuiltIn,
   );
-  const rules = file.policy.rules.map((rule, index) => readRule(rule, ["policy", "rules", index], { source, places }));
+  const rules = file.policy.rules.map((rule, index) => readRule(rule, ["policy", "rules", index], { source, paths }));
   const ruleErrors = rules.flatMap((rule) => ("text" in rule ? [] : rule));
-  const mounts = resolveMounts(file, source, places, guarded);
+  const mounts = resolveMounts(file, source, paths, guarded);
   const all = [
     ...unavailableErrors(file, source),
     ...workspace.errors(grants),
@@ -165,7 +161,7 @@ function assemble(
     ...ruleErrors,
   ];
   if (all.length > 0) return refuse(all);
-  const { configDirectory, project, home } = places;
+  const { configDirectory, project, home } = paths;
   const added = loadRuleFiles({ configDirectory: configDirectory.real, project: project.real, home });
   if (added.errors.length > 0) return refuse(added.errors);
 
@@ -208,11 +204,11 @@ function assemble(
     }),
     git: Object.freeze({ author: file.git.author ?? null, githubUrl: file.git.github_url }),
     store: file.store,
-    home: places.home,
-    stateDirectory: places.stateDirectory.real,
-    configDirectory: places.configDirectory.real,
-    compiledDirectory: places.compiledDirectory.real,
-    project: places.project.real,
+    home: paths.home,
+    stateDirectory: paths.stateDirectory.real,
+    configDirectory: paths.configDirectory.real,
+    compiledDirectory: paths.compiledDirectory.real,
+    project: paths.project.real,
     notes: Object.freeze(nobody ? [...notes, "No agents are written: the agent default is granted nothing."] : notes),
   };
   return { ok: true, config: Object.freeze(config) };

@@ -17,7 +17,7 @@ export interface WorkspaceMount {
 export function resolveMounts(
   file: ConfigFile,
   source: Source,
-  places: ConfigPaths,
+  paths: ConfigPaths,
   guarded: Protected,
 ): { readonly mounts: readonly WorkspaceMount[]; readonly errors: readonly ConfigError[] } {
   const errors: ConfigError[] = [];
@@ -29,7 +29,7 @@ export function resolveMounts(
     const target = tidyPath(mount.target);
     const problem = targetProblem(mount.target, mounts);
     if (problem !== undefined) report("target", problem);
-    const expanded = expandPath(mount.source, places);
+    const expanded = expandPath(mount.source, paths);
     if ("reason" in expanded) {
       report("source", expanded);
       continue;

@@ -44,12 +44,12 @@ export function ownCommand(environment: Environment, flags: PathFlags, start: Pa
 export function withPathFlags(words: readonly string[], flags: PathFlags): string[] {
   if (words.includes("--help")) return [...words];
   const command = words.find((word) => Object.hasOwn(needed, word)) ?? "";
-  const places = (needed[command] ?? []).flatMap((name) => {
+  const pathWords = (needed[command] ?? []).flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [`--${name}`, resolve(value)];
   });
   const cut = words.includes("--") ? words.indexOf("--") : words.length;
-  return [...words.slice(0, cut), ...places, ...words.slice(cut)];
+  return [...words.slice(0, cut), ...pathWords, ...words.slice(cut)];
 }
 
 /** For a person in another terminal: names every path that is not the default. */
@@ -59,7 +59,7 @@ export function flagsTo(
 ): PathFlags {
   const { SALLYPORT_STATE: _state, SALLYPORT_CONFIG: _config, ...custom } = environment;
   const found = findConfigPaths({ environment: custom });
-  const usual = found.ok ? found.places : null;
+  const usual = found.ok ? found.paths : null;
   const { stateDirectory, file, project } = config;
   return {
     ...(stateDirectory === usual?.stateDirectory.real ? {} : { state: stateDirectory }),

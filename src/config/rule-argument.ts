@@ -22,7 +22,7 @@ export function readRuleArgument(text: string, { project, home }: Omit<RulePaths
   }
   const parsed = writtenRuleSchema.safeParse(source.value);
   if (!parsed.success) return { ok: false, errors: schemaErrors(source, parsed.error.issues, writtenRuleSchema) };
-  const places = { project: { real: project, exists: true, links: [] }, home };
-  const rule = readRule(parsed.data, [], { source, places });
+  const paths = { project: { real: project, exists: true, links: [] }, home };
+  const rule = readRule(parsed.data, [], { source, paths });
   return "text" in rule ? { ok: true, written: parsed.data, rule } : { ok: false, errors: rule };
 }

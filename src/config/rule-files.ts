@@ -47,18 +47,18 @@ export function ruleDirectory(scope: StoredRule["scope"], { configDirectory, pro
   return joinPath(joinPath(rules, "projects"), name);
 }
 
-export function loadRuleFiles(places: RulePaths): RuleFiles {
+export function loadRuleFiles(rulePaths: RulePaths): RuleFiles {
   const stored: StoredRule[] = [];
   const errors: ConfigError[] = [];
   for (const scope of ["everywhere", "project"] as const) {
-    const directory = ruleDirectory(scope, places);
+    const directory = ruleDirectory(scope, rulePaths);
     const names = ruleNames(directory);
     if (typeof names === "string")
       errors.push(
         fileError(directory, `the rules cannot be read (${names})`, "It must be a directory that you can read."),
       );
     for (const name of typeof names === "string" ? [] : names) {
-      const read = loadRuleFile(joinPath(directory, name), scope, places);
+      const read = loadRuleFile(joinPath(directory, name), scope, rulePaths);
       if ("rule" in read) stored.push(read);
       else errors.push(...read);
     }
@@ -67,8 +67,10 @@ export function loadRuleFiles(places: RulePaths): RuleFiles {
 }
 
 /** A fingerprint that changes when a rule is added or removed. The gate compares it before each call. */
-export function ruleFilesVersion(places: RulePaths): string {
-  return (["everywhere", "project"] as const).map((scope) => directoryVersion(ruleDirectory(scope, places))).join(" ");
+export function ruleFilesVersion(rulePaths: RulePaths): string {
+  return (["everywhere", "project"] as const)
+    .map((scope) => directoryVersion(ruleDirectory(scope, rulePaths)))
+    .join(" ");
 }
 
 /** The resolution of modification times depends on the file system, so shortly after a change the names count as well. */
@@ -83,8 +85,8 @@ function directoryVersion(directory: string): string {
 }
 
 /** Lists files whether or not they parse, so that a broken rule can be removed by its name. */
-export function storedRuleIds(scope: StoredRule["scope"], places: RulePaths): readonly string[] {
-  const names = ruleNames(ruleDirectory(scope, places));
+export function storedRuleIds(scope: StoredRule["scope"], rulePaths: RulePaths): readonly string[] {
+  const names = ruleNames(ruleDirectory(scope, rulePaths));
   return typeof names === "string" ? [] : names.map((name) => name.slice(0, -".yaml".length));
 }
 
@@ -103,7 +105,7 @@ function ruleNames(directory: string): string[] | string {
 function loadRuleFile(
   file: string,
   scope: StoredRule["scope"],
-  places: RulePaths,
+  rulePaths: RulePaths,
 ): StoredRule | readonly ConfigError[] {
   const read = readConfigFile(file);
   // The file was removed between listing and reading, so it does not exist.
@@ -113,8 +115,8 @@ function loadRuleFile(
   const parsed = storedRuleSchema.safeParse(opened.source.value);
   if (!parsed.success) return schemaErrors(opened.source, parsed.error.issues, storedRuleSchema);
   const { agent, answer, added, by, question, ...written } = parsed.data;
-  const project = { real: places.project, exists: true, links: [] };
-  const rule = readRule(written, [], { source: opened.source, places: { project, home: places.home } });
+  const project = { real: rulePaths.project, exists: true, links: [] };
+  const rule = readRule(written, [], { source: opened.source, paths: { project, home: rulePaths.home } });
   if (!("text" in rule)) return rule;
   if (answer === true && written.decide !== "allow")
     return [fileError(file, "answer: only a yes is remembered as an answer", "Remove the line: a no is a rule.")];

@@ -22,15 +22,17 @@ export type WrittenRule = ConfigFile["policy"]["rules"][number];
 
 export interface RulesContext {
   readonly source: Source;
-  readonly places: Pick<ConfigPaths, "project" | "home">;
+  readonly paths: Pick<ConfigPaths, "project" | "home">;
 }
 
 /** A rule with its location, or its error. */
 export function readRule(written: WrittenRule, at: FieldPath, context: RulesContext): Rule | readonly ConfigError[] {
-  const { source, places } = context;
+  const { source, paths } = context;
   const error = (field: string, reason: string, hint: string) => {
-    const place = field in written ? [...at, field] : at;
-    return [source.errorAt(place, `${place.length === 0 ? "the rule" : fieldName(place)}: ${reason}`, hint)];
+    const fieldPath = field in written ? [...at, field] : at;
+    return [
+      source.errorAt(fieldPath, `${fieldPath.length === 0 ? "the rule" : fieldName(fieldPath)}: ${reason}`, hint),
+    ];
   };
   const { examples, ...fields } = written;
   const wide = fields.effect === "push" && fields.decide === "allow" ? wideField(fields) : null;
@@ -39,7 +41,7 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
   for (const name of ["path", "program"] as const) {
     const value = fields[name];
     if (value === undefined || (name === "program" && !value.includes("/"))) continue;
-    const expanded = expandPath(value, places);
+    const expanded = expandPath(value, paths);
     if ("reason" in expanded) return error(name, expanded.reason, expanded.hint);
     const real = throughLinks(expanded.path);
     // SECURITY(T16): a link can be changed later; an allow rule means the path that it led to when the rule was written.
@@ -50,8 +52,8 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
   // A star in the name of an existing directory is not a pattern.
   if (fields.target !== undefined)
     text["target"] = expandTarget(fields.target, {
-      project: { ...places.project, real: escapeWord(places.project.real) },
-      home: escapeWord(places.home),
+      project: { ...paths.project, real: escapeWord(paths.project.real) },
+      home: escapeWord(paths.home),
     });
   const line = source.errorAt(at, "", "").line;
   const origin = `${source.file === null ? "the given configuration" : baseName(source.file)}${line === null || at.length === 0 ? "" : `:${line}`}`;
@@ -66,14 +68,14 @@ export function readRule(written: WrittenRule, at: FieldPath, context: RulesCont
     ["not_match", false],
   ] as const) {
     for (const [index, example] of (examples?.[name] ?? []).entries()) {
-      const place = [...at, "examples", name, index];
-      const effects = effectsOfExample(written.effect, example, context.places);
+      const field = [...at, "examples", name, index];
+      const effects = effectsOfExample(written.effect, example, context.paths);
       const problem = exampleProblem(compiled.value, effects, wanted);
       if (problem !== null)
         failed.push(
           source.errorAt(
-            place,
-            `${fieldName(place)}: ${JSON.stringify(example)} ${problem}`,
+            field,
+            `${fieldName(field)}: ${JSON.stringify(example)} ${problem}`,
             "Mend the rule or the example.",
           ),
         );

@@ -89,7 +89,7 @@ export type ParseResult =
 export function parseSource(file: string | null, text: string): ParseResult {
   const lines = text.split(/\r?\n/);
   const counter = new LineCounter();
-  const place = (offset: number, message: string, hint: string): ConfigError => {
+  const errorAtOffset = (offset: number, message: string, hint: string): ConfigError => {
     const { line, col } = counter.linePos(Math.min(offset, text.length));
     return { file, line, column: col, message, hint, source: lines[line - 1] ?? null };
   };
@@ -97,7 +97,8 @@ export function parseSource(file: string | null, text: string): ParseResult {
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, logLevel: "error" });
   const problem = document.errors[0] ?? document.warnings[0];
   // Only the first error is reported, because the others usually follow from it.
-  if (problem !== undefined) return { ok: false, errors: [place(problem.pos[0], ...describeYamlProblem(problem))] };
+  if (problem !== undefined)
+    return { ok: false, errors: [errorAtOffset(problem.pos[0], ...describeYamlProblem(problem))] };
   if (document.contents === null) {
     return {
       ok: false,
@@ -115,19 +116,19 @@ export function parseSource(file: string | null, text: string): ParseResult {
     value = document.toJS({ maxAliasCount: configBounds.aliasCount });
   } catch (error) {
     const bomb = error instanceof Error && error.message.startsWith("Excessive alias");
-    if (!bomb) return { ok: false, errors: [lostAlias(document, place)] };
+    if (!bomb) return { ok: false, errors: [lostAlias(document, errorAtOffset)] };
     const message = "aliases stand for more than a configuration can need";
     return { ok: false, errors: [fileError(file, message, "Write the values out instead of using & and *.")] };
   }
   const errorAt: Source["errorAt"] = (path, message, hint, at = "value") =>
-    place(offsetOf(document, path, at), message, hint);
+    errorAtOffset(offsetOf(document, path, at), message, hint);
   return { ok: true, source: { file, value, errorAt } };
 }
 
 /** In `[git, push, **]` YAML reads the star as the beginning of an alias. */
 function lostAlias(
   document: Document,
-  place: (offset: number, message: string, hint: string) => ConfigError,
+  errorAtOffset: (offset: number, message: string, hint: string) => ConfigError,
 ): ConfigError {
   let offset = 0;
   visit(document, {
@@ -137,7 +138,11 @@ function lostAlias(
       return visit.BREAK;
     },
   });
-  return place(offset, "an alias names an anchor that is not there", 'Put it in quotes if you mean the text: "*".');
+  return errorAtOffset(
+    offset,
+    "an alias names an anchor that is not there",
+    'Put it in quotes if you mean the text: "*".',
+  );
 }
 
 /** Explains the parser's error codes: what is wrong, and what would pass. */

@@ -13,18 +13,18 @@ import type { WorkerFile } from "./worker-schema.ts";
 export function workerFsGrants(
   { fs_grants: written }: WorkerFile,
   source: Source,
-  places: Pick<ConfigPaths, "project" | "home">,
+  paths: Pick<ConfigPaths, "project" | "home">,
 ): { readonly grants: readonly FsGrant[] | null; readonly errors: readonly ConfigError[] } {
   if (written === undefined) return { grants: null, errors: [] };
   const errors: ConfigError[] = [];
   const report = (at: FieldPath, { reason, hint }: { reason: string; hint: string }) =>
     errors.push(source.errorAt(at, `${fieldName(at)}: ${reason}`, hint));
   const grants = written.flatMap(({ path, mode, hide, tracked }, index): FsGrant[] => {
-    for (const [place, pattern] of hide.entries()) {
+    for (const [hideIndex, pattern] of hide.entries()) {
       const problem = hideProblem(pattern);
-      if (problem !== undefined) report(["fs_grants", index, "hide", place], problem);
+      if (problem !== undefined) report(["fs_grants", index, "hide", hideIndex], problem);
     }
-    const expanded = expandPath(path, places);
+    const expanded = expandPath(path, paths);
     if ("reason" in expanded) {
       report(["fs_grants", index, "path"], expanded);
       return [];

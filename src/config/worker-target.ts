@@ -15,26 +15,26 @@ import type { WorkerFile } from "./worker-schema.ts";
 export function readWorkerTarget(
   written: NonNullable<WorkerFile["git"]["default_target"]>,
   at: FieldPath,
-  { source, places }: RulesContext,
+  { source, paths }: RulesContext,
 ): GitTarget | ConfigError {
   const error = (field: string, reason: string, hint: string): ConfigError =>
     source.errorAt([...at, field], `${fieldName([...at, field])}: ${reason}`, hint);
-  const told = (field: string, read: Exclude<Result<unknown>, { ok: true }>): ConfigError =>
+  const targetError = (field: string, read: Exclude<Result<unknown>, { ok: true }>): ConfigError =>
     error(field, read.failure.message.replace(/^\w+: /, "").replace(/\.$/, ""), read.failure.hint ?? "");
   let branch: string | undefined;
   if (written.branch !== undefined) {
     const read = parseBranchName(written.branch);
-    if (!read.ok) return told("branch", read);
+    if (!read.ok) return targetError("branch", read);
     branch = read.value;
   }
   switch (written.type) {
     case "remote": {
       const read = parseRemoteUrl(written.url);
-      return read.ok ? { type: "remote", url: read.value.text, branch } : told("url", read);
+      return read.ok ? { type: "remote", url: read.value.text, branch } : targetError("url", read);
     }
     case "github": {
       const read = parseGithubRepo(written.repo);
-      return read.ok ? { type: "github", repo: read.value.text, branch } : told("repo", read);
+      return read.ok ? { type: "github", repo: read.value.text, branch } : targetError("repo", read);
     }
     case "local":
     case "local-bare": {
@@ -43,7 +43,7 @@ export function readWorkerTarget(
       if (/^-|^[\w+.-]*::|^\w+:\/\//.test(path))
         return error("path", `${JSON.stringify(path.slice(0, 80))} is no path`, "For an address use type: remote.");
       const isRooted = isAbsolutePath(path) || /^~(?:\/|$)|^\$\{/.test(path);
-      const expanded = isRooted ? expandPath(path, places) : { path: joinPath(places.project.real, path) };
+      const expanded = isRooted ? expandPath(path, paths) : { path: joinPath(paths.project.real, path) };
       if ("reason" in expanded) return error("path", expanded.reason, expanded.hint);
       return { type: written.type, path: tidyPath(expanded.path), branch };
     }

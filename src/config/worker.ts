@@ -50,7 +50,7 @@ export function workerCapability(agent: Capability, worker: Worker): Capability 
   return derive(agent, worker.narrower);
 }
 
-export function loadWorker(file: string, places: Pick<ConfigPaths, "project" | "home">): WorkerResult {
+export function loadWorker(file: string, paths: Pick<ConfigPaths, "project" | "home">): WorkerResult {
   const read = readConfigFile(file);
   if (!read.ok)
     return refuse([read.missing ? { ...read.error, hint: "Check the name of the worker file." } : read.error]);
@@ -67,7 +67,7 @@ export function loadWorker(file: string, places: Pick<ConfigPaths, "project" | "
   }
   const parsed = workerSchema.safeParse(opened.source.value);
   if (!parsed.success) return refuse(issueErrors(opened.source, parsed.error.issues));
-  return assemble(file, parsed.data, opened.source, places, parts.body.trim());
+  return assemble(file, parsed.data, opened.source, paths, parts.body.trim());
 }
 
 /** The first fence becomes a comment, so that line numbers in errors are those of the file. */
@@ -106,12 +106,12 @@ function assemble(
   file: string,
   written: WorkerFile,
   source: Source,
-  places: Pick<ConfigPaths, "project" | "home">,
+  paths: Pick<ConfigPaths, "project" | "home">,
   instructions: string,
 ): WorkerResult {
   const errors: ConfigError[] = [];
   const target = (at: FieldPath, value: NonNullable<WorkerFile["git"]["default_target"]>): GitTarget | null => {
-    const read = readWorkerTarget(value, at, { source, places });
+    const read = readWorkerTarget(value, at, { source, paths });
     if ("type" in read) return read;
     errors.push(read);
     return null;
@@ -123,9 +123,9 @@ function assemble(
     const all = paths ?? (path === undefined ? [] : [path]);
     if ((path === undefined) === (paths === undefined))
       errors.push(source.errorAt(at, `git.auto_pull[${index}]: needs either path or paths`, "Write one of the two."));
-    for (const [place, one] of all.entries()) {
+    for (const [pullIndex, one] of all.entries()) {
       const problem = pullPathProblem(one);
-      const where: FieldPath = paths === undefined ? [...at, "path"] : [...at, "paths", place];
+      const where: FieldPath = paths === undefined ? [...at, "path"] : [...at, "paths", pullIndex];
       if (problem !== null)
         errors.push(
           source.errorAt(
@@ -138,10 +138,10 @@ function assemble(
     const read = target([...at, "source"], from);
     return read === null ? [] : [{ paths: all, source: read, onConflict }];
   });
-  const fsGrants = workerFsGrants(written, source, places);
+  const fsGrants = workerFsGrants(written, source, paths);
   errors.push(...fsGrants.errors, ...workerGrantErrors(written, source));
   const rules = written.policy.rules.map((rule, index) =>
-    readRule(rule, ["policy", "rules", index], { source, places }),
+    readRule(rule, ["policy", "rules", index], { source, paths }),
   );
   errors.push(...rules.flatMap((rule) => ("text" in rule ? [] : rule)));
   if (errors.length > 0) return refuse(errors);

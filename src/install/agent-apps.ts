@@ -18,11 +18,11 @@ export interface AgentApp {
   readonly programs: readonly string[];
   readonly format: "json" | "toml";
   /** If none exists, init creates the first. */
-  readonly userFiles: (places: AppPaths) => readonly string[];
+  readonly userFiles: (appPaths: AppPaths) => readonly string[];
   /** Files in the project; empty if the program has only a user file. */
   readonly projectFiles: readonly string[];
   /** A directory that the program creates, as another sign that it is installed. */
-  readonly trace: (places: AppPaths) => string;
+  readonly trace: (appPaths: AppPaths) => string;
   readonly scope: InstallScope;
   /** Key paths of the map of servers. init uses the first one that exists in the file, else the last. */
   readonly paths: readonly (readonly string[])[];
@@ -43,8 +43,10 @@ const stdio = ({ command, args }: ServerStart) => ({ type: "stdio", command, arg
 const plain = ({ command, args }: ServerStart) => ({ command, args });
 const configHome = ({ home, environment }: AppPaths) =>
   environment["XDG_CONFIG_HOME"]?.startsWith("/") === true ? environment["XDG_CONFIG_HOME"] : `${home}/.config`;
-const named = (variable: string, fallback: string) => (places: AppPaths) =>
-  places.environment[variable]?.startsWith("/") === true ? places.environment[variable] : `${places.home}/${fallback}`;
+const named = (variable: string, fallback: string) => (appPaths: AppPaths) =>
+  appPaths.environment[variable]?.startsWith("/") === true
+    ? appPaths.environment[variable]
+    : `${appPaths.home}/${fallback}`;
 
 const codexHome = named("CODEX_HOME", ".codex");
 const copilotHome = named("COPILOT_HOME", ".copilot");
@@ -55,7 +57,7 @@ export const agentApps: readonly AgentApp[] = [
     name: "Claude Code",
     programs: ["claude"],
     format: "json",
-    userFiles: (places) => [`${named("CLAUDE_CONFIG_DIR", "")(places).replace(/\/$/, "")}/.claude.json`],
+    userFiles: (appPaths) => [`${named("CLAUDE_CONFIG_DIR", "")(appPaths).replace(/\/$/, "")}/.claude.json`],
     projectFiles: [".mcp.json"],
     trace: named("CLAUDE_CONFIG_DIR", ".claude"),
     scope: "user",
@@ -72,7 +74,7 @@ export const agentApps: readonly AgentApp[] = [
     name: "Codex",
     programs: ["codex"],
     format: "toml",
-    userFiles: (places) => [`${codexHome(places)}/config.toml`],
+    userFiles: (appPaths) => [`${codexHome(appPaths)}/config.toml`],
     projectFiles: [".codex/config.toml"],
     trace: codexHome,
     scope: "user",
@@ -125,9 +127,9 @@ export const agentApps: readonly AgentApp[] = [
     name: "VS Code",
     programs: ["code"],
     format: "json",
-    userFiles: (places) => [`${configHome(places)}/Code/User/mcp.json`],
+    userFiles: (appPaths) => [`${configHome(appPaths)}/Code/User/mcp.json`],
     projectFiles: [".vscode/mcp.json"],
-    trace: (places) => `${configHome(places)}/Code/User`,
+    trace: (appPaths) => `${configHome(appPaths)}/Code/User`,
     scope: "user",
     paths: [["servers"]],
     projectWord: { user: "${workspaceFolder}", project: "${workspaceFolder}" },
@@ -142,7 +144,7 @@ export const agentApps: readonly AgentApp[] = [
     name: "Copilot CLI",
     programs: ["copilot"],
     format: "json",
-    userFiles: (places) => [`${copilotHome(places)}/mcp-config.json`],
+    userFiles: (appPaths) => [`${copilotHome(appPaths)}/mcp-config.json`],
     projectFiles: [],
     trace: copilotHome,
     scope: "user",
@@ -156,9 +158,10 @@ export const agentApps: readonly AgentApp[] = [
     name: "opencode",
     programs: ["opencode"],
     format: "json",
-    userFiles: (places) => ["opencode.json", "opencode.jsonc"].map((name) => `${configHome(places)}/opencode/${name}`),
+    userFiles: (appPaths) =>
+      ["opencode.json", "opencode.jsonc"].map((name) => `${configHome(appPaths)}/opencode/${name}`),
     projectFiles: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
-    trace: (places) => `${configHome(places)}/opencode`,
+    trace: (appPaths) => `${configHome(appPaths)}/opencode`,
     scope: "user",
     // Version 2 has its own map and also reads the older one; version 1 reads only the older one.
     paths: [["mcp", "servers"], ["mcp"]],
@@ -171,9 +174,9 @@ export const agentApps: readonly AgentApp[] = [
     name: "Zed",
     programs: ["zed", "zeditor"],
     format: "json",
-    userFiles: (places) => [`${configHome(places)}/zed/settings.json`],
+    userFiles: (appPaths) => [`${configHome(appPaths)}/zed/settings.json`],
     projectFiles: [".zed/settings.json"],
-    trace: (places) => `${configHome(places)}/zed`,
+    trace: (appPaths) => `${configHome(appPaths)}/zed`,
     scope: "user",
     paths: [["context_servers"]],
     projectWord: inProject,

@@ -36,7 +36,7 @@ export interface AgentPlan {
 }
 
 export interface AgentPlanContext {
-  readonly places: AppPaths;
+  readonly appPaths: AppPaths;
   /** null for the program's default. */
   readonly scope: InstallScope | null;
   readonly isUndo?: boolean;
@@ -46,25 +46,25 @@ export interface AgentPlanContext {
 }
 
 /** Why the program seems to be installed; null if nothing says so. */
-export function traceOf(app: AgentApp, places: AppPaths): string | null {
-  const program = app.programs.find((name) => findLastingProgram(name, places.environment) !== null);
+export function traceOf(app: AgentApp, appPaths: AppPaths): string | null {
+  const program = app.programs.find((name) => findLastingProgram(name, appPaths.environment) !== null);
   if (program !== undefined) return `\`${program}\` is on the PATH`;
-  const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
-  const file = [...app.userFiles(places), app.trace(places), ...inProject].find((path) => existsSync(path));
+  const inProject = app.projectFiles.map((name) => joinPath(appPaths.project, name));
+  const file = [...app.userFiles(appPaths), app.trace(appPaths), ...inProject].find((path) => existsSync(path));
   return file === undefined ? null : `${file} is there`;
 }
 
 export function planAgent(
   app: AgentApp,
-  { places, scope: wanted, isUndo = false, start: given, notes }: AgentPlanContext,
+  { appPaths, scope: wanted, isUndo = false, start: ownStart, notes }: AgentPlanContext,
 ): AgentPlan {
-  const scope = places.project === places.home ? "user" : (wanted ?? app.scope);
-  const inProject = app.projectFiles.map((name) => joinPath(places.project, name));
-  const files = scope === "user" ? app.userFiles(places) : inProject;
+  const scope = appPaths.project === appPaths.home ? "user" : (wanted ?? app.scope);
+  const inProject = app.projectFiles.map((name) => joinPath(appPaths.project, name));
+  const files = scope === "user" ? app.userFiles(appPaths) : inProject;
   const file = files.find((path) => existsSync(path)) ?? files[0] ?? "";
-  const start = given ?? startFor(app, scope, places);
+  const start = ownStart ?? startFor(app, scope, appPaths);
   if (file === "") {
-    const reason = `${app.name} has no file of a project for servers, only ${app.userFiles(places)[0]}`;
+    const reason = `${app.name} has no file of a project for servers, only ${app.userFiles(appPaths)[0]}`;
     return {
       app,
       scope,
@@ -92,8 +92,8 @@ export function planAgent(
   };
 }
 
-function startFor(app: AgentApp, scope: InstallScope, places: AppPaths): ServerStart {
-  const { environment, project } = places;
+function startFor(app: AgentApp, scope: InstallScope, appPaths: AppPaths): ServerStart {
+  const { environment, project } = appPaths;
   const { command, args } = serverStart({ environment, project: scope === "project" ? project : null });
   const word = app.projectWord[scope];
   return {

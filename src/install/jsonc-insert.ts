@@ -139,12 +139,12 @@ function apply(text: string, edits: readonly Edit[]): string {
 function checked(before: string, text: string, was: unknown, keys: readonly string[], value: unknown): Inserted {
   const parsed = parseJsonc(text);
   const wanted = structuredClone(was) as Record<string, unknown>;
-  let place = wanted;
+  let parent = wanted;
   for (const key of keys.slice(0, -1)) {
-    if (!Object.hasOwn(place, key)) place[key] = {};
-    place = place[key] as Record<string, unknown>;
+    if (!Object.hasOwn(parent, key)) parent[key] = {};
+    parent = parent[key] as Record<string, unknown>;
   }
-  place[keys.at(-1) as string] = value;
+  parent[keys.at(-1) as string] = value;
   const isRight = parsed.ok && isDeepStrictEqual(parsed.root?.value, wanted) && text.length > before.length;
   return isRight ? { state: "added", text } : { state: "impossible", reason: "its form is not one that we know" };
 }

@@ -35,7 +35,7 @@ export interface AnswerService {
 export interface AnswerServiceContext {
   readonly approvals: Approvals;
   readonly journal: Journal;
-  readonly places: RulePaths;
+  readonly paths: RulePaths;
   /** Absent: bytes of files cannot be looked at here. */
   readonly staged?: Pick<StagedStore, "list" | "pulled" | "content">;
   /** How a person reaches this store. */
@@ -101,12 +101,12 @@ function recordWithdrawn(journal: Journal, question: Question): void {
 /** Where an answer belongs, its question says; not the process in which it is given. */
 export function storedAnswers({
   approvals,
-  places,
+  paths,
 }: Omit<AnswerServiceContext, "journal">): Pick<AnswerMemory, "remember" | "forget"> {
   const forget: AnswerMemory["forget"] = (scope, names, origin) => {
     for (const id of names)
       if (scope === "session") approvals.sessionAnswers.remove(id);
-      else removeRule({ id, scope }, { ...places, project: origin.project });
+      else removeRule({ id, scope }, { ...paths, project: origin.project });
   };
   return {
     forget,
@@ -117,7 +117,7 @@ export function storedAnswers({
         const { agent, who, question, at, project } = origin;
         for (const text of rules) {
           const addition = { scope, text, isAnswer: text.decide === "allow", agent, by: who, question, at };
-          added.push(addRule(addition, { ...places, project }));
+          added.push(addRule(addition, { ...paths, project }));
         }
         return ok(added);
       } catch (error) {

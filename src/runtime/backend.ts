@@ -46,7 +46,7 @@ export function openBackend(config: Config): Backend {
     sandbox,
     approvals,
     staged,
-    answerService: openAnswerService({ approvals, journal, places: config, command, staged }),
+    answerService: openAnswerService({ approvals, journal, paths: config, command, staged }),
     environment,
     command,
     close() {

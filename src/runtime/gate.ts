@@ -126,7 +126,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
         agentOf: agentByRecord(journal),
       };
   const workspace = openSessionWorkspace(config.workspace, sandbox, kept);
-  const { remember, forget } = storedAnswers({ approvals: backend.approvals, places: config });
+  const { remember, forget } = storedAnswers({ approvals: backend.approvals, paths: config });
   const own: GateSession = {
     id: sessionId,
     endsWithGate,

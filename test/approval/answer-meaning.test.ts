@@ -53,7 +53,7 @@ function openMemory(t: TestContext) {
   const { sessionAnswers } = approvals;
   const memory = storedAnswers({
     approvals,
-    places: { configDirectory: place.base, project: place.project, home: place.base },
+    paths: { configDirectory: place.base, project: place.project, home: place.base },
   });
   let serial = 0;
   return (question: Question, offer: Offer) => {
@@ -109,13 +109,13 @@ test("the same for a project and for everywhere, a no too: the files hold the ru
   });
   fc.assert(
     fc.property(effect, fc.nat(), (asked, serial) => {
-      const places = {
+      const paths = {
         configDirectory: join(place.base, `config-${serial}`),
         project: place.project,
         home: place.base,
       };
-      mkdirSync(places.configDirectory, { recursive: true, mode: 0o700 });
-      const memory = storedAnswers({ approvals, places });
+      mkdirSync(paths.configDirectory, { recursive: true, mode: 0o700 });
+      const memory = storedAnswers({ approvals, paths });
       const question = { ...questionAbout([asked], { rules: ask }), project: place.project };
       const { digest } = question.action;
       for (const { decision, scope, rules } of question.offers.filter(
@@ -128,7 +128,7 @@ test("the same for a project and for everywhere, a no too: the files hold the ru
           record: (_, __, kept) => assert.deepEqual(kept, rules),
         });
         assert.equal(settled.scope, scope, settled.note ?? "");
-        const stored = loadRuleFiles(places).stored.map(({ rule }) => renderRule(rule.text));
+        const stored = loadRuleFiles(paths).stored.map(({ rule }) => renderRule(rule.text));
         for (const rule of rules)
           assert.ok(stored.includes(renderRule(rule)), `${renderRule(rule)}\n${stored.join("\n")}`);
       }

@@ -11,7 +11,7 @@ const journal = openJournal({ stateDirectory: state, keyDirectory: config });
 const answerService = openAnswerService({
   approvals,
   journal,
-  places: { configDirectory: config, project: "/", home: "/" },
+  paths: { configDirectory: config, project: "/", home: "/" },
 });
 const tried = new Set<string>();
 process.stdout.write("open\n");

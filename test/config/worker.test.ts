@@ -25,7 +25,7 @@ const file = join(root, "worker.md");
 function places(): ConfigPaths {
   const found = findConfigPaths({ project: join(root, "project"), environment: { HOME: join(root, "home") } });
   assert.ok(found.ok);
-  return found.places;
+  return found.paths;
 }
 
 function load(text: string | Buffer) {

@@ -23,7 +23,7 @@ function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> |
   const answerService = openAnswerService({
     approvals,
     journal,
-    places: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home },
+    paths: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home },
   });
   const watching = answerService.queue.watch("review");
   const stop = new AbortController();

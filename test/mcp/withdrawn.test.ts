@@ -27,7 +27,7 @@ function lookAt(t: TestContext, person: Person) {
   const answerService = openAnswerService({
     approvals,
     journal,
-    places: { configDirectory, project: person.project, home: person.home },
+    paths: { configDirectory, project: person.project, home: person.home },
   });
   return {
     waiting: () => answerService.queue.waiting().length,

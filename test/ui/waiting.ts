@@ -43,8 +43,8 @@ export function answerElsewhere(asker: Asker, id: string, answer: Pick<Answer, "
   const journal = openJournal({ stateDirectory: asker.state, keyDirectory: dirname(asker.configFile) });
   const approvals = openApprovals(asker.state);
   try {
-    const places = { configDirectory: dirname(asker.configFile), project: asker.project, home: asker.home };
-    const answerService = openAnswerService({ approvals, journal, places });
+    const paths = { configDirectory: dirname(asker.configFile), project: asker.project, home: asker.home };
+    const answerService = openAnswerService({ approvals, journal, paths });
     const digest = answerService.queue.find(id)?.question.action.digest ?? "";
     const settled = answerService.answer(id, { ...answer, scope: "once", digest, who: "another person" });
     if ("ok" in settled) throw new Error(settled.reason);

@@ -29,9 +29,9 @@ async function withJournal<T>(
 ): Promise<T> {
   const found = findConfigPaths({ statePath: flags.state, environment: terminal.environment });
   if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
-  const stateDirectory = found.places.stateDirectory.real;
+  const stateDirectory = found.paths.stateDirectory.real;
   if (!hasJournal(stateDirectory)) return await work(null, journalPath(stateDirectory));
-  const journal = openJournal({ stateDirectory, keyDirectory: found.places.configDirectory.real });
+  const journal = openJournal({ stateDirectory, keyDirectory: found.paths.configDirectory.real });
   try {
     return await work(journal, journalPath(stateDirectory));
   } finally {

@@ -58,7 +58,7 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
 /** Where a `sallyport serve` on that store answers; null: none does. */
 function livePage(statePath: string | undefined, environment: Environment): string | null {
   const found = findConfigPaths({ statePath, environment });
-  const state = found.ok ? found.places.stateDirectory.real : null;
+  const state = found.ok ? found.paths.stateDirectory.real : null;
   if (state === null || !hasApprovals(state)) return null;
   const approvals = openApprovals(state);
   try {

@@ -45,7 +45,7 @@ interface Item {
 }
 
 interface InstallSurvey {
-  readonly places: ConfigPaths;
+  readonly paths: ConfigPaths;
   readonly items: readonly Item[];
   /** The starter configuration is written here; null: something is there. */
   readonly starterAt: string | null;
@@ -59,9 +59,9 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
     environment: terminal.environment,
   });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
-  const { places } = found;
-  if (flags.print !== undefined) return await printCommand(flags.print, flags, places, terminal);
-  const survey = surveyApps(flags, places, terminal);
+  const { paths } = found;
+  if (flags.print !== undefined) return await printCommand(flags.print, flags, paths, terminal);
+  const survey = surveyApps(flags, paths, terminal);
   if (flags.json === true) {
     await terminal.out.line(safeJson(report(survey) as unknown as Json));
     return exitCode.ok;
@@ -76,36 +76,36 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
 }
 
 function refuseTogether(flags: InitFlags): void {
-  const given = (["print", "yes", "undo", "json"] as const).filter((name) => flags[name] !== undefined);
+  const chosen = (["print", "yes", "undo", "json"] as const).filter((name) => flags[name] !== undefined);
   const together =
-    given.filter((name) => name !== "undo").length > 1 || (flags.undo === true && flags.print !== undefined);
+    chosen.filter((name) => name !== "undo").length > 1 || (flags.undo === true && flags.print !== undefined);
   if (together)
     throw new UsageError(
-      `init: ${given.map((name) => `--${name}`).join(" and ")} do not go together`,
+      `init: ${chosen.map((name) => `--${name}`).join(" and ")} do not go together`,
       "--print and --json change nothing; --yes and --undo do.",
     );
 }
 
 /** The chosen ones, else the ones that were found. */
-function surveyApps(flags: InitFlags, places: ConfigPaths, { environment }: Terminal): InstallSurvey {
-  const context = contextOf(flags, places, environment);
+function surveyApps(flags: InitFlags, paths: ConfigPaths, { environment }: Terminal): InstallSurvey {
+  const context = contextOf(flags, paths, environment);
   const chosen = flags.agentApp?.map((name) => appNamed(name, "--agent-app"));
   const items = (chosen ?? agentApps)
-    .map((app) => ({ app, trace: traceOf(app, context.places) }))
+    .map((app) => ({ app, trace: traceOf(app, context.appPaths) }))
     .filter(({ trace }) => chosen !== undefined || trace !== null)
     .map(({ app, trace }) => ({ trace, plan: planAgent(app, context) }));
-  const starter = readAgentFile(places.configFile);
-  const starterAt = flags.undo !== true && starter.ok && starter.file.text === null ? places.configFile : null;
-  return { places, items, starterAt };
+  const starter = readAgentFile(paths.configFile);
+  const starterAt = flags.undo !== true && starter.ok && starter.file.text === null ? paths.configFile : null;
+  return { paths, items, starterAt };
 }
 
-function contextOf(flags: InitFlags, places: ConfigPaths, environment: AppPaths["environment"]): AgentPlanContext {
+function contextOf(flags: InitFlags, paths: ConfigPaths, environment: AppPaths["environment"]): AgentPlanContext {
   const scope = flags.user === true ? "user" : flags.project !== undefined ? "project" : null;
   return {
-    places: { home: places.home, project: places.project.real, environment },
+    appPaths: { home: paths.home, project: paths.project.real, environment },
     scope,
     isUndo: flags.undo === true,
-    notes: openInitNotes(places.configDirectory.real),
+    notes: openInitNotes(paths.configDirectory.real),
   };
 }
 
@@ -122,15 +122,15 @@ function appNamed(name: string, flag: string): AgentApp {
 async function printCommand(
   what: string | true,
   flags: InitFlags,
-  places: ConfigPaths,
+  paths: ConfigPaths,
   { out, err, environment }: Terminal,
 ): Promise<number> {
   if (what === "config") {
-    await err.line(`For ${fileText(places.configFile, places.home)}:`);
+    await err.line(`For ${fileText(paths.configFile, paths.home)}:`);
     await out.write(starterConfig);
     return exitCode.ok;
   }
-  const context = contextOf(flags, places, environment);
+  const context = contextOf(flags, paths, environment);
   const apps = what === true ? agentApps : [appNamed(what, "--print")];
   for (const app of apps) {
     const plan = planAgent(app, context);
@@ -138,7 +138,7 @@ async function printCommand(
       if (what !== true) throw new UsageError(`--project: ${displayText(plan.change.reason)}`, "Leave --project out.");
       continue;
     }
-    const title = `${app.name} (${app.id}): ${fileText(plan.file, places.home)}`;
+    const title = `${app.name} (${app.id}): ${fileText(plan.file, paths.home)}`;
     if (what !== true) await err.line(title);
     else await out.line(`# ${title}`);
     await out.write(plan.snippet);
@@ -147,7 +147,7 @@ async function printCommand(
   return exitCode.ok;
 }
 
-function report({ places, items, starterAt }: InstallSurvey): object {
+function report({ paths, items, starterAt }: InstallSurvey): object {
   return {
     agents: items.map(({ plan: { app, scope, file, opened, start, snippet, change }, trace }) => ({
       id: app.id,
@@ -162,16 +162,16 @@ function report({ places, items, starterAt }: InstallSurvey): object {
       snippet,
       own_tools: app.ownTools,
     })),
-    config: { file: places.configFile, state: starterAt === null ? "present" : "add" },
+    config: { file: paths.configFile, state: starterAt === null ? "present" : "add" },
   };
 }
 
 async function changeAll(
-  { places, items, starterAt }: InstallSurvey,
+  { paths, items, starterAt }: InstallSurvey,
   flags: InitFlags,
   { out, environment }: Terminal,
 ): Promise<number> {
-  const { home } = places;
+  const { home } = paths;
   if (items.length === 0) {
     await out.line("No agent was found on this machine.");
     await out.line(`Choose one with --agent-app: ${appNames.join(", ")}.`);
@@ -179,7 +179,7 @@ async function changeAll(
     await out.line(`Any other MCP client starts the server with: ${displayCommand([command, ...args])}`);
     await out.line();
   }
-  const notes = openInitNotes(places.configDirectory.real);
+  const notes = openInitNotes(paths.configDirectory.real);
   const keys = flags.yes === true ? null : openKeys(process.stdin, process.stdout);
   const done: AgentPlan[] = [];
   let [failed, isOver] = [false, false];

@@ -44,16 +44,16 @@ export async function policyCheckCommand(flags: PolicyFlags, terminal: Terminal)
 }
 
 function check(flags: PolicyFlags, terminal: Terminal): Checked {
-  const places = policyPaths(flags, terminal);
+  const rulePaths = policyPaths(flags, terminal);
   const loaded = tryConfig(flags, terminal);
-  const files = loadRuleFiles(places);
+  const files = loadRuleFiles(rulePaths);
   const errors = [...(loaded.ok ? [] : loaded.errors), ...files.errors];
   const rules = files.stored.filter(({ isAnswer }) => !isAnswer);
   const written = loaded.ok ? loaded.config.policy : { rules: [], exampleCount: 0 };
   const idle = idleRules({
     rules: [...written.rules, ...rules.filter(({ agent }) => agent === null).map(({ rule }) => rule)],
     agents: loaded.ok ? loaded.config.agents : new Map(),
-    sealed: [places.stateDirectory, places.configDirectory],
+    sealed: [rulePaths.stateDirectory, rulePaths.configDirectory],
   });
   return {
     ok: errors.length === 0,

@@ -25,12 +25,12 @@ export function policyPaths(flags: PolicyFlags, { environment }: Terminal): Poli
   const { config, state, project } = flags;
   const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
-  const { places } = found;
+  const { paths } = found;
   return {
-    home: places.home,
-    project: places.project.real,
-    configDirectory: places.configDirectory.real,
-    stateDirectory: places.stateDirectory.real,
+    home: paths.home,
+    project: paths.project.real,
+    configDirectory: paths.configDirectory.real,
+    stateDirectory: paths.stateDirectory.real,
   };
 }
 

@@ -79,8 +79,8 @@ export interface AddFlags extends PolicyFlags {
 }
 
 export async function policyAddCommand(argument: string, flags: AddFlags, terminal: Terminal): Promise<number> {
-  const places = policyPaths(flags, terminal);
-  const read = readRuleArgument(argument, places);
+  const rulePaths = policyPaths(flags, terminal);
+  const read = readRuleArgument(argument, rulePaths);
   if (!read.ok) throw new UsageError(describeConfigErrors(read.errors));
   if (flags.because === "") throw new UsageError("--because: empty", "Write a sentence after it, or leave it out.");
   const config = configOrStop(flags, terminal);
@@ -92,10 +92,10 @@ export async function policyAddCommand(argument: string, flags: AddFlags, termin
   const text: RuleText = { ...written, ...(flags.because === undefined ? {} : { because: flags.because }) };
   const scope = flags.everywhere === true ? "everywhere" : "project";
   const who = whoIsThis(terminal.streams);
-  const id = withRecord(places, (journal) => {
+  const id = withRecord(rulePaths, (journal) => {
     const added = addRule(
       { scope, text, examples, isAnswer: false, agent, by: who, question: null, at: systemClock.now() },
-      places,
+      rulePaths,
     );
     try {
       journal.append(
@@ -103,16 +103,16 @@ export async function policyAddCommand(argument: string, flags: AddFlags, termin
         { durable: true },
       );
     } catch (error) {
-      removeRule({ id: added, scope }, places);
+      removeRule({ id: added, scope }, rulePaths);
       throw error;
     }
     return added;
   });
-  const file = joinPath(ruleDirectory(scope, places), `${id}.yaml`);
+  const file = joinPath(ruleDirectory(scope, rulePaths), `${id}.yaml`);
   const { out } = terminal;
   if (flags.json === true) await out.line(safeJson({ id, scope, agent, rule: renderRule(text), file }));
   else {
-    const where = scope === "everywhere" ? "everywhere" : `for ${displayText(places.project)}`;
+    const where = scope === "everywhere" ? "everywhere" : `for ${displayText(rulePaths.project)}`;
     await out.line(
       `${out.paint("Stored", "green")} ${id}, ${where}${agent === null ? "" : `, for the agent ${displayText(agent)}`}:`,
     );
@@ -136,22 +136,22 @@ function idleReasons(config: Config, id: string): string[] {
 }
 
 export async function policyRemoveCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
-  const places = policyPaths(flags, terminal);
+  const rulePaths = policyPaths(flags, terminal);
   const who = whoIsThis(terminal.streams);
   const { removed, rule } = withSessions(
-    places,
-    (sessions) => removeEverywhere(id, sessions, places, who),
-    () => removeEverywhere(id, null, places, who),
+    rulePaths,
+    (sessions) => removeEverywhere(id, sessions, rulePaths, who),
+    () => removeEverywhere(id, null, rulePaths, who),
   );
-  if (removed.length === 0) return await notThere(id, places, flags, terminal);
+  if (removed.length === 0) return await notThere(id, rulePaths, flags, terminal);
   const { out } = terminal;
   if (flags.json === true)
     await out.line(safeJson({ id, removed, rule: rule === undefined ? null : renderRule(rule) }));
   else {
     const from = { project: "this project", everywhere: "everywhere", session: "its session" };
-    const places_ = removed.map((scope) => from[scope]).join(" and ");
+    const scopeNames = removed.map((scope) => from[scope]).join(" and ");
     await out.line(
-      `${out.paint("Removed", "green")} ${displayText(id)} from ${places_}${rule === undefined ? "." : ":"}`,
+      `${out.paint("Removed", "green")} ${displayText(id)} from ${scopeNames}${rule === undefined ? "." : ":"}`,
     );
     if (rule !== undefined) await out.line(`  ${displayText(renderRule(rule))}`);
     await out.line("It holds no more from the next call on.");
@@ -159,14 +159,14 @@ export async function policyRemoveCommand(id: string, flags: PolicyFlags, termin
   return exitCode.ok;
 }
 
-function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, places: PolicyPaths, who: string) {
-  const context = { places, sessionAnswers };
+function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, rulePaths: PolicyPaths, who: string) {
+  const context = { places: rulePaths, sessionAnswers };
   const removed = scopesOfRule(id, context);
-  const remove = () => withRecord(places, (journal) => revokeRule(id, removed, who, journal, context));
+  const remove = () => withRecord(rulePaths, (journal) => revokeRule(id, removed, who, journal, context));
   return { removed, rule: removed.length === 0 ? undefined : remove() };
 }
 
-async function notThere(id: string, places: PolicyPaths, flags: PolicyFlags, terminal: Terminal): Promise<number> {
+async function notThere(id: string, rulePaths: PolicyPaths, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const { err } = terminal;
   const loaded = tryConfig(flags, terminal);
   const written = loaded.ok ? loaded.config.policy.rules : [];
@@ -180,13 +180,13 @@ async function notThere(id: string, places: PolicyPaths, flags: PolicyFlags, ter
     return exitCode.refused;
   }
   const sessions = withSessions(
-    places,
+    rulePaths,
     (all) => all.list(null).map((answer) => answer.id),
     () => [],
   );
   const known = [
-    ...storedRuleIds("project", places),
-    ...storedRuleIds("everywhere", places),
+    ...storedRuleIds("project", rulePaths),
+    ...storedRuleIds("everywhere", rulePaths),
     ...sessions,
     ...written.map((one) => one.id),
   ];

@@ -69,8 +69,8 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     environment: terminal.environment,
   });
   if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
-  const { places } = found;
-  const [stateDirectory, configDirectory] = [places.stateDirectory.real, places.configDirectory.real];
+  const { paths } = found;
+  const [stateDirectory, configDirectory] = [paths.stateDirectory.real, paths.configDirectory.real];
   // Looking makes no store.
   if ((isLook || answers) && !hasJournal(stateDirectory))
     return await printQueue(
@@ -86,7 +86,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     const answerService = openAnswerService({
       approvals,
       journal,
-      places: { configDirectory, project: places.project.real, home: places.home },
+      paths: { configDirectory, project: paths.project.real, home: paths.home },
       command: own,
       staged,
     });
@@ -99,7 +99,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       const listed = { waiting: found as readonly QueuedQuestion[], staged: commits, answerService };
       return await printQueue(id, listed, flags, terminal);
     }
-    return await stayOpen(id, answerService, { home: places.home, staged: stagedIn(staged) }, terminal);
+    return await stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged) }, terminal);
   } finally {
     staged.close();
     approvals.close();

@@ -27,7 +27,7 @@ export async function workerCheckCommand(
   const { config, state, project } = flags;
   const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
-  const loaded = loadWorker(file, found.places);
+  const loaded = loadWorker(file, found.paths);
   if (flags.json === true) {
     const told = loaded.ok
       ? { ok: true, worker: asJson(loaded.worker), errors: [] }
