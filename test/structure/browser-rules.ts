@@ -21,9 +21,12 @@ const pure = [
   "browser.ts",
 ];
 
-/** Templates hold text as well as code, so a word alone is not enough where it is an ordinary one. */
+/**
+ * Templates hold text as well as code, so a word alone is not enough where it is an ordinary one. A workspace can be
+ * refreshed too: of timers only those count that are named so, or used at once.
+ */
 const nodeGlobals =
-  /(?<![.\w$])(?:Buffer|setImmediate|clearImmediate|__dirname|__filename|NodeJS)\b|(?<![.\w$])process(?:\??\.\w|\[)|=\s*process\b|(?<![.\w$])global\.\w|\bimport\.meta\b|\.(?:unref|hasRef|refresh)\s*\(/g;
+  /(?<![.\w$])(?:Buffer|setImmediate|clearImmediate|__dirname|__filename|NodeJS)\b|(?<![.\w$])process(?:\??\.\w|\[)|=\s*process\b|(?<![.\w$])global\.\w|\bimport\.meta\b|\.(?:unref|hasRef)\s*\(|(?:[tT]imer|[tT]imeout|[iI]nterval|\))\??\.refresh\s*\(/g;
 
 const isBuiltin = (from: string): boolean => from.startsWith("node:") || builtinModules.includes(from);
 
