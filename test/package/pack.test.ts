@@ -162,7 +162,7 @@ test("its files import only each other and what package.json names, and point to
         .filter((from) =>
           from.startsWith(".")
             ? !existsSync(join(installed, dirname(path), from))
-            : !from.startsWith("node:") && !names.has(from.split("/", from.startsWith("@") ? 2 : 1).join("/")),
+            : !isBuiltin(from) && !names.has(from.split("/", from.startsWith("@") ? 2 : 1).join("/")),
         );
       return [...missing, ...(text.includes("sourceMappingURL") ? ["a source map"] : [])].map(
         (from) => `${path}: ${from}`,
