@@ -124,7 +124,8 @@ export interface PushFile {
   readonly size: number;
 }
 
-export interface Action {
+/** An action before it is sealed. */
+export interface ActionDraft {
   readonly tool: string;
   readonly agent: string;
   readonly steps: readonly Step[];
@@ -137,7 +138,8 @@ export interface Action {
   readonly view: View;
   readonly effects: readonly Effect[];
   readonly limits: RunLimits;
-  readonly digest: string;
 }
 
-export type ActionDraft = Omit<Action, "digest">;
+export interface Action extends ActionDraft {
+  readonly digest: string;
+}

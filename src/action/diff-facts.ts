@@ -1,6 +1,6 @@
 // Facts about a changed file beside its lines: its size, its kind, what happens to it.
 
-import type { DiffFile, TextEncoding } from "./diff-file.ts";
+import type { DiffFileFacts, TextEncoding } from "./diff-file.ts";
 
 export const operationNames = { create: "new", update: "changed", delete: "deleted", rename: "moved" } as const;
 
@@ -23,9 +23,7 @@ export function exactSize(bytes: number): string {
   return bytes === 1 ? "1 byte" : `${groupDigits(bytes)} bytes`;
 }
 
-type Sizes = Pick<DiffFile, "oldMode" | "newMode" | "oldBytes" | "newBytes">;
-
-export function sizeChange({ oldMode, newMode, oldBytes, newBytes }: Sizes): string {
+export function sizeChange({ oldMode, newMode, oldBytes, newBytes }: DiffFileFacts): string {
   if (oldMode === null || oldBytes === newBytes) return exactSize(newMode === null ? oldBytes : newBytes);
   return newMode === null ? exactSize(oldBytes) : `${exactSize(newBytes)}; was ${exactSize(oldBytes)}`;
 }
@@ -48,11 +46,7 @@ const encodingNames: Readonly<Record<TextEncoding, string>> = {
 };
 
 /** Says how lines are shown that are not plain UTF-8 text; empty for plain text. */
-export function encodingNotes({
-  encoding,
-  oldEncoding,
-  isBinary,
-}: Pick<DiffFile, "encoding" | "oldEncoding" | "isBinary">): string[] {
+export function encodingNotes({ encoding, oldEncoding, isBinary }: DiffFileFacts): string[] {
   return [
     ...(encoding === "latin1" ? ["not UTF-8: shown byte by byte, as Latin-1"] : []),
     ...(encoding === "utf-16le" || encoding === "utf-16be" ? [`${encodingNames[encoding]}: shown decoded`] : []),

@@ -20,7 +20,8 @@ export interface DiffHunk {
   readonly lines: readonly DiffLine[];
 }
 
-export interface DiffFile {
+/** All that is known of a changed file besides its lines. */
+export interface DiffFileFacts {
   readonly operation: "create" | "update" | "delete" | "rename";
   readonly path: string;
   /** Equal to `path` unless the file was renamed. */
@@ -39,17 +40,20 @@ export interface DiffFile {
   readonly isBinary: boolean;
   /** Too long to compare: it has no hunks, and the unified diff only names it. */
   readonly isTooLarge: boolean;
-  /** Both sides begin with the first bytes of a picture format. No hunks. */
-  readonly isPicture?: boolean;
-  /** For content that lands without hunks: the number of parts in which it is shown, and the lines of each part. */
-  readonly parts?: readonly number[];
   /** How the text of the hunks becomes the file's bytes. */
   readonly encoding: TextEncoding;
   /** The encoding of the removed lines, if it differs. Then no line counts as unchanged, even with equal characters. */
   readonly oldEncoding?: TextEncoding;
   /** Warnings about this file. A yes has to wait until the reviewer has seen all of it. */
   readonly warned?: readonly string[];
-  readonly hunks: readonly DiffHunk[];
   readonly added: number;
   readonly removed: number;
+}
+
+export interface DiffFile extends DiffFileFacts {
+  /** Both sides begin with the first bytes of a picture format. No hunks. */
+  readonly isPicture?: boolean;
+  /** For content that lands without hunks: the number of parts in which it is shown, and the lines of each part. */
+  readonly parts?: readonly number[];
+  readonly hunks: readonly DiffHunk[];
 }

@@ -2,12 +2,10 @@
 // Invariant: only what was on the screen counts as seen, whatever a summary said.
 
 import { displayName } from "../shared/odd-name.ts";
-import type { DiffFile } from "./diff-file.ts";
-
-type Facts = Pick<DiffFile, "path" | "newMode" | "isBinary" | "isTooLarge" | "warned">;
+import type { DiffFileFacts } from "./diff-file.ts";
 
 export interface Reviewed {
-  readonly file: Facts;
+  readonly file: DiffFileFacts;
   readonly isSeen: boolean;
 }
 
@@ -15,30 +13,25 @@ export interface Reviewed {
  * SECURITY(T38): important parts that the reviewer has not seen. A yes waits until they are seen, or until the reviewer confirms
  * that they did not look. Important is what a warning names, and content that lands without being compared as plain text.
  */
-export function unseenThatMatters(reviewed: readonly Reviewed[]): readonly Facts[] {
+export function unseenThatMatters(reviewed: readonly Reviewed[]): readonly DiffFileFacts[] {
   const files = reviewed.filter(({ file, isSeen }) => !isSeen && matters(file));
   // A file that is shown in parts counts once.
   return [...new Map(files.map(({ file }) => [file.path, file])).values()];
 }
 
-function matters({ newMode, isBinary, isTooLarge, warned = [] }: Facts): boolean {
+function matters({ newMode, isBinary, isTooLarge, warned = [] }: DiffFileFacts): boolean {
   return warned.length > 0 || (newMode !== null && (isBinary || isTooLarge));
 }
 
 /** True if the file brings in content. If no line of that content is shown, a summary is not enough. */
-export function landsContent({
-  newMode,
-  newBytes,
-  oldId,
-  newId,
-}: Pick<DiffFile, "newMode" | "newBytes" | "oldId" | "newId">): boolean {
+export function landsContent({ newMode, newBytes, oldId, newId }: DiffFileFacts): boolean {
   return newMode !== null && newBytes > 0 && oldId !== newId;
 }
 
 const NAMED = 3;
 
 /** `run.sh (it is a program and not text) and 2 more`: safe for a screen. */
-export function nameUnseen(files: readonly Facts[]): string {
+export function nameUnseen(files: readonly DiffFileFacts[]): string {
   const names = files.slice(0, NAMED).map((file) => {
     const why = file.warned?.[0] ?? (file.isBinary ? "not text" : "too large to be compared");
     return `${displayName(file.path)} (${why})`;

@@ -2,9 +2,13 @@
 // Invariant: a script is described by its own first lines, not by the interpreter's command line. What is left out is counted.
 
 import { displayCommand, displayText } from "../shared/display.ts";
-import type { Step } from "./action.ts";
+import type { ViewFile } from "./action.ts";
 
-type Started = Pick<Step, "argv" | "files">;
+/** Of a step: what its command line shows. */
+interface StartedWords {
+  readonly argv: readonly string[];
+  readonly files: readonly ViewFile[];
+}
 
 const TITLE_LINES = 3;
 const TITLE_CHARACTERS = 120;
@@ -15,7 +19,7 @@ const WHOLE_CHARACTERS = 100_000;
  * null if the action starts no program.
  */
 export function actionTitle(
-  { steps }: { readonly steps: readonly Started[] },
+  { steps }: { readonly steps: readonly StartedWords[] },
   most: number = WHOLE_CHARACTERS,
 ): string | null {
   if (steps.length === 0) return null;
@@ -28,7 +32,7 @@ export function actionTitle(
 }
 
 /** The script that an interpreter runs. */
-export function scriptOf({ argv, files }: Started): string | null {
+export function scriptOf({ argv, files }: StartedWords): string | null {
   return files.find(({ path }) => argv.includes(path))?.content ?? null;
 }
 

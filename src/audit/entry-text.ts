@@ -13,7 +13,13 @@ export function shortEvent(event: Entry["event"]): string {
 }
 
 /** A program as `/bin/ls -l`, a script as written, a file by its path, anything else as JSON. */
-export function argsSummary({ args }: Pick<Entry, "args">): string {
+/** What an entry says happened. */
+interface EventOutcome {
+  readonly event: Entry["event"];
+  readonly outcome: Entry["outcome"];
+}
+
+export function argsSummary({ args }: { readonly args: Entry["args"] }): string {
   const [argv, command, op, name, path] = ["argv", "command", "op", "name", "path"].map((key) => field(args, key));
   if (isWords(argv)) return displayCommand(argv);
   if (isWords(command)) return displayText(command.join("; "));
@@ -38,7 +44,7 @@ function gitWords(args: Json): string[] {
 }
 
 /** How the call ended, if the entry says so. */
-export function outcomeSummary({ event, outcome }: Pick<Entry, "event" | "outcome">): string | undefined {
+export function outcomeSummary({ event, outcome }: EventOutcome): string | undefined {
   if (event === "tool.call.denied") return displayText(`${textOf(outcome, "error")}: ${textOf(outcome, "message")}`);
   if (event === "audit.cut") return displayText(textOf(outcome, "message"));
   if (event === "policy.changed") return displayText(changeText(outcome));
@@ -66,7 +72,7 @@ function askedText(outcome: Json): string {
 }
 
 /** A question in the record: its subject and its severity. */
-export function askedSummary({ event, outcome }: Pick<Entry, "event" | "outcome">) {
+export function askedSummary({ event, outcome }: EventOutcome) {
   if (event !== "approval.requested") return null;
   return { asked: displayText(askedText(outcome)), severity: field(outcome, "severity") };
 }

@@ -34,7 +34,7 @@ export function loadFromFlags(flags: GateFlags, environment: Environment): Confi
   return loaded.config;
 }
 
-export function checkSessionFlag({ session }: Pick<GateFlags, "session">): void {
+export function checkSessionFlag({ session }: GateFlags): void {
   const parsed = session === undefined ? null : parseSessionName(session);
   if (parsed?.ok !== false) return;
   const { message, hint } = parsed.failure;

@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import type { RuleText } from "../policy/rule.ts";
 import { makeDirectories } from "../process/make-directories.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
-import { type RulePaths, ruleDirectory, type StoredRule } from "./rule-files.ts";
+import { type RulePaths, ruleDirectory, type StoredRule, type StoredRuleName } from "./rule-files.ts";
 import { ruleId, type WrittenRule } from "./rules.ts";
 
 export interface RuleAddition {
@@ -44,7 +44,7 @@ export function addRule(
 }
 
 /** False if no rule has that id. */
-export function removeRule({ id, scope }: Pick<StoredRule, "id" | "scope">, rulePaths: RulePaths): boolean {
+export function removeRule({ id, scope }: StoredRuleName, rulePaths: RulePaths): boolean {
   const file = joinPath(ruleDirectory(scope, rulePaths), `${id}.yaml`);
   try {
     unlinkSync(file);

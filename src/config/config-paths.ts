@@ -17,8 +17,12 @@ export interface ConfigPathsContext {
   readonly environment: Environment;
 }
 
-export interface ConfigPaths {
+export interface ProjectPaths {
   readonly home: string;
+  readonly project: ResolvedPath;
+}
+
+export interface ConfigPaths extends ProjectPaths {
   readonly configFile: string;
   /** True if a flag or the environment names the file. Then it must exist. */
   readonly configFileNamed: boolean;
@@ -27,7 +31,6 @@ export interface ConfigPaths {
   readonly stateDirectory: ResolvedPath;
   /** Where bin/sallyport.js has node keep what it compiled, wherever the state of this call is. */
   readonly compiledDirectory: ResolvedPath;
-  readonly project: ResolvedPath;
 }
 
 export type ConfigPathsResult =

@@ -8,13 +8,13 @@ import { matchersOf } from "../policy/rule.ts";
 import { findOnPath } from "../process/find-on-path.ts";
 import { tidyPath } from "../shared/path.ts";
 import { expandPath, expandTarget } from "./grant-path.ts";
-import type { ConfigPaths } from "./config-paths.ts";
+import type { ProjectPaths } from "./config-paths.ts";
 
 /** A string result says why the example stands for nothing. */
 export function effectsOfExample(
   kind: EffectKind,
   example: string | readonly string[],
-  paths: Pick<ConfigPaths, "project" | "home">,
+  paths: ProjectPaths,
 ): readonly Effect[] | string {
   if (typeof example !== "string")
     return matchersOf[kind].includes("argv")
@@ -46,7 +46,7 @@ export function effectsOfExample(
 
 function effectsOfCommand(
   example: string | readonly string[],
-  { project, home }: Pick<ConfigPaths, "project" | "home">,
+  { project, home }: ProjectPaths,
 ): readonly Effect[] | string {
   let words: readonly Word[];
   if (typeof example === "string") {

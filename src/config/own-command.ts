@@ -5,7 +5,6 @@ import { resolve } from "node:path";
 import { displayCommand } from "../shared/display.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { Environment } from "./environment.ts";
-import type { Config } from "./load.ts";
 import { findConfigPaths } from "./config-paths.ts";
 import { serverStart, type StartContext } from "./server-command.ts";
 
@@ -54,7 +53,7 @@ export function withPathFlags(words: readonly string[], flags: PathFlags): strin
 
 /** For a person in another terminal: names every path that is not the default. */
 export function flagsTo(
-  config: Pick<Config, "stateDirectory" | "file" | "project">,
+  config: { readonly stateDirectory: string; readonly file: string | null; readonly project: string },
   environment: Environment,
 ): PathFlags {
   const { SALLYPORT_STATE: _state, SALLYPORT_CONFIG: _config, ...custom } = environment;

@@ -11,10 +11,13 @@ import { schemaErrors } from "./schema-issue.ts";
 import { storedRuleSchema } from "./schema.ts";
 import { parseSource, readConfigFile } from "./source.ts";
 
-export interface StoredRule {
+export interface StoredRuleName {
   /** The name of the file. */
   readonly id: string;
   readonly scope: "project" | "everywhere";
+}
+
+export interface StoredRule extends StoredRuleName {
   /** True for a remembered yes, which answers questions. False for a rule. */
   readonly isAnswer: boolean;
   /** null for every agent. */

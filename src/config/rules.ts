@@ -13,7 +13,7 @@ import { canonicalJson, type Json } from "../shared/json.ts";
 import type { ConfigError } from "./config-error.ts";
 import { effectsOfExample } from "./example.ts";
 import { expandPath, expandTarget } from "./grant-path.ts";
-import type { ConfigPaths } from "./config-paths.ts";
+import type { ProjectPaths } from "./config-paths.ts";
 import { fieldName } from "./schema-issue.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
@@ -22,7 +22,7 @@ export type WrittenRule = ConfigFile["policy"]["rules"][number];
 
 export interface RulesContext {
   readonly source: Source;
-  readonly paths: Pick<ConfigPaths, "project" | "home">;
+  readonly paths: ProjectPaths;
 }
 
 /** A rule with its location, or its error. */
@@ -113,7 +113,7 @@ function throughLinks(path: string): string {
   return links.length === 0 ? path : (real === "/" ? "" : escapeGlob(real)) + path.slice(prefix.length);
 }
 
-export function exampleCount({ examples }: Pick<WrittenRule, "examples">): number {
+export function exampleCount({ examples }: WrittenRule): number {
   return (examples?.match.length ?? 0) + (examples?.not_match.length ?? 0);
 }
 

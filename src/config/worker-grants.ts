@@ -5,7 +5,7 @@ import { type FsGrant, hidesUntracked } from "../policy/capability.ts";
 import { hideProblem } from "./agent-grants.ts";
 import type { ConfigError } from "./config-error.ts";
 import { expandPath, resolveGranted } from "./grant-path.ts";
-import type { ConfigPaths } from "./config-paths.ts";
+import type { ProjectPaths } from "./config-paths.ts";
 import { fieldName } from "./schema-issue.ts";
 import type { FieldPath, Source } from "./source.ts";
 import type { WorkerFile } from "./worker-schema.ts";
@@ -13,7 +13,7 @@ import type { WorkerFile } from "./worker-schema.ts";
 export function workerFsGrants(
   { fs_grants: written }: WorkerFile,
   source: Source,
-  paths: Pick<ConfigPaths, "project" | "home">,
+  paths: ProjectPaths,
 ): { readonly grants: readonly FsGrant[] | null; readonly errors: readonly ConfigError[] } {
   if (written === undefined) return { grants: null, errors: [] };
   const errors: ConfigError[] = [];

@@ -9,7 +9,7 @@ import { type Capability, derive, type NarrowerCapability } from "../policy/capa
 import type { Rule } from "../policy/rule.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
-import type { ConfigPaths } from "./config-paths.ts";
+import type { ProjectPaths } from "./config-paths.ts";
 import { exampleCount, readRule } from "./rules.ts";
 import { schemaErrors } from "./schema-issue.ts";
 import { type FieldPath, parseSource, readConfigFile, type Source } from "./source.ts";
@@ -50,7 +50,7 @@ export function workerCapability(agent: Capability, worker: Worker): Capability 
   return derive(agent, worker.narrower);
 }
 
-export function loadWorker(file: string, paths: Pick<ConfigPaths, "project" | "home">): WorkerResult {
+export function loadWorker(file: string, paths: ProjectPaths): WorkerResult {
   const read = readConfigFile(file);
   if (!read.ok)
     return refuse([read.missing ? { ...read.error, hint: "Check the name of the worker file." } : read.error]);
@@ -106,7 +106,7 @@ function assemble(
   file: string,
   written: WorkerFile,
   source: Source,
-  paths: Pick<ConfigPaths, "project" | "home">,
+  paths: ProjectPaths,
   instructions: string,
 ): WorkerResult {
   const errors: ConfigError[] = [];

@@ -55,7 +55,7 @@ export function gitArguments({ git, repository, words, showsOwnConfig }: GitComm
 
 /** On top of the fixed environment of every program. Without a mode, paths are patterns, as git takes them by itself. */
 export function gitEnvironment(
-  repository: Pick<Repository, "gitDirectory" | "commonDirectory"> | null,
+  repository: Repository | null,
   pathspecs: readonly PathspecMode[] = ["literal"],
 ): readonly (readonly [string, string])[] {
   return [

@@ -116,6 +116,6 @@ export function contentHash(hashes: Hashes, bytes: Uint8Array): string {
   return hashes.hex("sha256", bytes);
 }
 
-export function sessionOf({ agent, session }: Pick<StagedCommit, "agent" | "session">): SessionId {
+export function sessionOf({ agent, session }: { readonly agent: string; readonly session: string }): SessionId {
   return { agent, name: session };
 }

@@ -7,14 +7,18 @@ import { limits } from "../shared/limits.ts";
 import { ancestorsOf, isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
 
-export interface FsGrant {
-  /** Absolute and normalized. Links were resolved when the configuration was loaded. */
-  readonly path: string;
-  readonly mode: "r" | "rw";
+/** Which files below a path are hidden. */
+export interface HideGlobs {
   /** Globs below `path`: matching files are hidden. A glob with the prefix `untracked:` does not hide files listed in `shown`. */
   readonly hide: readonly string[];
   /** Files below `path` that git tracks. The gate looks them up for each call. */
   readonly shown?: readonly string[];
+}
+
+export interface FsGrant extends HideGlobs {
+  /** Absolute and normalized. Links were resolved when the configuration was loaded. */
+  readonly path: string;
+  readonly mode: "r" | "rw";
 }
 
 /** The prefix of a hide pattern that does not apply to tracked files. */
@@ -29,13 +33,16 @@ export function plainPattern(pattern: string): string {
   return pattern.startsWith(UNTRACKED) ? pattern.slice(UNTRACKED.length) : pattern;
 }
 
-export function keepsTracked({ hide }: Pick<FsGrant, "hide">): boolean {
+export function keepsTracked({ hide }: HideGlobs): boolean {
   return hide.some((pattern) => pattern.startsWith(UNTRACKED));
 }
 
-export interface Capability {
-  readonly toolGrants: readonly string[];
+export interface GrantedPaths {
   readonly fsGrants: readonly FsGrant[];
+}
+
+export interface Capability extends GrantedPaths {
+  readonly toolGrants: readonly string[];
   readonly netGrants: readonly string[];
   readonly limits: RunLimits;
 }
@@ -91,7 +98,7 @@ export function fsGrantFor(
 }
 
 /** The outermost `rw` grant that contains the path; null if there is none. Guards cover all of that grant, so names count from its root. */
-export function writableRoot({ fsGrants }: Pick<Capability, "fsGrants">, realPath: string): string | null {
+export function writableRoot({ fsGrants }: GrantedPaths, realPath: string): string | null {
   const roots = fsGrants.filter(({ path, mode }) => mode === "rw" && isWithin(realPath, path)).map(({ path }) => path);
   return roots.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
@@ -102,14 +109,14 @@ export function writablePaths({ fsGrants }: Capability): string[] {
   return fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path);
 }
 
-export function isHidden(capability: Pick<Capability, "fsGrants">, realPath: string): boolean {
+export function isHidden(capability: GrantedPaths, realPath: string): boolean {
   return capability.fsGrants.some(
     (grant) => isWithin(realPath, grant.path) && hideMatches(grant, relativeTo(grant.path, realPath)),
   );
 }
 
 /** `relativePath` is below the grant's own path, as in "src/.env". The grant's own path ("") is never hidden. */
-export function hideMatches({ hide, shown = [] }: Pick<FsGrant, "hide" | "shown">, relativePath: string): boolean {
+export function hideMatches({ hide, shown = [] }: HideGlobs, relativePath: string): boolean {
   if (relativePath === "" || hide.length === 0) return false;
   const paths = ancestorsOf(relativePath).map((path) => path.slice(1));
   return parseHide(hide).some(
@@ -120,7 +127,7 @@ export function hideMatches({ hide, shown = [] }: Pick<FsGrant, "hide" | "shown"
 }
 
 /** False if nothing below the directory can be hidden, so that a scan can skip it. `relativePath` is as in `hideMatches`. */
-export function mayHideBelow({ hide }: Pick<FsGrant, "hide">, relativePath: string): boolean {
+export function mayHideBelow({ hide }: HideGlobs, relativePath: string): boolean {
   const names = relativePath.split("/");
   return parseHide(hide).some(({ glob }) => glob === "all" || !glob.anchored || globBelow(glob, names).length > 0);
 }

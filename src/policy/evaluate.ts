@@ -2,7 +2,6 @@
 // Invariant: an error while judging is deny, and so is a missing capability. The order of rules does not matter,
 // and an additional rule never makes a verdict milder if another rule matches.
 
-import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import { isBoxPath } from "./box-paths.ts";
@@ -13,7 +12,7 @@ import { matchesRule } from "./match.ts";
 import { noRules, type Policy } from "./policy.ts";
 
 export function judge(
-  action: Pick<Action, "effects">,
+  action: { readonly effects: readonly Effect[] },
   capability: Capability | undefined,
   policy: Policy = noRules,
 ): Verdict {

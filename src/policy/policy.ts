@@ -62,7 +62,7 @@ export function withoutDenied(capability: Capability, policy: Policy): Capabilit
 }
 
 /** The single path that a rule names; null if it is a pattern. */
-export function literalPath({ path }: Pick<Rule, "path">): string | null {
+export function literalPath({ path }: Rule): string | null {
   return path === null ? null : literalGlobPath(path);
 }
 

@@ -37,7 +37,7 @@ export interface AnswerServiceContext {
   readonly journal: Journal;
   readonly paths: RulePaths;
   /** Absent: bytes of files cannot be looked at here. */
-  readonly staged?: Pick<StagedStore, "list" | "pulled" | "content">;
+  readonly staged?: StagedStore;
   /** How a person reaches this store. */
   readonly command?: OwnCommand;
 }

@@ -28,7 +28,7 @@ export function bytesOfPush(
   session: SessionId,
   side: Side,
   { path, id, size }: FileOfSide,
-  staged: Pick<StagedStore, "list" | "pulled" | "content">,
+  staged: StagedStore,
 ): Uint8Array | null {
   const files = staged.list(session).flatMap((commit) => commit.files.filter((file) => file.path === path));
   const states: (FileState | null | undefined)[] = files.flatMap(({ before, after }) => [after, before]);

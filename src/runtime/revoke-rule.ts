@@ -14,7 +14,7 @@ export type RememberedScope = (typeof rememberedScopes)[number];
 export interface RevokeContext {
   readonly places: RulePaths;
   /** null: no session has any. */
-  readonly sessionAnswers: Pick<SessionAnswers, "list" | "remove"> | null;
+  readonly sessionAnswers: SessionAnswers | null;
 }
 
 /** The scopes in which there is one of that name: the same rule has the same name in each. */

@@ -8,7 +8,7 @@ import { openStagedStore } from "../store/staged.ts";
 import { keyWorkspaces } from "../store/workspaces.ts";
 import { agentByRecord } from "./session.ts";
 
-export function openSessionStores(stateDirectory: string, journal: Pick<Journal, "sessions">): StagedStore {
+export function openSessionStores(stateDirectory: string, journal: Journal): StagedStore {
   const agentOf = agentByRecord(journal);
   keyWorkspaces(stateDirectory, agentOf);
   return openStagedStore(stateDirectory, agentOf);

@@ -26,7 +26,7 @@ export interface StagedSource {
 }
 
 /** Every session's; what differs is shown against what was pulled, because no target was named yet. */
-export function stagedIn(store: Pick<StagedStore, "list" | "content">): StagedSource {
+export function stagedIn(store: StagedStore): StagedSource {
   const sideOf = (state: FileState | null, session: SessionId): FileSide | null =>
     state === null
       ? null

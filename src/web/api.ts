@@ -2,7 +2,7 @@
 // Invariant: strings that an agent wrote are sent as they are; the page shows them through the display function alone.
 
 import type { PushAction } from "../action/action.ts";
-import type { DiffFile, DiffHunk, DiffLine } from "../action/diff-file.ts";
+import type { DiffFileFacts, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
 import type { Offer, Scope } from "../approval/offer.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
@@ -113,14 +113,14 @@ export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning">
 }
 
 /** A file of a diff without its hunks; or one part of a file that has none, but content that would land. */
-export type FileView = Omit<DiffFile, "hunks" | "parts" | "isPicture"> & {
+export interface FileView extends DiffFileFacts {
   /** Lines in all hunks: what a page has to lay out. */
   readonly lines: number;
   /** Both sides can be fetched as pictures: `…/files/:n/before` and `…/files/:n/after`, where they exist. */
   readonly isPicture: boolean;
   /** Counted from 0. Its lines are those of the new content, none compared with the old. */
   readonly part?: { readonly at: number; readonly of: number };
-};
+}
 
 /** `GET /api/questions/:id/files/:n` and `GET /api/staged/:id/files/:n`, n counted from 0. */
 export interface FileHunks {

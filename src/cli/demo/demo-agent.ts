@@ -27,7 +27,7 @@ export async function playAgent(
   place: TempDirectory,
   page: string,
   context: DemoContext,
-  store: Pick<ConfigPathsContext, "statePath" | "environment">,
+  store: ConfigPathsContext,
 ): Promise<number> {
   const { screen, pause } = context;
   const repository = await makeDemoRepository(place, Date.now());
@@ -142,7 +142,7 @@ function stagedId(reply: Reply): string {
 }
 
 /** The page's own store, so that it is shown there; grants for the demo's place alone. */
-function loadDemo(place: TempDirectory, store: Pick<ConfigPathsContext, "statePath" | "environment">): Config {
+function loadDemo(place: TempDirectory, store: ConfigPathsContext): Config {
   const project = place.makeDirectory("project");
   const configText = JSON.stringify({
     version: 1,

@@ -23,7 +23,7 @@ export interface Choice {
 }
 
 /** Only what is offered, in that order: the default first. A no has a second key, which asks for its reason. */
-export function choicesOf({ offers }: Pick<Question, "offers">): Choice[] {
+export function choicesOf({ offers }: Question): Choice[] {
   return offers.flatMap((offer) => {
     const { key, name } = answerName(offer);
     const why =
@@ -33,7 +33,7 @@ export function choicesOf({ offers }: Pick<Question, "offers">): Choice[] {
 }
 
 /** Of a push: n and p move between its files, so no is r alone, and what p said is under P. */
-export function pushChoicesOf(question: Pick<Question, "offers">): Choice[] {
+export function pushChoicesOf(question: Question): Choice[] {
   return choicesOf(question)
     .filter(({ key }) => key !== "n")
     .map((choice) => (choice.key === "p" ? { ...choice, key: "P" } : choice));
@@ -129,7 +129,7 @@ export function dataLines(
 }
 
 /** Where only ASCII can be relied on, the rest is shown by its number. */
-export function safeForStyle(text: string, { isUnicode }: Pick<ViewStyle, "isUnicode">): string {
+export function safeForStyle(text: string, { isUnicode }: { readonly isUnicode: boolean }): string {
   if (isUnicode) return text;
   return [...text.replaceAll("…", "...")]
     .map((character) =>

@@ -37,7 +37,7 @@ export function tableLines(
   });
 }
 
-function cutTo(text: string, width: number, screen: Pick<Screen, "isUnicode">): string {
+function cutTo(text: string, width: number, screen: Screen): string {
   const characters = [...text];
   if (characters.length <= width) return text;
   const sign = screen.isUnicode ? "…" : "...";

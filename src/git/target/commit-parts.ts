@@ -2,12 +2,15 @@
 
 import type { ObjectId } from "../publish/object.ts";
 
-export interface CommitPerson {
-  readonly name: string;
-  readonly email: string;
+export interface CommitTime {
   readonly timeS: number;
   /** As git writes it: +0130. */
   readonly zone: string;
+}
+
+export interface CommitPerson extends CommitTime {
+  readonly name: string;
+  readonly email: string;
 }
 
 export interface CommitParts {
@@ -42,7 +45,7 @@ function parsePerson(role: string, line = ""): CommitPerson | null {
 }
 
 /** `2026-01-01T01:30:00+01:30` */
-export function isoDate({ timeS, zone }: Pick<CommitPerson, "timeS" | "zone">): string {
+export function isoDate({ timeS, zone }: CommitTime): string {
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3));
   const local = new Date((timeS + (zone.startsWith("-") ? -minutes : minutes) * 60) * 1_000);
   const time = local.toISOString().slice(0, 19);

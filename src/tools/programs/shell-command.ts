@@ -161,10 +161,7 @@ function planProgram(
 }
 
 /** The program that is started; what it starts in turn, and with which variables, is looked at as well. */
-function programsOf(
-  { inner, variables }: Pick<ProgramForm, "inner" | "variables">,
-  argv: readonly string[],
-): Result<string> {
+function programsOf({ inner, variables }: ProgramForm | GitProgramForm, argv: readonly string[]): Result<string> {
   const loading = variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
   if (loading !== undefined) return loadedCode(loading);
   const program = findProgram(argv[0] as string);

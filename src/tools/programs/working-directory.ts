@@ -11,10 +11,14 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { workspaceRoot } from "../../workspace/path.ts";
 import type { PlanContext } from "../tool.ts";
 
-export interface WorkingDirectory {
-  readonly path: string;
+/** What has to be in view for it. */
+interface PathsInView {
   readonly reads: readonly string[];
   readonly links: readonly ViewLink[];
+}
+
+export interface WorkingDirectory extends PathsInView {
+  readonly path: string;
   /** Why nothing can start there. Only for whoever may see it. */
   problem(): Promise<Failure | null>;
 }
@@ -53,12 +57,7 @@ async function checked(directory: WorkingDirectory): Promise<Result<WorkingDirec
   return problem === null ? ok(directory) : { ok: false, failure: problem };
 }
 
-function onDisk(
-  path: string,
-  field: string,
-  written: string,
-  view: Pick<WorkingDirectory, "reads" | "links">,
-): WorkingDirectory {
+function onDisk(path: string, field: string, written: string, view: PathsInView): WorkingDirectory {
   const problem = async () => {
     if (isDirectory(path)) return null;
     if (!resolvePath(path).exists) return missing(field, written);

@@ -25,10 +25,7 @@ const listed = [
 const writtenInObjects = /^(?:pack|info)$/;
 
 /** A refusal that names the file; null: there is none. */
-export function gitDirectoryProblem(
-  repositories: readonly Pick<Repository, "gitDirectory" | "commonDirectory">[],
-  use: GitUse,
-): Result<never> | null {
+export function gitDirectoryProblem(repositories: readonly Repository[], use: GitUse): Result<never> | null {
   const roots = new Set(repositories.flatMap(({ gitDirectory, commonDirectory }) => [commonDirectory, gitDirectory]));
   for (const root of roots) {
     for (const found of strangeIn(root, use)) {

@@ -20,7 +20,7 @@ const ID_LINE = /^(?:(?:[0-9a-f]{40}|[0-9a-f]{64})\n)?$/;
 export async function sweepLandings(
   repository: Repository,
   branch: string,
-  workTrees: readonly Pick<Repository, "gitDirectory">[],
+  workTrees: readonly Repository[],
 ): Promise<void> {
   const directories = new Set([repository, ...workTrees].map(({ gitDirectory }) => gitDirectory));
   for (const directory of directories) sweepIndexLock(directory);
