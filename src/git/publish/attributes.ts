@@ -1,10 +1,10 @@
-// What `.gitattributes` files say of a path about one attribute: enough to know what a repository keeps elsewhere, with
-// LFS, and what git writes to disk otherwise than it is.
-// As git reads them: later lines win over earlier ones, and nearer files over those above.
+// Reads from `.gitattributes` files which value one attribute has for a path. The gate uses this to find the files that a
+// repository stores in LFS, and the files that git converts when it writes them to disk.
+// The order is git's: a later line wins over an earlier one, and a file in a deeper directory wins over those above it.
 
 import { type Glob, matchesGlob, parseGlob } from "../../shared/glob.ts";
 
-/** `true`: it is set, without a value. null: it is taken away again. */
+/** `true`: the attribute is set without a value. Null: it is unset (`-attribute` or `!attribute`). */
 export type AttributeValue = string | true | null;
 
 interface AttributeLine {
@@ -12,13 +12,13 @@ interface AttributeLine {
   readonly value: AttributeValue;
 }
 
-/** The lines of one file that are about the attribute; what git would not read either is left out. */
+/** The lines of one file that name the attribute. Lines that git ignores are left out. */
 export type AttributeLines = readonly AttributeLine[];
 
-/** What is defined by `[attr]`, by name. */
+/** The macros that `[attr]` lines define, by name. */
 export type AttributeMacros = Map<string, AttributeValue>;
 
-/** `[attr]` lines count where git lets them: in the file at the root. */
+/** Git accepts `[attr]` lines only in the file at the root, so callers parse that file first and pass its `macros` on. */
 export function parseAttributeLines(
   attribute: string,
   text: string,
@@ -35,7 +35,7 @@ export function parseAttributeLines(
       macros.set(pattern.slice("[attr]".length), value);
       continue;
     }
-    // A pattern for a directory says nothing about files; one that excludes is not allowed here.
+    // A pattern for a directory does not apply to files. Git does not allow negative patterns here.
     if (pattern.endsWith("/") || pattern.startsWith("!")) continue;
     const glob = parseGlob(pattern);
     if (glob.ok) lines.push({ glob: glob.value, value });
@@ -43,7 +43,7 @@ export function parseAttributeLines(
   return lines;
 }
 
-/** Undefined: the line says nothing about it. */
+/** Undefined if the line does not name the attribute. */
 function valueIn(words: readonly string[], attribute: string, macros: AttributeMacros): AttributeValue | undefined {
   let found: AttributeValue | undefined;
   for (const word of words) {
@@ -55,7 +55,7 @@ function valueIn(words: readonly string[], attribute: string, macros: AttributeM
   return found;
 }
 
-/** `files` by their directory; the root is the empty text. Undefined: nothing is said about it. */
+/** `files` maps a directory to its lines; the root is "". Undefined if no line names the attribute for this path. */
 export function attributeOf(path: string, files: ReadonlyMap<string, AttributeLines>): AttributeValue | undefined {
   const names = path.split("/");
   let value: AttributeValue | undefined;

@@ -1,4 +1,4 @@
-// A commit's bytes exactly as git writes them, so that its id is known before anybody is asked.
+// Builds a commit's bytes exactly as git writes them, so that the gate knows the id before it asks a person.
 // Invariant: no name, address or trailer can add a header or a line of its own.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -10,7 +10,7 @@ export interface Identity {
   readonly email: string;
 }
 
-/** Who and when: whole seconds since 1970, and the clock's distance from UTC, east positive. */
+/** Who and when: whole seconds since 1970, and the offset from UTC, positive to the east. */
 export interface Signature extends Identity {
   readonly timeS: number;
   readonly offsetMinutes: number;
@@ -32,14 +32,14 @@ export interface CommitContent {
 }
 
 const DAY_MINUTES = 24 * 60;
-// Not what is blank, changes only how others look, or leaves no mark; nor the pattern of Braille without any dot.
+// Matches a visible character: not blank, not a format character, not an ignorable one, and not the empty Braille pattern.
 const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 function agentTrailer(agent: string): Trailer {
   return { key: "Sallyport-Agent", value: agent };
 }
 
-/** An agent's message as it stands in the commit that lands. */
+/** An agent's message as the landed commit contains it. */
 export function landedMessage(message: string, agent: string): Result<string> {
   return commitMessage(message, [agentTrailer(agent)]);
 }
@@ -57,7 +57,7 @@ export function encodeCommit(commit: CommitContent): Result<Uint8Array<ArrayBuff
   return ok(new TextEncoder().encode(text));
 }
 
-/** The message with its trailers, as it stands in the commit: only a line feed at the end is added. */
+/** The message with its trailers, as the commit contains it. Without trailers, only a final line feed is added. */
 function commitMessage(message: string, trailers: readonly Trailer[]): Result<string> {
   if (!visible.test(message)) return fail("invalid_args", "message: is empty.", { hint: "Say what the commit does." });
   if (message.includes("\0")) return fail("invalid_args", "message: holds a NUL, which ends a message for git.");
@@ -72,7 +72,7 @@ function commitMessage(message: string, trailers: readonly Trailer[]): Result<st
         hint: "Letters, digits and dashes, like Reviewed-by.",
       });
     if (clean === "" || !isText(clean)) return fail("invalid_args", `trailers: ${key} has no value.`);
-    // SECURITY(T29): who reads the first of two would believe the message.
+    // SECURITY(T29): with two such lines, a program that reads the first one would believe the message and not the gate.
     if (readsAsTrailer(message, key))
       return fail("invalid_args", `message: has a line "${key}:" of its own.`, {
         hint: "Leave that line out: it is added when the commit is built.",
@@ -83,7 +83,7 @@ function commitMessage(message: string, trailers: readonly Trailer[]): Result<st
   return ok(`${body}\n${endsInTrailers(body) ? "" : "\n"}${lines.join("")}`);
 }
 
-// Git reads the last paragraph as trailers when every line of it is one, and it is not the only paragraph.
+// Git reads the last paragraph as trailers if each of its lines is a trailer and it is not the only paragraph.
 function endsInTrailers(body: string): boolean {
   const lines = body.split("\n");
   const blank = lines.findLastIndex((line) => line.trim() === "");
@@ -92,7 +92,7 @@ function endsInTrailers(body: string): boolean {
   return last.every((line, index) => /^[A-Za-z0-9-]+[ \t]*:/.test(line) || (index > 0 && /^[ \t]/.test(line)));
 }
 
-// Git takes U+FFFE and its like for Latin-1 in disguise, and writes other bytes.
+// Git takes text with U+FFFE or another noncharacter for Latin-1, and writes other bytes.
 function isText(text: string): boolean {
   return text.isWellFormed() && !/\p{Noncharacter_Code_Point}/u.test(text);
 }
@@ -110,8 +110,8 @@ function signatureLine(role: "author" | "committer", signature: Signature): Resu
   return ok(`${role} ${name} <${cleanIdentity(signature.email)}> ${timeS} ${timeZone(offsetMinutes)}`);
 }
 
-// As git's ident.c: what cannot stand at an end of a name or an address, and what can stand nowhere in it. A dot at the
-// end ("Jr.") stays, as in newer gits; older ones drop it.
+// Like git's ident.c: removes characters that git drops at the ends of a name or an address, and those it drops everywhere.
+// A dot at the end ("Jr.") stays, as in newer versions of git. Older versions drop it.
 function cleanIdentity(text: string): string {
   const crud = String.raw`[\x01-\x20,:;<>"\\']+`;
   return text.replace(new RegExp(`^${crud}|${crud}$`, "g"), "").replace(/[\n<>]/g, "");

@@ -1,9 +1,10 @@
-// A diff as git writes it: `git apply` takes it. Bytes, because a file may hold any; names quoted only where they must be.
+// Writes a diff as git does, so that `git apply` accepts it. The diff is bytes, because a file may hold any bytes. Names are quoted
+// only where they must be.
 
 import type { DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
 import { encodeText } from "./text-content.ts";
 
-/** The whole text, each file in its own encoding. */
+/** The diff of all files, each in its own encoding. */
 export function renderDiff(files: readonly DiffFile[]): Uint8Array<ArrayBuffer> {
   const parts = files.flatMap((file) => [
     encodeText(diffHeader(file), "utf-8"),
@@ -18,7 +19,7 @@ export function renderDiff(files: readonly DiffFile[]): Uint8Array<ArrayBuffer> 
   return whole;
 }
 
-/** For whoever takes characters only: a file that is not UTF-8 is named as if it were binary, and what it is stands below. */
+/** For callers that need a string: a file that is not UTF-8 is written as a binary file, with a note below that counts its lines. */
 export function renderDiffText(files: readonly DiffFile[]): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return files
@@ -30,16 +31,16 @@ export function renderDiffText(files: readonly DiffFile[]): string {
     .join("");
 }
 
-/** A person is also shown the lines of what is not text; git takes none for it. */
+/** The gate also shows a person the lines of content that is not text, but git accepts no such lines. */
 function hasLines({ isBinary, isTooLarge, hunks }: DiffFile): boolean {
   return !isBinary && !isTooLarge && hunks.length > 0;
 }
 
 function lineEncoding({ encoding }: DiffFile): "utf-8" | "latin1" {
-  return encoding === "utf-8" ? encoding : "latin1"; // what is UTF-16 counts as not text
+  return encoding === "utf-8" ? encoding : "latin1"; // UTF-16 counts as not text, so it does not get here
 }
 
-/** Everything above the hunks, with its line feeds. */
+/** Everything above the hunks, including line feeds. */
 export function diffHeader(file: DiffFile): string {
   const oldName = quotePath(`a/${file.oldPath}`);
   const newName = quotePath(`b/${file.path}`);
@@ -71,7 +72,7 @@ function indexLine({ oldId, newId, oldMode, newMode }: DiffFile): string {
   return `index ${oldId ?? none}..${newId ?? none}${oldMode === newMode ? ` ${oldMode as string}` : ""}`;
 }
 
-// A tab behind a name with a blank in it says where the name ends: others write a date there.
+// A tab after a name that contains a blank marks the end of the name, because other programs write a date there.
 function endMark(label: string): string {
   return label.includes(" ") ? "\t" : "";
 }
@@ -106,7 +107,7 @@ const letters: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** As git with core.quotePath off: in quotes only where a control character, a quote or a backslash stands in it. */
+/** Like git with core.quotePath off: quotes a path only if it contains a control character, a quote or a backslash. */
 function quotePath(path: string): string {
   const quoted = path.replace(
     // oxlint-disable-next-line no-control-regex

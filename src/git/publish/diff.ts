@@ -1,5 +1,5 @@
-// What a set of changes does to each file, as a value: the terminal and the web page show it, and diff-text.ts writes it
-// as the text that `git apply` takes. The same as `git diff -M` says, but for where equal lines are matched.
+// Computes what a set of changes does to each file. The terminal and the web page show the result, and diff-text.ts writes it as
+// the text that `git apply` accepts. The result equals that of `git diff -M`, except for which equal lines are matched.
 
 import type { DiffFile } from "../../action/diff-file.ts";
 import { isPictureName, pictureType } from "../../shared/picture-type.ts";
@@ -15,7 +15,7 @@ export interface FileSide {
   readonly mode: string;
   readonly id: ObjectId;
   readonly content: Uint8Array;
-  /** It has so many bytes and was not read: it is too large to be shown, and `content` is empty. */
+  /** The size of a file that was not read because it is too large to show. `content` is then empty. */
   readonly unreadBytes?: number;
 }
 
@@ -23,7 +23,7 @@ export function sideBytes(side: FileSide | null): number {
   return side?.unreadBytes ?? side?.content.length ?? 0;
 }
 
-/** One path before and after; null where there is no file. */
+/** One path before and after the change; null if there is no file. */
 export interface FilePair {
   readonly path: string;
   readonly before: FileSide | null;
@@ -31,27 +31,27 @@ export interface FilePair {
 }
 
 export interface DiffOptions {
-  /** At least one: without any, git loses the line feed of a line that becomes the last. */
+  /** At least one. Without context, git loses the line feed of a line that becomes the last. */
   readonly contextLines?: number;
   readonly maxFileBytes?: number;
   readonly maxFileLines?: number;
-  /** False: a rename is shown as a deletion and a creation. */
+  /** If false, a rename is shown as a deletion and a creation. */
   readonly renames?: boolean;
 }
 
 const CONTEXT_LINES = 3;
 const FILE_BYTES = 32 * 1024 * 1024;
 const FILE_LINES = 1_000_000;
-// What is not text is kept in the question as lines only where it is short: most of it is never read line by line.
+// The question keeps lines of content that is not text only if it is short, because people rarely read it line by line.
 const NOT_TEXT_BYTES = 256 * 1024;
 const NOT_TEXT_TOTAL_BYTES = 4 * 1024 * 1024;
 
-/** How much of what is not text may still be shown as lines, in this diff. */
+/** How many more bytes of content that is not text this diff may show as lines. */
 interface Room {
   bytes: number;
 }
 
-/** In git's order of paths; what stays the same is left out. A file that becomes a link is a deletion and a creation. */
+/** In git's order of paths, without unchanged files. A file that becomes a link is a deletion and a creation. */
 export function diffFiles(pairs: readonly FilePair[], options: DiffOptions = {}): DiffFile[] {
   const changes = pairs.filter(({ before, after }) => before?.id !== after?.id || before?.mode !== after?.mode);
   const renames = options.renames === false ? [] : findRenames(changes);
@@ -148,7 +148,7 @@ function diffContent(
   };
 }
 
-/** SECURITY(T38): what is not compared is shown all the same, in parts: all of what would land. */
+/** SECURITY(T38): a file that is not compared is still shown, in parts: all of the content that would land. */
 function inParts(before: Uint8Array, after: Uint8Array, isTooLarge: boolean): Body {
   const { lines, encoding } = fileParts(after);
   return {
@@ -161,7 +161,7 @@ function inParts(before: Uint8Array, after: Uint8Array, isTooLarge: boolean): Bo
   };
 }
 
-/** The same letters in other bytes are another file. */
+/** In another encoding, the same letters are other bytes, so every line counts as changed. */
 function allLines(old: TextLines, now: TextLines): LineChange[] {
   const whole = { oldFrom: 0, oldTo: old.lines.length, newFrom: 0, newTo: now.lines.length };
   return whole.oldTo + whole.newTo === 0 ? [] : [whole];
@@ -173,7 +173,7 @@ function lineCount(content: Uint8Array): number {
   return count;
 }
 
-// As the bytes of UTF-8 are ordered; UTF-16 would put what lies beyond its first plane too early.
+// Orders as UTF-8 bytes do. A comparison of UTF-16 units would put characters beyond the first plane too early.
 function compareCodePoints(one: string, other: string): number {
   const shortest = Math.min(one.length, other.length);
   let at = 0;

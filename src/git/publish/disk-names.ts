@@ -1,12 +1,12 @@
-// When two names are one file on somebody's disk: where case, normal forms or invisible characters do not count, where
-// dots and blanks at the end of a name are dropped, and where what follows a colon is a stream of the same file.
-// Two streams of one file keep apart (`10:30.log`, `10:45.log`); a stream and the file itself do not.
+// Finds names that are one file on some disk. Some file systems ignore case, Unicode normal forms or invisible characters. Some
+// drop dots and blanks at the end of a name. On some, the text after a colon names a stream of the same file.
+// Two streams of one file are different names (`10:30.log`, `10:45.log`); a stream and the file itself count as one.
 
 const ignored = /\p{Default_Ignorable_Code_Point}/gv;
 const plain = /^[\x20-\x7e]*$/;
 const special = /:|[. ](?:\/|$)/;
 
-/** Names, or paths whose parents are added as well. */
+/** Holds names, or paths if the caller adds their parents as well. */
 export class DiskNames {
   readonly #names = new Map<string, string[]>();
   readonly #streams = new Map<string, string[]>();
@@ -17,7 +17,7 @@ export class DiskNames {
     if (own !== file) push(this.#streams, file, name);
   }
 
-  /** Those that were added and are one file with this one, itself included if it was. */
+  /** The added names that are one file with this name, including the name itself if it was added. */
   same(name: string): string[] {
     const { own, file } = keysOf(name);
     const all = [...(this.#names.get(own) ?? []), ...(this.#streams.get(own) ?? [])];
@@ -27,7 +27,7 @@ export class DiskNames {
 
 interface Keys {
   readonly own: string;
-  /** The same, unless it is a stream of another file. */
+  /** Equal to `own`, unless the name is a stream of another file. */
   readonly file: string;
 }
 

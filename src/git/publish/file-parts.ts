@@ -1,22 +1,22 @@
-// A file too long to be compared, or not text, in parts that can be looked at one by one: however long it is, only the
-// part that is looked at is made.
-// Invariant: the parts together are the file, in its order; none divides a character, and a line only where it is long.
+// Divides a file that is too long to compare, or is not text, into parts that a person reads one by one. The gate makes only the
+// part that is being read, however long the file is.
+// Invariant: the parts together are the whole file, in order. No part splits a character, and only long lines are split.
 
 import type { DiffHunk, TextEncoding } from "../../action/diff-file.ts";
 import { splitLines } from "./line-diff.ts";
 import { decodeText, textEncoding } from "./text-content.ts";
 
 const PART_BYTES = 64 * 1024;
-/** So far back a line's end is looked for. */
+/** How far back to search for the end of a line. */
 const NEAR_BYTES = 8 * 1024;
 
 export interface FileParts {
   readonly encoding: TextEncoding;
-  /** Where each part begins; and the end of the file. */
+  /** The offset at which each part begins, then the end of the file. */
   readonly starts: readonly number[];
-  /** The number of each part's first line. A line that was divided has the same number in two parts. */
+  /** The number of each part's first line. A line that was split has the same number in both parts. */
   readonly firstLines: readonly number[];
-  /** How many lines each part has. */
+  /** The number of lines in each part. */
   readonly lines: readonly number[];
 }
 
@@ -56,7 +56,7 @@ export function partHunk(content: Uint8Array, parts: FileParts, part: number): D
   };
 }
 
-/** After the last line feed before it; where there is none near, between two characters. */
+/** The offset after the last line feed before `aim`; if there is none near, an offset between two characters. */
 function startNear(content: Uint8Array, aim: number, encoding: TextEncoding): number {
   const step = encoding === "utf-8" || encoding === "latin1" ? 1 : 2;
   for (let at = aim; at > aim - NEAR_BYTES; at -= step) if (endsLine(content, at, encoding)) return at;
@@ -66,7 +66,7 @@ function startNear(content: Uint8Array, aim: number, encoding: TextEncoding): nu
   return at;
 }
 
-/** Whether the character before this place is a line feed. */
+/** Whether the character before this offset is a line feed. */
 function endsLine(content: Uint8Array, at: number, encoding: TextEncoding): boolean {
   if (encoding === "utf-16le") return content[at - 2] === 0x0a && content[at - 1] === 0;
   return content[at - 1] === 0x0a && (encoding !== "utf-16be" || content[at - 2] === 0);

@@ -1,8 +1,8 @@
-// The lines of a hunk as a reader counts them: their numbers in both files, and which removed line an added one replaces.
+// Numbers the lines of a hunk in both files, and finds which removed line an added line replaces.
 
 import type { DiffHunk } from "../../action/diff-file.ts";
 
-/** For each line of a hunk: its numbers, and which line of the other side stands for it (-1: none). */
+/** For each line of a hunk: its numbers in both files, and the index of its counterpart on the other side (-1 if there is none). */
 export interface HunkIndex {
   readonly old: Int32Array;
   readonly new: Int32Array;

@@ -1,4 +1,4 @@
-// The changed lines of one file with the lines around them, as a reader and `git apply` want them.
+// Groups the changed lines of one file into hunks with context lines, in the form that `git apply` accepts.
 
 import type { DiffHunk, DiffLine } from "../../action/diff-file.ts";
 import type { LineChange, TextLines } from "./line-diff.ts";

@@ -1,4 +1,4 @@
-// Which lines of a text changed. Lines end in a line feed and nothing else; a carriage return is part of its line.
+// Finds the lines of a text that changed. Only a line feed ends a line; a carriage return is part of its line.
 
 import { diffSequences } from "./sequence-diff.ts";
 import { settleChanges } from "./line-settle.ts";
@@ -6,11 +6,11 @@ import { settleChanges } from "./line-settle.ts";
 export interface TextLines {
   /** Without their line feeds. */
   readonly lines: readonly string[];
-  /** False when the last line has no line feed. */
+  /** False if the last line has no line feed. */
   readonly isTerminated: boolean;
 }
 
-/** The old lines from `oldFrom` up to `oldTo` became the new ones from `newFrom` up to `newTo`; one may be none. */
+/** The old lines from `oldFrom` up to `oldTo` became the new lines from `newFrom` up to `newTo`. One of the two may be empty. */
 export interface LineChange {
   readonly oldFrom: number;
   readonly oldTo: number;
@@ -38,7 +38,7 @@ export function diffLines(old: TextLines, now: TextLines): LineChange[] {
 
   const [removedLines, addedLines] = [left.length - head - tail, right.length - head - tail];
   if (removedLines === 0 && addedLines === 0) return [];
-  // One side is nothing, or each is one line: there is nothing to match.
+  // If one side is empty, or each side is a single line, there is nothing to match.
   if (removedLines === 0 || addedLines === 0 || (removedLines === 1 && addedLines === 1)) {
     const only = { oldFrom: head, oldTo: head + removedLines, newFrom: head, newTo: head + addedLines };
     return settleChanges([only], left, right);
@@ -58,7 +58,7 @@ export function diffLines(old: TextLines, now: TextLines): LineChange[] {
   return settleChanges(changesOf(removed, added, head), left, right);
 }
 
-// No line holds a line feed, so this is a line that no other is equal to but another last one without.
+// No line contains a line feed. So an appended line feed makes an unterminated last line equal only to another such line.
 function comparable({ lines, isTerminated }: TextLines): readonly string[] {
   return isTerminated ? lines : lines.with(-1, `${lines.at(-1) as string}\n`);
 }

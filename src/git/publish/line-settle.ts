@@ -1,5 +1,5 @@
-// Where lines repeat, an insertion or a deletion can stand in several places with the same effect. This moves each to
-// the place that reads best: whole blocks, from a line that begins one to the blank line that ends it.
+// If lines repeat, an insertion or a deletion can be shown at several positions with the same effect. This module moves each to
+// the position that reads best: whole blocks, from the line that begins a block to the blank line that ends it.
 
 import type { LineChange } from "./line-diff.ts";
 
@@ -31,7 +31,7 @@ export function settleChanges(
   return joinTouching(settled);
 }
 
-// A change that moved may touch its neighbour now.
+// A change that was moved may now touch its neighbour.
 function joinTouching(changes: readonly LineChange[]): LineChange[] {
   const joined: LineChange[] = [];
   for (const change of changes) {
@@ -43,7 +43,7 @@ function joinTouching(changes: readonly LineChange[]): LineChange[] {
   return joined;
 }
 
-/** How far to move the lines from `from` up to `to`; at most `up` lines towards the start, `down` towards the end. */
+/** How far to move the lines from `from` up to `to`: at most `up` lines towards the start, or `down` lines towards the end. */
 function bestShift(lines: readonly string[], from: number, to: number, up: number, down: number): number {
   let lowest = 0;
   while (lowest < down && lines[from + lowest] === lines[to + lowest]) lowest += 1;
@@ -59,7 +59,7 @@ function bestShift(lines: readonly string[], from: number, to: number, up: numbe
   return best;
 }
 
-// A cut before a line is good when the line stands far left and a blank line goes before it.
+// A boundary before a line is good if the line has little indentation and follows a blank line.
 function boundaryCost(lines: readonly string[], at: number): number {
   if (at >= lines.length) return 0;
   let next = at;

@@ -1,7 +1,7 @@
-// Text as a person reads it: characters that look like others are taken for them, and what leaves no mark is not there. For names that
-// must not be imitated; never for what is stored or shown.
+// Reads text as a person does: a character counts as the one it looks like, and invisible characters are skipped. Used to detect
+// imitations of names; never for text that is stored or shown.
 
-/** For each letter of a to z that has them: letters of other scripts, and small forms, that are drawn as it is. */
+/** For each letter of a to z: letters of other scripts, and small forms, that look like it. */
 const drawnAs: Readonly<Record<string, string>> = {
   a: "аɑαᴀ⍺",
   b: "ЬƅʙВβ",
@@ -34,7 +34,7 @@ const dashes = "\\p{Pd}\\u2212\\u02d7\\u2043\\u00ad\\u06d4\\u2796\\u4e00\\u30fc_
 const colons = ":\\u2236\\ua789\\u02d0\\u02f8\\u05c3\\u0589\\u0703\\u0704\\u16ec\\u205a";
 const lineEnds = /[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** Whether a line of the text reads as a trailer of that name: `Name: …`, whatever it is spelled with. */
+/** Whether a line of the text reads as a trailer of that name, `Name: …`, whatever characters spell it. */
 export function readsAsTrailer(text: string, name: string): boolean {
   const letters = [...name.toLowerCase()].map((letter) => {
     if (letter === "-") return `[${dashes}]`;
@@ -45,7 +45,7 @@ export function readsAsTrailer(text: string, name: string): boolean {
   return text.split(lineEnds).some((line) => trailer.test(plain(line)));
 }
 
-/** One form of each letter, without marks on it and without what cannot be seen. A soft hyphen can be: it stays. */
+/** Normalizes each letter and drops diacritics and invisible characters. A soft hyphen can be visible, so it stays. */
 function plain(line: string): string {
   return line
     .normalize("NFKD")

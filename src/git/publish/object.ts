@@ -1,5 +1,5 @@
-// Git's objects as bytes, and their names: blobs, trees and commits of sha1 and sha256 repositories. Hashing comes in
-// as a parameter, because the browser has another one.
+// Git's objects as bytes, and their ids: blobs, trees and commits of sha1 and sha256 repositories. The caller passes the hash
+// function, because the browser has another one than node.
 
 import { toHex } from "../../shared/bytes.ts";
 
@@ -9,7 +9,7 @@ export type ObjectType = "blob" | "tree" | "commit";
 /** A full object id in lower-case hexadecimal: 40 digits, or 64 in a sha256 repository. */
 export type ObjectId = string;
 
-/** One object with its id; `content` is without git's header. */
+/** One object with its id. `content` excludes git's header. */
 export interface GitObject {
   readonly id: ObjectId;
   readonly type: ObjectType;
@@ -20,14 +20,14 @@ export interface ObjectHash {
   readonly format: ObjectFormat;
   /** The digest of all parts, one after another. */
   digest(parts: readonly Uint8Array[]): Uint8Array | Promise<Uint8Array>;
-  /** The id of a small object at once, where there is a quick way; undefined: there is none for this one. */
+  /** Computes the id of a small object synchronously. Undefined if that is not possible for this object. */
   quickId?(type: ObjectType, content: Uint8Array): ObjectId | undefined;
 }
 
 const digits: Readonly<Record<ObjectFormat, number>> = { sha1: 40, sha256: 64 };
 const encoder = new TextEncoder();
 
-/** Any object: `makeObject(hash, "blob", bytes)` knows the id that git would give it. */
+/** Makes an object with the id that git would give it, as in `makeObject(hash, "blob", bytes)`. */
 export async function makeObject(hash: ObjectHash, type: ObjectType, content: Uint8Array): Promise<GitObject> {
   return { id: await objectId(hash, type, content), type, content };
 }
@@ -38,12 +38,12 @@ export async function objectId(hash: ObjectHash, type: ObjectType, content: Uint
   return toHex(await hash.digest([objectHeader(type, content.length), content]));
 }
 
-/** What git hashes before an object's content. */
+/** The header that git hashes before an object's content. */
 export function objectHeader(type: ObjectType, size: number): Uint8Array {
   return encoder.encode(`${type} ${size}\0`);
 }
 
-/** The id of nothing, which stands for "there was none" wherever git compares ids. */
+/** The id of all zeros, which git uses for "there is no such object". */
 export function zeroId(format: ObjectFormat): ObjectId {
   return "0".repeat(digits[format]);
 }
@@ -56,7 +56,7 @@ export function idBytes(format: ObjectFormat): number {
   return digits[format] / 2;
 }
 
-/** Writes the bytes of an id at a place, and answers the place behind them. */
+/** Writes the bytes of an id at an offset, and returns the offset after them. */
 export function writeId(id: ObjectId, into: Uint8Array, at: number): number {
   for (let digit = 0; digit < id.length; digit += 2) {
     into[at + digit / 2] = (valueOfDigit(id.charCodeAt(digit)) << 4) | valueOfDigit(id.charCodeAt(digit + 1));

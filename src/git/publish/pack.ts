@@ -1,4 +1,4 @@
-// A pack of whole objects as `git index-pack` and a server read it: version 2, no deltas, in pieces as they are ready.
+// Writes a pack that `git index-pack` and a server accept: version 2, whole objects, no deltas. It yields chunks as they are ready.
 
 import type { RunningHash } from "../../shared/hash.ts";
 import type { ObjectType } from "./object.ts";
@@ -9,20 +9,20 @@ export interface PackObject {
 }
 
 export interface PackContext {
-  /** Of the repository's format. */
+  /** Starts a hash of the repository's object format. */
   readonly startHash: () => RunningHash;
-  /** The zlib format (RFC 1950). */
+  /** Compresses into the zlib format (RFC 1950). */
   readonly deflate: (content: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 }
 
 const typeNumbers: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 };
 const CHUNK_BYTES = 64 * 1024;
 const ENTRY_HEADER_BYTES = 10;
-// Up to this, setting up a compressor costs more than it saves; the next repack compresses it all the same.
+// Up to this size, starting a compressor costs more than it saves. Git's next repack compresses these objects anyway.
 const STORED_BYTES = 1_024;
 const STORED_OVERHEAD_BYTES = 11;
 
-/** `count` is how many objects come; each may come only once. Throws when there are more or fewer. */
+/** `count` is the number of objects; each may occur only once. Throws if there are more or fewer. */
 export async function* writePack(
   objects: Iterable<PackObject> | AsyncIterable<PackObject>,
   count: number,
@@ -66,7 +66,7 @@ function writeHeader(count: number, into: Uint8Array<ArrayBuffer>): number {
   return 12;
 }
 
-// Three bits of type and four of size, then seven bits of size in each further byte, the lowest first.
+// The first byte has three bits of type and four of size. Each further byte has seven bits of size, the lowest bits first.
 function writeEntryHeader(type: ObjectType, size: number, into: Uint8Array, from: number): number {
   let at = from;
   let byte = (typeNumbers[type] << 4) | (size % 16);
@@ -81,7 +81,7 @@ function writeEntryHeader(type: ObjectType, size: number, into: Uint8Array, from
   return at + 1;
 }
 
-// One stored block of RFC 1951 inside RFC 1950.
+// Writes one stored (uncompressed) block of RFC 1951 inside RFC 1950.
 function writeStored(content: Uint8Array, into: Uint8Array, at: number): number {
   const size = content.length;
   into.set([0x78, 0x01, 0x01, size & 0xff, size >> 8, ~size & 0xff, (~size >> 8) & 0xff], at);

@@ -1,5 +1,5 @@
-// What of a repository's tree a pull wants: the paths as they are written, and the files that they lead to.
-// Invariant: a tree that no workspace can hold, by its names or by how much it says it holds, is refused whole.
+// Finds the files of a repository's tree that a pull asks for, from the paths that the caller wrote.
+// Invariant: if a tree has names or sizes that no workspace can hold, the whole pull is refused.
 
 import { namesHome } from "../path.ts";
 import { byteText, entryKind, type TreeEntry } from "./tree-entry.ts";
@@ -15,13 +15,13 @@ interface Found {
   readonly id: string;
 }
 
-/** A path as it is written; whether it names a file or is a glob, the tree has to say. */
+/** A path as the caller wrote it. Whether it names a file or is a glob depends on the tree. */
 interface Wanted {
   readonly field: string;
   readonly path: string;
 }
 
-/** null: everything. */
+/** A null entry means the whole tree. */
 export function parsePaths(written: readonly string[]): Result<readonly (Wanted | null)[]> {
   const wanted: (Wanted | null)[] = [];
   for (const [index, text] of written.entries()) {
@@ -38,7 +38,7 @@ export function parsePaths(written: readonly string[]): Result<readonly (Wanted 
   return ok(wanted);
 }
 
-/** What is there by that very name is meant by it (`pages/[id].tsx`); else it is a glob. */
+/** If the tree has an entry of exactly that name (`pages/[id].tsx`), the path means that entry; otherwise it is a glob. */
 async function settlePaths(
   wanted: readonly (Wanted | null)[],
   looked: TargetReading,
@@ -70,11 +70,11 @@ async function isThere(path: string, looked: TargetReading): Promise<boolean> {
 export interface Listed {
   readonly files: readonly Found[];
   readonly notes: readonly string[];
-  /** Of a path that is wanted: the tree has no such file. */
+  /** Whether the caller asked for this path and the tree has no such file. */
   readonly isMissing: (path: string) => boolean;
 }
 
-/** Only the directories that can hold what is wanted are read, those of one depth together. */
+/** Reads only the directories that can hold wanted files, all directories of one depth together. */
 export async function listTree(
   looked: TargetReading,
   written: readonly (Wanted | null)[],
@@ -84,7 +84,7 @@ export async function listTree(
   if (!settled.ok) return settled;
   const wanted = settled.value;
   let count = 0;
-  // SECURITY(T30): eight objects can say that they hold a million directories.
+  // SECURITY(T30): eight tree objects that repeat each other can describe a million directories.
   let directories = 0;
   const isTooMuch = () => count > limits.workspaceFileCount || directories > limits.workspaceFileCount;
   const hidden: string[] = [];
@@ -94,7 +94,7 @@ export async function listTree(
     wanted.some((glob) => glob === null || ancestors(path).some((above) => matchesGlob(glob, above)));
   const problem: { text: string | null } = { text: null };
   const walk = async (id: string, prefix: string): Promise<Found[]> => {
-    const parts: (Found | number)[] = []; // a number: what is below that directory
+    const parts: (Found | number)[] = []; // a number is the index in `below` of a directory's files
     const below: Promise<Found[]>[] = [];
     for (const entry of await looked.readTree(id)) {
       if (problem.text !== null || isTooMuch()) break;
@@ -140,7 +140,7 @@ export async function listTree(
   return ok({ files, notes, isMissing: (path) => !seen.has(path) && isWanted(path) });
 }
 
-/** Before any of it is read: what no workspace can hold is named, with its size. */
+/** Runs before any file is read: refuses what no workspace can hold, and names it with its size. */
 export async function checkCapacity(files: readonly Found[], looked: TargetReading): Promise<Result<undefined>> {
   const sizes = (await looked.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
   let bytes = 0;

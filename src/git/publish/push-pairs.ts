@@ -1,4 +1,4 @@
-// What each file of a commit is in the target, and becomes: what the diff is made of.
+// Pairs each file of a commit with its state in the target. The diff is made from these pairs.
 
 import type { FilePair, FileSide } from "./diff.ts";
 import type { Landing, LandedFile, TargetReading } from "../target/target.ts";
@@ -7,13 +7,13 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 
 const nothing = new Uint8Array(0);
 
-/** In the order of paths, as the diff has them. */
+/** Sorted by path, as in the diff. */
 export async function pushPairs({ changes }: Landing, looked: TargetReading): Promise<Result<FilePair[]>> {
   const ids = new Set(
     changes.flatMap(({ before }) => (before === null || before.mode === "160000" ? [] : [before.id])),
   );
   const sizes = (await looked.measureBlobs?.([...ids])) ?? new Map<string, number>();
-  // No workspace can have held such a file: that it is another one than was pulled is known by its size alone.
+  // No workspace can hold a file this large. So its size alone shows that it is not the file that was pulled.
   const unread = new Map([...sizes].filter(([, size]) => size > limits.workspaceFileBytes));
   const wanted = [...ids].filter((id) => !unread.has(id));
   const bytes = wanted.reduce((sum, id) => sum + (sizes.get(id) ?? 0), 0);

@@ -1,5 +1,5 @@
-// Which of the files that are gone live on under another name: equal ones first, then those that share enough of their
-// lines, as git counts it. The work is bounded; what is not found within the bound stays a deletion and a creation.
+// Finds deleted files that reappear under another name: first files with equal content, then files that share enough lines, as
+// git counts it. The work is bounded. A rename that is not found within the bound is shown as a deletion and a creation.
 
 import type { FilePair, FileSide } from "./diff.ts";
 import { looksBinary } from "./text-content.ts";
@@ -8,7 +8,7 @@ import { entryKind } from "./tree-entry.ts";
 export interface Rename {
   readonly from: FilePair;
   readonly to: FilePair;
-  /** In percent of the larger file, how much is in both; 100 for equal ones alone. */
+  /** The shared content in percent of the larger file. Only equal files have 100. */
   readonly similarity: number;
 }
 
@@ -22,7 +22,7 @@ const PAIRS = 250_000;
 const STEPS = 10_000_000;
 const SPAN_BYTES = 64;
 
-/** Each file is part of one rename at most. */
+/** Each file is part of at most one rename. */
 export function findRenames(pairs: readonly FilePair[]): Rename[] {
   const gone = new Set(pairs.filter((pair): pair is Gone => pair.before !== null && pair.after === null));
   const fresh = new Set(pairs.filter((pair): pair is Fresh => pair.before === null && pair.after !== null));
@@ -50,7 +50,7 @@ function baseName(pair: FilePair): string {
   return pair.path.slice(pair.path.lastIndexOf("/") + 1);
 }
 
-/** The best first. */
+/** Sorted, the most similar pair first. */
 function similarPairs(
   gone: readonly Gone[],
   fresh: readonly Fresh[],
@@ -79,7 +79,7 @@ function similarPairs(
     const similarity = Math.min(99, Math.floor((sharedBytes(one, other) * 100) / most));
     if (similarity >= SIMILARITY_LEAST) found.push({ from, to, similarity, isSameName });
   };
-  // A file that only moved is the likeliest, so it is looked for before the bounds can be reached.
+  // A file that only moved to another directory is the likeliest match, so it is tried before the bounds can be reached.
   for (const to of targets) for (const from of byName.get(baseName(to)) ?? []) weigh(from, to, true);
   if (sources.length * targets.length <= PAIRS) {
     for (const to of targets) for (const from of sources) if (baseName(from) !== baseName(to)) weigh(from, to, false);
@@ -94,7 +94,7 @@ function sharedBytes(one: Spans, other: Spans): number {
   return shared;
 }
 
-/** The lines, cut where they are long, and how many bytes of the file are such a line. CR LF counts as LF in text. */
+/** Maps the hash of each line (long lines are split) to the number of bytes it covers. In text, CR LF counts as LF. */
 function spansOf(content: Uint8Array): Spans {
   const spans = new Map<number, number>();
   const isText = !looksBinary(content);

@@ -1,6 +1,6 @@
-// What two sequences of numbers have in common, by Myers' algorithm in linear space. Minimal for what differs a little;
-// where a box differs too much the search stops early and takes the furthest point it reached (a coarser answer, still
-// a correct one), so the cost is bounded by the length, not by its square.
+// Compares two sequences of numbers by Myers' algorithm in linear space. The result is minimal if they differ a little. If a box
+// (a pair of ranges) differs too much, the search stops early and takes the furthest point it reached. That result is coarser
+// but still correct, and the cost grows with the length, not with its square.
 
 export interface SequenceDiff {
   /** 1 where an element of the old sequence is gone. */
@@ -15,11 +15,11 @@ const STEPS_TOTAL = 40_000_000;
 const DEPTH_MIN = 24;
 const DEPTH_MAX = 1_024;
 
-/** The elements are small numbers, each from 0 up to (not with) `kinds`; equal numbers are equal elements. */
+/** Each element is a number from 0 up to but not including `kinds`. Equal numbers are equal elements. */
 export function diffSequences(old: Int32Array, now: Int32Array, kinds: number): SequenceDiff {
   const removed = new Uint8Array(old.length);
   const added = new Uint8Array(now.length);
-  // What one side alone has is changed in any case. Without it the rest is often short, and often equal.
+  // An element that only one side has is changed in any case. Without such elements the rest is often short, and often equal.
   const keptOld = keepShared(old, now, kinds, removed);
   const keptNew = keepShared(now, old, kinds, added);
   const left = Int32Array.from(keptOld, (index) => old[index] as number);
@@ -46,7 +46,7 @@ function keepShared(side: Int32Array, other: Int32Array, kinds: number, changed:
 class Search {
   readonly #left: Int32Array;
   readonly #right: Int32Array;
-  // The furthest place on the left reached on each diagonal (left minus right), from the start and from the end.
+  // For each diagonal (left minus right), the furthest index on the left that was reached from the start and from the end.
   readonly #forward: Int32Array;
   readonly #backward: Int32Array;
   readonly #origin: number;
@@ -88,7 +88,10 @@ class Search {
     return [a, b, c, d];
   }
 
-  /** A point on a shortest way through the box, or at the limit on a good one; never a corner with the whole box left. */
+  /**
+   * A point on a shortest path through the box, or on a good path if the depth limit is reached. Never a corner that leaves the
+   * whole box.
+   */
   #split(a: number, b: number, c: number, d: number): readonly [number, number] {
     const left = this.#left;
     const right = this.#right;
@@ -104,7 +107,7 @@ class Search {
     forward[origin + start] = a;
     backward[origin + end] = b;
     for (let depth = 1; ; depth += 1) {
-      // One more step from the start. A diagonal outside of the box gets a value that no neighbour prefers.
+      // One more step from the start. A diagonal outside the box gets a value that no neighbour prefers.
       if (fMin > lowest) forward[origin + --fMin - 1] = -1;
       else fMin += 1;
       if (fMax < highest) forward[origin + ++fMax + 1] = -1;

@@ -1,4 +1,4 @@
-// A file's bytes as text, so that the same bytes come out again: nothing is replaced, nothing is left out.
+// Decodes a file's bytes to text without loss: encoding the text again gives the same bytes.
 
 import type { TextEncoding } from "../../action/diff-file.ts";
 
@@ -10,17 +10,17 @@ const CHECKED_BYTES = 1 << 20;
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Git's own rule: a NUL near the beginning. And UTF-16, which git may take for lines of something else. */
+/** Git's own rule is a NUL near the beginning. The gate adds UTF-16, in which git may see lines of other text. */
 export function looksBinary(content: Uint8Array): boolean {
   return content.subarray(0, LOOKED_AT_BYTES).includes(0) || hasUtf16Mark(content);
 }
 
-/** UTF-8 without a NUL: what programs and people read alike. */
+/** Whether the content is UTF-8 without a NUL, so that programs and people read the same. */
 export function isText(content: Uint8Array): boolean {
   return !content.includes(0) && textEncoding(content) === "utf-8";
 }
 
-/** How one content is shown: decoded where that is certain, else byte by byte. */
+/** The encoding in which content is shown. If the encoding is not certain, it is Latin-1: one character a byte. */
 export function textEncoding(content: Uint8Array): TextEncoding {
   return utf16Of(content) ?? (isUtf8(content) ? "utf-8" : "latin1");
 }
@@ -41,7 +41,7 @@ function isUtf8(content: Uint8Array): boolean {
   }
 }
 
-/** Both sides of a file: in one encoding that fits both, but for UTF-16 on one side, which is other text altogether. */
+/** Decodes both sides of a file in one encoding that fits both. If a side is UTF-16, each side keeps its own encoding. */
 export function decodeSides(
   before: Uint8Array,
   after: Uint8Array,
@@ -59,12 +59,12 @@ export function decodeSides(
   }
 }
 
-/** `encoding` is one that fits the content; a piece of it may be given that does not divide a character. */
+/** `encoding` must fit the content. `content` may be a piece of a file that does not split a character. */
 export function decodeText(content: Uint8Array, encoding: TextEncoding): string {
   if (encoding === "utf-8") return strict.decode(content);
   // Not TextDecoder("latin1"): on the web that name means windows-1252.
   if (encoding === "latin1") return byteText(content);
-  // Not TextDecoder("utf-16le"): it replaces what stands alone of a pair.
+  // Not TextDecoder("utf-16le"): it replaces unpaired surrogates.
   const [low, high] = encoding === "utf-16le" ? [0, 1] : [1, 0];
   const units = new Uint16Array(content.length >> 1);
   for (let at = 0; at < units.length; at += 1)
@@ -87,9 +87,9 @@ export function hasUtf16Mark([first, second]: Uint8Array): boolean {
 }
 
 /**
- * Null: not UTF-16, or not only. With its mark, every two bytes are a character. But a shell skips the mark and each NUL:
- * an ASCII byte that is only half of a character is a letter of a command, or ends one, where a person would be shown
- * some other script. Without its mark, every other byte is NUL.
+ * Null if the content is not UTF-16, or could also be read as something else. With a byte order mark, every two bytes are a
+ * character. But a shell skips the mark and each NUL. So an ASCII byte that is half of a character would be a letter of a command,
+ * or end one, while a person would be shown some other script. Without a mark, every other byte must be NUL.
  */
 function utf16Of(content: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (content.length < 4 || content.length % 2 !== 0) return null;
@@ -99,13 +99,13 @@ function utf16Of(content: Uint8Array): "utf-16le" | "utf-16be" | null {
   for (let at = 0; at < content.length; at += 2) {
     const [high, low] = [content[isBig ? at : at + 1] as number, content[isBig ? at + 1 : at] as number];
     const isOtherInBytes = isAscii(high) || (high !== 0 && isAscii(low));
-    // SECURITY(T38): what can be read in two ways is shown byte by byte.
+    // SECURITY(T38): content that can be read in two ways is shown byte by byte.
     if (isOtherInBytes || (!isMarked && (high !== 0 || !(isAscii(low) || low >= 0xa0)))) return null;
   }
   return isBig ? "utf-16be" : "utf-16le";
 }
 
-/** Printable, or what divides words and lines. */
+/** A printable character, or one that separates words or lines. */
 function isAscii(byte: number): boolean {
   return (byte >= 0x20 && byte <= 0x7e) || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -1,11 +1,11 @@
-// What stands in a tree object: entries in git's order, their names as bytes. What we did not touch comes out as it
-// went in, whatever its name or mode.
+// Reads and writes tree objects: entries in git's order, with their names as bytes. An entry that the gate did not change is
+// written as it was read, whatever its name or mode.
 
 import { toHex } from "../../shared/bytes.ts";
 import { idBytes, isObjectId, type ObjectFormat, type ObjectId, writeId } from "./object.ts";
 
 export interface TreeEntry {
-  /** As git writes it: 40000 100644 100755 120000 160000, or what an old tree holds. Leading zeros do not count. */
+  /** As git writes it: 40000 100644 100755 120000 160000, or another mode in an old tree. Leading zeros do not count. */
   readonly mode: string;
   readonly name: Uint8Array;
   readonly id: ObjectId;
@@ -21,18 +21,18 @@ export function entryKind(mode: string): EntryKind {
   return kinds[mode.replace(/^0+/, "").slice(0, -4)] ?? "file";
 }
 
-/** One character for each byte: equal, and ordered, exactly as the bytes are. */
+/** One character for each byte, so that texts compare and sort exactly as the bytes do. */
 export function byteText(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += AT_ONCE) {
     const some = at === 0 && bytes.length <= AT_ONCE ? bytes : bytes.subarray(at, at + AT_ONCE);
-    // Not a spread, which would ask the array for each byte in turn.
+    // Not a spread, because a spread iterates over the bytes one by one.
     text += String.fromCharCode.apply(null, some as unknown as number[]);
   }
   return text;
 }
 
-/** Null when the bytes are no tree of this format. */
+/** Null if the bytes are not a tree of this format. */
 export function parseTree(content: Uint8Array, format: ObjectFormat): TreeEntry[] | null {
   const length = idBytes(format);
   const entries: TreeEntry[] = [];
@@ -50,7 +50,7 @@ export function parseTree(content: Uint8Array, format: ObjectFormat): TreeEntry[
   return entries;
 }
 
-/** The bytes of a tree; the entries may come in any order. Throws for an id of another format. */
+/** The bytes of a tree. The entries may be in any order. Throws for an id of another format. */
 export function encodeTree(entries: readonly TreeEntry[], format: ObjectFormat): Uint8Array<ArrayBuffer> {
   const sorted = entries.map((entry) => ({ entry, mode: entry.mode.replace(/^0+/, ""), key: orderKey(entry) }));
   sorted.sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0));
@@ -68,7 +68,7 @@ export function encodeTree(entries: readonly TreeEntry[], format: ObjectFormat):
   return content;
 }
 
-// Git sorts a directory as if its name ended in a slash: `a.b` stands before the directory `a`, and `a0` behind it.
+// Git sorts a directory as if its name ended in a slash: `a.b` sorts before the directory `a`, and `a0` after it.
 function orderKey(entry: TreeEntry): string {
   const name = byteText(entry.name);
   return entryKind(entry.mode) === "directory" ? `${name}/` : name;

@@ -1,12 +1,12 @@
-// Which paths a commit of ours may name.
+// Checks the paths that a commit made by the gate may contain.
 // Invariant: no accepted path leads out of the tree or into a `.git`, on any file system.
 
 import { isGitDirectoryName } from "../../shared/git-name.ts";
 
-// Most paths are like that: no name of these letters, without a dot before it, is any of the others on any disk.
+// A quick check that most paths pass. No name of these characters without a leading dot means a refused name on any disk.
 const plainPath = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:\/|$))+(?<!\/)$/;
 
-/** What is wrong with it as a path of a tree; null when nothing is. */
+/** What is wrong with the path; null if it may be in a tree. */
 export function treePathProblem(path: string): string | null {
   if (plainPath.test(path)) return null;
   if (path === "") return "is empty";
@@ -16,7 +16,7 @@ export function treePathProblem(path: string): string | null {
   for (const part of path.split("/")) {
     if (part === "") return "has an empty part";
     if (part === "." || part === "..") return `has the part ${part}, which is no name`;
-    // Where the backslash separates, what stands behind it is a name of its own.
+    // On systems where a backslash separates names, the part after it is a name of its own.
     if (part.split("\\").some((piece) => isGitDirectoryName(piece) || piece === ".."))
       return "is inside the repository's own directory on some disk";
   }

@@ -1,6 +1,7 @@
-// New trees from changes against a tree that is there: reads only the directories that are touched, and makes only the
-// trees that are new. What the changes do not name survives as it is: names that are no text, modes, submodules.
-// Invariant: either every change fits, or nothing is built and each that does not fit is named.
+// Builds new trees from an existing tree and a list of changes. It reads only the directories that change, and makes only the
+// trees that are new. Entries that the changes do not name stay as they are, including names that are not text, odd modes and
+// submodules.
+// Invariant: either every change fits, or nothing is built and the failure names each change that does not fit.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { DiskNames } from "./disk-names.ts";
@@ -9,7 +10,7 @@ import { byteText, encodeTree, type EntryKind, entryKind, type TreeEntry } from 
 import { treePathProblem } from "./tree-path.ts";
 
 export interface TreeSource {
-  /** The entries of one tree. May be asked for many at once. What cannot be read is thrown. */
+  /** The entries of one tree. Callers may read many trees at once. Throws if the tree cannot be read. */
   read(id: ObjectId): Promise<readonly TreeEntry[]>;
 }
 
@@ -19,7 +20,7 @@ export type FileChange =
   | { readonly path: string; readonly mode: FileMode; readonly id: ObjectId; readonly size: number }
   | { readonly path: string; readonly mode: null };
 
-/** A file or a symbolic link as it stands in a tree; `mode` as in the tree. */
+/** A file or a symbolic link in a tree. `mode` is written as in the tree. */
 export interface TreeFile {
   readonly mode: string;
   readonly id: ObjectId;
@@ -33,9 +34,9 @@ export interface TreeFileChange {
 
 export interface BuiltTree {
   readonly id: ObjectId;
-  /** Trees that are not below the base, children before parents. */
+  /** The trees that are new against the base, children before parents. */
   readonly objects: readonly GitObject[];
-  /** What was at each path and what is there now, in the order of the changes. They may be equal. */
+  /** Each path's state before and after, in the order of the changes. The two states may be equal. */
   readonly changes: readonly TreeFileChange[];
 }
 
@@ -99,14 +100,14 @@ function placesOf(changes: readonly FileChange[]): Result<Place> {
     }
     if (place.change !== null) problems.push(`${shown(change.path)} is named twice.`);
     place.change = change;
-    // Programs that follow a link to find it read another repository's addresses; git's own check refuses it as well.
+    // A program that follows such a link would read the addresses of another repository. Git's own check refuses it as well.
     if (change.mode === "120000" && /(?:^|\/)\.gitmodules$/i.test(change.path))
       problems.push(`${shown(change.path)} must not be a symbolic link.`);
   }
   return problems.length === 0 ? ok(root) : refuse("invalid_args", problems);
 }
 
-/** The id of the directory as it becomes; null when nothing is left in it. */
+/** The id of the new directory; null if nothing is left in it. */
 async function buildDirectory(place: Place, base: ObjectId | null, path: string, work: Work): Promise<ObjectId | null> {
   const entries = new Map<string, TreeEntry>();
   for (const entry of base === null ? [] : await work.source.read(base)) entries.set(byteText(entry.name), entry);
@@ -130,7 +131,7 @@ async function buildDirectory(place: Place, base: ObjectId | null, path: string,
   return entries.size === 0 ? null : addTree([...entries.values()], base, work);
 }
 
-/** What stands at a name that is a file in the changes, or deleted; null for nothing. */
+/** The new entry at a name that the changes write as a file or delete; null if there is none. */
 function buildFile({ change }: Place, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
   const kind = look(change, there, path, work);
   if (kind === "misfit") return there;
@@ -140,7 +141,7 @@ function buildFile({ change }: Place, there: TreeEntry | null, path: string, wor
   return { mode: change.mode, id: change.id };
 }
 
-/** What stands at a name that has changes below it, and perhaps one of its own. */
+/** The new entry at a name that has changes below it, and perhaps a change of its own. */
 async function buildBelow(child: Place, there: TreeEntry | null, path: string, work: Work): Promise<TreeFile | null> {
   const { change } = child;
   const kind = look(change, there, path, work);
@@ -162,7 +163,7 @@ async function buildBelow(child: Place, there: TreeEntry | null, path: string, w
   return directory === null ? null : { mode: "40000", id: directory };
 }
 
-/** What the target has at the name, noted down; "misfit" when no change of this kind can happen there. */
+/** Notes what the target has at the name, and returns its kind; "misfit" if no change of this kind is possible there. */
 function look(
   change: FileChange | null,
   there: TreeEntry | null,
@@ -182,7 +183,7 @@ function look(
   return "misfit";
 }
 
-// What does not fit leaves the entry as it was, so that the rest is judged as if it were alone.
+// A change that does not fit leaves the entry unchanged, so that the other changes are checked as if this one were absent.
 function refuseChange(problem: string, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
   work.problems.add(`${shown(path)} ${problem}`);
   return there;
@@ -194,7 +195,7 @@ async function addTree(entries: readonly TreeEntry[], base: ObjectId | null, wor
   return tree.id;
 }
 
-// A link and a directory whose names differ in case are one place on some disks, and the link leads out.
+// On some disks, a link and a directory whose names differ only in case are one path, and the link would lead out of the tree.
 function findCollisions(
   created: readonly string[],
   entries: ReadonlyMap<string, TreeEntry>,

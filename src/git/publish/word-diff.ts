@@ -1,8 +1,8 @@
-// Which words of a line changed, to highlight them: a help for the eye, which says nothing when it would not help.
+// Finds the words of a line that changed, to highlight them. It finds none if highlighting would not help the reader.
 
 import { diffSequences } from "./sequence-diff.ts";
 
-/** From, and up to but not with, in UTF-16 units. */
+/** From `from` up to but not including `to`, in UTF-16 units. */
 export type WordRange = readonly [from: number, to: number];
 
 export interface WordChanges {
@@ -16,7 +16,7 @@ const SHARED_LEAST = 0.3;
 const word = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu;
 const none: WordChanges = { old: [], new: [] };
 
-/** Both empty when the lines are equal, too long, or have too little in common. */
+/** Both lists are empty if the lines are equal, too long, or have too little in common. */
 export function wordChanges(oldLine: string, newLine: string): WordChanges {
   if (oldLine === newLine || Math.max(oldLine.length, newLine.length) > LINE_CHARACTERS) return none;
   const oldWords = oldLine.match(word) ?? [];
@@ -40,7 +40,7 @@ function visibleLength(line: string): number {
   return line.replace(/\s+/g, "").length;
 }
 
-// Words that changed are one range, with the blanks between them.
+// Adjacent changed words and the blanks between them are one range.
 function rangesOf(words: readonly string[], changed: Uint8Array): WordRange[] {
   const ranges: [number, number][] = [];
   let at = 0;

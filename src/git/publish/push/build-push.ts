@@ -1,4 +1,4 @@
-// The commit that a push would land: the staged files on what the target is right now.
+// Builds the commit that a push would land: the staged files on top of the target's current state.
 
 import { encodeCommit, type Identity, landedMessage, type Signature } from "../commit.ts";
 import { objectHash } from "../../object-hash.ts";
@@ -9,7 +9,10 @@ import type { LandedFile, Landing, TargetReading } from "../../target/target.ts"
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { SessionCommits } from "./session-commits.ts";
 
-/** Its id is that of the same bytes on the same base, staged then: a retried push has the same, and finds its answer. */
+/**
+ * The id depends only on the bytes, the message, the base, the author and the time of staging. So a retried push builds the same
+ * id, and finds its answer.
+ */
 export async function buildCommit(
   staged: StagedCommit,
   looked: TargetReading,
@@ -60,6 +63,6 @@ export async function buildCommit(
 }
 
 function signatureAt(time: number, author: Identity): Signature {
-  // In UTC: the same wherever it is built again.
+  // In UTC, so that building the commit again in another time zone gives the same id.
   return { ...author, timeS: Math.floor(time / 1000), offsetMinutes: 0 };
 }

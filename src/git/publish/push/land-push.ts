@@ -1,6 +1,6 @@
-// A push lands what was built and agreed to, and is noted as landed. If the gate is killed in between, the same push can be
-// repeated: it finds the moved branch and finishes the rest.
-// Invariant: what is begun is noted before anything changes, so that the same commit can be tried again, and lands whole.
+// Lands the commit that a person agreed to, and notes it as landed. If the gate is killed in between, the agent can repeat the
+// same push: the gate finds the moved branch and finishes the rest.
+// Invariant: the gate notes a landing as begun before it changes anything, so that a retry lands the same commit completely.
 
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { BegunLanding, LandedCommit, PushResult, StagedCommit } from "../../staged.ts";
@@ -25,7 +25,7 @@ export async function landPush(
   commits: SessionCommits,
 ): Promise<Result<Record<string, unknown>>> {
   const { staged: store, session } = commits;
-  // Another call for it may have been quicker, while this one waited for a person.
+  // Another call may have landed the same commit while this one waited for a person.
   const already = store.landed(staged.id, session);
   if (already !== undefined) return answerLanded(staged.id, already, asked);
   if (store.find(staged.id, session) === undefined)
@@ -34,7 +34,7 @@ export async function landPush(
     });
   store.noteBegun(staged.id, session, begunOf(landing));
   const landed = await target.land(landing, right, commits.progress);
-  // Or while this one landed: what landed once is noted once.
+  // Another call may also have landed it while this one was landing. The gate notes a landed commit only once.
   const meanwhile = store.landed(staged.id, session);
   if (meanwhile !== undefined) return answerLanded(staged.id, meanwhile, asked);
   if (!landed.ok) {
@@ -58,12 +58,12 @@ interface LandedPush {
   readonly state: TargetState;
   readonly commit: string;
   readonly filesChanged: number;
-  /** What a person should know of it. */
+  /** What a person should know about the landing. */
   readonly notes: readonly string[];
   readonly asked: LandedCommit["asked"];
 }
 
-/** The record says that it landed, and from now on the workspace is compared with it. */
+/** Writes to the record that the commit landed, and makes it the state that the workspace is compared with. */
 function noteLanded(
   { staged, state, commit, filesChanged, notes, asked }: LandedPush,
   commits: SessionCommits,
@@ -87,14 +87,14 @@ function noteLanded(
   return { ...result };
 }
 
-/** A push whose gate was killed after the branch had moved. A person has agreed to all of it. */
+/** A push whose gate was killed after the branch had moved. A person has already agreed to it. */
 export interface InterruptedPush {
   readonly begun: BegunLanding;
-  /** What is left to do: the landing again; or, where the branch is the last that changes, only to note that it landed. */
+  /** What is left to do: land again or, if moving the branch is the last step of the target, only note that it landed. */
   readonly rest: { readonly landing: Landing } | { readonly note: () => Record<string, unknown> };
 }
 
-/** null: nothing is left half done there. */
+/** Null if no interrupted push of this commit is found there. */
 export async function findInterruptedPush(
   staged: StagedCommit,
   target: GitTarget,
@@ -107,7 +107,7 @@ export async function findInterruptedPush(
   if (begun === undefined || begun.place !== place || begun.branch !== branch || begun.commit !== now) return null;
   const { oldCommit, baseCommit, baseTree, commit, filesChanged } = begun;
   const state: TargetState = { ...looked.state, oldCommit, baseCommit, baseTree };
-  // On other machines the branch is the last that changes.
+  // For targets on other machines, moving the branch is the last step.
   if (target.type !== "local" && target.type !== "local-bare")
     return {
       begun,

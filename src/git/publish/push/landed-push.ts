@@ -1,5 +1,5 @@
-// A push of what has landed: the same call again gets the same answer, and nobody is asked. Whoever lost the first
-// answer (a client that gave up waiting, a killed process) has no other way to learn it.
+// Answers a repeated push of a commit that has landed: the same call gets the same answer, and no person is asked. A caller that
+// lost the first answer (a client that gave up waiting, a killed process) has no other way to learn it.
 // Invariant: nothing is changed, and no other machine is contacted.
 
 import { fail, ok, type Result } from "../../../shared/result.ts";
@@ -8,7 +8,7 @@ import type { GitTarget } from "../../target/target.ts";
 import { parseGithubRepo, parseRemoteUrl } from "../../target/url.ts";
 import { describeLanded, type SessionCommits } from "./session-commits.ts";
 
-/** `asked`: null where the call names no target. */
+/** `asked` is null if the call names no target. */
 export function answerLanded(
   commitId: string,
   landed: LandedCommit,
@@ -20,7 +20,7 @@ export function answerLanded(
   });
 }
 
-/** How a target is named, in one spelling. */
+/** The target as the call names it, in one normalized spelling. */
 export function askedTarget(target: GitTarget, commits: SessionCommits): LandedCommit["asked"] {
   return { place: addressOf(target, commits), branch: target.branch ?? null };
 }
@@ -37,7 +37,7 @@ function addressOf(target: GitTarget, { localPlace }: SessionCommits): string {
   return localPlace(target.path);
 }
 
-/** A branch that is named is the one that it landed on; where none is, none was. */
+/** If the call names a branch, it must be the branch that the commit landed on. If it names none, the first call named none. */
 function isSame(now: LandedCommit["asked"], { asked, result }: LandedCommit): boolean {
   const isPlace = now.place === asked.place || now.place === result.target;
   return isPlace && (now.branch === asked.branch || now.branch === result.branch);

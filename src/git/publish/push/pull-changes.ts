@@ -1,6 +1,6 @@
-// What a pull does to the workspace, found by looking only.
-// Invariant: what somebody made in the workspace (a file, its mode, that it is gone) is undone by "overwrite" alone; what
-// is as it was pulled follows the repository.
+// Plans what a pull does to the workspace. It only reads.
+// Invariant: only "overwrite" undoes a change that was made in the workspace (to a file, its mode, or a deletion). A file that is
+// unchanged since it was pulled follows the repository.
 
 import type { FileState, PulledFile } from "../../staged.ts";
 import type { Hashes } from "../../../shared/hash.ts";
@@ -12,7 +12,7 @@ export interface Incoming {
   readonly path: WorkspacePath;
   readonly state: FileState;
   readonly bytes: Uint8Array;
-  /** Where a link leads; null for a file. */
+  /** The target of a link; null for a file. */
   readonly target: string | null;
 }
 
@@ -20,11 +20,11 @@ export type OnConflict = "fail" | "overwrite" | "keep-both";
 
 export interface PullChanges {
   readonly changes: readonly Change[];
-  /** What comes to its own place, and is from now on the state to compare with. */
+  /** The files that are written under their own paths. From now on the workspace is compared with their states. */
   readonly placed: readonly Incoming[];
-  /** What makes room for another kind of thing. */
+  /** Paths that are deleted because a pulled file or directory takes their place. */
   readonly gone: readonly WorkspacePath[];
-  /** Where something of the workspace's own is, or was. */
+  /** Paths at which the workspace has changes of its own, including deletions. */
   readonly conflicts: readonly WorkspacePath[];
 }
 
@@ -83,7 +83,7 @@ class OwnChanges {
     this.#known = known;
   }
 
-  /** Files and links where a directory has to be, or files below where a file has to be. */
+  /** Files and links at the paths of needed directories, or the files below a directory at the path of a needed file. */
   async wayTo(path: WorkspacePath): Promise<InTheWay[]> {
     for (const parent of parentsOf(path)) {
       let above = this.#above.get(parent);
@@ -98,7 +98,7 @@ class OwnChanges {
     return Promise.all(entries.map((entry) => this.#judge(entry.path)));
   }
 
-  /** Neither what comes, nor what was pulled: changed here, or deleted. */
+  /** Whether the workspace's file differs from both the incoming and the pulled state: it was changed or deleted here. */
   async isOwn(path: WorkspacePath, state: FileState): Promise<boolean> {
     const now = await this.#state(path);
     const before = this.#known.get(path);
@@ -115,7 +115,7 @@ class OwnChanges {
   }
 }
 
-/** A copy that is there may be somebody's work by now; and the repository may have such a name itself. */
+/** Chooses unused names for copies. An existing copy may have been edited since, and the repository may contain such a name itself. */
 class CopyNames {
   readonly #files: Workspace;
   readonly #taken: Set<string>;

@@ -1,4 +1,4 @@
-// What the git_* tools have of their session: what is staged, what was pulled, and where that is written down.
+// What the git_* tools know of their session: the staged commits, the pulled files, and the function that writes to the record.
 
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { Hashes } from "../../../shared/hash.ts";
@@ -9,7 +9,7 @@ import type { GitTarget, Progress } from "../../target/target.ts";
 export interface SessionCommits {
   readonly session: SessionId;
   readonly staged: StagedStore;
-  /** The worker's, if there is one. */
+  /** The target of the worker, if it has one. */
   readonly defaultTarget: GitTarget | null;
   readonly progress: Progress;
   readonly hashes: Hashes;
@@ -17,7 +17,7 @@ export interface SessionCommits {
   readonly localPlace: (path: string) => string;
   now(): number;
   newId(): string;
-  /** Writes down what became of a commit, or was pulled. */
+  /** Writes to the record what happened to a commit, or what was pulled. */
   note(event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled", outcome: object): void;
 }
 

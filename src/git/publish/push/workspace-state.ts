@@ -1,4 +1,4 @@
-// The workspace beside what was pulled: which files are new, changed or gone, and their frozen states.
+// Compares the workspace with what was pulled: which files are new, changed or deleted, and their current states.
 
 import { contentHash, type FileState, type PulledFile } from "../../staged.ts";
 import type { Hashes } from "../../../shared/hash.ts";
@@ -15,7 +15,7 @@ export interface WorkspaceDifference {
   readonly status: "new" | "modified" | "deleted";
 }
 
-/** A file as a commit holds it; of a link, its text. null: it is gone since it was listed. */
+/** A file as a commit would hold it. For a link, the content is its target. Null if the file was deleted since it was listed. */
 export async function freeze(
   path: WorkspacePath,
   entry: WorkspaceEntry,
@@ -37,7 +37,7 @@ export function isSameState(a: FileState | null | undefined, b: FileState | null
   return (a?.contentHash ?? null) === (b?.contentHash ?? null) && (a?.mode ?? null) === (b?.mode ?? null);
 }
 
-/** In the order of paths. Files of the same size as they were pulled are read, the others not. */
+/** Sorted by path. Leaves out each path for which `isSettled` returns true. */
 export async function differences(
   files: Workspace,
   pulled: ReadonlyMap<string, PulledFile>,

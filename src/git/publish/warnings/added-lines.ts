@@ -1,16 +1,16 @@
-// What can be said of the lines that a change adds to a file: how many, how long, and how many blank ones stand in a row
-// before others.
+// Measures the lines that a change adds to a file: how many there are, how long they are, and how many blank lines in a row
+// precede other lines.
 
 import type { DiffFile } from "../../../action/diff-file.ts";
 
 export interface AddedLines {
   readonly count: number;
   readonly longest: { readonly line: number; readonly length: number };
-  /** The most that stand together with something after them. */
+  /** The longest run of added blank lines that is followed by another added line. */
   readonly blanks: { readonly count: number; readonly nextLine: number };
 }
 
-/** `content`: what it becomes, for a file that was not compared; null: its lines cannot be told there. */
+/** `content` is the new content, used for a file that was not compared. Null if its lines cannot be found in the bytes. */
 export function addedLines(diff: DiffFile, content: Uint8Array | null): AddedLines {
   const lines = new Lines();
   if (diff.hunks.length === 0) {
@@ -62,7 +62,7 @@ class Lines {
     this.#run = 0;
   }
 
-  /** What comes now is not added. */
+  /** Ends a run of blank lines, because the next line is not added. */
   end(): void {
     this.#run = 0;
   }

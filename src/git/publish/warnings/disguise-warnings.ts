@@ -1,5 +1,5 @@
-// What makes a file other than it looks: bytes that editors do not show, a name that can be taken for another, and
-// lines so long or so many that what matters in them is easily missed.
+// Detects files that are not what they look like: bytes that editors do not show, names that can be taken for other names, and
+// lines so long or so many that a reader easily misses what matters.
 
 import type { DiffFile } from "../../../action/diff-file.ts";
 import { groupDigits } from "../../../action/diff-facts.ts";
@@ -36,7 +36,7 @@ export function disguisesOf({ path, before, after }: FilePair, diff: DiffFile | 
   const odd = oddName(path);
   const named: Disguise[] = odd === null ? [] : [{ kind: "lookAlike", note: odd.why }];
   if (entryKind(after.mode) !== "file" || before?.id === after.id) return named;
-  // What was compared as UTF-8 is UTF-8.
+  // If the diff compared the file as UTF-8, it is UTF-8.
   const isUtf8 = diff?.encoding === "utf-8" && diff.hunks.length > 0;
   const form = isUtf8 && !after.content.includes(0) ? "text" : formOf(after.content);
   const disguise = ofForm(path, before, after, form);
@@ -49,7 +49,7 @@ export function disguisesOf({ path, before, after }: FilePair, diff: DiffFile | 
   ];
 }
 
-/** `bytes`: with NUL or the like. `8-bit`: text in an older encoding, of which each byte is seen. */
+/** `bytes`: contains NUL or other control characters. `8-bit`: text in an older encoding, in which every byte is visible. */
 type Form = "text" | "8-bit" | "utf-16" | "bytes";
 
 function formOf(content: Uint8Array): Form {
@@ -75,10 +75,10 @@ function ofForm(path: string, before: FileSide | null, after: FileSide, form: Fo
   const wasText = before !== null && before.content.length > 0 && isText(before.content);
   if (wasText) return { kind: "lost", note: `now ${formNames[form]}` };
   if (form === "utf-16") return isProgram(path, after) ? { kind: "utf16", note: "a program" } : { kind: "utf16" };
-  // A program in an older encoding that is only changed is what it was.
+  // A changed program that was in an older encoding before is not a new disguise.
   const isAsBefore = form === "8-bit" && before !== null && before.content.length > 0;
   if (isProgram(path, after)) return isAsBefore ? null : { kind: "program", note: whyProgram(path, after) };
-  // What is none of the known kinds of data may be read by a program that skips what is not text.
+  // A program that skips bytes which are not text may read a file that is no known kind of data.
   const isNew = form === "bytes" && (before === null || formOf(before.content) !== "bytes");
   return isNew && !isKnownData(path, after.content) ? { kind: "unknown" } : null;
 }
@@ -112,7 +112,7 @@ function whyProgram(path: string, side: FileSide): string {
 }
 
 function ofLines(after: FileSide, form: Form, diff: DiffFile | undefined): Disguise[] {
-  // What is not text at all has no lines that anybody could miss.
+  // Content that is not text has no lines that a reader could miss.
   if (diff === undefined || diff.isPicture === true || form === "bytes") return [];
   const { count, longest, blanks } = addedLines(diff, diff.encoding.startsWith("utf-16") ? null : after.content);
   return [

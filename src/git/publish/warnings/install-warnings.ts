@@ -1,11 +1,11 @@
-// Files whose content a package manager runs for whoever installs, without that being named: what of a change does so.
-// Names alone that say so (settings, hooks, build machines) are in the policy's list; here it is the content that counts.
+// Detects changes to files whose content a package manager runs during an install without naming it.
+// Files that are recognised by name alone (settings, hooks, build machines) are in the policy's list. Here the content decides.
 
 import type { FilePair, FileSide } from "../diff.ts";
 import { entryKind } from "../tree-entry.ts";
 import { foldName } from "../../../policy/executed-later.ts";
 
-// What `npm install` and `npm ci` run in a project, and what they run in a package that comes from a repository.
+// The scripts that `npm install` and `npm ci` run in a project, and in a package that comes from a repository.
 const npmScripts = [
   "preinstall",
   "install",
@@ -21,7 +21,7 @@ const npmScripts = [
   "pnpm:devPreinstall",
 ];
 
-/** Each file of these names is a program that the manager starts. */
+/** Files that the package manager runs or reads as a whole, by name. */
 const whole: Readonly<Record<string, string>> = {
   "binding.gyp": "npm install builds it",
   "package.json5": "pnpm reads its scripts",
@@ -42,10 +42,10 @@ const whole: Readonly<Record<string, string>> = {
   "usercustomize.py": "python runs it at its start",
 };
 
-// Most names are none of them: this is quicker than to fold each.
+// Most names match none of them, and this test is quicker than folding each name.
 const mayRun = /\.(?:gyp|json5?|ya?ml|py|rs|rb|exs|gradle|kts|toml|gemspec)\b|^(?:gem|pod)file|[^ -~]/i;
 
-/** What runs it, in a few words; null: nothing that is known. */
+/** A short text that says what runs the file; null if nothing known does. */
 export function runsOnInstall({ path, before, after }: FilePair): string | null {
   const last = path.slice(path.lastIndexOf("/") + 1);
   if (after === null || !mayRun.test(last)) return null;
@@ -54,14 +54,14 @@ export function runsOnInstall({ path, before, after }: FilePair): string | null 
   if (said !== null) return said;
   const parts = partsOf[name];
   if (parts === undefined) return null;
-  // SECURITY(T38): a manager follows a link, and what it leads to has another name.
+  // SECURITY(T38): a package manager follows a link, and the file that the link leads to has another name.
   if (entryKind(after.mode) === "symlink") return `${parts.runs}, what this link leads to`;
   const [now, was] = [parts.read(after), before === null ? {} : parts.read(before)];
   const isChanged = Object.keys(now).some((key) => now[key] !== undefined && now[key] !== was[key]);
   return isChanged ? parts.runs : null;
 }
 
-/** Which parts of it are run, each as text. However long the file is: npm reads all of it, too. */
+/** The parts of the file that are run, each as text. The whole file is read, however long it is, because npm does the same. */
 type Read = (side: FileSide) => Readonly<Record<string, string | undefined>>;
 
 const partsOf: Readonly<Record<string, { readonly runs: string; readonly read: Read }>> = {
@@ -85,11 +85,11 @@ function scriptsOf(side: FileSide, isRun: (name: string) => boolean): Readonly<R
     const entries = Object.entries(scripts).filter(([name]) => isRun(name));
     return Object.fromEntries(entries.map(([name, script]) => [name, JSON.stringify(script)]));
   } catch {
-    return {}; // no manager reads it
+    return {}; // a package manager cannot read it either
   }
 }
 
-/** A section of TOML, up to the next. */
+/** The text of one TOML section, up to the next section. */
 function sectionOf(side: FileSide, name: string): Readonly<Record<string, string>> {
   const [, body] =
     new RegExp(`^[ \\t]*\\[[ \\t]*"?${name}"?[ \\t]*\\]([^]*?)(?=^[ \\t]*\\[|(?![^]))`, "m").exec(textOf(side)) ?? [];

@@ -1,5 +1,5 @@
-// Files that are known not to be text: pictures, sounds, archives, fonts and the like, by their first bytes.
-// Invariant: a name that programs read as text is no data, whatever its bytes are.
+// Recognises by their first bytes files that are not text: pictures, sounds, archives, fonts and similar data.
+// Invariant: a file whose name programs read as text does not count as data, whatever its bytes are.
 
 import { pictureType } from "../../../shared/picture-type.ts";
 
@@ -16,10 +16,10 @@ const starts = [
     " ",
   ),
 ];
-// Formats that begin with any bytes at all; nothing runs a file because of such a name.
+// Formats that may begin with any bytes. No program runs a file because of such a name.
 const anyStart =
   /\.(?:dat|data|raw|pb|onnx|safetensors|tflite|caffemodel|npz|mat|shp|shx|dbf|pcm|rgba?|tga|icns|DS_Store|keystore|jks|p12|pfx|der|cer|crt|gpg|pgp|sig|idx|db|mdb|mo|pcap|snap|fixture|golden|bytes|blob|enc|lz|lzma|br|zst|z)$/i;
-// Files of these names, and of none, are read line by line by something.
+// Some program reads files with these extensions, and files without an extension, line by line.
 const readAsText =
   /^\.?[^.]*$|\.(?:ya?ml|json[5cl]?|toml|ini|cfg|conf|config|env|txt|md|rst|adoc|xml|csv|tsv|properties|lock|in|ac|am|m4|css|s[ac]ss|less|tex|service|desktop|rules|policy|list|spec|patch|diff|log|j2|tmpl|tpl|ejs|erb|hbs|proto|graphql)$/i;
 

@@ -1,5 +1,5 @@
-// What a person should not miss about a push: one line for each kind of thing, the gravest first.
-// Invariant: how many files there are of one kind never hides another kind; and of one kind, never another sort of it.
+// Collects what a person should not miss about a push: one line for each kind of warning, the gravest first.
+// Invariant: many files of one kind never hide another kind, and within a kind many files of one sort never hide another sort.
 
 import type { DiffFile } from "../../../action/diff-file.ts";
 import { type FilePair, sideBytes } from "../diff.ts";
@@ -14,14 +14,14 @@ import { runsOnInstall } from "./install-warnings.ts";
 interface Warning {
   readonly kind: keyof typeof kinds;
   readonly path: string;
-  /** Of each sort one comes before all others. */
+  /** Within a kind, the first file of each sort is named before the other files. */
   readonly sort: string;
   readonly note?: string;
 }
 
 type Words = readonly [one: string, several: string, named: number];
 
-// In the order of their gravity: what one file does, what several do, and how many of them are named.
+// Ordered by gravity. Each row: the text for one file, the text for several, and how many files are named at most.
 const disguises = {
   lost: [
     "it was text and is not any more, so editors may not show what programs read",
@@ -71,16 +71,16 @@ const kinds = {
   large: ["it is large", "that are large", 10],
 } as const satisfies Readonly<Record<string, Words>>;
 
-// Of one kind, and of all: a question has to stay short enough to be asked.
+// The limits for the names of one kind, and of all kinds together. A question must stay short enough to read.
 const NAMES_CHARACTERS = 1_500;
 const ALL_NAMES_CHARACTERS = 6_000;
 
 export interface PushWarnings {
-  /** One for each kind, the gravest first. */
+  /** One line for each kind, the gravest first. */
   readonly lines: readonly string[];
-  /** For each file what is grave about it. */
+  /** The grave warnings of each file, by path. */
   readonly warned: ReadonlyMap<string, readonly string[]>;
-  /** Some file is other than it looks. */
+  /** Whether some file is not what it looks like. */
   readonly isDisguised: boolean;
 }
 
@@ -115,7 +115,7 @@ function warningsOf(
   hashes: Hashes,
 ): Warning[] {
   const { path, before, after } = pair;
-  // SECURITY(T38): what is other than it looks is said before all else.
+  // SECURITY(T38): warnings about files that are not what they look like come first.
   const warnings: Warning[] = disguisesOf(pair, diff).map((disguise) => ({ ...disguise, path, sort: "" }));
   const later = pushedLater(path);
   const install = runsOnInstall(pair);

@@ -1,15 +1,16 @@
-// The line at the top of a Python program that says how its bytes are to be read: `# coding: utf-7` makes a command of a comment.
+// Reads the coding line at the top of a Python program, which tells Python how to decode the file: with `# coding: utf-7`, a
+// comment can contain a command.
 
 import { latin1Text } from "../../../shared/bytes.ts";
 
 const codingLine = /^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/;
-// In these, ASCII is ASCII, and what is shown is what Python reads. As Python does, with what stands behind it.
+// In these encodings, ASCII bytes mean ASCII, so Python reads what the diff shows. Like Python, this accepts a suffix after the name.
 const plain = /^(?:utf-?8|ascii|us-ascii|646|latin-?1|l1|iso-?8859-1|iso-latin-1|8859)(?:-.*)?$/;
 
-/** What it names, where that is another one than UTF-8, ASCII or Latin-1. */
+/** The encoding that the coding line names, if it is not UTF-8, ASCII or Latin-1; otherwise null. */
 export function oddCoding(path: string, content: Uint8Array): string | null {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  // A file without an end to its name may be anybody's.
+  // A file without an extension may be a Python program.
   const isNamed = /\.pyw?$/i.test(name) || name.lastIndexOf(".") <= 0;
   if (!isNamed && !(content[0] === 0x23 && content[1] === 0x21)) return null;
   const [first, second] = firstLines(content);
@@ -21,7 +22,7 @@ export function oddCoding(path: string, content: Uint8Array): string | null {
   return null;
 }
 
-/** Python ends a line at CR, too. */
+/** Python also ends a line at CR. */
 function firstLines(content: Uint8Array): [string, string] {
   const from = content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf ? 3 : 0;
   const end = lineEnd(content, from);
@@ -35,7 +36,7 @@ function lineEnd(content: Uint8Array, from: number): number {
   return at;
 }
 
-/** Of a line without a hash, nothing is needed: most lines are of that sort, and some are very long. */
+/** Empty for a line without a "#", because it cannot be a coding line. Most lines have none, and some are very long. */
 function textOf(line: Uint8Array): string {
   return line.includes(0x23) ? latin1Text(line) : "";
 }
