@@ -1,35 +1,52 @@
-// A program started as node starts one, with nothing around it: what everything here is measured against.
+// A program started as node starts one, with nothing around it: what everything here is measured against. A small process
+// of its own starts it, and measures how long it took.
 
-import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { type ChildProcess, fork } from "node:child_process";
+import type { StdioOptions } from "./mcp-stdio.ts";
+import type { SmallAnswer, SmallRequest } from "./small-process.ts";
+import type { SpawnOptions } from "./spawn-here.ts";
 
-export interface SpawnOptions {
-  readonly shell?: boolean;
-  /** A file that the program finds open under number 3. */
-  readonly thirdFile?: string;
-  readonly environment?: NodeJS.ProcessEnv;
-  readonly cwd?: string;
+export interface Spawned {
+  readonly printed: string;
+  readonly tookMs: number;
 }
 
-/** Waits for the exit and the end of both streams, and answers with what was printed. */
-export function bareSpawn(file: string, args: readonly string[], options: SpawnOptions = {}): Promise<string> {
-  const third = options.thirdFile === undefined ? [] : [openSync(options.thirdFile, "r")];
-  const child = spawn(file, args, {
-    stdio: ["ignore", "pipe", "pipe", ...third],
-    env: options.environment ?? {},
-    shell: options.shell ?? false,
-    cwd: options.cwd,
+const waiting = new Map<number, (answer: SmallAnswer) => void>();
+let small: ChildProcess | undefined;
+let last = 0;
+
+/** Waits for the exit and the end of both streams. Anything but exit code 0 is thrown. */
+export async function bareSpawn(file: string, args: readonly string[], options: SpawnOptions = {}): Promise<Spawned> {
+  return await ask({ kind: "spawn", file, args, options });
+}
+
+/** How long an MCP server takes from its start until it has answered these methods, after `initialize`. */
+export async function mcpStartMs(
+  words: readonly string[],
+  options: StdioOptions,
+  methods: readonly string[],
+): Promise<number> {
+  return (await ask({ kind: "mcp", words, options, methods })).tookMs;
+}
+
+async function ask(request: SmallRequest): Promise<Spawned> {
+  const id = ++last;
+  const answered = new Promise<SmallAnswer>((resolve) => waiting.set(id, resolve));
+  smallProcess().send({ id, ...request });
+  const answer = await answered;
+  if ("error" in answer) throw new Error(answer.error);
+  return answer;
+}
+
+function smallProcess(): ChildProcess {
+  if (small !== undefined) return small;
+  small = fork(new URL("small-process.ts", import.meta.url), { execArgv: [] });
+  small.on("message", (answer: SmallAnswer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
   });
-  for (const fd of third) closeSync(fd);
-  return new Promise((resolve, reject) => {
-    const printed: Record<"stdout" | "stderr", string> = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"] as const) {
-      child[stream]?.setEncoding("utf8").on("data", (text: string) => (printed[stream] += text));
-    }
-    child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) resolve(printed.stdout);
-      else reject(new Error(`${file} ended with ${code}: ${printed.stderr}`));
-    });
+  small.on("exit", (code) => {
+    for (const [id, settle] of waiting) settle({ id, error: `the small process ended with ${code}` });
   });
+  return small;
 }

@@ -10,7 +10,7 @@ import { mountArguments } from "../src/sandbox/bubblewrap.ts";
 import { withOwnDevices } from "../src/sandbox/device-files.ts";
 import { nativeProgramPath } from "../src/sandbox/native-program.ts";
 import { isFilterable, seccompProgram } from "../src/sandbox/seccomp.ts";
-import { bareSpawn } from "./bare-spawn.ts";
+import { bareSpawn, type Spawned } from "./bare-spawn.ts";
 
 /** The confinement that this gate would give to the call. Nothing is started. */
 async function confinementOf(gate: Gate, argv: readonly string[]): Promise<{ box: Confinement; cwd: string }> {
@@ -29,7 +29,7 @@ export async function bubblewrapByHand(
   gate: Gate,
   directory: string,
   argv: readonly string[],
-): Promise<() => Promise<string>> {
+): Promise<() => Promise<Spawned>> {
   const { box, cwd } = await confinementOf(gate, argv);
   const bubblewrap = gate.sandbox.probe.bubblewrap?.path;
   const architecture = arch();

@@ -1,16 +1,15 @@
-// What it costs to ask a repository: git by execFile, through the whole gate, and through another project's server.
+// What it costs to ask a repository: git started plainly, through the whole gate, and through another project's server.
 // All three must give the right answer, or the bench stops: the same text, or the same number of commits.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Gate } from "../src/index.ts";
+import { bareSpawn, type Spawned } from "./bare-spawn.ts";
 import { enterRoom } from "./box-room.ts";
 import { makeRepository, type Size } from "./git-repositories.ts";
 import { type GitServer, openGitServer } from "./git-server.ts";
 import { type Candidate, sample } from "./measure.ts";
 import type { Table, Topic } from "./topic.ts";
 
-const plain = "git by execFile";
+const plain = "git started plainly";
 const throughGate = "gate.call(Git), record included";
 const withoutBox =
   "plain git and that server have no box and no record, and start what the repository's configuration names";
@@ -80,9 +79,16 @@ async function candidatesFor(
   gate: Gate,
   server: GitServer | string,
 ): Promise<Candidate[]> {
-  const expected = await plainGit(repo, question.words);
+  const { printed: expected } = await plainGit(repo, question.words);
   const candidates: Candidate[] = [
-    { name: plain, run: async () => same(await plainGit(repo, question.words), expected) },
+    {
+      name: plain,
+      async run() {
+        const { printed, tookMs } = await plainGit(repo, question.words);
+        same(printed, expected);
+        return tookMs;
+      },
+    },
     { name: throughGate, run: async () => same(await callGit(gate, repo, question.call), expected) },
   ];
   if (typeof server === "string") return candidates;
@@ -93,9 +99,9 @@ async function candidatesFor(
   return [...candidates, { name: `@cyanheads/git-mcp-server ${server.version}, over MCP stdio`, run }];
 }
 
-async function plainGit(repo: string, words: readonly string[]): Promise<string> {
-  const env = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" };
-  return (await promisify(execFile)("/usr/bin/git", ["-C", repo, ...words], { env })).stdout;
+async function plainGit(repo: string, words: readonly string[]): Promise<Spawned> {
+  const environment = { PATH: "/usr/bin:/bin", HOME: "/nonexistent" };
+  return await bareSpawn("/usr/bin/git", ["-C", repo, ...words], { environment });
 }
 
 async function callGit(gate: Gate, repo: string, call: Question["call"]): Promise<string> {

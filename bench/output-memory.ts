@@ -5,7 +5,7 @@
 //
 // gate: through Exec with its default cap. collect: the way that keeps everything, to see that the measure measures.
 
-import { bareSpawn } from "./bare-spawn.ts";
+import { spawnHere } from "./spawn-here.ts";
 import { callExec, enterRoom } from "./box-room.ts";
 import { peakGrowthMb } from "./peak-memory.ts";
 
@@ -14,7 +14,7 @@ const room = enterRoom();
 try {
   const gate = room.openGate(room.makeDirectory("project"), []);
   const run = (words: readonly string[]) =>
-    how === "gate" ? callExec(gate, words) : bareSpawn(words[0] as string, words.slice(1));
+    how === "gate" ? callExec(gate, words) : spawnHere(words[0] as string, words.slice(1));
   for (let round = 0; round < 3; round++) await run(["/bin/true"]);
   let kept = 0;
   const growthMb = await peakGrowthMb(async () => {

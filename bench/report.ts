@@ -1,10 +1,10 @@
-// The same results as text for a terminal and as a part of docs/performance.md.
+// The same results as text for a terminal, as docs/performance-log.md, and their goals as a part of docs/performance.md.
 
 import { cpus, release } from "node:os";
 import { columns, describeGoal, rowCells, type Table, type TopicReport } from "./topic.ts";
 
-const begin = "<!-- measured: begin (npm run bench -- --write) -->";
-const end = "<!-- measured: end -->";
+const goalsBegin = "<!-- goals: begin (npm run bench -- --write) -->";
+const goalsEnd = "<!-- goals: end -->";
 
 export function machine(): string {
   const processors = cpus();
@@ -31,13 +31,27 @@ function textTable(table: Table): string {
   return [table.title, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-/** Puts the results between the two marks of the document. */
-export function writeIntoDocument(document: string, reports: readonly TopicReport[]): string {
-  const from = document.indexOf(begin);
-  const to = document.indexOf(end);
+/** Puts a topic's results into the log: in the place of its last ones, or at the end. */
+export function writeIntoLog(log: string, topic: string, report: TopicReport): string {
+  const [begin, end] = [`<!-- ${topic}: begin -->`, `<!-- ${topic}: end -->`];
+  const from = log.indexOf(begin);
+  const to = log.indexOf(end);
+  const section = `${begin}\n\n## ${topic}\n\n${machine()}\n\n${markdownReport(report)}\n\n`;
+  return from < 0 || to < from
+    ? `${log.trimEnd()}\n\n${section}${end}\n`
+    : `${log.slice(0, from)}${section}${log.slice(to)}`;
+}
+
+/** Puts every goal that the log names between the marks of the page. */
+export function writeGoals(page: string, log: string): string {
+  const from = page.indexOf(goalsBegin);
+  const to = page.indexOf(goalsEnd);
   if (from < 0 || to < from) throw new Error("docs/performance.md has lost its marks");
-  const measured = [machine(), ...reports.map(markdownReport)].join("\n\n");
-  return `${document.slice(0, from)}${begin}\n\n${measured}\n\n${document.slice(to)}`;
+  const rows = [...log.matchAll(/^- (met|MISS) +(.*): ([\d.]+ \S+) \(goal: (.*)\)$/gm)].map(
+    ([, met, what, measured, goal]) => `| ${what} | ${measured} | ${goal} | ${met === "met" ? "met" : "**missed**"} |`,
+  );
+  const table = ["| what | measured | goal | |", "| --- | ---: | ---: | --- |", ...rows].join("\n");
+  return `${page.slice(0, from)}${goalsBegin}\n\n${table}\n\n${page.slice(to)}`;
 }
 
 function markdownReport({ tables, goals, remarks }: TopicReport): string {

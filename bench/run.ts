@@ -1,8 +1,9 @@
 // npm run bench: everything that is promised about speed and memory, measured in one run and printed as ratios.
 //
-//   node bench/run.ts [--only TOPIC]... [--json FILE] [--write]
+//   node bench/run.ts [TOPIC]... [--json FILE] [--write]
 //
-// --write puts the tables into docs/performance.md. A goal that is missed is printed as such and is no error:
+// Without a topic, all of them; `npm run bench -- command-line mcp` measures how the command starts.
+// --write puts the tables into docs/performance-log.md and the goals into docs/performance.md. A goal that is missed is printed as such and is no error:
 // times are compared here, not tested.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { parseArgs } from "node:util";
 import { atOnceTopic } from "./at-once.ts";
 import { commandLineTopic } from "./command-line.ts";
 import { gitTopic } from "./git.ts";
-import { machine, textReport, writeIntoDocument } from "./report.ts";
+import { machine, textReport, writeGoals, writeIntoLog } from "./report.ts";
 import { mcpTopic } from "./mcp.ts";
 import { outputTopic } from "./output.ts";
 import { policyTopic } from "./policy.ts";
@@ -23,7 +24,6 @@ import type { TopicReport } from "./topic.ts";
 import { treeTopic } from "./tree.ts";
 import { workspaceTopic } from "./workspace.ts";
 
-// Starting a process costs more the more memory its parent has: what compares this process with others comes first.
 const topics = [
   startTopic,
   mcpTopic,
@@ -40,27 +40,35 @@ const topics = [
   pushTopic,
 ];
 
-const { values } = parseArgs({
-  options: { only: { type: "string", multiple: true }, json: { type: "string" }, write: { type: "boolean" } },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, write: { type: "boolean" } },
 });
-const unknown = (values.only ?? []).filter((name) => !topics.some((topic) => topic.name === name));
+const unknown = positionals.filter((name) => !topics.some((topic) => topic.name === name));
 if (unknown.length > 0) {
-  console.error(`--only ${unknown.join(", ")}: no such topic. There are: ${topics.map(({ name }) => name).join(", ")}`);
+  console.error(`${unknown.join(", ")}: no such topic. There are: ${topics.map(({ name }) => name).join(", ")}`);
   process.exit(2);
 }
 
-const reports: TopicReport[] = [];
+const reports: { readonly name: string; readonly report: TopicReport }[] = [];
 console.log(`${machine()}\n`);
 for (const topic of topics) {
-  if (values.only !== undefined && !values.only.includes(topic.name)) continue;
+  if (positionals.length > 0 && !positionals.includes(topic.name)) continue;
   const report = await topic.measure();
-  reports.push(report);
+  reports.push({ name: topic.name, report });
   console.log(textReport(report));
 }
 if (values.json !== undefined)
   writeFileSync(values.json, `${JSON.stringify({ machine: machine(), reports }, null, 2)}\n`);
 if (values.write === true) {
-  const document = new URL("../docs/performance.md", import.meta.url);
-  writeFileSync(document, writeIntoDocument(readFileSync(document, "utf8"), reports));
+  const [page, log] = ["performance.md", "performance-log.md"].map(
+    (name) => new URL(`../docs/${name}`, import.meta.url),
+  );
+  const written = reports.reduce(
+    (text, { name, report }) => writeIntoLog(text, name, report),
+    readFileSync(log as URL, "utf8"),
+  );
+  writeFileSync(log as URL, written);
+  writeFileSync(page as URL, writeGoals(readFileSync(page as URL, "utf8"), written));
 }
 process.exit(0); // the other library leaves servers behind

@@ -38,7 +38,7 @@ export async function openSandboxRuntime(writable: readonly string[] = []): Prom
       version: installedVersion(name),
       async run(command) {
         const wrapped = await SandboxManager.wrapWithSandbox(command);
-        const printed = await bareSpawn(wrapped, [], { shell: true, environment: process.env });
+        const { printed } = await bareSpawn(wrapped, [], { shell: true, environment: process.env });
         SandboxManager.cleanupAfterCommand?.();
         return printed;
       },

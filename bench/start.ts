@@ -22,8 +22,8 @@ export const startTopic: Topic = {
       const gate = room.openGate(project, [{ path: project, mode: "r" }]);
       const runByHand = await bubblewrapByHand(gate, room.directory, argv);
       const candidates: Candidate[] = [
-        { name: bare, run: async () => void (await bareSpawn("/bin/true", [])) },
-        { name: byHand, run: async () => void (await runByHand()) },
+        { name: bare, run: async () => (await bareSpawn("/bin/true", [])).tookMs },
+        { name: byHand, run: async () => (await runByHand()).tookMs },
         { name: wholeGate, run: async () => void (await callExec(gate, argv)) },
       ];
       const library = typeof other === "string" ? null : `@anthropic-ai/sandbox-runtime ${other.version}`;

@@ -44,6 +44,7 @@ export function rowCells({ rows, base }: Table, row: Summary): string[] {
   return [
     row.name,
     ratioOf(rows, row.name, base).toFixed(2),
+    ratioOf(rows, row.name, base, "p10Ms").toFixed(2),
     ms(row.medianMs),
     ms(row.p95Ms),
     ms(row.iqrMs),
@@ -51,4 +52,4 @@ export function rowCells({ rows, base }: Table, row: Summary): string[] {
   ];
 }
 
-export const columns: readonly string[] = ["", "ratio", "median ms", "p95 ms", "iqr ms", "samples"];
+export const columns: readonly string[] = ["", "ratio", "p10 ratio", "median ms", "p95 ms", "iqr ms", "samples"];

@@ -38,7 +38,7 @@ export const workspaceTopic: Topic = {
           places.flatMap(({ size, gate, directory }) => [
             {
               name: `spawn bash, ${size} files`,
-              run: async () => void (await bareSpawn("/bin/bash", ["-c", script], { cwd: directory })),
+              run: async () => (await bareSpawn("/bin/bash", ["-c", script], { cwd: directory })).tookMs,
             },
             { name: `Bash, ${size} files`, run: () => callBash(gate, script) },
           ]),

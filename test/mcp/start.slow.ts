@@ -1,5 +1,5 @@
 // How late the built command answers its client first, against the least that the MCP library makes of a server. Both
-// take turns in one run, and only the ratio counts; `npm run bench -- --only mcp` says it more exactly.
+// take turns in one run, and only the ratio counts; `npm run bench -- mcp` says it more exactly.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
