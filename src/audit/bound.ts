@@ -44,12 +44,12 @@ function fit(value: Json, budget: number): Json {
 }
 
 function fitString(text: string, budget: number): string {
-  let room = budget;
-  let kept = cutString(text, room);
+  let left = budget;
+  let kept = cutString(text, left);
   // An escaped character can take six bytes.
-  for (let size = sizeOf(kept); size > budget && room > 128; size = sizeOf(kept)) {
-    room = Math.max(128, Math.min(room - 16, Math.floor((room * budget) / size)));
-    kept = cutString(text, room);
+  for (let size = sizeOf(kept); size > budget && left > 128; size = sizeOf(kept)) {
+    left = Math.max(128, Math.min(left - 16, Math.floor((left * budget) / size)));
+    kept = cutString(text, left);
   }
   return kept;
 }
@@ -69,25 +69,25 @@ function fitFields(value: { readonly [key: string]: Json }, budget: number): Jso
   const sizes = keys.map((key, index) => sizeOf(value[key] as Json) + (overheads[index] as number));
   const widest = overheads.reduce((most, size) => Math.max(most, size), 0);
   const level = waterLevel(sizes, budget - 2);
-  const roomy = level >= leastBytes + widest;
-  const count = roomy ? keys.length : prefixLength(sizes, budget - leastBytes);
+  const isEnough = level >= leastBytes + widest;
+  const count = isEnough ? keys.length : prefixLength(sizes, budget - leastBytes);
   const fields: Record<string, Json> = {};
   for (const [index, key] of keys.slice(0, count).entries()) {
-    const room = roomy ? level - (overheads[index] as number) : leastBytes;
-    setKey(fields, key, fit(value[key] as Json, room));
+    const left = isEnough ? level - (overheads[index] as number) : leastBytes;
+    setKey(fields, key, fit(value[key] as Json, left));
   }
-  if (!roomy) setKey(fields, "[left out]", `[${keys.length - count} more fields left out, ${statement(value)}]`);
+  if (!isEnough) setKey(fields, "[left out]", `[${keys.length - count} more fields left out, ${statement(value)}]`);
   return fields;
 }
 
 // The largest share that each item may have if items that need less leave the rest to the others.
 function waterLevel(sizes: readonly number[], budget: number): number {
   const ascending = sizes.toSorted((left, right) => left - right);
-  let room = budget;
+  let left = budget;
   for (const [index, size] of ascending.entries()) {
-    const share = Math.floor(room / (ascending.length - index));
+    const share = Math.floor(left / (ascending.length - index));
     if (size > share) return share;
-    room -= size;
+    left -= size;
   }
   return budget;
 }

@@ -25,16 +25,16 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
     digest: label(draft.digest),
   };
   // Redacted as one value, because reasons and outcome repeat the request, and the context of a secret identifies it.
-  const given: Json = {
+  const recorded: Json = {
     args: toJson(draft.args),
     because: draft.because?.map(String) ?? null,
     outcome: toJson(draft.outcome),
   };
   const isEnd = draft.event === "tool.call.finished" || draft.event === "tool.call.denied";
   // SECURITY(T42): no other step stands between the caller's text and the disk.
-  const said = known.sweep(labels.call_id, given, redact(given), isEnd);
-  const room = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
-  const { args, because, outcome } = bound(said, room) as Pick<EntryContent, "args" | "because" | "outcome">;
+  const said = known.sweep(labels.call_id, recorded, redact(recorded), isEnd);
+  const bytesLeft = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
+  const { args, because, outcome } = bound(said, bytesLeft) as Pick<EntryContent, "args" | "because" | "outcome">;
   const { session, agent, call_id, tool, digest } = labels;
   return {
     session,

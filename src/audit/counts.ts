@@ -57,8 +57,8 @@ export class Counts {
   }
 
   stats(): JournalStats {
-    const durations = [...this.#durations].sort(byName).map(([tool, spread]) => {
-      return [tool, { count: spread.count, p50_s: spread.rank(0.5), p95_s: spread.rank(0.95) }] as const;
+    const durations = [...this.#durations].sort(byName).map(([tool, ranks]) => {
+      return [tool, { count: ranks.count, p50_s: ranks.rank(0.5), p95_s: ranks.rank(0.95) }] as const;
     });
     return {
       entries: this.#entries,

@@ -24,10 +24,10 @@ function redactAuthorities(text: string): string {
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const start = opening.lastIndex;
     const end = endOfAuthority(text, start);
-    const place = text.slice(start, end);
-    const userEnd = place.lastIndexOf("@");
+    const written = text.slice(start, end);
+    const userEnd = written.lastIndexOf("@");
     result += text.slice(position, start);
-    result += userEnd === -1 ? place : redactUserinfo(place.slice(0, userEnd)) + place.slice(userEnd);
+    result += userEnd === -1 ? written : redactUserinfo(written.slice(0, userEnd)) + written.slice(userEnd);
     position = end;
     opening.lastIndex = end;
   }
@@ -69,8 +69,8 @@ function redactLogins(text: string): string {
     login,
     (whole, user: string, password: string, host: string, sign: string, path: string): string => {
       const isDigest = sign === ":" && /^[0-9a-f]{32}$/i.test(path); // image:tag@sha256:…
-      const isPlace = sign === ":" ? path !== "" && host !== "npm" && !isDigest : hostWithDot.test(host);
-      if (!isPlace || plainSchemes.test(user) || isReference(password)) return whole;
+      const isAddress = sign === ":" ? path !== "" && host !== "npm" && !isDigest : hostWithDot.test(host);
+      if (!isAddress || plainSchemes.test(user) || isReference(password)) return whole;
       return `${user}:${redacted}@`;
     },
   );

@@ -77,7 +77,7 @@ export function readsSecret(words: Words): boolean {
 }
 
 function applyRule(words: Words, at: number, rule: ReadRule, cuts: Map<number, WordCut>): void {
-  const isSure = isCommandPlace(words, at);
+  const isSure = isCommandPosition(words, at);
   const { next, glued: beginnings, login, cookie } = rule;
   const put = (index: number, from: number, to: number): void => {
     const word = words[index] as string;
@@ -101,7 +101,7 @@ function applyRule(words: Words, at: number, rule: ReadRule, cuts: Map<number, W
     const pair = rule.pairs === true ? /^[\w.-]+=(?![@-]?$|@)/.exec(word) : null;
     if (pair !== null) put(index, pair[0].length, length);
   }
-  if (rule.place !== undefined) placeCut(words, at, rule, put);
+  if (rule.index !== undefined) positionCut(words, at, rule, put);
 }
 
 // `-u 1000:1000` is a user and a group; in `-u http://h` the value is missing.
@@ -112,20 +112,20 @@ function loginCut(word: string, from: number, sign: string, put: (from: number) 
   put(from + cut + 1);
 }
 
-function placeCut(
+function positionCut(
   words: Words,
   at: number,
-  { place = 0, atLeast = 0, needs, placeSign }: ReadRule,
+  { index: position = 0, atLeast = 0, needs, indexSign }: ReadRule,
   put: (index: number, from: number, to: number) => void,
 ): void {
-  const places = [...words.keys()]
+  const operands = [...words.keys()]
     .slice(at + 1)
     .filter((index) => !/^-|^\/[a-z]+$|^[<>]/.test(words[index] ?? "-") && !needs.has(words[index] ?? ""));
-  const index = places.length > atLeast ? places.at(place) : undefined;
+  const index = operands.length > atLeast ? operands.at(position) : undefined;
   const word = index === undefined ? undefined : words[index];
   if (index === undefined || word === undefined || word === null) return;
-  if (placeSign === undefined) return word.includes("=") ? undefined : put(index, 0, word.length);
-  const sign = word.indexOf(placeSign);
+  if (indexSign === undefined) return word.includes("=") ? undefined : put(index, 0, word.length);
+  const sign = word.indexOf(indexSign);
   const end = word.lastIndexOf("@");
   if (sign > 0) put(index, sign + 1, end > sign ? end : word.length);
 }
@@ -154,7 +154,7 @@ function isFlagLike(value: string): boolean {
 }
 
 /** Where a program name can stand in a command: at the beginning, after a prompt or a colon, or after a program that runs others. */
-function isCommandPlace(words: Words, at: number): boolean {
+function isCommandPosition(words: Words, at: number): boolean {
   const before = words.slice(0, at);
   return before
     .slice(before.findLastIndex((word) => /^(?:[$>%#]|.*:)$/.test(word ?? "")) + 1)

@@ -43,7 +43,7 @@ export class RunEnds {
       if (quoted !== undefined && text[next] !== "\\") end = quoted.after;
       else if (known === undefined && isEscape(text, next)) end = next + 2;
       else {
-        for (const place of passed) this.#wordEnds.set(place, known ?? next);
+        for (const offset of passed) this.#wordEnds.set(offset, known ?? next);
         return known ?? next;
       }
     }

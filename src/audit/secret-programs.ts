@@ -19,10 +19,10 @@ export interface ProgramRule {
   /** The value of every `name=value`. */
   readonly pairs?: true;
   /** The word at this index, without flags and `needs`. Negative: counted from the end, if there are `atLeast` words. */
-  readonly place?: number;
+  readonly index?: number;
   readonly atLeast?: number;
   /** A connection string of the form `user/secret@host`. */
-  readonly placeSign?: string;
+  readonly indexSign?: string;
 }
 
 export const programRules: readonly ProgramRule[] = [
@@ -54,12 +54,12 @@ export const programRules: readonly ProgramRule[] = [
   },
   { programs: "smbclient rpcclient smbget net smbmap crackmapexec nxc", login: "-U --user", sign: "%" },
   { programs: "crackmapexec nxc evil-winrm xfreerdp", next: "-p", glued: "/p: -p:" },
-  { programs: "htpasswd", needs: "-b|-nb|-bn|-cb|-bc|-bB|-Bb|-nbB|-nbBC|-Bbn|-bnB|-cBb|-bcB", place: -1, atLeast: 1 },
+  { programs: "htpasswd", needs: "-b|-nb|-bn|-cb|-bc|-bB|-Bb|-nbB|-nbBC|-Bbn|-bnB|-cBb|-bcB", index: -1, atLeast: 1 },
   { programs: "gh", needs: "secret|variable", next: "-b --body" },
   { programs: "aws", needs: "ssm|put-parameter", next: "--value" },
   { programs: "aws", needs: "configure", names: true },
   { programs: "vault bao", needs: "kv|write|put|patch", pairs: true },
-  { programs: "vault bao", needs: "login", place: 0 },
+  { programs: "vault bao", needs: "login", index: 0 },
   { programs: "doppler fly flyctl heroku railway", needs: "secrets|secret|config:set", pairs: true },
   { programs: "kubectl oc", needs: "secret", login: "--from-literal", sign: "=" },
   { programs: "docker", needs: "secret", names: true },
@@ -69,7 +69,7 @@ export const programRules: readonly ProgramRule[] = [
     needs: "config",
     names: true,
   },
-  { programs: "rclone", needs: "obscure", place: 0 },
+  { programs: "rclone", needs: "obscure", index: 0 },
   { programs: "setenv launchctl", names: true },
   { programs: "set", needs: "-x|-gx|-Ux|-xg|-xU", names: true },
   { programs: "ipmitool", next: "-P" },
@@ -77,28 +77,28 @@ export const programRules: readonly ProgramRule[] = [
   { programs: "sqlcmd bcp isql tsql", next: "-P", glued: "-P" },
   { programs: "lftp", login: "-u --user", sign: "," },
   { programs: "keytool jarsigner", next: "-storepass -keypass -deststorepass -srcstorepass -new" },
-  { programs: "mc", needs: "alias", place: 4, atLeast: 4 },
-  { programs: "sqlplus sqlcl expdp impdp rman", place: 0, placeSign: "/" },
-  { programs: "net", needs: "user", place: 1 },
-  { programs: "wpa_passphrase", place: 1 },
-  { programs: "ConvertTo-SecureString", place: 0 },
+  { programs: "mc", needs: "alias", index: 4, atLeast: 4 },
+  { programs: "sqlplus sqlcl expdp impdp rman", index: 0, indexSign: "/" },
+  { programs: "net", needs: "user", index: 1 },
+  { programs: "wpa_passphrase", index: 1 },
+  { programs: "ConvertTo-SecureString", index: 0 },
   { programs: "borg restic age-keygen", next: "--passphrase" },
   { programs: "secret-tool keyring", next: "--password" },
   { programs: "security", needs: "add-generic-password|add-internet-password", next: "-w" },
-  { programs: "rabbitmqctl", needs: "add_user|change_password|authenticate_user", place: 1 },
+  { programs: "rabbitmqctl", needs: "add_user|change_password|authenticate_user", index: 1 },
   { programs: "cmdkey", glued: "/pass:" },
   { programs: "ssh-keygen", next: "-N -P" },
-  { programs: "openssl", needs: "passwd", place: 0 },
-  { programs: "mkpasswd", needs: "-m|--method", place: 1 },
+  { programs: "openssl", needs: "passwd", index: 0 },
+  { programs: "mkpasswd", needs: "-m|--method", index: 1 },
   { programs: "useradd usermod", next: "-p" },
   { programs: "az", needs: "keyvault", next: "--value" },
-  { programs: "cargo", needs: "login", place: 0 },
-  { programs: "snyk", needs: "auth", place: 0 },
+  { programs: "cargo", needs: "login", index: 0 },
+  { programs: "snyk", needs: "auth", index: 0 },
   { programs: "codecov", next: "-t" },
-  { programs: "cloudflared", needs: "install", place: -1, atLeast: 1 },
+  { programs: "cloudflared", needs: "install", index: -1, atLeast: 1 },
   { programs: "gem", needs: "push", next: "--key -k" },
   { programs: "nuget dotnet", needs: "push", next: "-k" },
-  { programs: "ngrok", needs: "add-authtoken", place: -1, atLeast: 1 },
+  { programs: "ngrok", needs: "add-authtoken", index: -1, atLeast: 1 },
   { programs: "tailscale", next: "--authkey --auth-key" },
 ];
 

@@ -22,18 +22,22 @@ export interface CommandDescription {
 export type CompletionShell = "bash" | "zsh";
 
 export function completionScript(shell: CompletionShell, commands: readonly CommandDescription[]): string {
-  const places = placesOf({ name: "", subcommands: commands });
-  return shell === "bash" ? bashScript(places) : zshScript(places);
+  const positions = positionsOf({ name: "", subcommands: commands });
+  return shell === "bash" ? bashScript(positions) : zshScript(positions);
 }
 
 /** One command by its path (`audit list`), and what may come next there. */
-interface Place {
+interface CommandPosition {
   readonly path: string;
   readonly next: readonly { readonly name: string; readonly summary: string }[];
   readonly flags: readonly FlagDescription[];
 }
 
-function placesOf(command: CommandDescription, above = "", inherited: readonly FlagDescription[] = []): Place[] {
+function positionsOf(
+  command: CommandDescription,
+  above = "",
+  inherited: readonly FlagDescription[] = [],
+): CommandPosition[] {
   const path = command.name === "" ? "" : `${above}${above === "" ? "" : " "}${plain(command.name)}`;
   const flags = [...inherited, ...(command.flags ?? [])];
   for (const { name, takes } of flags) [name, ...(Array.isArray(takes) ? takes : [])].forEach(plain);
@@ -41,7 +45,7 @@ function placesOf(command: CommandDescription, above = "", inherited: readonly F
     ...(command.subcommands ?? []).map(({ name, summary = "" }) => ({ name: plain(name), summary: inert(summary) })),
     ...(command.words ?? []).map((word) => ({ name: plain(word), summary: "" })),
   ];
-  return [{ path, next, flags }, ...(command.subcommands ?? []).flatMap((inner) => placesOf(inner, path, flags))];
+  return [{ path, next, flags }, ...(command.subcommands ?? []).flatMap((inner) => positionsOf(inner, path, flags))];
 }
 
 function plain(name: string): string {
@@ -60,28 +64,28 @@ function distinct(names: readonly string[]): string[] {
 }
 
 /** `case` lines for the flags that take a value, grouped by what they take. */
-function valueCases(places: readonly Place[], answer: (takes: FlagValue) => string): string[] {
+function valueCases(positions: readonly CommandPosition[], answer: (takes: FlagValue) => string): string[] {
   const seen = new Map<string, string>();
-  for (const { path, flags } of places) {
+  for (const { path, flags } of positions) {
     for (const { name, takes = "none" } of flags) if (takes !== "none") seen.set(`'${path} ${name}'`, answer(takes));
   }
   return [...seen].map(([pattern, action]) => `    ${pattern}) ${action} ;;`);
 }
 
-function pathCases(places: readonly Place[]): string[] {
-  return places.filter(({ path }) => path !== "").map(({ path }) => `'${path}'`);
+function pathCases(positions: readonly CommandPosition[]): string[] {
+  return positions.filter(({ path }) => path !== "").map(({ path }) => `'${path}'`);
 }
 
-function flagsWithValue(places: readonly Place[]): string[] {
+function flagsWithValue(positions: readonly CommandPosition[]): string[] {
   return distinct(
-    places.flatMap(({ path, flags }) =>
+    positions.flatMap(({ path, flags }) =>
       flags.filter(({ takes = "none" }) => takes !== "none").map(({ name }) => `'${path} ${name}'`),
     ),
   );
 }
 
-function bashScript(places: readonly Place[]): string {
-  const values = valueCases(places, (takes) => {
+function bashScript(positions: readonly CommandPosition[]): string {
+  const values = valueCases(positions, (takes) => {
     if (takes === "file")
       return 'mapfile -t COMPREPLY < <(compgen -f -- "$current"); compopt -o filenames 2>/dev/null; return';
     if (takes === "directory")
@@ -102,16 +106,16 @@ _sallyport() {
     if [[ $word == '=' ]]; then skip=1; continue; fi
     if ((skip)); then skip=0; continue; fi
     case "$path $word" in
-${caseLine(flagsWithValue(places), "skip=1; continue")}    esac
+${caseLine(flagsWithValue(positions), "skip=1; continue")}    esac
     next="\${path:+$path }$word"
     case "$next" in
-${caseLine(pathCases(places), "path=$next")}    esac
+${caseLine(pathCases(positions), "path=$next")}    esac
   done
   case "$path $before" in
 ${values.join("\n")}
   esac
   case "$path" in
-${places.map(({ path, next, flags }) => bashPlace(path, next, flags)).join("\n")}
+${positions.map(({ path, next, flags }) => bashPosition(path, next, flags)).join("\n")}
   esac
 }
 complete -F _sallyport sallyport
@@ -122,14 +126,14 @@ function caseLine(patterns: readonly string[], action: string): string {
   return patterns.length === 0 ? "" : `      ${patterns.join("|")}) ${action} ;;\n`;
 }
 
-function bashPlace(path: string, next: Place["next"], flags: Place["flags"]): string {
+function bashPosition(path: string, next: CommandPosition["next"], flags: CommandPosition["flags"]): string {
   const flagNames = distinct([...flags.map(({ name }) => name), "--help"]).join(" ");
   const words = next.map(({ name }) => name).join(" ");
   return `    '${path}') if [[ $current == -* ]]; then COMPREPLY=($(compgen -W '${flagNames}' -- "$current")); else COMPREPLY=($(compgen -W '${words}' -- "$current")); fi ;;`;
 }
 
-function zshScript(places: readonly Place[]): string {
-  const values = valueCases(places, (takes) => {
+function zshScript(positions: readonly CommandPosition[]): string {
+  const values = valueCases(positions, (takes) => {
     if (takes === "file") return "_files; return";
     if (takes === "directory") return "_files -/; return";
     return typeof takes === "string" ? "return" : `compadd -- ${takes.join(" ")}; return`;
@@ -145,23 +149,23 @@ _sallyport() {
     if [[ $word == '--' ]]; then _files; return; fi
     if ((skip)); then skip=0; continue; fi
     case "$path_ $word" in
-${caseLine(flagsWithValue(places), "skip=1; continue")}    esac
+${caseLine(flagsWithValue(positions), "skip=1; continue")}    esac
     next="\${path_:+$path_ }$word"
     case "$next" in
-${caseLine(pathCases(places), "path_=$next")}    esac
+${caseLine(pathCases(positions), "path_=$next")}    esac
   done
   case "$path_ $before" in
 ${values.join("\n")}
   esac
   case "$path_" in
-${places.map(({ path, next, flags }) => zshPlace(path, next, flags)).join("\n")}
+${positions.map(({ path, next, flags }) => zshPosition(path, next, flags)).join("\n")}
   esac
 }
 if [[ $funcstack[1] == _sallyport ]]; then _sallyport "$@"; else compdef _sallyport sallyport; fi
 `;
 }
 
-function zshPlace(path: string, next: Place["next"], flags: Place["flags"]): string {
+function zshPosition(path: string, next: CommandPosition["next"], flags: CommandPosition["flags"]): string {
   const flagNames = distinct([...flags.map(({ name }) => name), "--help"]).join(" ");
   const choices = next.map(({ name, summary }) => `'${name}${summary === "" ? "" : `:${summary}`}'`).join(" ");
   return `    '${path}') if [[ $current == -* ]]; then compadd -- ${flagNames}; else choices=(${choices}); _describe 'command' choices; fi ;;`;

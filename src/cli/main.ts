@@ -20,32 +20,37 @@ export async function main(
     return await runProgram(argv, terminal);
   } catch (error) {
     try {
-      return await tell(error, terminal);
+      return await printError(error, terminal);
     } catch {
       return exitCode.fault; // not even stderr is there
     }
   }
 }
 
-async function tell(error: unknown, { err: screen, environment }: Terminal): Promise<number> {
+async function printError(error: unknown, { err: screen, environment }: Terminal): Promise<number> {
   if (error instanceof ClosedOutput) return exitCode.brokenPipe;
-  if (error instanceof CommanderError) return await tellUsage(error, screen, environment);
-  if (error instanceof UsageError) return await say(screen, error.message, error.hint, exitCode.usage);
+  if (error instanceof CommanderError) return await printUsage(error, screen, environment);
+  if (error instanceof UsageError) return await printMessage(screen, error.message, error.hint, exitCode.usage);
   // By name: their classes come with the whole gate, which may not have been loaded.
   const { name, message, hint } = error as { name?: string; message?: string; hint?: string };
   const text = displayText(message ?? String(error), { multiline: true });
   if (name === "GateError" || name === "JournalFault") {
-    return await say(screen, text, hint === undefined ? undefined : displayText(hint), exitCode.usage);
+    return await printMessage(screen, text, hint === undefined ? undefined : displayText(hint), exitCode.usage);
   }
-  return await say(screen, `this is a fault of ours, and the answer is no: ${text}`, undefined, exitCode.fault);
+  return await printMessage(
+    screen,
+    `this is a fault of ours, and the answer is no: ${text}`,
+    undefined,
+    exitCode.fault,
+  );
 }
 
-async function tellUsage(error: CommanderError, screen: Screen, environment: Environment): Promise<number> {
+async function printUsage(error: CommanderError, screen: Screen, environment: Environment): Promise<number> {
   if (error.exitCode === 0) return exitCode.ok; // --help, --version
   if (error.code === "commander.help") return exitCode.usage; // shown because nothing was asked for
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? (await whereHelpIs(environment));
-  return await say(screen, displayText(first), displayText(hint), exitCode.usage);
+  return await printMessage(screen, displayText(first), displayText(hint), exitCode.usage);
 }
 
 async function whereHelpIs(environment: Environment): Promise<string> {
@@ -53,7 +58,7 @@ async function whereHelpIs(environment: Environment): Promise<string> {
   return `\`${ownCommand(environment, {})("--help")}\` shows what there is.`;
 }
 
-async function say(screen: Screen, message: string, hint: string | undefined, code: number): Promise<number> {
+async function printMessage(screen: Screen, message: string, hint: string | undefined, code: number): Promise<number> {
   await screen.line(`${screen.paint("sallyport:", "red")} ${message}`);
   if (hint !== undefined && hint !== "") await screen.line(`hint: ${hint}`);
   return code;

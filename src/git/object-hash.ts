@@ -9,7 +9,7 @@ const HEADER_BYTES = 32;
 
 export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
   // Small objects are many: one room for all of them, and no hash object for each.
-  const room = new Uint8Array(HEADER_BYTES + ONE_PIECE_BYTES);
+  const buffer = new Uint8Array(HEADER_BYTES + ONE_PIECE_BYTES);
   return {
     format,
     digest(parts) {
@@ -20,9 +20,9 @@ export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
     quickId(type, content) {
       if (content.length > ONE_PIECE_BYTES) return undefined;
       const header = objectHeader(type, content.length);
-      room.set(header);
-      room.set(content, header.length);
-      return hashes.hex(format, room.subarray(0, header.length + content.length));
+      buffer.set(header);
+      buffer.set(content, header.length);
+      return hashes.hex(format, buffer.subarray(0, header.length + content.length));
     },
   };
 }

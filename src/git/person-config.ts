@@ -30,11 +30,11 @@ const FILES = 100;
 const FILE_BYTES = 1 << 20;
 
 /** In the order that git reads them: the later one wins. `around`: the repository it is about, if there is one. */
-export function readPersonSettings(places: PersonConfigPaths, around: AroundFacts | null): ConfigEntry[] {
+export function readPersonSettings(paths: PersonConfigPaths, around: AroundFacts | null): ConfigEntry[] {
   let left = FILES;
   const own =
-    places.global === undefined ? [`${places.configHome}/git/config`, `${places.home}/.gitconfig`] : [places.global];
-  return [places.system ?? "/etc/gitconfig", ...own].flatMap((file) => read(file, 0));
+    paths.global === undefined ? [`${paths.configHome}/git/config`, `${paths.home}/.gitconfig`] : [paths.global];
+  return [paths.system ?? "/etc/gitconfig", ...own].flatMap((file) => read(file, 0));
 
   function read(file: string, depth: number): ConfigEntry[] {
     if (depth > INCLUDES_DEEP || left-- <= 0) return [];
@@ -53,7 +53,7 @@ export function readPersonSettings(places: PersonConfigPaths, around: AroundFact
 
   function expand(path: string, file: string): string | null {
     if (path === "" || path.includes("\0")) return null;
-    if (path.startsWith("~/")) return joinPath(places.home, path.slice(2));
+    if (path.startsWith("~/")) return joinPath(paths.home, path.slice(2));
     if (path.startsWith("~") || path.startsWith("%(")) return null; // another's home, or git's own
     return path.startsWith("/") ? path : joinPath(parentPath(file), path);
   }
@@ -81,7 +81,7 @@ export function readPersonSettings(places: PersonConfigPaths, around: AroundFact
   /** As git: from the home, from the file's own directory, from the root, or at any depth. */
   function directoryPattern(pattern: string, file: string): string {
     const whole = below(pattern);
-    if (whole.startsWith("~/")) return joinPath(resolvePath(places.home).real, whole.slice(2));
+    if (whole.startsWith("~/")) return joinPath(resolvePath(paths.home).real, whole.slice(2));
     if (whole.startsWith("./")) return joinPath(parentPath(resolvePath(file).real), whole.slice(2));
     return whole.startsWith("/") ? whole : `**/${whole}`;
   }

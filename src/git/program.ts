@@ -4,7 +4,7 @@ import { runHelper } from "../process/start.ts";
 import { isTrustedProgram } from "../process/trusted-program.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 
-const places = ["/usr/bin/git", "/usr/local/bin/git", "/run/current-system/sw/bin/git"];
+const paths = ["/usr/bin/git", "/usr/local/bin/git", "/run/current-system/sw/bin/git"];
 
 // GIT_CONFIG_GLOBAL came with 2.32; 2.34 is what Ubuntu 22.04 has.
 const OLDEST = { major: 2, minor: 34 };
@@ -13,14 +13,14 @@ const INSTALL = `Install git ${OLDEST.major}.${OLDEST.minor} or newer, like: sud
 let known: Result<string> | undefined;
 
 /** Looked for until it is found, then known. */
-export function findGit(candidates: readonly string[] = places): Result<string> {
-  if (candidates !== places) return lookForGit(candidates);
-  if (known?.ok !== true) known = lookForGit(candidates);
+export function findGit(candidates: readonly string[] = paths): Result<string> {
+  if (candidates !== paths) return findGitAmong(candidates);
+  if (known?.ok !== true) known = findGitAmong(candidates);
   return known;
 }
 
 /** The first that is new enough. */
-function lookForGit(candidates: readonly string[]): Result<string> {
+function findGitAmong(candidates: readonly string[]): Result<string> {
   const found = candidates.filter(isTrustedProgram).map(checkVersion);
   return (
     found.find(({ ok: isNew }) => isNew) ?? found[0] ?? fail("tool_failed", "git is not installed.", { hint: INSTALL })

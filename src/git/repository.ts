@@ -55,7 +55,7 @@ export function findRepository(root: string): RepositorySearch {
     // SECURITY(T20): git would read it if we did not put ours in its place, and we cannot where there is no plain file.
     // A link that leads nowhere here may lead somewhere in the box.
     const text = readText(config.real, CONFIG_BYTES);
-    if (text === null && look(joinPath(commonDirectory, "config"), lstatSync) !== null)
+    if (text === null && lstatOrNull(joinPath(commonDirectory, "config"), lstatSync) !== null)
       return unreadable(root, "config");
     const found: Repository = {
       workTree,
@@ -71,8 +71,8 @@ export function findRepository(root: string): RepositorySearch {
 /** `.git` as a directory, a pointer file or a link; or the directory itself, where it is a bare repository. */
 function findGitDirectory(root: string): Result<{ gitDirectory: string; workTree: string | null }> {
   const dotGit = joinPath(root, ".git");
-  if (look(dotGit, lstatSync) === null) {
-    const isBare = ["HEAD", "objects", "refs"].every((name) => look(joinPath(root, name), lstatSync) !== null);
+  if (lstatOrNull(dotGit, lstatSync) === null) {
+    const isBare = ["HEAD", "objects", "refs"].every((name) => lstatOrNull(joinPath(root, name), lstatSync) !== null);
     return isBare ? ok({ gitDirectory: root, workTree: null }) : notARepository(root);
   }
   const resolved = resolvePath(dotGit);
@@ -124,7 +124,7 @@ function resolveFrom(directory: string, path: string): string {
 
 /** A one-line file; blank lines at its end do not count, however many. null: there is none. Empty: it cannot be read as git would. */
 function readPointer(path: string): string | null {
-  if (look(path, lstatSync) === null) return null;
+  if (lstatOrNull(path, lstatSync) === null) return null;
   const text = readText(path, POINTER_BYTES)?.replace(/[\r\n]+$/, "");
   // SECURITY(T20): git ends the path at a NUL, and reads pointers that are longer than ours may be.
   return text === undefined || text.includes("\0") ? "" : text;
@@ -136,16 +136,16 @@ function readText(path: string, maxBytes: number): string | null {
 }
 
 function isDirectory(path: string): boolean {
-  return look(path, statSync)?.isDirectory() === true;
+  return lstatOrNull(path, statSync)?.isDirectory() === true;
 }
 
 function isOurs(path: string): boolean {
-  const found = look(path, lstatSync);
+  const found = lstatOrNull(path, lstatSync);
   return found === null || (found.uid === process.getuid?.() && found.gid === process.getgid?.());
 }
 
 /** null: it is not there, or cannot be looked at. */
-function look(path: string, stat: (path: string) => Stats): Stats | null {
+function lstatOrNull(path: string, stat: (path: string) => Stats): Stats | null {
   try {
     return stat(path);
   } catch {

@@ -54,7 +54,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
   });
 
   const begin = async (request: Request): Promise<Response> => {
-    if (!(await makeRoom(connections)))
+    if (!(await closeIdlest(connections)))
       return refusal(503, `${limits.clientSessions} clients are at work already. Try again when one is done.`);
     const connected = connect(false, request);
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -109,7 +109,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
  * A client that went without a word keeps nothing for ever: a day, which is as long as a question of its waits; less where
  * others need the room. None is forgotten while a call of its runs. False: there is no room.
  */
-async function makeRoom(connections: ReadonlyMap<string, Connection>): Promise<boolean> {
+async function closeIdlest(connections: ReadonlyMap<string, Connection>): Promise<boolean> {
   const before = Date.now() - limits.sessionIdleS * 1000;
   const quiet = [...connections.values()]
     .filter((connection) => connection.isBusy?.() !== true)
@@ -122,8 +122,8 @@ async function makeRoom(connections: ReadonlyMap<string, Connection>): Promise<b
 
 /** In a time that tells nothing of where they differ. */
 function isToken(header: string | null, token: string): boolean {
-  const given = /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? "")?.[1] ?? "";
-  const [one, other] = [given, token].map((text) => createHash("sha256").update(text).digest());
+  const sent = /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? "")?.[1] ?? "";
+  const [one, other] = [sent, token].map((text) => createHash("sha256").update(text).digest());
   return timingSafeEqual(one as Buffer, other as Buffer);
 }
 

@@ -46,11 +46,11 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
   };
 
   // Over HTTP nothing says whether the client has read what it was sent: what a call may leave there has an end.
-  let room = limits.debugLogBytes;
+  let charactersLeft = limits.debugLogBytes;
   const log = async (stream: OutputStream, text: string): Promise<void> => {
-    if (room <= 0) return;
-    room -= text.length;
-    const data = room > 0 ? { stream, text } : { stream, text: "(what follows is in the reply alone)" };
+    if (charactersLeft <= 0) return;
+    charactersLeft -= text.length;
+    const data = charactersLeft > 0 ? { stream, text } : { stream, text: "(what follows is in the reply alone)" };
     await tell({ method: "notifications/message", params: { level: "debug", logger: tool, data } });
   };
 

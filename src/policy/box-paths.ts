@@ -24,5 +24,5 @@ export function isBoxPath(path: string, capability: Capability): boolean {
   if (path.split("/").includes("..")) return false;
   if (isWithin(path, "/tmp"))
     return fsGrantFor(capability, "/tmp", "r") === undefined && fsGrantFor(capability, path, "r") === undefined;
-  return always.some((place) => isWithin(path, place));
+  return always.some((root) => isWithin(path, root));
 }

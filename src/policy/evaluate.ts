@@ -116,9 +116,9 @@ function neverAllowed(effect: Effect, capability: Capability, policy: Policy): s
     case "read":
     case "write":
       // The box decides what a program inside it does. It contains none of these paths.
-      return effect.at === "inside" ? null : closedPlace(effect.path, capability, policy);
+      return effect.at === "inside" ? null : closedPath(effect.path, capability, policy);
     case "run":
-      return effect.at === "start" && effect.program !== null ? closedPlace(effect.program, capability, policy) : null;
+      return effect.at === "start" && effect.program !== null ? closedPath(effect.program, capability, policy) : null;
     case "push":
       return effect.by === "command" ? "git_push is the one way out" : null;
     case "pull":
@@ -130,11 +130,11 @@ function neverAllowed(effect: Effect, capability: Capability, policy: Policy): s
   }
 }
 
-function closedPlace(path: string, capability: Capability, policy: Policy): string | null {
+function closedPath(path: string, capability: Capability, policy: Policy): string | null {
   if (["/proc", "/sys", "/dev"].some((root) => isWithin(path, root))) return "the box has its own";
   if (policy.absent.includes(path)) return "a rule denies this program, under this or another of its names";
   if (isHidden(capability, path)) return "hidden by the agent's fs_grants, or by a rule";
-  const sealed = policy.sealed.find((place) => isWithin(path, place) || isWithin(place, path));
+  const sealed = policy.sealed.find((sealedPath) => isWithin(path, sealedPath) || isWithin(sealedPath, path));
   return sealed === undefined ? null : "the gate keeps its record and its rules there";
 }
 

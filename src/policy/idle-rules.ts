@@ -67,7 +67,7 @@ function closedReason(rule: Rule, agents: ReadonlyMap<string, Capability>, seale
   const mild: readonly Decision[] = ["allow", "ask"];
   if (path === null || !mild.includes(rule.text.decide)) return null;
   if (["/proc", "/sys", "/dev"].some((root) => isWithin(path, root))) return "the box has its own /proc, /sys and /dev";
-  if (sealed.some((place) => isWithin(path, place))) return "the gate keeps its record and its rules there";
+  if (sealed.some((sealedPath) => isWithin(path, sealedPath))) return "the gate keeps its record and its rules there";
   const all = [...agents.values()];
   return all.length > 0 && all.every((capability) => isHidden(capability, path))
     ? "`hide` keeps that path from everybody"

@@ -66,28 +66,28 @@ export function matchesWords(
     if (pattern === null || word === null) break;
     if (!matchesWord(pattern, word)) return false;
   }
-  let places = reach(patterns, new Set([start]));
+  let states = reach(patterns, new Set([start]));
   for (const word of words.slice(start)) {
     // After a final `**` everything matches, known or not.
-    if (patterns.at(-1) === null && places.has(patterns.length)) return true;
+    if (patterns.at(-1) === null && states.has(patterns.length)) return true;
     const next = new Set<number>();
-    for (const place of places) {
-      const pattern = patterns[place];
+    for (const state of states) {
+      const pattern = patterns[state];
       if (pattern === undefined) {
-        if (word === null && certainty === "possibly") next.add(place);
-      } else if (pattern === null) next.add(place);
-      else if (word !== null && matchesWord(pattern, word)) next.add(place + 1);
+        if (word === null && certainty === "possibly") next.add(state);
+      } else if (pattern === null) next.add(state);
+      else if (word !== null && matchesWord(pattern, word)) next.add(state + 1);
       else if (word === null && certainty === "possibly")
-        for (let later = place; later <= patterns.length; later += 1) next.add(later);
+        for (let later = state; later <= patterns.length; later += 1) next.add(later);
     }
     if (next.size === 0) return false;
-    places = reach(patterns, next);
+    states = reach(patterns, next);
   }
-  return places.has(patterns.length);
+  return states.has(patterns.length);
 }
 
 /** `**` also matches zero words. */
-function reach(patterns: readonly WordPattern[], places: Set<number>): Set<number> {
-  for (const place of places) if (patterns[place] === null) places.add(place + 1);
-  return places;
+function reach(patterns: readonly WordPattern[], states: Set<number>): Set<number> {
+  for (const state of states) if (patterns[state] === null) states.add(state + 1);
+  return states;
 }

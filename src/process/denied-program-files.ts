@@ -14,7 +14,7 @@ import { programDirectories } from "./find-on-path.ts";
 import { resolvePath } from "./real-path.ts";
 
 /** Where systems keep programs, beside the search path; git's own are as good as git. */
-const systemPlaces = [
+const systemDirectories = [
   "/usr/local/sbin",
   "/usr/sbin",
   "/sbin",
@@ -25,7 +25,7 @@ const systemPlaces = [
   "/usr/libexec/git-core",
 ];
 /** Where trees of people and projects keep theirs. */
-const placesInTrees = [
+const directoriesInTrees = [
   "",
   "bin",
   "sbin",
@@ -41,7 +41,7 @@ const multiCall: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"
 const MOST_WALKED = 20_000;
 const MOST_FOUND = 500;
 
-interface Place {
+interface SearchedDirectory {
   readonly path: string;
   /** Links from here count as far as they stay in this tree; null: wherever they lead. */
   readonly tree: string | null;
@@ -56,26 +56,26 @@ export function deniedProgramFiles(
   const denied = deniedPrograms(rules);
   if (denied.length === 0) return [];
   const changed = changeable.map((path) => resolvePath(path).real);
-  const places = existing([...programDirectories(), ...systemPlaces], changed);
-  const known = new Set(places.map(({ path }) => path));
+  const directories = existing([...programDirectories(), ...systemDirectories], changed);
+  const known = new Set(directories.map(({ path }) => path));
   for (const path of granted) {
     const tree = resolvePath(path).real;
-    for (const place of placesInTrees) {
-      const { real, exists } = resolvePath(place === "" ? tree : joinPath(tree, place));
+    for (const directory of directoriesInTrees) {
+      const { real, exists } = resolvePath(directory === "" ? tree : joinPath(tree, directory));
       // SECURITY(T40): also a place itself may be a link.
       if (!exists || known.has(real) || !isWithin(real, tree)) continue;
       known.add(real);
-      places.push({ path: real, tree });
+      directories.push({ path: real, tree });
     }
   }
   const found = denied.flatMap((program) =>
-    program.kind === "name" ? byName(program, places) : byPath(program.glob, changed),
+    program.kind === "name" ? byName(program, directories) : byPath(program.glob, changed),
   );
   return [...new Set([...found, ...otherNames(found, [...known])])].sort();
 }
 
-function byName({ pattern }: DeniedProgram & { kind: "name" }, places: readonly Place[]): string[] {
-  const candidates = places.flatMap(({ path, tree }) =>
+function byName({ pattern }: DeniedProgram & { kind: "name" }, directories: readonly SearchedDirectory[]): string[] {
+  const candidates = directories.flatMap(({ path, tree }) =>
     (isLiteral(pattern) ? [pattern[0]] : listingOf(path).names.filter((name) => matchesWord(pattern, name))).map(
       (name) => ({ path: joinPath(path, name), tree }),
     ),
@@ -128,7 +128,7 @@ function walk(top: string, isMeant: (path: string) => boolean): string[] {
 }
 
 /** Further hard links in the directories of programs. */
-function otherNames(files: readonly string[], places: readonly string[]): string[] {
+function otherNames(files: readonly string[], directories: readonly string[]): string[] {
   const twice = new Set(
     files.flatMap((path) => {
       const stats = lstatAt(path);
@@ -136,7 +136,9 @@ function otherNames(files: readonly string[], places: readonly string[]): string
     }),
   );
   if (twice.size === 0) return [];
-  return places.flatMap((place) => [...twice].flatMap((identity) => listingOf(place).files().get(identity) ?? []));
+  return directories.flatMap((directory) =>
+    [...twice].flatMap((identity) => listingOf(directory).files().get(identity) ?? []),
+  );
 }
 
 interface Listing {
@@ -190,9 +192,9 @@ function isProgram(stats: Stats): boolean {
 }
 
 /** By their real paths, each once. */
-function existing(places: readonly string[], changeable: readonly string[]): Place[] {
-  const real = places.map((place) => resolvePath(place)).filter(({ exists }) => exists);
-  const paths = [...new Set(real.map((place) => place.real))];
+function existing(directories: readonly string[], changeable: readonly string[]): SearchedDirectory[] {
+  const real = directories.map((directory) => resolvePath(directory)).filter(({ exists }) => exists);
+  const paths = [...new Set(real.map((directory) => directory.real))];
   return paths.map((path) => ({ path, tree: treeAround(path, changeable) }));
 }
 

@@ -14,8 +14,8 @@ export function findOnPath(name: string): string | null {
 }
 
 /** Under the name by which it is found. */
-export function programNamed(name: string, places: readonly string[] = programDirectories()): string | undefined {
-  return places.map((directory) => joinPath(directory, name)).find((path) => isProgram(path));
+export function programNamed(name: string, directories: readonly string[] = programDirectories()): string | undefined {
+  return directories.map((directory) => joinPath(directory, name)).find((path) => isProgram(path));
 }
 
 /** The directories in which programs are looked for, everywhere. */

@@ -27,8 +27,8 @@ export class OutputCapture {
   /** Copies what it keeps: the caller may reuse the chunk. */
   push(chunk: Uint8Array): void {
     this.#total += chunk.length;
-    const room = this.#headCap - this.#headLength;
-    const toHead = Math.min(room, chunk.length);
+    const left = this.#headCap - this.#headLength;
+    const toHead = Math.min(left, chunk.length);
     if (toHead > 0) this.#pushHead(chunk.subarray(0, toHead));
     if (toHead < chunk.length) this.#pushRing(chunk.subarray(toHead));
   }

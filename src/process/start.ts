@@ -62,7 +62,7 @@ export interface PersonCommand {
   readonly stdin: AsyncIterable<Uint8Array> | null;
   readonly signal?: AbortSignal | undefined;
   /** For what waits for other machines; without it, the time of a program that stays on this one. */
-  readonly patience?: TimeAllowed | undefined;
+  readonly timeAllowed?: TimeAllowed | undefined;
   /** Ends it with the gate. */
   readonly guardian?: ProcessGuardian | null | undefined;
   /** Each piece of what it says on stderr, as it comes. */
@@ -77,7 +77,7 @@ export interface PersonResult {
   readonly cut: Cut | null;
 }
 
-const ownPatience: TimeAllowed = { silentMs: limits.personProgramS * 1_000, totalMs: limits.personProgramS * 1_000 };
+const ownTimeAllowed: TimeAllowed = { silentMs: limits.personProgramS * 1_000, totalMs: limits.personProgramS * 1_000 };
 
 /** Runs what a person said yes to, for the person and not for the agent: git, as it speaks to another machine. No box. */
 export async function runForPerson(grant: Grant, command: PersonCommand): Promise<PersonResult> {
@@ -102,7 +102,7 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
       // It is gone.
     }
   };
-  const watch = startWatch(command.patience ?? ownPatience, command.signal, {
+  const watch = startWatch(command.timeAllowed ?? ownTimeAllowed, command.signal, {
     terminate: () => killGroup("SIGTERM"),
     kill() {
       if (kept === null) killGroup("SIGKILL");

@@ -21,7 +21,7 @@ export interface Watch {
   clear(): void;
 }
 
-export function startWatch(patience: TimeAllowed | undefined, signal: AbortSignal | undefined, ending: Ending): Watch {
+export function startWatch(allowed: TimeAllowed | undefined, signal: AbortSignal | undefined, ending: Ending): Watch {
   let cut: Cut | null = null;
   let killTimer: NodeJS.Timeout | undefined;
   // After a busy moment of ours, timers come before news from other processes.
@@ -32,8 +32,8 @@ export function startWatch(patience: TimeAllowed | undefined, signal: AbortSigna
     killTimer = setTimeout(() => ending.kill(), limits.killGraceMs);
     ending.terminate();
   };
-  const silence = patience && setTimeout(() => (late = setImmediate(end, "silent")), patience.silentMs);
-  const total = patience && setTimeout(end, patience.totalMs, "late");
+  const silence = allowed && setTimeout(() => (late = setImmediate(end, "silent")), allowed.silentMs);
+  const total = allowed && setTimeout(end, allowed.totalMs, "late");
   const cancel = () => end("cancelled");
   if (signal?.aborted === true) cancel();
   else signal?.addEventListener("abort", cancel, { once: true });

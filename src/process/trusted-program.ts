@@ -10,7 +10,7 @@ export function isTrustedProgram(path: string): boolean {
 
 /** What is wrong with the program there; "absent" where there is none that could be started; null: it is trusted. */
 function distrustOf(path: string): BadProgram | "absent" | null {
-  const found = lookAt(path);
+  const found = statOf(path);
   if (found?.isFile() !== true || (found.mode & 0o111) === 0) return "absent";
   if (found.uid !== 0 && found.uid !== process.getuid?.()) {
     return {
@@ -29,14 +29,14 @@ export interface BadProgram {
 }
 
 /** Why none of the places has the program: one that is not trusted, else that it is not there. */
-export function missingProgram(name: string, places: readonly string[], packageName: string): BadProgram {
-  const bad = places.map(distrustOf).find((one) => one !== null && one !== "absent");
+export function missingProgram(name: string, paths: readonly string[], packageName: string): BadProgram {
+  const bad = paths.map(distrustOf).find((one) => one !== null && one !== "absent");
   if (bad !== undefined) return bad;
   return { message: `${name} is not installed`, mend: `sudo apt-get install -y ${packageName}` };
 }
 
 /** What may not be looked at counts as absent. */
-function lookAt(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(resolvePath(path).real, { throwIfNoEntry: false });
   } catch {

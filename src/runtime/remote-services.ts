@@ -46,12 +46,12 @@ async function openUrl(text: string, branch: string | null, walk: Walk): Promise
     url: url.value,
     branch,
     git: gitBy(personRunner(grant.value, walk)),
-    room: sandbox.makeRoom(),
+    directory: sandbox.makeRoom(),
     signal: walk.context.live?.listener.signal,
   });
   return ok({
     author: () => remoteAuthor(config),
-    look: () => target.look(),
+    readState: () => target.look(),
     async land(landing, { runForPerson: run }, progress) {
       const landed = await target.land(landing, gitBy(run), progress);
       return landed.ok ? ok([]) : landed;
@@ -73,7 +73,7 @@ async function openGithub(text: string, branch: string | null, walk: Walk): Prom
   const target = githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1", nodeHashes) });
   return ok({
     author: () => remoteAuthor(config),
-    look: () => target.look(),
+    readState: () => target.readState(),
     async land(landing, _right, progress) {
       const landed = await target.land(landing, progress);
       return landed.ok ? ok([]) : landed;

@@ -65,7 +65,7 @@ function openLocal(
   const target = localTarget({ repository: repository.value, branch, git: boxedGitReader(walk), settings });
   return ok({
     author: () => localAuthor(config, settings, repository.value),
-    look: (paths) => target.look(paths),
+    readState: (paths) => target.look(paths),
     check: async (landing) => notGranted(landing.state.checkedOut, capability) ?? target.check(landing),
     async land(landing, { writer }, progress) {
       const ungranted = notGranted(landing.state.checkedOut, capability);

@@ -16,7 +16,7 @@ export interface BareStarterOptions {
   readonly prepared: PreparedFiles;
   readonly pipes: PipePool;
   /** A directory private to this gate. */
-  readonly room: string;
+  readonly directory: string;
   readonly cgroupHome: CgroupHome | null;
   readonly forker: Forker;
 }
@@ -31,12 +31,16 @@ export function createBareStarter(options: BareStarterOptions): Starter {
         dispatched,
         pipes: options.pipes,
         cgroupHome: options.cgroupHome,
-        room: options.room,
+        directory: options.directory,
         enforced: enforcedBare(options.cgroupHome),
         forker: options.forker,
         extra: [],
         tree: null,
-        command: (initArguments) => ({ file: options.prepared.init, args: initArguments, cwd: placeOf(launch) }),
+        command: (initArguments) => ({
+          file: options.prepared.init,
+          args: initArguments,
+          cwd: directoryOnHost(launch),
+        }),
         findInit: (box) => box.pid,
         didStart: () => true,
         cleanUp: (box) => killSession(box.pid),
@@ -45,7 +49,7 @@ export function createBareStarter(options: BareStarterOptions): Starter {
 }
 
 /** Without a box there is no /workspace: a program that starts in it starts among the files themselves. */
-function placeOf({ step: { cwd }, confinement }: Launch): string {
+function directoryOnHost({ step: { cwd }, confinement }: Launch): string {
   const { overlay } = confinement;
   return overlay !== null && isWithin(cwd, overlay.target) ? overlay.lower + cwd.slice(overlay.target.length) : cwd;
 }

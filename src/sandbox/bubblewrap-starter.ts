@@ -24,10 +24,10 @@ export interface BubblewrapStarterOptions {
   readonly prepared: PreparedFiles;
   readonly pipes: PipePool;
   /** A directory private to this gate. */
-  readonly room: string;
+  readonly directory: string;
   readonly cgroupHome: CgroupHome | null;
   /** An empty directory to mount overlays over; null where none can be mounted, and programs get the files themselves. */
-  readonly overlayRoom: string | null;
+  readonly overlayDirectory: string | null;
   readonly forker: Forker;
 }
 
@@ -46,7 +46,8 @@ async function startBubblewrap(
 ): Promise<Result<Outcome>> {
   const { confinement, step } = launch;
   const { overlay } = confinement;
-  const around = overlay === null || options.overlayRoom === null ? null : { overlay, room: options.overlayRoom };
+  const around =
+    overlay === null || options.overlayDirectory === null ? null : { overlay, mountPoint: options.overlayDirectory };
   const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<Mount, number>();
   if (pinned === null) {
     return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
@@ -58,7 +59,7 @@ async function startBubblewrap(
     dispatched,
     pipes: options.pipes,
     cgroupHome: options.cgroupHome,
-    room: options.room,
+    directory: options.directory,
     enforced: enforcedBy(launch, options.cgroupHome),
     forker: options.forker,
     extra: [{ fd: seccomp, access: "read" }, ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" }))],
@@ -72,7 +73,7 @@ async function startBubblewrap(
         seccompFd,
         statusFd: BOX_STATUS_FD,
         sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
-        overlaySource: around === null ? (overlay?.lower ?? null) : mergedPath(around.room),
+        overlaySource: around === null ? (overlay?.lower ?? null) : mergedPath(around.mountPoint),
       });
       const { devices } = options.prepared;
       if (around === null) return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });

@@ -69,7 +69,7 @@ export function confine(
   const links = missingLinks(action.view, paths, parts);
   const onDisk: BindMount[] = [
     ...paths.map(({ path, mode }) => onItself(path, mode === "rw")),
-    ...placesToKeep(paths, hidden, readOnly, ledTo).map((path) => onItself(path, true)),
+    ...directoriesToKeep(paths, hidden, readOnly, ledTo).map((path) => onItself(path, true)),
     ...readOnly
       .filter((path) => paths.some((granted) => isWithin(path, granted.path)))
       // In what is hidden there is no place to mount anything, and nothing to guard.
@@ -140,17 +140,17 @@ function visiblePaths(view: View): ViewPath[] {
  * above a grant inside a grant, above what is hidden by its place, and above what links of guarded names lead to. A mount point cannot
  * be renamed.
  */
-function placesToKeep(
+function directoriesToKeep(
   paths: readonly ViewPath[],
   hidden: readonly HiddenPath[],
   readOnly: readonly string[],
   ledTo: readonly string[],
 ): string[] {
   // Where tracked files are shown, a file is hidden by its place, too: under another path git may track it.
-  const byPlace = hidden
+  const byPath = hidden
     .filter(({ path, view }) => keepsTracked(view) || !hideMatches(view, baseName(path)))
     .map(({ path }) => path);
-  const above = [...paths.map(({ path }) => path), ...byPlace, ...ledTo].flatMap((path) =>
+  const above = [...paths.map(({ path }) => path), ...byPath, ...ledTo].flatMap((path) =>
     ancestorsOf(parentPath(path)),
   );
   return [...new Set(above)].filter((directory) => {

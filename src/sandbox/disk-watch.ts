@@ -23,24 +23,24 @@ export interface DiskWatchContext {
 
 /** Looks only where the box has something of the disk to write to. */
 export function watchDisk({ mounts, bytes, init, end }: DiskWatchContext): DiskWatch {
-  const places = mounts.flatMap((mount) => (mount.kind === "bind" && mount.writable ? [mount.source] : []));
-  const disks = places.flatMap((place) => {
-    const free = freeBytes(place);
+  const writable = mounts.flatMap((mount) => (mount.kind === "bind" && mount.writable ? [mount.source] : []));
+  const disks = writable.flatMap((path) => {
+    const free = freeBytes(path);
     // A disk that is nearly full already is no reason to end what writes a little.
-    return free === null ? [] : [{ place, least: Math.min(limits.diskReserveBytes, free / 2) }];
+    return free === null ? [] : [{ path, least: Math.min(limits.diskReserveBytes, free / 2) }];
   });
   let isHit = false;
-  const look = (): void => {
+  const checkDisks = (): void => {
     const first = init();
     if (first === null) return;
     const written = writtenBytes(first);
-    const isFull = () => disks.some(({ place, least }) => (freeBytes(place) ?? Infinity) < least);
+    const isFull = () => disks.some(({ path, least }) => (freeBytes(path) ?? Infinity) < least);
     if (written <= bytes && !(written > 0 && isFull())) return;
     isHit = true;
     clearInterval(timer);
     end();
   };
-  const timer = places.length === 0 ? undefined : setInterval(look, limits.diskLookMs);
+  const timer = writable.length === 0 ? undefined : setInterval(checkDisks, limits.diskCheckMs);
   return {
     get isHit() {
       return isHit;
@@ -49,9 +49,9 @@ export function watchDisk({ mounts, bytes, init, end }: DiskWatchContext): DiskW
   };
 }
 
-function freeBytes(place: string): number | null {
+function freeBytes(path: string): number | null {
   try {
-    const { bavail, bsize } = statfsSync(place);
+    const { bavail, bsize } = statfsSync(path);
     return bavail * bsize;
   } catch {
     return null;

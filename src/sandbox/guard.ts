@@ -91,10 +91,10 @@ export function findProtected(
     else tops.push({ path: real, kind });
   };
   /** The same for links in a protected directory; `places`: only in these parts of it. */
-  const followInside = (directory: string, places = baseName(directory) === ".git" ? repositoryParts : [""]) => {
-    for (const place of places) {
-      const top = place === "" ? directory : joinPath(directory, place);
-      if (linkText(top) !== undefined) follow(top, place === "config" ? "file" : "directory");
+  const followInside = (directory: string, parts = baseName(directory) === ".git" ? repositoryParts : [""]) => {
+    for (const part of parts) {
+      const top = part === "" ? directory : joinPath(directory, part);
+      if (linkText(top) !== undefined) follow(top, part === "config" ? "file" : "directory");
       index.walk(top, {
         directory(inner, entries) {
           for (const { name, kind } of entries) if (kind === "link") follow(joinPath(inner, name), "file");
@@ -197,10 +197,10 @@ function linkText(path: string): string | undefined {
 
 export function makePlaceholder({ path, kind }: Placeholder): void {
   inDirectory(parentPath(path), (here) => {
-    const place = joinPath(here, baseName(path));
+    const placeholderPath = joinPath(here, baseName(path));
     try {
-      if (kind === "directory") mkdirSync(place, { mode: 0o755 });
-      else writeFileSync(place, "", { flag: "wx", mode: 0o644 });
+      if (kind === "directory") mkdirSync(placeholderPath, { mode: 0o755 });
+      else writeFileSync(placeholderPath, "", { flag: "wx", mode: 0o644 });
     } catch (error) {
       // Made by somebody else meanwhile, or a place where we may not write: what appears there is moved away afterwards.
       if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes(errorCode(error))) throw error;

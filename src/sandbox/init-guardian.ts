@@ -12,7 +12,7 @@ const ENVIRONMENT_FD = 4;
 const REPORT_BYTES = 64;
 
 /** `room`: a directory private to this gate. */
-export function createProcessGuardian(init: string, pipes: PipePool, room: string): ProcessGuardian {
+export function createProcessGuardian(init: string, pipes: PipePool, directory: string): ProcessGuardian {
   return {
     keep(argv, environment) {
       const status = pipes.open();
@@ -20,7 +20,7 @@ export function createProcessGuardian(init: string, pipes: PipePool, room: strin
       const release = (...fds: readonly number[]) => {
         for (const fd of fds) if (open.delete(fd)) closeSync(fd);
       };
-      const variables = openText(environmentBlock(Object.entries(environment)), room);
+      const variables = openText(environmentBlock(Object.entries(environment)), directory);
       open.add(variables);
       return {
         file: init,

@@ -5,15 +5,15 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 
 export class LaunchFiles {
-  readonly #room: string;
+  readonly #directory: string;
   readonly #paths: string[] = [];
 
-  constructor(room: string) {
-    this.#room = room;
+  constructor(directory: string) {
+    this.#directory = directory;
   }
 
   put(content: string): string {
-    const path = `${this.#room}/file-${randomBytes(8).toString("hex")}`;
+    const path = `${this.#directory}/file-${randomBytes(8).toString("hex")}`;
     this.#paths.push(path);
     writeFileSync(path, content, { mode: 0o444, flag: "wx" });
     return path;

@@ -49,9 +49,9 @@ export class MaterializedTree {
   #last: HeldDirectory | null = null;
   #draftCount = 0;
 
-  constructor(room: string, witness: TreeWitness | null = null) {
+  constructor(directory: string, witness: TreeWitness | null = null) {
     this.#witness = witness;
-    const base = `${room}/tree-${randomBytes(6).toString("hex")}`;
+    const base = `${directory}/tree-${randomBytes(6).toString("hex")}`;
     this.path = `${base}/files`;
     this.#drafts = `${base}/drafts`;
     mkdirSync(base, { mode: 0o700 });
@@ -97,8 +97,8 @@ export class MaterializedTree {
   }
 
   /** Removes what lies at a place in the tree, at once and whatever it is. */
-  discard(place: string | Buffer): void {
-    removeTree(place, () => this.#draft());
+  discard(path: string | Buffer): void {
+    removeTree(path, () => this.#draft());
   }
 
   close(): void {
@@ -137,25 +137,25 @@ export class MaterializedTree {
     }
   }
 
-  #moveTo(place: string, draft: string): "directory" | "nothing" {
+  #moveTo(path: string, draft: string): "directory" | "nothing" {
     let cleared: "directory" | "nothing" = "nothing";
     try {
-      renameSync(draft, place);
+      renameSync(draft, path);
     } catch (error) {
       if (!isCode(error, "EISDIR", "ENOTEMPTY", "EEXIST")) throw error;
-      cleared = this.#clear(place);
-      renameSync(draft, place);
+      cleared = this.#clear(path);
+      renameSync(draft, path);
     }
     return cleared;
   }
 
-  #clear(place: string): "directory" | "nothing" {
+  #clear(path: string): "directory" | "nothing" {
     try {
-      unlinkSync(place);
+      unlinkSync(path);
     } catch (error) {
       if (isCode(error, "ENOENT")) return "nothing";
       if (!isCode(error, "EISDIR", "EPERM")) throw error;
-      this.discard(place);
+      this.discard(path);
       return "directory";
     }
     return "nothing";
@@ -197,9 +197,9 @@ function openInPlace(path: string): number {
   return openDirectory(path);
 }
 
-function tryRemoveDirectory(place: string): boolean {
+function tryRemoveDirectory(path: string): boolean {
   try {
-    rmdirSync(place);
+    rmdirSync(path);
     return true;
   } catch (error) {
     if (isCode(error, "ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR")) return false;

@@ -5,16 +5,16 @@ import type { OverlayMount } from "../process/launch.ts";
 export interface OverlayCall {
   readonly overlay: Pick<OverlayMount, "lower" | "sizeBytes" | "fileCount">;
   /** An empty directory. Each call mounts over it in a namespace of its own, so all can use the same. */
-  readonly room: string;
+  readonly mountPoint: string;
   readonly outFd: number;
   readonly bubblewrap: string;
   readonly arguments: readonly string[];
 }
 
-export function overlayArguments({ overlay, room, outFd, bubblewrap, arguments: words }: OverlayCall): string[] {
+export function overlayArguments({ overlay, mountPoint, outFd, bubblewrap, arguments: words }: OverlayCall): string[] {
   return [
     overlay.lower,
-    room,
+    mountPoint,
     String(overlay.sizeBytes),
     String(overlay.fileCount),
     String(outFd),
@@ -25,6 +25,6 @@ export function overlayArguments({ overlay, room, outFd, bubblewrap, arguments: 
 }
 
 /** Where bubblewrap finds the overlay. */
-export function mergedPath(room: string): string {
-  return `${room}/merged`;
+export function mergedPath(mountPoint: string): string {
+  return `${mountPoint}/merged`;
 }

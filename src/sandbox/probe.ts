@@ -33,8 +33,8 @@ export interface Probe {
 }
 
 // SECURITY(T07): fixed places only; a `bwrap` of the workspace or of $PATH is never taken.
-const bubblewrapPlaces = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
-const mkfifoPlaces = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
+const bubblewrapPaths = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+const mkfifoPaths = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
 
 const OLDEST = [0, 8, 0];
 
@@ -44,10 +44,10 @@ export interface ProbeOptions {
   readonly memory?: ProbeMemory;
 }
 
-export function probe({ bubblewrap: candidates = bubblewrapPlaces, memory }: ProbeOptions = {}): Probe {
+export function probe({ bubblewrap: candidates = bubblewrapPaths, memory }: ProbeOptions = {}): Probe {
   const architecture = arch();
   const path = candidates.find(isTrustedProgram);
-  const mkfifo = mkfifoPlaces.find(isTrustedProgram) ?? null;
+  const mkfifo = mkfifoPaths.find(isTrustedProgram) ?? null;
   const cgroupHome = findCgroupHome();
   const known = path === undefined ? null : (memory?.recall(path) ?? null);
   const { bubblewrap, problem, overlay } =
@@ -119,7 +119,7 @@ function tryOverlay(architecture: string, bubblewrap: string): boolean {
   }
   const words = overlayArguments({
     overlay: { lower: existsSync("/dev/shm") ? "/dev/shm" : "/usr", sizeBytes: 1 << 20, fileCount: 100 },
-    room: "/tmp",
+    mountPoint: "/tmp",
     outFd: 1,
     bubblewrap,
     arguments: [...everyNamespace, "--ro-bind", "/", "/", "--bind", mergedPath("/tmp"), "/tmp", "--", "/bin/true"],
@@ -173,5 +173,5 @@ function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): ProbeResult[
 
 /** Why a gate has no mkfifo. */
 export function mkfifoProblem(): BoxProblem {
-  return missingProgram("mkfifo", mkfifoPlaces, "coreutils");
+  return missingProgram("mkfifo", mkfifoPaths, "coreutils");
 }

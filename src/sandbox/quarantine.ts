@@ -80,29 +80,29 @@ function isEmpty(path: string): boolean {
 function moveAway(path: string, name: Buffer, directory: string, serial: number): string | undefined {
   makeDirectories(directory, 0o700);
   return inDirectory(parentPath(path), (here) => {
-    const place = Buffer.concat([Buffer.from(`${here}/`), name]);
+    const fdPath = Buffer.concat([Buffer.from(`${here}/`), name]);
     const target = `${directory}/${serial}-${[...baseName(path)].slice(0, 60).join("")}`; // a name can be as long as names get
     try {
-      if (identityOf(place) === undefined) return undefined;
-      renameSync(place, target);
+      if (identityOf(fdPath) === undefined) return undefined;
+      renameSync(fdPath, target);
       return target;
     } catch (error) {
       const code = errorCode(error);
-      if (code === "EACCES") unlock(place);
+      if (code === "EACCES") unlock(fdPath);
       if (code !== "EXDEV") throw error; // EACCES is tried once more, with the right to write
       // Another disk: it stays beside its place, under a name that nobody looks for.
       const beside = `quarantined-${process.pid}-${Date.now()}-${serial}`;
-      renameSync(place, joinPath(here, beside));
+      renameSync(fdPath, joinPath(here, beside));
       return joinPath(parentPath(path), beside);
     }
   });
 }
 
 /** To move a directory elsewhere, one must be able to write to it: its `..` changes. */
-function unlock(place: Buffer): void {
-  const fd = openPath(place);
+function unlock(path: Buffer): void {
+  const fd = openPath(path);
   try {
-    if (lstatSync(place).isDirectory()) chmodSync(`/proc/self/fd/${fd}`, 0o700);
+    if (lstatSync(path).isDirectory()) chmodSync(`/proc/self/fd/${fd}`, 0o700);
   } finally {
     closeSync(fd);
   }
@@ -110,19 +110,19 @@ function unlock(place: Buffer): void {
 
 function putBack(path: string, text: string): void {
   inDirectory(parentPath(path), (here) => {
-    const place = joinPath(here, baseName(path));
-    if (identityOf(place) === undefined) symlinkSync(text, place);
+    const fdPath = joinPath(here, baseName(path));
+    if (identityOf(fdPath) === undefined) symlinkSync(text, fdPath);
   });
 }
 
 /** Only what is still empty: a person may have put something there meanwhile. */
 export function removeIfEmpty(path: string): void {
   inDirectory(parentPath(path), (here) => {
-    const place = joinPath(here, baseName(path));
-    const found = lstatSync(place, { throwIfNoEntry: false });
+    const fdPath = joinPath(here, baseName(path));
+    const found = lstatSync(fdPath, { throwIfNoEntry: false });
     try {
-      if (found?.isDirectory() === true) rmdirSync(place);
-      else if (found?.isFile() === true && found.size === 0) unlinkSync(place);
+      if (found?.isDirectory() === true) rmdirSync(fdPath);
+      else if (found?.isFile() === true && found.size === 0) unlinkSync(fdPath);
     } catch (error) {
       if (!["ENOTEMPTY", "EEXIST", "ENOENT", "EBUSY", "EPERM", "EROFS"].includes(errorCode(error))) throw error;
     }

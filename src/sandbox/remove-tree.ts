@@ -17,11 +17,11 @@ import {
 import { O_PATH } from "../process/plain-file.ts";
 
 /** Whatever is there. `draft`: a new path each time, on the same disk, in a directory that no program sees. */
-export function removeTree(place: string | Buffer, draft: () => string): void {
-  const found = lstatSync(place, { throwIfNoEntry: false });
+export function removeTree(path: string | Buffer, draft: () => string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isDirectory()) return unlinkSync(place);
-  const waiting = [takeOut(place, draft())];
+  if (!found.isDirectory()) return unlinkSync(path);
+  const waiting = [takeOut(path, draft())];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!lstatSync(next).isDirectory()) {
       unlinkSync(next); // something else had taken its place

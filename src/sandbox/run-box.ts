@@ -39,7 +39,7 @@ export interface BoxRun {
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
   /** A directory private to this gate. */
-  readonly room: string;
+  readonly directory: string;
   readonly enforced: Enforced;
   readonly forker: Forker;
   /** What the command needs beyond the fixed ones; closed by us once it has started. */

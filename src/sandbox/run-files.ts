@@ -64,7 +64,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const { step } = run.launch;
     const input = step.stdin === null && run.listener.input !== undefined ? openPipe() : null;
     const stdin = input?.readFd ?? hold(openStdin(step.stdin, run));
-    const environment = hold(openText(environmentBlock(step.environment), run.room));
+    const environment = hold(openText(environmentBlock(step.environment), run.directory));
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
     // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
     const boxStatus = openPipe("lasting");
@@ -108,8 +108,8 @@ export function openRunFiles(run: BoxRun): RunFiles {
   }
 }
 
-function openStdin(text: string | null, { room }: BoxRun): number {
-  return text === null ? openSync("/dev/null", "r") : openText(text, room);
+function openStdin(text: string | null, { directory }: BoxRun): number {
+  return text === null ? openSync("/dev/null", "r") : openText(text, directory);
 }
 
 /** Who does not read any more has ended before, and why is said elsewhere. */

@@ -74,26 +74,26 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const hideMemory = new HideMemory(`${options.stateDirectory}/hide`);
   const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
   sweep(probe, prepared, guards);
-  const room = makeScratchDirectory(prepared.directory);
-  const pipes = new PipePool(room, probe.mkfifo as string);
+  const directory = makeScratchDirectory(prepared.directory);
+  const pipes = new PipePool(directory, probe.mkfifo as string);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index, hideMemory };
   const isBoxed = probe.problem === null;
   const forker = openForker(prepared.forker);
-  const overlayRoom = isBoxed && probe.overlay ? `${room}/overlay` : null;
-  if (overlayRoom !== null) mkdirSync(overlayRoom, { mode: 0o700 });
-  const trees = overlayRoom === null ? sharedTrees(room) : overlayTrees(room);
+  const overlayDirectory = isBoxed && probe.overlay ? `${directory}/overlay` : null;
+  if (overlayDirectory !== null) mkdirSync(overlayDirectory, { mode: 0o700 });
+  const trees = overlayDirectory === null ? sharedTrees(directory) : overlayTrees(directory);
   return {
     probe,
     starter: forgettingFailures(
       trees.reporting(
-        createStarter(probe, { prepared, pipes, room, cgroupHome: probe.cgroupHome, overlayRoom, forker }),
+        createStarter(probe, { prepared, pipes, directory, cgroupHome: probe.cgroupHome, overlayDirectory, forker }),
       ),
       memory,
     ),
     openTree: () => trees.open(),
     confine(grant, step, workspace) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
-      const files = new LaunchFiles(room);
+      const files = new LaunchFiles(directory);
       const release = () => {
         files.remove();
         guarded.release();
@@ -107,11 +107,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return launch.ok ? ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release }) : launch;
     },
     executedTargets: (directories) => guards.executedTargets(directories),
-    makeRoom: () => mkdtempSync(`${room}/room-`),
-    guardian: createProcessGuardian(prepared.init, pipes, room),
+    makeRoom: () => mkdtempSync(`${directory}/room-`),
+    guardian: createProcessGuardian(prepared.init, pipes, directory),
     close() {
       forker.close();
-      removeScratchDirectory(room);
+      removeScratchDirectory(directory);
     },
   };
 }

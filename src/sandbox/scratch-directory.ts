@@ -11,8 +11,8 @@ const TMPFS_MAGIC = 0x01021994;
 
 export function makeScratchDirectory(boxDirectory: string): string {
   for (const base of [MEMORY, boxDirectory]) {
-    const room = `${base}/sallyport-${process.pid}-${randomBytes(6).toString("hex")}`;
-    if (base === boxDirectory || isInMemory(base)) if (tryMake(room)) return room;
+    const directory = `${base}/sallyport-${process.pid}-${randomBytes(6).toString("hex")}`;
+    if (base === boxDirectory || isInMemory(base)) if (tryMake(directory)) return directory;
   }
   throw new Error(`no private directory could be made in ${boxDirectory}`);
 }
@@ -25,9 +25,9 @@ function isInMemory(path: string): boolean {
   }
 }
 
-function tryMake(room: string): boolean {
+function tryMake(directory: string): boolean {
   try {
-    mkdirSync(room, { mode: 0o700 });
+    mkdirSync(directory, { mode: 0o700 });
     return true;
   } catch {
     return false;
@@ -39,20 +39,20 @@ export function sweepScratchDirectories(boxDirectory: string, isAlive: (pid: num
   for (const base of [MEMORY, boxDirectory]) {
     for (const name of isInMemory(base) || base === boxDirectory ? readdirSync(base) : []) {
       const pid = Number(/^sallyport-(\d+)-[0-9a-f]{12}$/.exec(name)?.[1]);
-      const room = `${base}/${name}`;
-      const isOurs = lstatSync(room, { throwIfNoEntry: false })?.uid === process.getuid?.();
-      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) removeScratchDirectory(room);
+      const directory = `${base}/${name}`;
+      const isOurs = lstatSync(directory, { throwIfNoEntry: false })?.uid === process.getuid?.();
+      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) removeScratchDirectory(directory);
     }
   }
 }
 
 /** With all that is in it. */
-export function removeScratchDirectory(room: string): void {
+export function removeScratchDirectory(directory: string): void {
   let count = 0;
-  const draft = () => `${room}/taken-apart-${process.pid}-${count++}`;
+  const draft = () => `${directory}/taken-apart-${process.pid}-${count++}`;
   try {
-    for (const name of readdirSync(room)) removeTree(`${room}/${name}`, draft);
-    rmdirSync(room);
+    for (const name of readdirSync(directory)) removeTree(`${directory}/${name}`, draft);
+    rmdirSync(directory);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error; // another gate sweeps too
   }

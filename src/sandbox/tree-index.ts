@@ -24,7 +24,7 @@ interface Known {
 interface ChangeScan {
   /** The tree's directory. */
   readonly root: BytePath;
-  discard(place: Buffer): void;
+  discard(path: Buffer): void;
   readonly seen: Set<BytePath>;
   readonly changes: RunTreeChange[];
   /** What is not as it was laid, whether that is a change or not. */
@@ -49,7 +49,7 @@ export class TreeIndex {
   async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<RunTreeChanges> {
     const scan: ChangeScan = {
       root: toBytes(tree.path),
-      discard: (place) => tree.discard(place),
+      discard: (path) => tree.discard(path),
       seen: new Set(),
       changes: [],
       touched: new Set(),
@@ -80,9 +80,9 @@ export class TreeIndex {
   /** How many entries are left in it. */
   async #scanDirectory(scan: ChangeScan, directory: BytePath, depth: number): Promise<number> {
     let kept = 0;
-    for (const entry of listDirectory(placeOf(scan, directory))) {
+    for (const entry of listDirectory(pathIn(scan, directory))) {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
-      if (entry.name === ".git") scan.discard(placeOf(scan, path));
+      if (entry.name === ".git") scan.discard(pathIn(scan, path));
       else if (entry.isDirectory() && canEnter(scan, path, depth)) kept += await this.#directory(scan, path, depth);
       else if (this.#file(scan, path, entry)) kept += 1;
       if ((scan.visited += 1) % FILES_AT_ONCE === 0) await nextTurn();
@@ -94,15 +94,15 @@ export class TreeIndex {
     const kept = await this.#scanDirectory(scan, path, depth + 1);
     if (kept === 0) {
       scan.changes.push(directoryAt(path));
-      rmdirSync(placeOf(scan, path)); // what was laid has no empty directories
+      rmdirSync(pathIn(scan, path)); // what was laid has no empty directories
     }
     return kept > 0 ? 1 : 0;
   }
 
   /** Whether it stays for now. */
   #file(scan: ChangeScan, path: BytePath, entry: Dirent): boolean {
-    const place = placeOf(scan, path);
-    const found = lstatSync(place, { bigint: true });
+    const fullPath = pathIn(scan, path);
+    const found = lstatSync(fullPath, { bigint: true });
     const known = this.#known.get(path);
     const stamp = stampOf(found);
     scan.seen.add(path);
@@ -117,7 +117,7 @@ export class TreeIndex {
     if (change !== null) scan.changes.push(change);
     if (known !== undefined || (change !== null && change.kind !== "special")) scan.touched.add(path);
     if (change !== null && change.kind !== "special") return true;
-    scan.discard(place);
+    scan.discard(fullPath);
     return false;
   }
 }
@@ -134,7 +134,7 @@ function changeAt(scan: ChangeScan, bytePath: BytePath, entry: Dirent, found: Bi
   if (path === null) return special("name");
   if (entry.isDirectory()) return special("depth");
   if (entry.isSymbolicLink()) {
-    const target = decodePath(readlinkSync(placeOf(scan, bytePath), { encoding: "buffer" }));
+    const target = decodePath(readlinkSync(pathIn(scan, bytePath), { encoding: "buffer" }));
     return target === null ? special("name") : { kind: "link", path, target };
   }
   if (!entry.isFile()) return special("not_a_file");
@@ -143,7 +143,7 @@ function changeAt(scan: ChangeScan, bytePath: BytePath, entry: Dirent, found: Bi
   return {
     kind: "file",
     path,
-    bytes: readOwn(placeOf(scan, bytePath), found),
+    bytes: readOwn(pathIn(scan, bytePath), found),
     executable: (found.mode & 0o111n) !== 0n,
   };
 }
@@ -167,19 +167,19 @@ function goneAt(path: BytePath): RunTreeChange {
 }
 
 /** A program can take our own rights to its files away. */
-function readOwn(place: Buffer, found: BigIntStats): Buffer {
-  if ((found.mode & 0o400n) === 0n) chmodSync(place, Number(found.mode & 0o777n) | 0o600);
-  const bytes = readPlainFile(place, Number(found.size));
+function readOwn(path: Buffer, found: BigIntStats): Buffer {
+  if ((found.mode & 0o400n) === 0n) chmodSync(path, Number(found.mode & 0o777n) | 0o600);
+  const bytes = readPlainFile(path, Number(found.size));
   if (bytes === null) throw new Error("a file of the workspace changed while it was taken back");
   return bytes;
 }
 
-function listDirectory(place: Buffer): Dirent[] {
-  if ((lstatSync(place).mode & 0o777) !== 0o755) chmodSync(place, 0o755);
-  return readdirSync(place, { withFileTypes: true, encoding: "latin1" });
+function listDirectory(path: Buffer): Dirent[] {
+  if ((lstatSync(path).mode & 0o777) !== 0o755) chmodSync(path, 0o755);
+  return readdirSync(path, { withFileTypes: true, encoding: "latin1" });
 }
 
-function placeOf({ root }: ChangeScan, path: BytePath): Buffer {
+function pathIn({ root }: ChangeScan, path: BytePath): Buffer {
   return Buffer.from(path === "" ? root : `${root}/${path}`, "latin1");
 }
 

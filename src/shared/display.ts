@@ -27,7 +27,7 @@ export function displayText(text: string, options: DisplayOptions = {}): string 
   const maxLength = Math.max(SMALLEST_LENGTH, options.maxLength ?? DEFAULT_LENGTH);
   const total = countCharacters(text);
   // The notice never gets longer for a smaller count, so this many characters always suffice.
-  const room = maxLength - restNotice(total).length;
+  const shownLength = maxLength - restNotice(total).length;
   let shown = "";
   let kept = "";
   let keptCount = 0;
@@ -35,7 +35,7 @@ export function displayText(text: string, options: DisplayOptions = {}): string 
   for (const piece of piecesOf(text, options.multiline ?? false)) {
     shown += displayPiece(piece);
     count += piece.count;
-    if (shown.length <= room) {
+    if (shown.length <= shownLength) {
       kept = shown;
       keptCount = count;
     }

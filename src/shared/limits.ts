@@ -33,7 +33,7 @@ export const limits = {
 
   // How much a run may write to a disk, and how often the gate checks.
   diskReserveBytes: 256 * MiB,
-  diskLookMs: 100,
+  diskCheckMs: 100,
   diskProcesses: 1_000,
 
   // How a run ends.

@@ -56,8 +56,8 @@ async function edit(
   const edited = editText(before, args.old_text, args.new_text);
   if (!edited.ok) return edited;
   const bytes = new TextEncoder().encode(edited.value.text);
-  const { path: place, executable, version } = file.value.entry;
+  const { path: realPath, executable, version } = file.value.entry;
   // Somebody else's change in between is not lost: then this one is refused.
-  const applied = await files.apply([{ operation: "write", path: place, bytes, executable, basedOn: version }]);
+  const applied = await files.apply([{ operation: "write", path: realPath, bytes, executable, basedOn: version }]);
   return applied.ok ? ok({ path: spellWorkspacePath(path), size: bytes.length }) : applied;
 }

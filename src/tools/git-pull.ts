@@ -77,37 +77,39 @@ async function planPull(
   const source = targetOnDisk(args.source, context);
   const opened = inField("source", source.ok ? await targets.open(source.value) : source);
   if (!opened.ok) return opened;
-  const looked = inField("source", await opened.value.look());
-  if (!looked.ok) return looked;
-  const { state } = looked.value;
+  const reading = inField("source", await opened.value.readState());
+  if (!reading.ok) return reading;
+  const { state } = reading.value;
   const commit = state.oldCommit ?? state.baseCommit;
   if (commit === null || state.baseTree === null || (state.oldCommit === null && args.source.branch !== undefined))
-    return fail("not_found", `${state.place} has no branch ${state.branch}.`, { hint: "Name a branch that is there." });
+    return fail("not_found", `${state.address} has no branch ${state.branch}.`, {
+      hint: "Name a branch that is there.",
+    });
   // SECURITY(T30): what the grants hide on disk does not come in by way of the repository.
-  const isHere = isAbsolutePath(state.place);
-  const isKept = (path: string) => isHere && isHidden(context.capability, joinPath(state.place, path));
-  const found = await listTree(looked.value, wanted.value, isKept);
+  const isHere = isAbsolutePath(state.address);
+  const isKept = (path: string) => isHere && isHidden(context.capability, joinPath(state.address, path));
+  const found = await listTree(reading.value, wanted.value, isKept);
   if (!found.ok) return found;
-  const room = await checkCapacity(found.value.files, looked.value);
-  if (!room.ok) return room;
-  const sensitive = await secretFiles(found.value, looked.value);
+  const capacity = await checkCapacity(found.value.files, reading.value);
+  if (!capacity.ok) return capacity;
+  const sensitive = await secretFiles(found.value, reading.value);
   // Another machine was asked about before it was looked at.
-  const here: Effect[] = isHere ? [{ kind: "pull", source: state.place, at: "here" }] : [];
+  const here: Effect[] = isHere ? [{ kind: "pull", source: state.address, at: "here" }] : [];
   const planOf = (listed: Listed, effects: readonly Effect[], leftOut: readonly LeftOut[]): WorkPlan => {
     const onConflict = args.onConflict ?? "fail";
     const paths = args.paths.join(", ");
-    const details = { place: state.place, commit, paths, files: listed.files.length, onConflict };
+    const details = { place: state.address, commit, paths, files: listed.files.length, onConflict };
     let note = (): void => undefined;
     const plan = planOfWork("git_pull", rootPath, "rw", details, async (files) => {
-      const pulled = await pull(listed, commit, onConflict, looked.value, files, commits);
+      const pulled = await pull(listed, commit, onConflict, reading.value, files, commits);
       if (!pulled.ok) return pulled;
       note = pulled.value.note;
-      return ok({ ...pulled.value.told, ...(leftOut.length === 0 ? {} : { leftOut }) });
+      return ok({ ...pulled.value.result, ...(leftOut.length === 0 ? {} : { leftOut }) });
     });
     return { ...plan, effects, saved: () => note() };
   };
   const files = found.value.files.filter(({ path }) => !sensitive.includes(path));
-  const asked = sensitive.map((file) => ({ kind: "pull", source: state.place, file }) as const);
+  const asked = sensitive.map((file) => ({ kind: "pull", source: state.address, file }) as const);
   const whole = planOf(found.value, [...here, ...asked], []);
   if (sensitive.length === 0 || files.length === 0) return ok(whole);
   // SECURITY(T30): without a yes, what looks like a secret stays out, and what does not comes in.
@@ -125,17 +127,17 @@ interface LeftOut {
 }
 
 /** By name, and where a name only says that it may be one, by content: what is pulled is what was looked at. */
-async function secretFiles({ files }: Listed, looked: TargetReading): Promise<readonly string[]> {
+async function secretFiles({ files }: Listed, reading: TargetReading): Promise<readonly string[]> {
   const named = files.filter(({ path }) => looksSecret(path));
   if (named.length === 0) return [];
-  const contents = await looked.readBlobs([...new Set(named.map(({ id }) => id))]);
+  const contents = await reading.readBlobs([...new Set(named.map(({ id }) => id))]);
   return named
     .filter(({ path, id, mode }) => mode === "120000" || !isHarmless(path, contents.get(id)))
     .map(({ path }) => path);
 }
 
 interface Pulled {
-  readonly told: Record<string, unknown>;
+  readonly result: Record<string, unknown>;
   /**
    * To be called when the workspace is kept. Not before: a gate that is killed in between would have old files beside the
    * news that they are new, and they would pass for somebody's work.
@@ -147,12 +149,12 @@ async function pull(
   listed: Listed,
   commit: string,
   onConflict: OnConflict,
-  looked: TargetReading,
+  reading: TargetReading,
   files: Workspace,
   commits: SessionCommits,
 ): Promise<Result<Pulled>> {
-  const { place } = looked.state;
-  const contents = await looked.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
+  const { address } = reading.state;
+  const contents = await reading.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
   const known = commits.staged.pulled(commits.session);
   const said = [...listed.notes];
   const incoming: Incoming[] = [];
@@ -187,29 +189,29 @@ async function pull(
         hint: 'Nothing was changed. Pull with "onConflict": "overwrite" or "keep-both".',
       },
     );
-  const left = [...known.values()].filter((file) => file.source === place && listed.isMissing(file.path));
+  const left = [...known.values()].filter((file) => file.source === address && listed.isMissing(file.path));
   const applied = await files.apply(plan.changes);
   if (!applied.ok) return applied;
-  said.push(...(await sayLeft(left, `${looked.state.branch} at ${commit.slice(0, 10)}`, files)));
+  said.push(...(await describeLeft(left, `${reading.state.branch} at ${commit.slice(0, 10)}`, files)));
   const written = plan.changes.filter(({ operation }) => operation !== "delete");
   return ok({
-    told: {
+    result: {
       pulled: written.map(({ path }) => spellWorkspacePath(path)),
       conflicts,
       commitSha: commit,
       ...(said.length === 0 ? {} : { notes: said }),
     },
     note: () => {
-      const placed = plan.placed.map(({ path, state }) => ({ path, ...state, source: place, commit }));
+      const pulled = plan.placed.map(({ path, state }) => ({ path, ...state, source: address, commit }));
       const kept = plan.placed.map(({ state, bytes }) => ({ hash: state.contentHash, bytes }));
-      commits.staged.notePulled(commits.session, placed, [...plan.gone, ...left.map(({ path }) => path)], kept);
-      commits.note("files.pulled", { place, commit, files: placed.length });
+      commits.staged.notePulled(commits.session, pulled, [...plan.gone, ...left.map(({ path }) => path)], kept);
+      commits.note("files.pulled", { place: address, commit, files: pulled.length });
     },
   });
 }
 
 /** Files that came from there before and are not there now: they stay, but are compared with nothing any more. */
-async function sayLeft(left: readonly PulledFile[], where: string, files: Workspace): Promise<string[]> {
+async function describeLeft(left: readonly PulledFile[], where: string, files: Workspace): Promise<string[]> {
   const there: string[] = [];
   for (const { path } of left) if ((await files.entry(path as WorkspacePath)) !== undefined) there.push(path);
   const rest = there.length - LEFT_NAMED;

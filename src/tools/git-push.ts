@@ -71,48 +71,48 @@ async function planPush(
   const onDisk = targetOnDisk(meant.value, context);
   const opened = inField("target", onDisk.ok ? await targets.open(onDisk.value) : onDisk);
   if (!opened.ok) return opened;
-  const looked = inField("target", await opened.value.look(staged.files.map(({ path }) => path)));
-  if (!looked.ok) return looked;
+  const reading = inField("target", await opened.value.readState(staged.files.map(({ path }) => path)));
+  if (!reading.ok) return reading;
   const asked = askedTarget(meant.value, commits);
-  const interrupted = await findInterruptedPush(staged, meant.value, asked, looked.value, commits);
+  const interrupted = await findInterruptedPush(staged, meant.value, asked, reading.value, commits);
   if (interrupted !== null) return planInterrupted(interrupted, { staged, target: opened.value, asked }, commits);
-  return await planNewPush(staged, asked, opened.value, looked.value, commits);
+  return await planNewPush(staged, asked, opened.value, reading.value, commits);
 }
 
 async function planNewPush(
   staged: StagedCommit,
   asked: LandedCommit["asked"],
   target: OpenedTarget,
-  looked: TargetReading,
+  reading: TargetReading,
   commits: SessionCommits,
 ): Promise<Result<Plan>> {
   const inLfs = await pathsInLfs(
     staged.files.flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
-    looked,
+    reading,
     stagedAttributes(staged, commits),
   );
   if (inLfs.length > 0)
     return fail(
       "conflict",
-      `${looked.state.place} keeps ${inLfs.slice(0, 5).join(", ")} in LFS, where nothing can be pushed to.`,
+      `${reading.state.address} keeps ${inLfs.slice(0, 5).join(", ")} in LFS, where nothing can be pushed to.`,
       { hint: "Stage the other files, and commit these with git lfs yourself." },
     );
   const author = target.author();
-  const built = await buildCommit(staged, looked, commits, author);
+  const built = await buildCommit(staged, reading, commits, author);
   if (!built.ok) return built;
   const { landing, message } = built.value;
   const clear = await target.check?.(landing);
   if (clear?.ok === false) return clear;
-  const pairs = await pushPairs(landing, looked);
+  const pairs = await pushPairs(landing, reading);
   if (!pairs.ok) return pairs;
   const diff = diffFiles(pairs.value);
   const warnings = pushWarnings(staged, pairs.value, diff, commits.hashes);
   const push = pushAction(landing, message, pairs.value, author, warnings);
-  const { place, branch, oldCommit, checkedOut: directories } = landing.state;
+  const { address, branch, oldCommit, checkedOut: directories } = landing.state;
   const lands = { directories, files: push.files.map(({ path }) => path) };
   const effect: Effect = {
     kind: "push",
-    target: place,
+    target: address,
     branch,
     by: "tool",
     isProtected: push.isProtected,
@@ -120,7 +120,7 @@ async function planNewPush(
   };
   return ok({
     kind: "push",
-    operation: pushOperation({ staged: staged.id, place, branch, old: oldCommit, commit: landing.commit }),
+    operation: pushOperation({ staged: staged.id, place: address, branch, old: oldCommit, commit: landing.commit }),
     effects: [effect],
     push: { action: push, diff: withWarned(diff, warnings) },
     land: (right) => landPush({ staged, landing, target, asked }, right, commits),
@@ -192,7 +192,7 @@ function pushAction(
     size: after?.content.length ?? 0,
   }));
   return {
-    place: state.place,
+    place: state.address,
     branch: state.branch,
     isNewBranch: state.oldCommit === null,
     ...(state.newOn === undefined ? {} : { newOn: state.newOn }),

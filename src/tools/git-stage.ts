@@ -156,9 +156,9 @@ function keep(
     createdAt: commits.now(),
   };
   commits.staged.stage(commit, contents);
-  const told = stagedResult(commit);
-  commits.note("commit.staged", { commit: commit.id, ...noted(told.files, commits.hashes) });
-  return told;
+  const result = stagedResult(commit);
+  commits.note("commit.staged", { commit: commit.id, ...noted(result.files, commits.hashes) });
+  return result;
 }
 
 /** As much of the list as a reader of the record wants, and a name for the whole of it. */

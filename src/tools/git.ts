@@ -66,9 +66,9 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
       hint: "Give the repository's directory in full.",
     });
   }
-  const place = repositoryOnDisk(call.repo, "repo", context);
-  if (!place.ok) return place;
-  const root = resolvePath(place.value);
+  const directory = repositoryOnDisk(call.repo, "repo", context);
+  if (!directory.ok) return directory;
+  const root = resolvePath(directory.value);
   const { repository, directories } = findRepository(root.real);
   const file = repository.ok ? checkPathInWorkTree(call.path, repository.value) : repository;
   // The grants first: nobody learns what is, or is not, where they may not look.

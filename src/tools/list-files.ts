@@ -49,13 +49,13 @@ async function list(
   options: ListOptions,
   files: Workspace,
 ): Promise<Result<Record<string, unknown>>> {
-  const place = await resolveEntry(path, files);
-  if (!place.ok) return place;
-  if (place.value.kind === "file")
+  const resolved = await resolveEntry(path, files);
+  if (!resolved.ok) return resolved;
+  if (resolved.value.kind === "file")
     return fail("invalid_args", `path: ${spellWorkspacePath(path)} is a file, not a directory.`, {
       hint: "Read it with read_file, or name the directory that it lies in.",
     });
-  const page = await files.list({ ...options, under: place.value.path });
+  const page = await files.list({ ...options, under: resolved.value.path });
   const shown = page.entries.map(({ path, size, executable, target }) => ({
     path: spellWorkspacePath(path),
     size,

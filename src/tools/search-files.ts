@@ -42,9 +42,9 @@ export const searchFilesTool: Tool<z.infer<typeof searchArguments>> = {
     if (!chosen.ok) return chosen;
     const options = { limit, ...chosen.value };
     return workspacePlan("search_files", under.value, "r", { pattern, glob: glob ?? null }, async (files) => {
-      const place = await resolveEntry(under.value, files);
-      if (!place.ok) return place;
-      const found = await searchFiles(files, pattern, { ...options, under: place.value.path });
+      const resolved = await resolveEntry(under.value, files);
+      if (!resolved.ok) return resolved;
+      const found = await searchFiles(files, pattern, { ...options, under: resolved.value.path });
       if (!found.ok) return found;
       const { matches, more, stopped } = found.value;
       const shown = matches.map((match) => ({ ...match, path: spellWorkspacePath(match.path) }));

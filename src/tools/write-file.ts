@@ -75,12 +75,12 @@ async function write(
   executable: boolean | undefined,
   files: Workspace,
 ): Promise<Result<Record<string, unknown>>> {
-  const place = await files.resolve(path);
-  if (!place.ok) return place;
-  const before = await files.entry(place.value);
+  const resolved = await files.resolve(path);
+  if (!resolved.ok) return resolved;
+  const before = await files.entry(resolved.value);
   const change = {
     operation: "write" as const,
-    path: place.value,
+    path: resolved.value,
     bytes,
     executable: executable ?? before?.executable ?? false,
   };

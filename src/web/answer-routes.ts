@@ -77,13 +77,13 @@ function editedRules(
   lines: readonly string[] | undefined,
   question: Question,
   offer: Offer,
-  { places }: PageContext,
+  { directories }: PageContext,
 ): Result<readonly RuleText[] | undefined> {
   if (lines === undefined) return ok(undefined);
   if (offer.rules.length === 0) return fail("invalid_args", "rules: this answer keeps none.");
   const rules: RuleText[] = [];
   for (const line of lines.filter((text) => text.trim() !== "")) {
-    const read = readRuleArgument(line, { project: question.project, home: places.home });
+    const read = readRuleArgument(line, { project: question.project, home: directories.home });
     if (!read.ok)
       return fail("invalid_args", `rules: ${read.errors[0]?.message ?? "this is not a rule"}`, {
         hint: read.errors[0]?.hint,

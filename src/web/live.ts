@@ -11,32 +11,32 @@ export interface LiveEvents {
   close(): void;
 }
 
-const LOOK_MS = 150;
+const POLL_MS = 150;
 /** Questions expire without a change in the store. */
-const LOOK_AGAIN_MS = 2_000;
+const REFRESH_MS = 2_000;
 /** Tells a connection that is gone from one where nothing happens. */
 const STILL_HERE_MS = 15_000;
 
 const stillHere = ": still here\n\n";
 
 interface Reader {
-  tell(text: string): void;
+  send(text: string): void;
   end(): void;
 }
 
 export function openLiveEvents(context: PageContext): LiveEvents {
   const readers = new Set<Reader>();
   let timer: NodeJS.Timeout | null = null;
-  let told = { text: "", at: 0 };
+  let sent = { text: "", at: 0 };
   const state = stateReader(context);
 
-  const look = () => {
+  const poll = () => {
     const text = `event: state\ndata: ${JSON.stringify(state())}\n\n`;
     const now = performance.now();
-    const isQuiet = text === told.text;
-    if (isQuiet && now - told.at < STILL_HERE_MS) return;
-    told = { text, at: now };
-    for (const reader of readers) reader.tell(isQuiet ? stillHere : text);
+    const isQuiet = text === sent.text;
+    if (isQuiet && now - sent.at < STILL_HERE_MS) return;
+    sent = { text, at: now };
+    for (const reader of readers) reader.send(isQuiet ? stillHere : text);
   };
   const safely = (work: () => void) => {
     try {
@@ -57,12 +57,12 @@ export function openLiveEvents(context: PageContext): LiveEvents {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         reader = readerOf(controller);
-        look();
-        reader.tell(told.text);
+        poll();
+        reader.send(sent.text);
         readers.add(reader);
-        timer ??= setInterval(() => safely(look), LOOK_MS);
+        timer ??= setInterval(() => safely(poll), POLL_MS);
       },
-      pull: () => reader?.tell(""),
+      pull: () => reader?.send(""),
       cancel: () => void (reader !== null && leave(reader)),
     });
     return c.body(body, 200, { "Content-Type": "text/event-stream; charset=utf-8", "Transfer-Encoding": "chunked" });
@@ -83,7 +83,7 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Read
   const encoder = new TextEncoder();
   let held = "";
   return {
-    tell(text) {
+    send(text) {
       if (text !== "" && (text !== stillHere || held === "")) held = text;
       if (held === "" || (controller.desiredSize ?? 0) <= 0) return;
       controller.enqueue(encoder.encode(held));
@@ -99,7 +99,7 @@ function stateReader({ answerService, staged, sessionAnswers, journal }: PageCon
   return () => {
     const version = JSON.stringify([answerService.queue.version(), staged.version(), sessionAnswers.version()]);
     const now = performance.now();
-    if (version !== known.version || now - known.at > LOOK_AGAIN_MS) {
+    if (version !== known.version || now - known.at > REFRESH_MS) {
       const waiting = answerService.queue.waiting();
       const commits = notAskedAbout(staged.list(null), waiting);
       known = { version, at: now, waiting: waiting.length, staged: commits.length };

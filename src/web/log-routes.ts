@@ -36,8 +36,8 @@ export function logRoutes({ journal }: PageContext): Hono {
   const routes = new Hono();
   routes.get("/log", async (c) => {
     // A field that is left empty asks for nothing.
-    const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""));
-    const query = readValue(c, given, logQuery as z.ZodType<z.output<typeof logQuery>>);
+    const written = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""));
+    const query = readValue(c, written, logQuery as z.ZodType<z.output<typeof logQuery>>);
     if (query instanceof Response) return query;
     const found: Entry[] = [];
     // Ends early when the page is gone: then nobody reads the answer.
@@ -68,8 +68,9 @@ function logRow(entry: Entry): LogRow {
   const question = askedSummary(entry);
   const severity = severities.find((one) => one === question?.severity);
   // How grave it is stands beside the summary, where a narrow page does not cut it off.
-  const told = (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
-  const summary = displayText(told, { maxLength: SUMMARY_CHARACTERS });
+  const shownText =
+    (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
+  const summary = displayText(shownText, { maxLength: SUMMARY_CHARACTERS });
   const row = { seq, time: at, session, agent, call_id, event, tool, decision, summary };
   return severity === undefined ? row : { ...row, severity };
 }

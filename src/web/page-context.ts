@@ -15,7 +15,7 @@ export interface PageContext {
   readonly staged: StagedStore;
   readonly sessionAnswers: SessionAnswers;
   /** Whose rules are shown and taken back. */
-  readonly places: RulePaths;
+  readonly directories: RulePaths;
   /** Who answers on the page, for the record. */
   readonly who: string;
   /** Where the built page lies. */

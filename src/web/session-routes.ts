@@ -15,7 +15,7 @@ import { refuseNotFound } from "./refuse.ts";
 const SESSIONS_SHOWN = 200;
 
 export function sessionRoutes(context: PageContext): Hono {
-  const { journal, sessionAnswers, places, who } = context;
+  const { journal, sessionAnswers, directories, who } = context;
   const routes = new Hono();
   routes.get("/sessions", async (c) => {
     await journal.count();
@@ -25,11 +25,11 @@ export function sessionRoutes(context: PageContext): Hono {
       .sessions()
       .map((session) => sessionRow(session, answers))
       .filter((row, index) => index < SESSIONS_SHOWN || row.answers.length > 0);
-    return c.json<SessionsView>({ sessions, remembered: loadRuleFiles(places).stored.map(storedRow) });
+    return c.json<SessionsView>({ sessions, remembered: loadRuleFiles(directories).stored.map(storedRow) });
   });
   routes.delete("/remembered/:scope/:id", (c) => {
     const { scope, id } = c.req.param();
-    const here = { places, sessionAnswers };
+    const here = { places: directories, sessionAnswers };
     const found = scopesOfRule(id, here).filter((one) => one === scope);
     if (found.length === 0) return refuseNotFound(c, "This rule or answer", "It was taken back meanwhile.");
     revokeRule(id, found, who, journal, here);

@@ -29,15 +29,15 @@ export function createTokens(): Tokens {
       return token;
     },
     enter(link) {
-      const at = placeOf(link, links);
+      const at = indexOfToken(link, links);
       if (at < 0) return null;
       used.push(...links.splice(at, 1)); // SECURITY(T33): a link opens one page
       const token = newToken();
       pages.push(hashOf(token));
       return token;
     },
-    wasUsed: (link) => placeOf(link, used) >= 0,
-    isPage: (token) => placeOf(token, pages) >= 0,
+    wasUsed: (link) => indexOfToken(link, used) >= 0,
+    isPage: (token) => indexOfToken(token, pages) >= 0,
   };
 }
 
@@ -50,7 +50,7 @@ function hashOf(token: string): Buffer {
 }
 
 /** Looks at all of them, whichever it is. */
-function placeOf(token: string, hashes: readonly Buffer[]): number {
+function indexOfToken(token: string, hashes: readonly Buffer[]): number {
   const sought = hashOf(token);
   return hashes.reduce((found, known, at) => (timingSafeEqual(sought, known) ? at : found), -1);
 }

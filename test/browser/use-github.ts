@@ -23,7 +23,7 @@ export async function useGithub(library: Library, baseUrl: string): Promise<Gith
   const hash = library.objectHash("sha1", library.portableHashes);
   const target = library.githubTarget({ repo: repo.value, branch: null, api, hash });
   const look = async () => {
-    const looked = await target.look();
+    const looked = await target.readState();
     if (!looked.ok) throw new Error(looked.failure.message);
     return looked.value;
   };

@@ -20,9 +20,9 @@ test.after(() => rmSync(directory, { recursive: true, force: true }));
 testBuilt("overlay");
 
 const lower = join(directory, "lower");
-const room = join(directory, "room");
+const mountPoint = join(directory, "room");
 mkdirSync(join(lower, "d"), { recursive: true });
-mkdirSync(room);
+mkdirSync(mountPoint);
 writeFileSync(join(lower, "a"), "a\n");
 writeFileSync(join(lower, "d/b"), "b\n");
 const sizeBytes = 4 << 20;
@@ -36,7 +36,7 @@ interface Ended {
 
 function wordsFor(script: string, outFd: number): string[] {
   const overlay = { lower, sizeBytes, fileCount };
-  return overlayArguments({ overlay, room, outFd, bubblewrap: "/bin/bash", arguments: ["-c", script] });
+  return overlayArguments({ overlay, mountPoint, outFd, bubblewrap: "/bin/bash", arguments: ["-c", script] });
 }
 
 /** With a shell in bubblewrap's place. */
@@ -74,7 +74,7 @@ const ways: readonly { readonly name: string; readonly program: readonly string[
 
 for (const { name, program, skip } of ways) {
   test(`${name}: says what was changed, and ends as its child did`, { skip }, async () => {
-    const script = `cd ${mergedPath(room)} && echo more >> a && rm -r d && mkdir d && echo n > d/n && ln -s a l && mkfifo f && rm d/n && chmod +x a; exit 7`;
+    const script = `cd ${mergedPath(mountPoint)} && echo more >> a && rm -r d && mkdir d && echo n > d/n && ln -s a l && mkfifo f && rm d/n && chmod +x a; exit 7`;
     const { status, stderr, changes } = await run(program, script);
     assert.deepEqual([status, stderr, changes.isComplete], [7, "", true]);
     assert.deepEqual(
@@ -88,14 +88,14 @@ for (const { name, program, skip } of ways) {
       ],
     );
     assert.equal(readFileSync(join(lower, "a"), "utf8"), "a\n");
-    assert.deepEqual(readdirSync(room), []);
+    assert.deepEqual(readdirSync(mountPoint), []);
     assert.equal((await run(program, "kill -9 $$")).status, 137);
   });
 
   test(`${name}: starts nothing where it cannot mount`, { skip }, async () => {
-    rmSync(room, { recursive: true });
+    rmSync(mountPoint, { recursive: true });
     const { status, stderr, changes } = await run(program, "echo started >&2");
-    mkdirSync(room);
+    mkdirSync(mountPoint);
     assert.deepEqual([status, stderr, changes], [125, "overlay: tmpfs: errno 2\n", { isComplete: false, changes: [] }]);
   });
 }
@@ -118,7 +118,7 @@ test(
   { skip: ways[0]?.skip },
   async () => {
     const [file] = ways[0]?.program ?? [];
-    const script = `cd ${mergedPath(room)}; echo ready; sleep 0.3; head -c 1M /dev/zero > big`;
+    const script = `cd ${mergedPath(mountPoint)}; echo ready; sleep 0.3; head -c 1M /dev/zero > big`;
     const child = spawn(file as string, wordsFor(script, 3), { stdio: ["ignore", "pipe", "ignore", "pipe"] });
     await new Promise((resolve) => child.stdout?.once("data", resolve));
     child.kill("SIGTERM");

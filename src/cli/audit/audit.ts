@@ -39,7 +39,7 @@ async function withJournal<T>(
   }
 }
 
-async function sayNoCalls(screen: Screen, path: string): Promise<number> {
+async function printNoCalls(screen: Screen, path: string): Promise<number> {
   await screen.line(`No calls yet: there is no log at ${displayText(path)}.`);
   return exitCode.ok;
 }
@@ -53,7 +53,7 @@ export async function auditListCommand(flags: AuditFlags & FilterFlags, terminal
       await out.line(entries.length === 0 ? "[]" : `[\n${entries.map(entryLine).join(",\n")}\n]`);
       return exitCode.ok;
     }
-    if (journal === null) return await sayNoCalls(out, path);
+    if (journal === null) return await printNoCalls(out, path);
     for (const line of listLines(entries, filter, out, ownCommand(terminal.environment, flags))) await out.line(line);
     return exitCode.ok;
   });
@@ -128,7 +128,7 @@ export async function auditExportCommand(flags: AuditFlags & FilterFlags, termin
 export async function auditStatsCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
   const { out } = terminal;
   return await withJournal(flags, terminal, async (journal, path) => {
-    if (journal === null && flags.json !== true) return await sayNoCalls(out, path);
+    if (journal === null && flags.json !== true) return await printNoCalls(out, path);
     const stats = journal?.stats() ?? noStats;
     await out.line(flags.json === true ? safeJson(stats as unknown as Json) : statsLines(stats, out).join("\n"));
     return exitCode.ok;

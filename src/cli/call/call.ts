@@ -60,7 +60,7 @@ async function pullAndCall(gate: Gate, request: Request, terminal: Terminal): Pr
 async function callOnce(gate: Gate, request: Request, terminal: Terminal): Promise<number> {
   return await withCancellation(async (cancellation) => {
     const progress = openProgress(terminal.err);
-    const reply = await gate.call(request, { signal: cancellation.signal, onProgress: progress.tell });
+    const reply = await gate.call(request, { signal: cancellation.signal, onProgress: progress.show });
     progress.end();
     await terminal.out.line(safeJson(reply as unknown as Json));
     if (cancellation.by !== null) return signalCode(cancellation.by);

@@ -61,10 +61,10 @@ function findJsonError(text: string): { at: number; expected: string } {
   for (;;) {
     token.lastIndex = at;
     const match = token.exec(text);
-    const place = at + (/^[ \t\n\r]*/.exec(text.slice(at))?.[0].length ?? 0);
+    const offset = at + (/^[ \t\n\r]*/.exec(text.slice(at))?.[0].length ?? 0);
     const next: Want | null =
       match === null ? null : step(want, match[1] ?? (match[2] === undefined ? "v" : "s"), open);
-    if (match === null || next === null) return { at: place, expected: wanted[want] };
+    if (match === null || next === null) return { at: offset, expected: wanted[want] };
     want = next;
     at = token.lastIndex;
   }

@@ -24,14 +24,14 @@ interface AgentStep {
 }
 
 export async function playAgent(
-  place: TempDirectory,
+  directory: TempDirectory,
   page: string,
   context: DemoContext,
   store: ConfigPathsContext,
 ): Promise<number> {
   const { screen, pause } = context;
-  const repository = await makeDemoRepository(place, Date.now());
-  const config = loadDemo(place, store);
+  const repository = await makeDemoRepository(directory, Date.now());
+  const config = loadDemo(directory, store);
   const gate = createGate({
     registry: commandRegistry(),
     config,
@@ -40,7 +40,7 @@ export async function playAgent(
   });
   try {
     await screen.line(screen.paint("An agent at work, and you at the gate", "bold"));
-    await screen.line(`Its repository is ${place.path}/shop.git, made for this and removed at the end.`);
+    await screen.line(`Its repository is ${directory.path}/shop.git, made for this and removed at the end.`);
     await pause();
     for (const [index, step] of steps(repository).entries()) {
       await showTitle(`${index + 1}`, step.title, screen);
@@ -142,8 +142,8 @@ function stagedId(reply: Reply): string {
 }
 
 /** The page's own store, so that it is shown there; grants for the demo's place alone. */
-function loadDemo(place: TempDirectory, store: ConfigPathsContext): Config {
-  const project = place.makeDirectory("project");
+function loadDemo(directory: TempDirectory, store: ConfigPathsContext): Config {
+  const project = directory.makeDirectory("project");
   const configText = JSON.stringify({
     version: 1,
     agents: {
@@ -151,7 +151,7 @@ function loadDemo(place: TempDirectory, store: ConfigPathsContext): Config {
         tool_grants: ["Bash", "Git", "git_*", "*_file", "*_files"],
         fs_grants: [
           { path: "/usr", mode: "r" },
-          { path: place.path, mode: "r" },
+          { path: directory.path, mode: "r" },
         ],
       },
     },

@@ -12,7 +12,7 @@ import { type DemoContext, showTitle } from "./demo-title.ts";
 /** True when the edit was found, and found where it was made. */
 export async function showRecord(
   number: string,
-  place: TempDirectory,
+  directory: TempDirectory,
   gate: Gate,
   { screen, pause }: DemoContext,
 ): Promise<boolean> {
@@ -31,7 +31,7 @@ export async function showRecord(
   const changed = [...gate.journal.entries()].find(({ args }) => JSON.stringify(args).includes(greeting));
   const { stateDirectory, configDirectory } = gate.config;
   gate.close(); // the last one to close it leaves all of the log in one file
-  place.overwrite("state/journal.sqlite", greeting, "Nothing to see here, sir.");
+  directory.overwrite("state/journal.sqlite", greeting, "Nothing to see here, sir.");
   const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
   try {
     const after = journal.verify();

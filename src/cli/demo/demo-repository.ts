@@ -26,12 +26,12 @@ exit 1
 const person = { name: "Demo", email: "demo@localhost" };
 
 /** Gives its path. */
-export async function makeDemoRepository(place: TempDirectory, now: number): Promise<string> {
+export async function makeDemoRepository(directory: TempDirectory, now: number): Promise<string> {
   const hash = objectHash("sha1", nodeHashes);
   const keep = async (type: ObjectType, content: Uint8Array): Promise<GitObject> => {
     const object = await makeObject(hash, type, content);
     const bytes = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
-    place.write(`shop.git/objects/${object.id.slice(0, 2)}/${object.id.slice(2)}`, deflateSync(bytes));
+    directory.write(`shop.git/objects/${object.id.slice(0, 2)}/${object.id.slice(2)}`, deflateSync(bytes));
     return object;
   };
   const entries: TreeEntry[] = [];
@@ -47,9 +47,9 @@ export async function makeDemoRepository(place: TempDirectory, now: number): Pro
   const commit = encodeCommit({ tree: tree.id, parents: [], ...both, message: "A shop\n" });
   if (!commit.ok) throw new Error(commit.failure.message);
   const { id } = await keep("commit", commit.value);
-  place.write("shop.git/refs/heads/main", `${id}\n`);
-  place.write("shop.git/HEAD", "ref: refs/heads/main\n");
-  place.write("shop.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
-  place.makeDirectory("shop.git/objects/pack");
-  return `${place.path}/shop.git`;
+  directory.write("shop.git/refs/heads/main", `${id}\n`);
+  directory.write("shop.git/HEAD", "ref: refs/heads/main\n");
+  directory.write("shop.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = true\n");
+  directory.makeDirectory("shop.git/objects/pack");
+  return `${directory.path}/shop.git`;
 }

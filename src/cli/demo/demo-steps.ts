@@ -10,21 +10,21 @@ export interface DemoStep {
   readonly args: { readonly argv: readonly string[]; readonly timeout_s?: number };
   /** Only where the machine counts processes: elsewhere it would be felt outside the box. */
   readonly needsCount?: true;
-  tell(reply: Reply): { readonly asExpected: boolean; readonly text: string };
+  explain(reply: Reply): { readonly asExpected: boolean; readonly text: string };
 }
 
 /** What the tour's agent says first; the last step writes over it in the log. */
 export const greeting = "Hello from inside the box";
 
-export function fillDemoDirectory(place: TempDirectory): void {
-  place.write("project/notes.txt", "Buy milk. Ship on Friday.\n");
-  place.write("project/.git/HEAD", "ref: refs/heads/main\n");
-  place.makeDirectory("project/.git/hooks");
-  place.write("home/.ssh/id_ed25519", "not a real key, but yours would lie here\n");
-  place.write("home/tool.sh", "#!/bin/sh\necho this must not start\n", 0o700);
-  place.makeDirectory("state");
-  place.makeDirectory("config/sallyport");
-  place.write(
+export function fillDemoDirectory(directory: TempDirectory): void {
+  directory.write("project/notes.txt", "Buy milk. Ship on Friday.\n");
+  directory.write("project/.git/HEAD", "ref: refs/heads/main\n");
+  directory.makeDirectory("project/.git/hooks");
+  directory.write("home/.ssh/id_ed25519", "not a real key, but yours would lie here\n");
+  directory.write("home/tool.sh", "#!/bin/sh\necho this must not start\n", 0o700);
+  directory.makeDirectory("state");
+  directory.makeDirectory("config/sallyport");
+  directory.write(
     "config.yaml",
     `version: 1
 agents:
@@ -45,7 +45,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "A program runs, and its answer comes back in one shape.",
       args: { argv: ["/bin/echo", greeting] },
-      tell: told(
+      explain: explain(
         ({ stdout }) => stdout.includes(greeting),
         ({ enforced }) => {
           const held = Object.entries(enforced).filter(([, by]) => by === "kernel");
@@ -56,7 +56,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "It sees what was granted: the project.",
       args: { argv: ["/bin/cat", `${project}/notes.txt`] },
-      tell: told(
+      explain: explain(
         ({ exit_code }) => exit_code === 0,
         () => "The project is granted rw, /usr is granted r. That is all.",
       ),
@@ -64,7 +64,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "It does not see your keys. Nobody forbids it: in the box, they do not exist.",
       args: { argv: ["/bin/cat", `${root}/home/.ssh/id_ed25519`] },
-      tell: told(
+      explain: explain(
         ({ exit_code, stdout }) => exit_code !== 0 && stdout === "",
         () => `Outside the box the same file holds ${sizeOf(`${root}/home/.ssh/id_ed25519`)} bytes.`,
       ),
@@ -72,7 +72,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "It does not inherit your environment, where tokens like to live.",
       args: { argv: ["/usr/bin/env"] },
-      tell: told(
+      explain: explain(
         ({ stdout }) => stdout.trim().split("\n").length <= 8,
         ({ stdout }) =>
           `You have ${variables} variables here; the program got ${stdout.trim().split("\n").length}, all made for it.`,
@@ -81,7 +81,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "It has no network, unless you grant one.",
       args: { argv: ["/bin/bash", "-c", "exec 3<>/dev/tcp/192.0.2.1/80"], timeout_s: 5 },
-      tell: told(
+      explain: explain(
         ({ exit_code, timed_out }) => exit_code !== 0 && !timed_out,
         () => "There is no interface in the box that could carry a packet out.",
       ),
@@ -89,7 +89,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "A program outside the grants is refused before anything starts, with what would make it pass.",
       args: { argv: [`${root}/home/tool.sh`] },
-      tell: (reply) => ({
+      explain: (reply) => ({
         asExpected: !reply.ok && reply.error === "fs_denied",
         text: "The agent can read the hint; only you can act on it.",
       }),
@@ -97,7 +97,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "What is granted to be seen cannot be changed.",
       args: { argv: ["/usr/bin/touch", "/usr/bin/planted"] },
-      tell: told(
+      explain: explain(
         ({ exit_code }) => exit_code !== 0 && !existsSync("/usr/bin/planted"),
         () => "Not even by root: the box holds no privilege over the machine.",
       ),
@@ -105,7 +105,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
     {
       title: "It may change the project, but not plant a git hook that you would run later.",
       args: { argv: ["/bin/bash", "-c", `echo done > made.txt && ls made.txt; echo evil > .git/hooks/pre-commit`] },
-      tell: told(
+      explain: explain(
         ({ stdout, exit_code }) =>
           stdout.includes("made.txt") && exit_code !== 0 && readdirSync(`${project}/.git/hooks`).length === 0,
         () => "made.txt is on your disk, the hook is not.",
@@ -115,7 +115,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
       title: "A fork bomb goes off inside, and stays inside.",
       args: { argv: ["/bin/bash", "-c", "bomb() { bomb | bomb & }; bomb; sleep 30"], timeout_s: 2 },
       needsCount: true,
-      tell: told(
+      explain: explain(
         ({ timed_out, signal, exit_code }) => timed_out || signal !== null || exit_code !== 0,
         () => "64 processes were the most it could have. This line is printed by a machine that did not notice.",
       ),
@@ -126,7 +126,7 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
         argv: ["/bin/bash", "-c", `trap "" TERM; setsid sleep ${marker} & setsid sleep ${marker} & sleep ${marker}`],
         timeout_s: 1,
       },
-      tell: told(
+      explain: explain(
         ({ timed_out }) => timed_out && aliveWith(marker) === 0,
         () => `SIGTERM, one second of grace, SIGKILL for all of them. Still alive of it: ${aliveWith(marker)}.`,
       ),
@@ -134,10 +134,10 @@ export function demoSteps(root: string, variables: number): DemoStep[] {
   ];
 }
 
-function told(
+function explain(
   isRight: (result: ExecutionResult) => boolean,
   text: (result: ExecutionResult) => string,
-): DemoStep["tell"] {
+): DemoStep["explain"] {
   return (reply) => {
     if (!reply.ok) return { asExpected: false, text: "This call should have run." };
     const result = reply.result as ExecutionResult;

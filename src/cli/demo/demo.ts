@@ -40,17 +40,17 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
     const isPaced = screen.isTerminal && flags.fast !== true;
     const { signal } = cancellation;
     const pause = async () => void (isPaced && (await sleep(1_600, undefined, { signal })));
-    const place = openTempDirectory("sallyport-demo-");
+    const directory = openTempDirectory("sallyport-demo-");
     try {
       const context = { screen, signal, pause, own };
-      if (page === null) return await tour(place, context, terminal);
+      if (page === null) return await tour(directory, context, terminal);
       const { playAgent } = await import("./demo-agent.ts");
-      return await playAgent(place, page, context, { statePath: flags.state, environment: terminal.environment });
+      return await playAgent(directory, page, context, { statePath: flags.state, environment: terminal.environment });
     } catch (error) {
       if (!signal.aborted) throw error;
       return signalCode(cancellation.by ?? "SIGINT");
     } finally {
-      place.remove();
+      directory.remove();
     }
   });
 }
@@ -68,26 +68,26 @@ function livePage(statePath: string | undefined, environment: Environment): stri
   }
 }
 
-async function tour(place: TempDirectory, context: DemoContext, terminal: Terminal): Promise<number> {
+async function tour(directory: TempDirectory, context: DemoContext, terminal: Terminal): Promise<number> {
   const { screen, pause } = context;
-  const config = loadPlace(place);
+  const config = loadDemoConfig(directory);
   const gate = createGate({ registry: commandRegistry(), config, session: "demo" });
   let differences = 0;
   try {
     const { problem, findings } = gate.sandbox.probe;
     if (problem !== null) return await giveUp(problem, context);
     await screen.line(screen.paint("A tour of Sallyport, with real calls", "bold"));
-    const about = `An agent asks; the gate judges each call, runs it in a box that the kernel holds, and writes it down. All of this happens in ${place.path}, which is removed at the end.`;
+    const about = `An agent asks; the gate judges each call, runs it in a box that the kernel holds, and writes it down. All of this happens in ${directory.path}, which is removed at the end.`;
     for (const line of wrapText(about, Math.min(screen.width, 100))) await screen.line(line);
     await pause();
     const counted = findings.some(({ name, held }) => name === "processes" && held === "kernel");
-    const steps = demoSteps(place.path, Object.keys(terminal.environment).length).filter(
+    const steps = demoSteps(directory.path, Object.keys(terminal.environment).length).filter(
       (step) => counted || step.needsCount !== true,
     );
     for (const [index, step] of steps.entries()) {
       if (!(await showStep(`${index + 1}`, step, gate, context))) differences += 1;
     }
-    if (!(await showRecord(`${steps.length + 1}`, place, gate, context))) differences += 1;
+    if (!(await showRecord(`${steps.length + 1}`, directory, gate, context))) differences += 1;
   } finally {
     gate.close();
   }
@@ -95,13 +95,13 @@ async function tour(place: TempDirectory, context: DemoContext, terminal: Termin
   return differences === 0 ? exitCode.ok : exitCode.refused;
 }
 
-function loadPlace(place: TempDirectory): Config {
-  fillDemoDirectory(place);
+function loadDemoConfig(directory: TempDirectory): Config {
+  fillDemoDirectory(directory);
   const loaded = loadConfig({
-    configPath: `${place.path}/config.yaml`,
-    statePath: `${place.path}/state`,
-    project: `${place.path}/project`,
-    environment: { HOME: `${place.path}/home`, XDG_CONFIG_HOME: `${place.path}/config` },
+    configPath: `${directory.path}/config.yaml`,
+    statePath: `${directory.path}/state`,
+    project: `${directory.path}/project`,
+    environment: { HOME: `${directory.path}/home`, XDG_CONFIG_HOME: `${directory.path}/config` },
   });
   if (!loaded.ok) throw new Error(describeConfigErrors(loaded.errors));
   return loaded.config;
@@ -143,11 +143,11 @@ async function showStep(
       await screen.line(`   ${screen.paint("box", "dim")}    ${cut(line, screen)}`);
     await screen.line(`   ${screen.paint("gate", "dim")}   ${endText(reply.result as ExecutionResult, screen)}`);
   }
-  const told = step.tell(reply);
-  for (const line of wrapText(told.text, Math.min(screen.width, 100), "   "))
-    await screen.line(screen.paint(line, told.asExpected ? "green" : "red"));
+  const explained = step.explain(reply);
+  for (const line of wrapText(explained.text, Math.min(screen.width, 100), "   "))
+    await screen.line(screen.paint(line, explained.asExpected ? "green" : "red"));
   await pause();
-  return told.asExpected;
+  return explained.asExpected;
 }
 
 function outputLines({ stdout, stderr }: ExecutionResult): string[] {
@@ -163,8 +163,8 @@ function endText({ exit_code, signal, timed_out, limit_hit, duration_s }: Execut
 }
 
 function cut(text: string, screen: Screen): string {
-  const room = Math.max(30, screen.width - 12);
-  return text.length <= room ? text : `${text.slice(0, room - 3)}...`;
+  const width = Math.max(30, screen.width - 12);
+  return text.length <= width ? text : `${text.slice(0, width - 3)}...`;
 }
 
 async function showEnd(differences: number, { screen, own }: DemoContext): Promise<void> {

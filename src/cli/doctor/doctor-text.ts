@@ -108,13 +108,13 @@ function configurationLines(
   return [
     heading("Configuration", screen),
     ...tableLines(rows, screen, "  ", "wrap"),
-    ...[...notes, ...nobodysNote(state?.nobodys_sessions ?? [])].flatMap((note) =>
+    ...[...notes, ...withoutAgentNote(state?.nobodys_sessions ?? [])].flatMap((note) =>
       wrapText(`note: ${displayText(note)}`, Math.min(screen.width, 110), "  "),
     ),
   ];
 }
 
-function nobodysNote(sessions: readonly string[]): string[] {
+function withoutAgentNote(sessions: readonly string[]): string[] {
   if (sessions.length === 0) return [];
   const few = sessions.slice(0, 3).join(", ") + (sessions.length > 3 ? ", …" : "");
   return [
@@ -188,8 +188,8 @@ function conclusionLines(
       `    ${displayText(sandbox.problem.mend)}`,
     );
   if (configuration_error !== null) lines.push("  The configuration above must be mended first.");
-  for (const place of [state, key])
-    if (place !== null && place.problem !== null)
-      lines.push(`  ${displayText(place.path)} ${displayText(place.problem)}`);
+  for (const directory of [state, key])
+    if (directory !== null && directory.problem !== null)
+      lines.push(`  ${displayText(directory.path)} ${displayText(directory.problem)}`);
   return lines;
 }

@@ -31,7 +31,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
       try {
         const url = `http://${bracketed(host)}:${listening.port}/mcp`;
         if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));
-        else await tell(url, path, terminal);
+        else await printAddress(url, path, terminal);
         await aborted(signal);
       } finally {
         await listening.close();
@@ -95,7 +95,7 @@ function hostName(text: string): string {
   return bracketed(text.toLowerCase());
 }
 
-async function tell(url: string, tokenFile: string, { err }: Terminal): Promise<void> {
+async function printAddress(url: string, tokenFile: string, { err }: Terminal): Promise<void> {
   await err.line(`MCP over HTTP: ${url}`);
   await err.line(`Clients send the token in ${displayText(tokenFile)} as: Authorization: Bearer TOKEN`);
   await err.line("Ctrl-C ends it.");

@@ -18,7 +18,7 @@ export interface ChangeContext {
   /** Null: there is nothing to be answered. */
   readonly question: Question | null;
   readonly entries: readonly FileEntry[];
-  head(total: string, look: ViewStyle): string[];
+  head(total: string, viewStyle: ViewStyle): string[];
 }
 
 /** What the owner has to do: nothing, go back, ask for a text to look for, answer, or forget the keys typed so far. */
@@ -33,7 +33,7 @@ interface Overview {
 
 interface OpenFile {
   readonly at: number;
-  readonly place: DiffPosition;
+  readonly position: DiffPosition;
   /** In which `place` was found. */
   readonly width: number;
 }
@@ -68,87 +68,87 @@ export class ChangeDialog {
   }
 
   /** As many lines as the screen has. */
-  draw(look: ViewStyle): string[] {
-    if (this.#isHelp) return this.#bottomed(this.#helpLines(look), "any key: back", look);
-    return this.#file === null ? this.#drawOverview(look) : this.#drawFile(look);
+  draw(viewStyle: ViewStyle): string[] {
+    if (this.#isHelp) return this.#bottomed(this.#helpLines(viewStyle), "any key: back", viewStyle);
+    return this.#file === null ? this.#drawOverview(viewStyle) : this.#drawFile(viewStyle);
   }
 
-  #drawOverview(look: ViewStyle): string[] {
-    const { head, files, tail } = this.#laidOut(look);
-    const room = this.#room(look);
+  #drawOverview(viewStyle: ViewStyle): string[] {
+    const { head, files, tail } = this.#layout(viewStyle);
+    const rows = this.#fileRows(viewStyle);
     const total = head.length + files.length + tail.length;
-    this.#top = Math.max(0, Math.min(this.#top, total - room));
-    const end = Math.min(total, this.#top + room);
+    this.#top = Math.max(0, Math.min(this.#top, total - rows));
+    const end = Math.min(total, this.#top + rows);
     if (this.#top <= this.#headSeen) this.#headSeen = Math.max(this.#headSeen, Math.min(end, head.length));
     const lines = Array.from({ length: end - this.#top }, (_, index) => {
       const at = this.#top + index;
       const file = files[at - head.length];
       if (at < head.length) return head[at] as string;
       if (file === undefined) return tail[at - head.length - files.length] as string;
-      return drawEntryLine(file, file.entry === this.#selected, this.#files, look);
+      return drawEntryLine(file, file.entry === this.#selected, this.#files, viewStyle);
     });
     const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
     const where = `${this.#top + 1}-${end} of ${groupDigits(total)}`;
-    return this.#bottomed(lines, `[d]iff${answers} [?]help [q] back  ${where}`, look);
+    return this.#bottomed(lines, `[d]iff${answers} [?]help [q] back  ${where}`, viewStyle);
   }
 
-  #laidOut(look: ViewStyle): Overview {
-    const size = `${look.width}x${look.height}`;
+  #layout(viewStyle: ViewStyle): Overview {
+    const size = `${viewStyle.width}x${viewStyle.height}`;
     if (this.#overview.size === size) return this.#overview;
     // In another width the lines are others: what was seen has to be seen again.
     if (this.#overview.size !== "") [this.#top, this.#headSeen, this.#isReminded] = [0, 0, false];
     const { question, entries } = this.#context;
     this.#overview = {
       size,
-      head: this.#context.head(totalText(entries), look),
-      files: entryLines(entries, look),
-      tail: changeTail(question, look),
+      head: this.#context.head(totalText(entries), viewStyle),
+      files: entryLines(entries, viewStyle),
+      tail: changeTail(question, viewStyle),
     };
     return this.#overview;
   }
 
-  #drawFile(look: ViewStyle): string[] {
+  #drawFile(viewStyle: ViewStyle): string[] {
     const file = this.#file as OpenFile;
     const rows = this.#files.rows(file.at);
-    const room = this.#room(look) - 1;
-    const place = file.width === look.width ? file.place : { row: file.place.row, piece: 0 };
-    const page = diffPage(rows, place, room, look);
-    this.#file = { at: file.at, place, width: look.width };
-    this.#files.note(file.at, place, page.end, look.width);
+    const height = this.#fileRows(viewStyle) - 1;
+    const position = file.width === viewStyle.width ? file.position : { row: file.position.row, piece: 0 };
+    const page = diffPage(rows, position, height, viewStyle);
+    this.#file = { at: file.at, position, width: viewStyle.width };
+    this.#files.note(file.at, position, page.end, viewStyle.width);
     const { path, part } = this.#context.entries[file.at] as FileEntry;
     const of = part === undefined ? "" : `, part ${groupDigits(part.at + 1)} of ${groupDigits(part.of)}`;
     const title = `file ${file.at + 1} of ${this.#context.entries.length}`;
-    const name = safeForStyle(`${title}: ${displayName(path)}${of}`, look);
+    const name = safeForStyle(`${title}: ${displayName(path)}${of}`, viewStyle);
     const isEnd = page.end.row >= rows.count;
     const where = isEnd ? "end" : `row ${groupDigits(page.end.row)} of ${groupDigits(rows.count)}: [space] more`;
     const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
-    const top = look.paint(cutColumns(name, look.width, look.isUnicode), "bold");
-    return this.#bottomed([top, ...page.lines], `[n/p] file [q] back${answers} [?]help  ${where}`, look);
+    const top = viewStyle.paint(cutColumns(name, viewStyle.width, viewStyle.isUnicode), "bold");
+    return this.#bottomed([top, ...page.lines], `[n/p] file [q] back${answers} [?]help  ${where}`, viewStyle);
   }
 
   /** The status stands above the keys, in one line or more: it is never cut. */
-  #bottomed(lines: readonly string[], keys: string, look: ViewStyle): string[] {
-    const said = this.#statusLines(look);
-    const room = look.height - said.length - 1;
-    const shown = lines.slice(0, room);
+  #bottomed(lines: readonly string[], keys: string, viewStyle: ViewStyle): string[] {
+    const status = this.#statusLines(viewStyle);
+    const rows = viewStyle.height - status.length - 1;
+    const shown = lines.slice(0, rows);
     return [
       ...shown,
-      ...Array.from({ length: room - shown.length }, () => ""),
-      ...said.map((line) => look.paint(line, "yellow", "bold")),
-      look.paint(cutColumns(keys, look.width, look.isUnicode), "dim"),
+      ...Array.from({ length: rows - shown.length }, () => ""),
+      ...status.map((line) => viewStyle.paint(line, "yellow", "bold")),
+      viewStyle.paint(cutColumns(keys, viewStyle.width, viewStyle.isUnicode), "dim"),
     ];
   }
 
-  #statusLines(look: ViewStyle): string[] {
-    const lines = wrapText(safeForStyle(this.#over ?? this.#status, look), look.width);
-    return lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
+  #statusLines(viewStyle: ViewStyle): string[] {
+    const lines = wrapText(safeForStyle(this.#over ?? this.#status, viewStyle), viewStyle.width);
+    return lines.length === 0 ? [""] : lines.slice(0, Math.max(1, viewStyle.height - 4));
   }
 
-  #room(look: ViewStyle): number {
-    return Math.max(1, look.height - Math.max(BOTTOM_LINES, this.#statusLines(look).length + 1));
+  #fileRows(viewStyle: ViewStyle): number {
+    return Math.max(1, viewStyle.height - Math.max(BOTTOM_LINES, this.#statusLines(viewStyle).length + 1));
   }
 
-  press(key: string, look: ViewStyle): Pressed {
+  press(key: string, viewStyle: ViewStyle): Pressed {
     if (this.#isHelp) {
       this.#isHelp = false;
       return "stay";
@@ -158,10 +158,10 @@ export class ChangeDialog {
       return "stay";
     }
     const choice = this.choiceOf(key);
-    if (choice !== undefined) return this.#choose(choice, look);
+    if (choice !== undefined) return this.#choose(choice, viewStyle);
     this.#status = "";
     this.#isReminded = false;
-    return this.#file === null ? this.#pressInOverview(key, look) : this.#pressInFile(key, look);
+    return this.#file === null ? this.#pressInOverview(key, viewStyle) : this.#pressInFile(key, viewStyle);
   }
 
   /** The answer that a key chooses now. */
@@ -174,7 +174,7 @@ export class ChangeDialog {
   }
 
   /** Said above the keys, until the next key. */
-  tell(status: string): void {
+  showStatus(status: string): void {
     this.#status = status;
   }
 
@@ -182,9 +182,9 @@ export class ChangeDialog {
     return this.#context.question !== null && this.#over === null;
   }
 
-  #choose(choice: Choice, look: ViewStyle): Pressed {
+  #choose(choice: Choice, viewStyle: ViewStyle): Pressed {
     if (choice.offer.decision === "deny") return { choice };
-    const { head } = this.#laidOut(look);
+    const { head } = this.#layout(viewStyle);
     if (this.#headSeen < head.length) {
       this.#file = null;
       this.#status = "Not yet: not all that stands above the files was on the screen. Space shows it.";
@@ -197,28 +197,28 @@ export class ChangeDialog {
     return "reminded";
   }
 
-  #pressInOverview(key: string, look: ViewStyle): Pressed {
+  #pressInOverview(key: string, viewStyle: ViewStyle): Pressed {
     if (key === "q" || key === "escape" || key === "backspace") return "back";
     if (key === "d" || key === "enter") {
-      this.#openFile(this.#selected, look);
+      this.#openFile(this.#selected, viewStyle);
       return "stay";
     }
-    const page = Math.max(1, this.#room(look) - 1);
+    const page = Math.max(1, this.#fileRows(viewStyle) - 1);
     const scroll = { " ": page, "page-down": page, b: -page, "page-up": -page, g: -Infinity, home: -Infinity, G: 1e9 };
     const by = scroll[key as keyof typeof scroll];
     if (by !== undefined) this.#top = Math.max(0, this.#top + by);
     const step = { j: 1, down: 1, n: 1, k: -1, up: -1, p: -1 }[key];
-    if (step !== undefined) this.#select(step, look);
+    if (step !== undefined) this.#select(step, viewStyle);
     return "stay";
   }
 
   /** To the next file; where the chosen one is not on the screen, a line towards it. */
-  #select(step: number, look: ViewStyle): void {
-    const { head, files } = this.#laidOut(look);
-    const room = this.#room(look);
+  #select(step: number, viewStyle: ViewStyle): void {
+    const { head, files } = this.#layout(viewStyle);
+    const rows = this.#fileRows(viewStyle);
     const lineOf = (entry: number) => head.length + files.findIndex((line) => line.entry === entry);
     const at = lineOf(this.#selected);
-    const isShown = at >= this.#top && at < this.#top + room;
+    const isShown = at >= this.#top && at < this.#top + rows;
     const next = Math.max(0, Math.min(this.#selected + step, this.#context.entries.length - 1));
     if (!isShown || next === this.#selected) {
       this.#top = Math.max(0, this.#top + (isShown ? step : Math.sign(at - this.#top)));
@@ -227,64 +227,74 @@ export class ChangeDialog {
     this.#selected = next;
     const line = lineOf(next);
     if (line < this.#top) this.#top = line;
-    if (line >= this.#top + room) this.#top = line - room + 1;
+    if (line >= this.#top + rows) this.#top = line - rows + 1;
   }
 
-  #openFile(at: number, look: ViewStyle): void {
+  #openFile(at: number, viewStyle: ViewStyle): void {
     if (this.#context.entries[at] === undefined) {
       this.#status = "There is no file in it.";
       return;
     }
     this.#selected = at;
-    this.#file = { at, place: start, width: look.width };
+    this.#file = { at, position: start, width: viewStyle.width };
     this.#sought = { ...this.#sought, row: -1 };
   }
 
-  #pressInFile(key: string, look: ViewStyle): Pressed {
+  #pressInFile(key: string, viewStyle: ViewStyle): Pressed {
     const file = this.#file as OpenFile;
     if (key === "q" || key === "escape" || key === "backspace" || key === "d") {
       this.#file = null;
-      this.#showSelected(look);
+      this.#showSelected(viewStyle);
       return "stay";
     }
     if (key === "/") return "search";
     const rows = this.#files.rows(file.at);
-    const room = this.#room(look) - 1;
+    const height = this.#fileRows(viewStyle) - 1;
     if (key === "n" || key === "p") {
       const next = file.at + (key === "n" ? 1 : -1);
       if (this.#context.entries[next] === undefined)
         this.#status = `That is the ${key === "n" ? "last" : "first"} file.`;
-      else this.#openFile(next, look);
-    } else if (key === " " && diffPage(rows, file.place, room, look).end.row >= rows.count) {
+      else this.#openFile(next, viewStyle);
+    } else if (key === " " && diffPage(rows, file.position, height, viewStyle).end.row >= rows.count) {
       const next = this.#files.next(file.at);
       if (next === null) this.#status = "All files were looked at.";
-      else this.#openFile(next, look);
-    } else this.#file = { ...file, place: this.#scrolled(key, file.place, look) };
+      else this.#openFile(next, viewStyle);
+    } else this.#file = { ...file, position: this.#scrolled(key, file.position, viewStyle) };
     return "stay";
   }
 
-  #scrolled(key: string, place: DiffPosition, look: ViewStyle): DiffPosition {
+  #scrolled(key: string, position: DiffPosition, viewStyle: ViewStyle): DiffPosition {
     const rows = this.#files.rows(this.#selected);
-    const room = this.#room(look) - 1;
+    const height = this.#fileRows(viewStyle) - 1;
     if (key === "g" || key === "home") return start;
-    if (key === "G") return lastPosition(rows, room, look);
-    const steps = { j: 1, down: 1, enter: 1, k: -1, up: -1, " ": room, "page-down": room, b: -room, "page-up": -room };
+    if (key === "G") return lastPosition(rows, height, viewStyle);
+    const steps = {
+      j: 1,
+      down: 1,
+      enter: 1,
+      k: -1,
+      up: -1,
+      " ": height,
+      "page-down": height,
+      b: -height,
+      "page-up": -height,
+    };
     const step = steps[key as keyof typeof steps];
-    return step === undefined ? place : movePosition(rows, place, step, room, look);
+    return step === undefined ? position : movePosition(rows, position, step, height, viewStyle);
   }
 
-  #showSelected(look: ViewStyle): void {
-    const { head, files } = this.#laidOut(look);
+  #showSelected(viewStyle: ViewStyle): void {
+    const { head, files } = this.#layout(viewStyle);
     const line = head.length + files.findIndex(({ entry }) => entry === this.#selected);
-    const room = this.#room(look);
-    if (line < this.#top || line >= this.#top + room) this.#top = Math.max(0, line - Math.floor(room / 2));
+    const rows = this.#fileRows(viewStyle);
+    if (line < this.#top || line >= this.#top + rows) this.#top = Math.max(0, line - Math.floor(rows / 2));
   }
 
   /** Without a text: the one before, further on. */
-  search(text: string, look: ViewStyle): void {
+  search(text: string, viewStyle: ViewStyle): void {
     const file = this.#file;
     if (file === null) return;
-    const sought = text === "" ? this.#sought : { text, row: file.place.row };
+    const sought = text === "" ? this.#sought : { text, row: file.position.row };
     const rows = this.#files.rows(file.at);
     const found = sought.text === "" ? null : rows.find(sought.text, sought.row + 1);
     this.#sought = { text: sought.text, row: found ?? -1 };
@@ -292,13 +302,13 @@ export class ChangeDialog {
       this.#status = "Not found further on in this file.";
       return;
     }
-    const room = this.#room(look) - 1;
-    const place = movePosition(rows, { row: found, piece: 0 }, 0, room, look);
-    this.#file = { ...file, place };
+    const height = this.#fileRows(viewStyle) - 1;
+    const position = movePosition(rows, { row: found, piece: 0 }, 0, height, viewStyle);
+    this.#file = { ...file, position };
     this.#status = `Found in row ${groupDigits(found + 1)}.`;
   }
 
-  #helpLines(look: ViewStyle): string[] {
+  #helpLines(viewStyle: ViewStyle): string[] {
     const { question } = this.#context;
     const answers = question === null ? [] : pushChoicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
     const texts = [
@@ -307,6 +317,6 @@ export class ChangeDialog {
       "[ ] not looked at, [~] in part, [x] looked at from the first row to the last.",
       ...(question === null ? ["Nobody has asked to push it yet."] : ["Answers:", ...answers]),
     ];
-    return texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, look.width)));
+    return texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, viewStyle.width)));
   }
 }

@@ -198,21 +198,21 @@ export interface EntryLine {
 const BOX_COLUMNS = 7; // bar, mark, `[x] `, and one of blank
 
 /** The names of all of them, broken where the screen ends. */
-export function entryLines(entries: readonly FileEntry[], look: ViewStyle): EntryLine[] {
-  const room = look.width - BOX_COLUMNS;
+export function entryLines(entries: readonly FileEntry[], viewStyle: ViewStyle): EntryLine[] {
+  const rows = viewStyle.width - BOX_COLUMNS;
   return entries.flatMap((entry, at) => {
-    const text = safeForStyle(entryText(entry), look);
-    const pieces = text.length <= room && /^[ -~]*$/.test(text) ? [text] : splitColumns(text, room);
+    const text = safeForStyle(entryText(entry), viewStyle);
+    const pieces = text.length <= rows && /^[ -~]*$/.test(text) ? [text] : splitColumns(text, rows);
     return pieces.map((piece, index) => ({ entry: at, isFirst: index === 0, text: piece }));
   });
 }
 
-export function drawEntryLine(line: EntryLine, isSelected: boolean, files: FilesSeen, look: ViewStyle): string {
-  const [bar, goesOn, chosen] = look.isUnicode ? ["│", "↪", "→"] : ["|", ">", "*"];
-  if (!line.isFirst) return `${look.paint(`${bar}${goesOn}`, "dim")}     ${line.text}`;
+export function drawEntryLine(line: EntryLine, isSelected: boolean, files: FilesSeen, viewStyle: ViewStyle): string {
+  const [bar, goesOn, chosen] = viewStyle.isUnicode ? ["│", "↪", "→"] : ["|", ">", "*"];
+  if (!line.isFirst) return `${viewStyle.paint(`${bar}${goesOn}`, "dim")}     ${line.text}`;
   const box = { none: "[ ]", part: "[~]", all: "[x]" }[files.state(line.entry)];
   const operation = files.entries[line.entry]?.operation ?? "update";
   const style = ({ create: "green", update: "yellow", delete: "red", rename: "cyan" } as const)[operation];
-  const text = look.paint(line.text, style, ...(isSelected ? (["bold"] as const) : []));
-  return `${look.paint(bar, "dim")}${isSelected ? chosen : " "}${box} ${text}`;
+  const text = viewStyle.paint(line.text, style, ...(isSelected ? (["bold"] as const) : []));
+  return `${viewStyle.paint(bar, "dim")}${isSelected ? chosen : " "}${box} ${text}`;
 }

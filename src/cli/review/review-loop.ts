@@ -163,9 +163,9 @@ class Review {
 
   draw(): void {
     if (this.#mode === "dialog") return;
-    const look = this.#look();
-    if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(look));
-    if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, look));
+    const viewStyle = this.#viewStyle();
+    if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(viewStyle));
+    if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, viewStyle));
     if (this.#open === null) {
       const state = {
         items: this.#items,
@@ -174,12 +174,12 @@ class Review {
         status: this.#status,
         now: Date.now(),
       };
-      return this.#painter.draw(listScreen(state, look));
+      return this.#painter.draw(listScreen(state, viewStyle));
     }
-    const size = `${look.width}x${look.height}`;
+    const size = `${viewStyle.width}x${viewStyle.height}`;
     // In another width the lines are others: what was seen has to be seen again.
     const { seen, top, ...rest } = this.#open.size === size ? this.#open : { ...this.#open, seen: 0, top: 0 };
-    const screen = detailScreen({ ...rest, top, status: this.#status }, look);
+    const screen = detailScreen({ ...rest, top, status: this.#status }, viewStyle);
     this.#open = { ...rest, size, top: screen.top, seen: screen.top <= seen ? Math.max(seen, screen.end) : seen };
     this.#painter.draw(screen.lines);
   }
@@ -233,7 +233,7 @@ class Review {
       this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
       return;
     }
-    const page = Math.max(1, this.#look().height - 3);
+    const page = Math.max(1, this.#viewStyle().height - 3);
     const step = {
       j: 1,
       down: 1,
@@ -257,7 +257,7 @@ class Review {
   }
 
   async #answer(choice: Choice, { question, seen, size }: OpenQuestion): Promise<void> {
-    const { total } = detailScreen({ question, top: 0, over: null, status: "" }, this.#look());
+    const { total } = detailScreen({ question, top: 0, over: null, status: "" }, this.#viewStyle());
     if (choice.offer.decision === "allow" && (seen < total || size === "")) {
       this.#status = "Not yet: the rest of the question was not on the screen. Space shows it.";
       return;
@@ -295,13 +295,13 @@ class Review {
       who: personHere(),
       home: this.#context.home,
       signal: this.#signal,
-      look: () => this.#look(),
+      viewStyle: () => this.#viewStyle(),
       show: (lines) => this.#painter.drawAbove(lines),
       stray: this.#stray,
     };
   }
 
-  #look() {
+  #viewStyle() {
     return viewStyleOf(this.#context.screen, process.stdout);
   }
 }

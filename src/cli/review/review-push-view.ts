@@ -26,24 +26,24 @@ import type { Style } from "../terminal/terminal.ts";
 
 const MESSAGE_CHARACTERS = 20_000;
 
-export function pushHead(question: Question, push: PushAction, total: string, look: ViewStyle): string[] {
+export function pushHead(question: Question, push: PushAction, total: string, viewStyle: ViewStyle): string[] {
   const { severity, id, action } = question;
   const style = severityStyle[severity];
-  const line = (label: string, text: string) => labelledLines(label, text, look, style);
-  const loud = (text: string) => labelledLines("", text, look, style, ["red", "bold"]);
+  const line = (label: string, text: string) => labelledLines(label, text, viewStyle, style);
+  const loud = (text: string) => labelledLines("", text, viewStyle, style, ["red", "bold"]);
   const asked = askedFindings(question.verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`);
   const title = `sallyport asks: push (${severity} risk)  ${displayText(id, { maxLength: 60 })}`;
   return [
-    frameLine("top", title, look, style),
+    frameLine("top", title, viewStyle, style),
     ...line("target", push.place),
     ...line("branch", push.branch),
     ...(push.isProtected ? loud("PROTECTED BRANCH") : []),
     ...(push.isNewBranch ? loud("NEW BRANCH") : []),
-    ...(push.newOn === undefined ? [] : baseLines(push.newOn, look, style)),
-    ...line("commit", `${shortId(push.oldCommit)} ${look.isUnicode ? "→" : "->"} ${shortId(push.commit)}`),
+    ...(push.newOn === undefined ? [] : baseLines(push.newOn, viewStyle, style)),
+    ...line("commit", `${shortId(push.oldCommit)} ${viewStyle.isUnicode ? "→" : "->"} ${shortId(push.commit)}`),
     ...line("author", push.author),
-    ...messageLines(push.message, look, style),
-    ...push.warnings.flatMap((warning) => labelledLines("WARNING", warning, look, style, ["yellow", "bold"])),
+    ...messageLines(push.message, viewStyle, style),
+    ...push.warnings.flatMap((warning) => labelledLines("WARNING", warning, viewStyle, style, ["yellow", "bold"])),
     ...[...new Set(asked)].flatMap((text) => line("asked", text)),
     ...line("by", `${action.tool} for ${action.agent}, session ${question.session}`),
     ...line("project", question.project),
@@ -51,23 +51,23 @@ export function pushHead(question: Question, push: PushAction, total: string, lo
   ];
 }
 
-function baseLines({ branch, commit, along }: PushBase, look: ViewStyle, style: Style): string[] {
-  const line = (label: string, text: string) => labelledLines(label, text, look, style);
+function baseLines({ branch, commit, along }: PushBase, viewStyle: ViewStyle, style: Style): string[] {
+  const line = (label: string, text: string) => labelledLines(label, text, viewStyle, style);
   const subjects = along?.subjects ?? [];
   const rest = (along?.count ?? 0) - subjects.length;
   return [
     ...line("built on", `${branch ?? "what is checked out"}, ${shortId(commit)}`),
-    ...(along === null ? [] : labelledLines("along", alongText(along), look, style, ["yellow", "bold"])),
-    ...subjects.flatMap((subject) => line("", `${look.isUnicode ? "╎" : ":"} ${subject}`)),
+    ...(along === null ? [] : labelledLines("along", alongText(along), viewStyle, style, ["yellow", "bold"])),
+    ...subjects.flatMap((subject) => line("", `${viewStyle.isUnicode ? "╎" : ":"} ${subject}`)),
     ...(rest > 0 ? line("", `${groupDigits(rest)} more of them: not shown`) : []),
   ];
 }
 
-export function stagedHead(commit: StagedCommitView, total: string, look: ViewStyle): string[] {
-  const line = (label: string, text: string) => labelledLines(label, text, look, "cyan");
+export function stagedHead(commit: StagedCommitView, total: string, viewStyle: ViewStyle): string[] {
+  const line = (label: string, text: string) => labelledLines(label, text, viewStyle, "cyan");
   return [
-    frameLine("top", `staged: not asked about yet  ${displayText(commit.id, { maxLength: 60 })}`, look, "cyan"),
-    ...messageLines(commit.message, look, "cyan"),
+    frameLine("top", `staged: not asked about yet  ${displayText(commit.id, { maxLength: 60 })}`, viewStyle, "cyan"),
+    ...messageLines(commit.message, viewStyle, "cyan"),
     ...line("", "(what lands also names the agent, in a trailer)"),
     ...line("session", commit.session),
     ...line("staged", localTime(new Date(commit.createdAt).toISOString(), new Date())),
@@ -76,37 +76,37 @@ export function stagedHead(commit: StagedCommitView, total: string, look: ViewSt
 }
 
 /** Below the files. */
-export function changeTail(question: Question | null, look: ViewStyle): string[] {
+export function changeTail(question: Question | null, viewStyle: ViewStyle): string[] {
   const style = question === null ? "cyan" : severityStyle[question.severity];
   return [
-    frameLine("bottom", "", look, style),
-    ...(question === null ? [] : choiceLines(pushChoicesOf(question), look)),
+    frameLine("bottom", "", viewStyle, style),
+    ...(question === null ? [] : choiceLines(pushChoicesOf(question), viewStyle)),
   ];
 }
 
 /** All of it but the diffs, for a screen that is only printed. */
-export function pushLines(question: Question, push: PushAction, look: ViewStyle): string[] {
+export function pushLines(question: Question, push: PushAction, viewStyle: ViewStyle): string[] {
   const entries = fileEntries(push.files, question.diff);
   const files = new FilesSeen(entries);
   return [
-    ...pushHead(question, push, totalText(entries), look),
-    ...entryLines(entries, look).map((line) => drawEntryLine(line, false, files, look)),
-    ...changeTail(question, look),
+    ...pushHead(question, push, totalText(entries), viewStyle),
+    ...entryLines(entries, viewStyle).map((line) => drawEntryLine(line, false, files, viewStyle)),
+    ...changeTail(question, viewStyle),
   ];
 }
 
-function messageLines(message: string, look: ViewStyle, style: Style): string[] {
+function messageLines(message: string, viewStyle: ViewStyle, style: Style): string[] {
   const { shown: beginning, rest } = cutCharacters(message, MESSAGE_CHARACTERS);
-  const bar = look.isUnicode ? "╎" : ":";
+  const bar = viewStyle.isUnicode ? "╎" : ":";
   const shown = displayText(beginning.replace(/\n$/, ""), { multiline: true, maxLength: 400_000 });
   return [
-    ...labelledLines("message", "", look, style),
+    ...labelledLines("message", "", viewStyle, style),
     ...dataLines(
       shown.split("\n").map((text) => (text === "" ? `  ${bar}` : `  ${bar} ${text}`)),
-      look,
+      viewStyle,
       style,
     ),
-    ...(rest === 0 ? [] : labelledLines("", `${groupDigits(rest)} more characters of it: not shown`, look, style)),
+    ...(rest === 0 ? [] : labelledLines("", `${groupDigits(rest)} more characters of it: not shown`, viewStyle, style)),
   ];
 }
 

@@ -27,7 +27,7 @@ export function pushDialog(
   return new ChangeDialog({
     question,
     entries: fileEntries(push.files, question.diff, (file) => answerService.bytesAfter(question, file)),
-    head: (total, look) => pushHead(question, push, total, look),
+    head: (total, viewStyle) => pushHead(question, push, total, viewStyle),
   });
 }
 
@@ -37,7 +37,11 @@ export function stagedDialog(
   source: Pick<StagedSource, "stagedBytes">,
 ): ChangeDialog {
   const entries: FileEntry[] = fileEntries([], diff, (file) => source.stagedBytes(sessionOf(commit), file));
-  return new ChangeDialog({ question: null, entries, head: (total, look) => stagedHead(commit, total, look) });
+  return new ChangeDialog({
+    question: null,
+    entries,
+    head: (total, viewStyle) => stagedHead(commit, total, viewStyle),
+  });
 }
 
 /** One key: what the person has answered, or that they stay or go back. */
@@ -47,7 +51,7 @@ export async function pressChanges(
   question: Question | null,
   context: AnswerContext,
 ): Promise<Answer | "stay" | "back"> {
-  const { keys, signal, look, show, stray } = context;
+  const { keys, signal, viewStyle, show, stray } = context;
   const isAnswer = dialog.choiceOf(key) !== undefined;
   if (
     question !== null &&
@@ -55,10 +59,10 @@ export async function pressChanges(
     (stray.takes(key, isAnswer, keys.wasTyping()) || isStray(key, isAnswer))
   ) {
     if (!isAnswer) stray.add(key);
-    dialog.tell(stray.text === "" ? "" : strayText(stray));
+    dialog.showStatus(stray.text === "" ? "" : strayText(stray));
     return "stay";
   }
-  const pressed = dialog.press(key, look());
+  const pressed = dialog.press(key, viewStyle());
   if (pressed === "stay" || pressed === "back") return pressed;
   if (pressed === "reminded") {
     keys.drain(); // SECURITY(T28): the second key is one that came after the reminder
@@ -67,13 +71,13 @@ export async function pressChanges(
   if (pressed === "search") {
     show(["Look for what? Small letters stand for both. Nothing: the one before, further on."]);
     const text = await keys.line("text: ", "", signal);
-    if (text !== null) dialog.search(text, look());
+    if (text !== null) dialog.search(text, viewStyle());
     return "stay";
   }
   if (question === null) return "stay";
   const answer = await answerChoice(pressed.choice, question, context);
   if (answer !== null) return answer;
-  dialog.tell(stray.text === "" ? "" : strayText(stray));
+  dialog.showStatus(stray.text === "" ? "" : strayText(stray));
   keys.drain();
   return "stay";
 }
@@ -93,11 +97,11 @@ export async function askAboutPush(
   context: AnswerContext,
   answerService: Pick<AnswerService, "bytesAfter">,
 ): Promise<Answer | "left" | "interrupted"> {
-  const { keys, look, signal } = context;
+  const { keys, viewStyle, signal } = context;
   const dialog = pushDialog(question, push, answerService);
   let isDrawing = true;
   const draw = () => {
-    if (isDrawing) painter.draw(dialog.draw(look()));
+    if (isDrawing) painter.draw(dialog.draw(viewStyle()));
   };
   const output = process.stderr;
   output.on("resize", draw);

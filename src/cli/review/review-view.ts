@@ -22,11 +22,11 @@ export interface ListState {
 }
 
 /** As many lines as the screen has, the selected one among them. */
-export function listScreen({ items, staged, selected, status, now }: ListState, look: ViewStyle): string[] {
+export function listScreen({ items, staged, selected, status, now }: ListState, viewStyle: ViewStyle): string[] {
   // What came of an answer is never cut.
-  const lines = wrapText(safeForStyle(status, look), look.width);
-  const said = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, look.height - 4));
-  const room = look.height - 2 - said.length;
+  const lines = wrapText(safeForStyle(status, viewStyle), viewStyle.width);
+  const messages = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, viewStyle.height - 4));
+  const height = viewStyle.height - 2 - messages.length;
   const all = [
     ...items.map(({ question }) => ({ id: question.id, style: severityStyle[question.severity], question })),
     ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
@@ -35,23 +35,31 @@ export function listScreen({ items, staged, selected, status, now }: ListState, 
     0,
     all.findIndex(({ id }) => id === selected),
   );
-  const first = Math.max(0, Math.min(at - Math.floor(room / 2), all.length - room));
-  const rows = all.slice(first, first + room).map((item) => {
+  const first = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
+  const rows = all.slice(first, first + height).map((item) => {
     const isSelected = item.id === selected;
     const row = "question" in item ? rowText(item.question, now) : stagedRowText(item.commit, now);
-    const line = cutColumns(safeForStyle(`${isSelected ? ">" : " "} ${row}`, look), look.width, look.isUnicode);
-    return isSelected ? look.paint(line, "bold", item.style) : line;
+    const line = cutColumns(
+      safeForStyle(`${isSelected ? ">" : " "} ${row}`, viewStyle),
+      viewStyle.width,
+      viewStyle.isUnicode,
+    );
+    return isSelected ? viewStyle.paint(line, "bold", item.style) : line;
   });
-  const none = wrapText("Nothing waits for an answer. A new question appears here by itself.", look.width - 2, "  ");
+  const none = wrapText(
+    "Nothing waits for an answer. A new question appears here by itself.",
+    viewStyle.width - 2,
+    "  ",
+  );
   const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
   const also = staged.length === 0 ? "" : `, ${staged.length} staged`;
   return fitted(
     [
-      look.paint(cutColumns(`Review: ${count}${also}`, look.width, look.isUnicode), "bold"),
+      viewStyle.paint(cutColumns(`Review: ${count}${also}`, viewStyle.width, viewStyle.isUnicode), "bold"),
       ...(all.length === 0 ? none : rows),
     ],
-    [...said, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
-    look,
+    [...messages, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
+    viewStyle,
   );
 }
 
@@ -78,23 +86,23 @@ export interface DetailScreen {
   readonly top: number;
 }
 
-export function detailScreen({ question, top, over, status }: DetailState, look: ViewStyle): DetailScreen {
-  const all = questionLines(question, look);
-  const room = look.height - 2;
-  const from = Math.max(0, Math.min(top, all.length - room));
-  const end = Math.min(all.length, from + room);
+export function detailScreen({ question, top, over, status }: DetailState, viewStyle: ViewStyle): DetailScreen {
+  const all = questionLines(question, viewStyle);
+  const rows = viewStyle.height - 2;
+  const from = Math.max(0, Math.min(top, all.length - rows));
+  const end = Math.min(all.length, from + rows);
   const where = `${from + 1}-${end} of ${all.length}${end < all.length ? ": [space] more" : ""}`;
   const first = choicesOf(question)[0]?.key ?? "";
   const keys = over === null ? `[a]pprove (${first}) [r]eject [?]help [q] back` : "[q] back";
   return {
-    lines: fitted(all.slice(from, end), [over ?? status, `${keys}  ${where}`], look),
+    lines: fitted(all.slice(from, end), [over ?? status, `${keys}  ${where}`], viewStyle),
     total: all.length,
     end,
     top: from,
   };
 }
 
-export function helpScreen(question: Question | null, look: ViewStyle): string[] {
+export function helpScreen(question: Question | null, viewStyle: ViewStyle): string[] {
   const keys = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
   const texts = [
     "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
@@ -104,14 +112,16 @@ export function helpScreen(question: Question | null, look: ViewStyle): string[]
       : ["A key chooses, Enter says a yes. a: the first answer. Answers:", ...keys]),
     "Yes needs that the whole question was on the screen. What it means is shown once more before Enter.",
   ];
-  const lines = texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, look.width)));
-  return fitted(lines, ["", "any key: back"], look);
+  const lines = texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, viewStyle.width)));
+  return fitted(lines, ["", "any key: back"], viewStyle);
 }
 
 /** Filled up to the height, the last lines at the bottom. */
-function fitted(lines: readonly string[], bottom: readonly string[], look: ViewStyle): string[] {
-  const room = Math.max(0, look.height - bottom.length);
-  const shown = lines.slice(0, room);
-  const cut = bottom.map((line) => look.paint(cutColumns(safeForStyle(line, look), look.width, look.isUnicode), "dim"));
-  return [...shown, ...Array.from({ length: room - shown.length }, () => ""), ...cut];
+function fitted(lines: readonly string[], bottom: readonly string[], viewStyle: ViewStyle): string[] {
+  const rows = Math.max(0, viewStyle.height - bottom.length);
+  const shown = lines.slice(0, rows);
+  const cut = bottom.map((line) =>
+    viewStyle.paint(cutColumns(safeForStyle(line, viewStyle), viewStyle.width, viewStyle.isUnicode), "dim"),
+  );
+  return [...shown, ...Array.from({ length: rows - shown.length }, () => ""), ...cut];
 }

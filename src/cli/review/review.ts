@@ -60,7 +60,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       "review: --staged goes with --json, and with no ID",
       `\`${own("review", "--once")}\` always shows them.`,
     );
-  const isLook =
+  const isReadOnly =
     flags.diff === true || flags.json === true || flags.once === true || terminalProblem(terminal.streams, 1) !== null;
   const found = findConfigPaths({
     statePath: flags.state,
@@ -72,7 +72,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   const { paths } = found;
   const [stateDirectory, configDirectory] = [paths.stateDirectory.real, paths.configDirectory.real];
   // Looking makes no store.
-  if ((isLook || answers) && !hasJournal(stateDirectory))
+  if ((isReadOnly || answers) && !hasJournal(stateDirectory))
     return await printQueue(
       id,
       { waiting: [], staged: [], answerService: { bytesAfter: () => null } },
@@ -92,7 +92,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     });
     if (answers) return await answerNow(id as string, flags, answerService, terminal);
     const waiting = answerService.queue.waiting();
-    if (isLook) {
+    if (isReadOnly) {
       // Of one question, its diff too.
       const found = id === undefined ? waiting : [answerService.queue.find(id)].filter((one) => one?.answer === null);
       const commits = id === undefined ? notAskedAbout(stagedIn(staged).stagedCommits(), waiting) : [];
@@ -152,19 +152,19 @@ async function printQueue(
     return exitCode.ok;
   }
   if (diff === true) return await printDiff((chosen[0] as QueuedQuestion).question, answerService, out, err, own);
-  const look = viewStyleOf(out, process.stdout);
+  const viewStyle = viewStyleOf(out, process.stdout);
   if (id !== undefined && allow === undefined && deny !== true) {
-    for (const { question } of chosen) for (const line of wholeLines(question, look)) await out.line(line);
+    for (const { question } of chosen) for (const line of wholeLines(question, viewStyle)) await out.line(line);
     return exitCode.ok;
   }
   if (chosen.length === 0) await out.line("Nothing waits for an answer.");
   for (const { question } of chosen) {
     const text = rowText(question, Date.now());
-    await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
+    await out.line(out.isTerminal ? cutColumns(text, viewStyle.width, viewStyle.isUnicode) : text);
   }
   for (const commit of staged) {
     const text = stagedRowText(commit, Date.now());
-    await out.line(out.isTerminal ? cutColumns(text, look.width, look.isUnicode) : text);
+    await out.line(out.isTerminal ? cutColumns(text, viewStyle.width, viewStyle.isUnicode) : text);
   }
   return exitCode.ok;
 }
@@ -175,9 +175,9 @@ async function notWaiting(id: string, err: Terminal["err"], own: OwnCommand): Pr
   return exitCode.refused;
 }
 
-function wholeLines(question: Question, look: ViewStyle): string[] {
+function wholeLines(question: Question, viewStyle: ViewStyle): string[] {
   const { push } = question.action;
-  return push === undefined ? questionLines(question, look) : pushLines(question, push, look);
+  return push === undefined ? questionLines(question, viewStyle) : pushLines(question, push, viewStyle);
 }
 
 function toJson({ question, expiresAt }: QueuedQuestion): Json {

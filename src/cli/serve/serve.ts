@@ -38,7 +38,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const page = createPageApp({
       ...backend,
       sessionAnswers: backend.approvals.sessionAnswers,
-      places: backend.config,
+      directories: backend.config,
       who: `${userName()} at the web page`,
       pageDirectory: pageDirectory(),
       port: () => port,
@@ -57,8 +57,8 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
           await terminal.out.line(
             safeJson({ url, link: linkTo(url, page.newLink()), port, mcp: `${url}/mcp`, token: clients.token }),
           );
-        else await tell(url, page, backend, clients.path, terminal);
-        await untilEnded(signal, terminal, flags.json === true ? null : () => void tellLink(url, page, terminal));
+        else await printStart(url, page, backend, clients.path, terminal);
+        await untilEnded(signal, terminal, flags.json === true ? null : () => void printLink(url, page, terminal));
       } finally {
         watcher.leave();
         page.close();
@@ -74,11 +74,11 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
 
 /** Beside the compiled command, or in a clone. */
 function pageDirectory(): string {
-  const places = ["../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  return places.find((place) => existsSync(`${place}/index.html`)) ?? (places[0] as string);
+  const directories = ["../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return directories.find((directory) => existsSync(`${directory}/index.html`)) ?? (directories[0] as string);
 }
 
-async function tell(
+async function printStart(
   url: string,
   page: PageApp,
   { config, command: own }: Backend,
@@ -89,7 +89,7 @@ async function tell(
   const { command, args } = serverStart({ environment, project: config.project });
   const client = displayCommand([command, ...withPathFlags(args, flagsTo(config, environment))]);
   await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
-  await tellLink(url, page, terminal);
+  await printLink(url, page, terminal);
   await out.line();
   await out.line(`For an MCP client:  ${client}`);
   await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);
@@ -98,7 +98,7 @@ async function tell(
   await out.line(out.paint(`${more}Ctrl-C ends it.`, "dim"));
 }
 
-async function tellLink(url: string, page: PageApp, { out }: Terminal): Promise<void> {
+async function printLink(url: string, page: PageApp, { out }: Terminal): Promise<void> {
   await out.line(`Open this, it works once:  ${out.paint(linkTo(url, page.newLink()), "cyan")}`);
 }
 

@@ -21,7 +21,7 @@ export interface AnswerContext {
   readonly who: string;
   readonly home: string;
   readonly signal: AbortSignal;
-  readonly look: () => ViewStyle;
+  readonly viewStyle: () => ViewStyle;
   /** Draws lines where the person looks, instead of or below what was there. */
   readonly show: (lines: readonly string[]) => void;
   /** What was typed for nothing. */
@@ -39,8 +39,10 @@ export async function answerChoice(choice: Choice, question: Question, context: 
   return rules === choice.offer.rules ? answer : { ...answer, rules };
 }
 
-async function withReason(answer: Answer, { keys, show, look, signal }: AnswerContext): Promise<Answer | null> {
-  show(wrapText("Why not? The agent is told. Enter without a word says no alone; Ctrl-C goes back.", look().width));
+async function withReason(answer: Answer, { keys, show, viewStyle, signal }: AnswerContext): Promise<Answer | null> {
+  show(
+    wrapText("Why not? The agent is told. Enter without a word says no alone; Ctrl-C goes back.", viewStyle().width),
+  );
   const reason = await keys.line("reason: ", "", signal);
   return reason === null ? null : { ...answer, reason: reason.trim() === "" ? null : reason.trim().slice(0, 2_000) };
 }
@@ -51,18 +53,18 @@ async function confirm(
   question: Question,
   context: AnswerContext,
 ): Promise<readonly RuleText[] | null> {
-  const { keys, show, look, signal, stray } = context;
+  const { keys, show, viewStyle, signal, stray } = context;
   const { decision, scope } = offer;
   const asked = askedFindings(question.verdict).map(({ effect }) => effect);
   const canEdit = scope === "project" || scope === "everywhere";
   const ways = [`[Enter] ${offer.rules.length === 0 ? "say it" : "keep it"}`, ...(canEdit ? ["[e] edit it"] : [])];
   let rules = offer.rules;
   for (let problem: string | null = null; ;) {
-    const { width } = look();
+    const { width } = viewStyle();
     show([
       ...wrapText(`${name}: ${meaningOf(decision, scope, rules, asked)}`, width),
-      ...ruleLines(rules, look()),
-      ...(problem === null ? [] : wrapText(problem, width).map((line) => look().paint(line, "red"))),
+      ...ruleLines(rules, viewStyle()),
+      ...(problem === null ? [] : wrapText(problem, width).map((line) => viewStyle().paint(line, "red"))),
       ...wrapText([...ways, "any other key: back"].join("   "), width),
     ]);
     keys.drain();

@@ -31,13 +31,13 @@ function columnsOfOne(grapheme: string): number {
 
 /** Pieces that together are the text, none wider than `width`. At least one. */
 export function splitColumns(text: string, width: number): string[] {
-  const room = Math.max(2, width);
+  const most = Math.max(2, width);
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
   for (const { segment } of graphemesOf(text)) {
     const columns = columnsOfOne(segment);
-    if (used + columns > room && piece !== "") {
+    if (used + columns > most && piece !== "") {
       pieces.push(piece);
       piece = "";
       used = 0;

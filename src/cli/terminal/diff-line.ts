@@ -97,12 +97,12 @@ export function wrapSpans(spans: readonly LineSpan[], width: number): LineSpan[]
 }
 
 /** As much of it as fits; empty when nothing does. */
-function firstColumns(text: string, room: number): string {
-  if (room <= 0) return "";
-  const start = text.slice(0, room);
-  if (/^[ -~]*$/.test(start) && /^[ -~]?$/.test(text.slice(room, room + 1))) return start;
-  const first = splitColumns(text.slice(0, room * 8 + 64), Math.max(2, room))[0] ?? "";
-  return columnsOf(first) <= room ? first : "";
+function firstColumns(text: string, columns: number): string {
+  if (columns <= 0) return "";
+  const start = text.slice(0, columns);
+  if (/^[ -~]*$/.test(start) && /^[ -~]?$/.test(text.slice(columns, columns + 1))) return start;
+  const first = splitColumns(text.slice(0, columns * 8 + 64), Math.max(2, columns))[0] ?? "";
+  return columnsOf(first) <= columns ? first : "";
 }
 
 /** The beginning of it, and how many code points the rest has. */

@@ -79,7 +79,7 @@ function rowsOf(head: readonly HeadRow[], hunks: readonly DiffHunk[], isWhole: b
   const last = hunks.at(-1);
   const most = last === undefined ? 1 : Math.max(last.oldStart + last.oldCount, last.newStart + last.newCount);
   /** Which hunk, and which line and piece of it; line -1: its head. */
-  const place = (row: number): readonly [hunk: number, line: number, piece: number] => {
+  const positionOf = (row: number): readonly [hunk: number, line: number, piece: number] => {
     const hunkAt = lastAtMost(starts, row);
     const at = row - (starts[hunkAt] as number) - 1;
     const pieces = at < 0 ? undefined : long.get(hunkAt);
@@ -88,7 +88,7 @@ function rowsOf(head: readonly HeadRow[], hunks: readonly DiffHunk[], isWhole: b
   /** With so much of the next piece of a long line: what is looked for may stand across two. */
   const textAt = (row: number, more: number): string => {
     if (row < head.length) return (head[row] as HeadRow).text;
-    const [hunkAt, lineAt, piece] = place(row);
+    const [hunkAt, lineAt, piece] = positionOf(row);
     const { lines, section } = hunks[hunkAt] as DiffHunk;
     const text = lines[lineAt]?.text;
     if (text === undefined) return section;
@@ -102,7 +102,7 @@ function rowsOf(head: readonly HeadRow[], hunks: readonly DiffHunk[], isWhole: b
     isWhole,
     at(row) {
       if (row < head.length) return head[row] as HeadRow;
-      const [hunkAt, lineAt, piece] = place(row);
+      const [hunkAt, lineAt, piece] = positionOf(row);
       const hunk = hunks[hunkAt] as DiffHunk;
       return lineAt < 0 ? { kind: "hunk", hunk } : lineRow(hunk, lineAt, piece, indexOf(hunkAt));
     },

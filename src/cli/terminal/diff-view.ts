@@ -23,11 +23,11 @@ export interface DiffPage {
 
 const NARROW = 60;
 
-export function diffPage(rows: DiffRows, from: DiffPosition, height: number, look: ViewStyle): DiffPage {
+export function diffPage(rows: DiffRows, from: DiffPosition, height: number, viewStyle: ViewStyle): DiffPage {
   const lines: string[] = [];
   let { row, piece } = from;
   while (row < rows.count && lines.length < height) {
-    const drawn = drawRow(rows.at(row), rows.digits, look);
+    const drawn = drawRow(rows.at(row), rows.digits, viewStyle);
     const fitting = drawn.slice(piece, piece + height - lines.length);
     lines.push(...fitting);
     piece += fitting.length;
@@ -42,26 +42,26 @@ export function movePosition(
   from: DiffPosition,
   steps: number,
   height: number,
-  look: ViewStyle,
+  viewStyle: ViewStyle,
 ): DiffPosition {
-  const place = steps < 0 ? back(rows, from, -steps, look) : diffPage(rows, from, steps, look).end;
-  const last = lastPosition(rows, height, look);
-  return isBefore(last, place) ? last : place;
+  const position = steps < 0 ? back(rows, from, -steps, viewStyle) : diffPage(rows, from, steps, viewStyle).end;
+  const last = lastPosition(rows, height, viewStyle);
+  return isBefore(last, position) ? last : position;
 }
 
 /** From here on all the rest fits the screen. */
-export function lastPosition(rows: DiffRows, height: number, look: ViewStyle): DiffPosition {
-  return back(rows, { row: rows.count, piece: 0 }, height, look);
+export function lastPosition(rows: DiffRows, height: number, viewStyle: ViewStyle): DiffPosition {
+  return back(rows, { row: rows.count, piece: 0 }, height, viewStyle);
 }
 
-function back(rows: DiffRows, from: DiffPosition, steps: number, look: ViewStyle): DiffPosition {
+function back(rows: DiffRows, from: DiffPosition, steps: number, viewStyle: ViewStyle): DiffPosition {
   let { row, piece } = from;
   for (let left = steps; ;) {
     if (piece >= left) return { row, piece: piece - left };
     if (row === 0) return { row: 0, piece: 0 };
     left -= piece;
     row -= 1;
-    piece = drawRow(rows.at(row), rows.digits, look).length;
+    piece = drawRow(rows.at(row), rows.digits, viewStyle).length;
   }
 }
 
@@ -70,18 +70,21 @@ export function isBefore(one: DiffPosition, other: DiffPosition): boolean {
 }
 
 /** At least one line; none wider than the screen. */
-function drawRow(row: DiffRow, digits: number, look: ViewStyle): string[] {
+function drawRow(row: DiffRow, digits: number, viewStyle: ViewStyle): string[] {
   switch (row.kind) {
     case "fact":
-      return labelledLines(row.label, row.text, look, "bold");
+      return labelledLines(row.label, row.text, viewStyle, "bold");
     case "hunk": {
       const { oldStart, oldCount, newStart, newCount, section } = row.hunk;
       const range = `-${oldStart},${oldCount} +${newStart},${newCount} @@`;
-      const spans = [ours(range), ...(section === "" ? [] : [ours(" "), ...lineSpans(section, [], look.isUnicode)])];
-      return drawSpans(spans, { numbers: "", sign: "@", digits, styles: ["cyan"] }, look);
+      const spans = [
+        ours(range),
+        ...(section === "" ? [] : [ours(" "), ...lineSpans(section, [], viewStyle.isUnicode)]),
+      ];
+      return drawSpans(spans, { numbers: "", sign: "@", digits, styles: ["cyan"] }, viewStyle);
     }
     case "line":
-      return drawLine(row, digits, look);
+      return drawLine(row, digits, viewStyle);
   }
 }
 
@@ -89,18 +92,18 @@ function ours(text: string): LineSpan {
   return { text, isSign: false, isChanged: false };
 }
 
-function drawLine(row: LineRow, digits: number, look: ViewStyle): string[] {
+function drawLine(row: LineRow, digits: number, viewStyle: ViewStyle): string[] {
   const { line, text, piece, isLastPiece, oldNumber, newNumber, changed } = row;
   const numbers =
-    look.width < NARROW
+    viewStyle.width < NARROW
       ? String(newNumber ?? oldNumber).padStart(digits)
       : `${String(oldNumber ?? "").padStart(digits)} ${String(newNumber ?? "").padStart(digits)}`;
   const styles: readonly Style[] = { "-": ["red"], "+": ["green"], " ": [] }[line.sign] as readonly Style[];
-  const goesOn = look.isUnicode ? "↪" : ">";
+  const goesOn = viewStyle.isUnicode ? "↪" : ">";
   const gutter = piece === 0 ? { numbers, sign: line.sign } : { numbers: "", sign: goesOn };
-  const lines = drawSpans(lineSpans(text, changed, look.isUnicode), { ...gutter, digits, styles }, look);
+  const lines = drawSpans(lineSpans(text, changed, viewStyle.isUnicode), { ...gutter, digits, styles }, viewStyle);
   const note = (sign: string, said: string) =>
-    drawSpans([ours(said)], { numbers: "", sign, digits, styles: ["yellow"] }, look);
+    drawSpans([ours(said)], { numbers: "", sign, digits, styles: ["yellow"] }, viewStyle);
   return [...lines, ...(line.isUnterminated && isLastPiece ? note("\\", "No newline at end of file") : [])];
 }
 
@@ -111,22 +114,22 @@ interface Gutter {
   readonly styles: readonly Style[];
 }
 
-function drawSpans(spans: readonly LineSpan[], gutter: Gutter, look: ViewStyle): string[] {
-  const [bar, goesOn] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
-  const width = look.width < NARROW ? gutter.digits : gutter.digits * 2 + 1;
+function drawSpans(spans: readonly LineSpan[], gutter: Gutter, viewStyle: ViewStyle): string[] {
+  const [bar, goesOn] = viewStyle.isUnicode ? ["│", "↪"] : ["|", ">"];
+  const width = viewStyle.width < NARROW ? gutter.digits : gutter.digits * 2 + 1;
   const before = (numbers: string, sign: string) =>
-    `${look.paint(numbers.padStart(width), "dim")} ${look.paint(`${sign}${bar}`, ...gutter.styles)}`;
-  return wrapSpans(spans, look.width - width - 3).flatMap((piece, index) => {
-    const text = piece.map((span) => paintSpan(span, gutter.styles, look)).join("");
+    `${viewStyle.paint(numbers.padStart(width), "dim")} ${viewStyle.paint(`${sign}${bar}`, ...gutter.styles)}`;
+  return wrapSpans(spans, viewStyle.width - width - 3).flatMap((piece, index) => {
+    const text = piece.map((span) => paintSpan(span, gutter.styles, viewStyle)).join("");
     const line = `${index === 0 ? before(gutter.numbers, gutter.sign) : before("", goesOn)}${text}`;
-    const marks = hasColour(look) ? "" : changeMarks(piece);
+    const marks = hasColour(viewStyle) ? "" : changeMarks(piece);
     return marks === "" ? [line] : [line, `${before("", "^")}${marks}`];
   });
 }
 
-function paintSpan({ text, isSign, isChanged }: LineSpan, styles: readonly Style[], look: ViewStyle): string {
+function paintSpan({ text, isSign, isChanged }: LineSpan, styles: readonly Style[], viewStyle: ViewStyle): string {
   const colour: readonly Style[] = isSign ? ["yellow"] : styles;
-  return look.paint(text, ...colour, ...(isChanged ? (["bold"] as const) : []));
+  return viewStyle.paint(text, ...colour, ...(isChanged ? (["bold"] as const) : []));
 }
 
 /** Without colours: a line of its own below, which no data can be. */
@@ -137,11 +140,11 @@ function changeMarks(piece: readonly LineSpan[]): string {
     .trimEnd();
 }
 
-function hasColour(look: ViewStyle): boolean {
-  return look.paint("x", "bold") !== "x";
+function hasColour(viewStyle: ViewStyle): boolean {
+  return viewStyle.paint("x", "bold") !== "x";
 }
 
 /** All of it, line by line, for a terminal that is not asked anything. */
-export function* allLines(rows: DiffRows, look: ViewStyle): Generator<string> {
-  for (let row = 0; row < rows.count; row += 1) yield* drawRow(rows.at(row), rows.digits, look);
+export function* allLines(rows: DiffRows, viewStyle: ViewStyle): Generator<string> {
+  for (let row = 0; row < rows.count; row += 1) yield* drawRow(rows.at(row), rows.digits, viewStyle);
 }

@@ -156,9 +156,9 @@ export function openKeys(input: ReadStream, output: WriteStream): Keys {
         signal.removeEventListener("abort", stir);
         wake = null;
       }
-      const given = signal.aborted ? undefined : waiting.shift();
-      if (given !== undefined) last = given;
-      return given?.key ?? null;
+      const key = signal.aborted ? undefined : waiting.shift();
+      if (key !== undefined) last = key;
+      return key?.key ?? null;
     },
     wasTyping: () => last.isTyping,
     async line(prompt, prefilled, signal) {

@@ -7,7 +7,7 @@ import { runHelperOnTerminal } from "../../process/start.ts";
 import { isTrustedProgram } from "../../process/trusted-program.ts";
 import type { Streams } from "./terminal.ts";
 
-const sttyPlaces = ["/usr/bin/stty", "/bin/stty", "/run/current-system/sw/bin/stty"];
+const sttyPaths = ["/usr/bin/stty", "/bin/stty", "/run/current-system/sw/bin/stty"];
 
 /** Why nobody can be asked on this terminal; null: somebody can. `output` is the descriptor that is drawn on. */
 export function terminalProblem(streams: Streams, output: 1 | 2): string | null {
@@ -19,7 +19,7 @@ export function terminalProblem(streams: Streams, output: 1 | 2): string | null 
   if (terminal !== fstatSync(0).rdev) return "this is not the terminal that the command was started on";
   if (group !== foreground) return "the command runs in the background";
   // Whoever turned the line mode off draws on this screen and reads its keys: an agent, an editor.
-  const stty = sttyPlaces.find(isTrustedProgram);
+  const stty = sttyPaths.find(isTrustedProgram);
   if (stty === undefined) return "stty is not installed, so nobody can tell whose screen this is";
   const { exitCode, stdout } = runHelperOnTerminal(stty, ["-a"]);
   const isOurs = exitCode === 0 && /(?:^|\s)icanon\b/m.test(stdout) && /(?:^|\s)echo\b/m.test(stdout);

@@ -7,7 +7,7 @@ const QUIET_MS = 1_000;
 const EVERY_MS = 100;
 
 export interface ProgressLine {
-  readonly tell: (done: number, total: number | null, what: string) => void;
+  readonly show: (done: number, total: number | null, what: string) => void;
   end(): void;
 }
 
@@ -16,7 +16,7 @@ export function openProgress(screen: Screen): ProgressLine {
   const begun = performance.now();
   let drawn = -Infinity;
   return {
-    tell(done, total, what) {
+    show(done, total, what) {
       const now = performance.now();
       if (!screen.isTerminal || now - begun < QUIET_MS || now - drawn < EVERY_MS) return;
       drawn = now;

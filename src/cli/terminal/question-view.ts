@@ -51,32 +51,32 @@ export function strayText({ text }: StrayKeys): string {
 }
 
 /** The whole question. What is on these lines is all that a person has to see before they answer. */
-export function questionLines(question: Question, look: ViewStyle): string[] {
+export function questionLines(question: Question, viewStyle: ViewStyle): string[] {
   const { severity, id } = question;
   const style = severityStyle[severity];
   const title = `sallyport asks (${severity} risk)`;
   const where = [`project ${question.project}`, `session ${question.session}`].map((text) => displayText(text));
   return [
-    frameLine("top", `${title}  ${displayText(id, { maxLength: 60 })}`, look, style),
-    ...dataLines([...question.text.split("\n"), "", ...where], look, style),
-    frameLine("bottom", "", look, style),
-    ...choiceLines(choicesOf(question), look),
+    frameLine("top", `${title}  ${displayText(id, { maxLength: 60 })}`, viewStyle, style),
+    ...dataLines([...question.text.split("\n"), "", ...where], viewStyle, style),
+    frameLine("bottom", "", viewStyle, style),
+    ...choiceLines(choicesOf(question), viewStyle),
   ];
 }
 
-export function choiceLines(choices: readonly Choice[], look: ViewStyle): string[] {
+export function choiceLines(choices: readonly Choice[], viewStyle: ViewStyle): string[] {
   const nameWidth = Math.max(...choices.map(({ name }) => name.length));
-  const isNarrow = look.width < nameWidth + 36;
+  const isNarrow = viewStyle.width < nameWidth + 36;
   return choices.flatMap(({ key, name, offer }, index) => {
-    const head = ` ${look.paint(`[${key}]`, "bold")} ${padColumns(name, nameWidth)}`;
+    const head = ` ${viewStyle.paint(`[${key}]`, "bold")} ${padColumns(name, nameWidth)}`;
     const before = choices.slice(0, index).map((choice) => choice.offer);
     const meaning = key === reasonKey ? reasonMeaning(choices, offer) : meaningAmong(offer, before);
     const indent = " ".repeat(isNarrow ? 5 : nameWidth + 7);
-    const wrapped = wrapText(meaning, look.width, indent);
+    const wrapped = wrapText(meaning, viewStyle.width, indent);
     const lines = isNarrow
       ? [head.trimEnd(), ...wrapped]
       : [`${head}  ${(wrapped[0] ?? "").trimStart()}`, ...wrapped.slice(1)];
-    return [...lines.map((line) => line.trimEnd()), ...rulesOnce(choices, index, look)];
+    return [...lines.map((line) => line.trimEnd()), ...rulesOnce(choices, index, viewStyle)];
   });
 }
 
@@ -85,17 +85,17 @@ function reasonMeaning(choices: readonly Choice[], { meaning }: Offer): string {
 }
 
 /** The rules stand below the last of the answers that would store them. */
-function rulesOnce(choices: readonly Choice[], index: number, look: ViewStyle): string[] {
+function rulesOnce(choices: readonly Choice[], index: number, viewStyle: ViewStyle): string[] {
   const { offer } = choices[index] as Choice;
   const same = choices.filter((one) => one.offer.decision === offer.decision && one.offer.rules.length > 0);
   if (offer.rules.length === 0 || same.at(-1)?.offer !== offer) return [];
   const keys = same.map(({ key }) => key).join(", ");
-  return [...wrapText(`${keys} would keep:`, look.width, "     "), ...ruleLines(offer.rules, look)];
+  return [...wrapText(`${keys} would keep:`, viewStyle.width, "     "), ...ruleLines(offer.rules, viewStyle)];
 }
 
 /** Rules as they are stored, each with what it opens. */
-export function ruleLines(rules: readonly RuleText[], look: ViewStyle): string[] {
-  return dataLines(keptLines(rules), look, "dim");
+export function ruleLines(rules: readonly RuleText[], viewStyle: ViewStyle): string[] {
+  return dataLines(keptLines(rules), viewStyle, "dim");
 }
 
 const LABEL_COLUMNS = 9;
@@ -104,26 +104,26 @@ const LABEL_COLUMNS = 9;
 export function labelledLines(
   label: string,
   text: string,
-  look: ViewStyle,
+  viewStyle: ViewStyle,
   style: Style,
   textStyles: readonly Style[] = [],
 ): string[] {
-  return dataLines([text === "" ? label : `${label.padEnd(LABEL_COLUMNS)}${text}`], look, style, textStyles);
+  return dataLines([text === "" ? label : `${label.padEnd(LABEL_COLUMNS)}${text}`], viewStyle, style, textStyles);
 }
 
 /** Set off by the gutter; continued lines have a mark in it, where data cannot write. */
 export function dataLines(
   texts: readonly string[],
-  look: ViewStyle,
+  viewStyle: ViewStyle,
   style: Style,
   textStyles: readonly Style[] = [],
 ): string[] {
-  const [bar, mark] = look.isUnicode ? ["│", "↪"] : ["|", ">"];
+  const [bar, mark] = viewStyle.isUnicode ? ["│", "↪"] : ["|", ">"];
   return texts.flatMap((text) => {
-    const inert = safeForStyle(displayText(text, { maxLength: 200_000 }), look);
-    return splitColumns(inert, look.width - 2).map(
+    const inert = safeForStyle(displayText(text, { maxLength: 200_000 }), viewStyle);
+    return splitColumns(inert, viewStyle.width - 2).map(
       (piece, index) =>
-        `${look.paint(`${bar}${index === 0 ? (piece === "" ? "" : " ") : mark}`, style)}${look.paint(piece, ...textStyles)}`,
+        `${viewStyle.paint(`${bar}${index === 0 ? (piece === "" ? "" : " ") : mark}`, style)}${viewStyle.paint(piece, ...textStyles)}`,
     );
   });
 }
@@ -138,9 +138,9 @@ export function safeForStyle(text: string, { isUnicode }: { readonly isUnicode: 
     .join("");
 }
 
-export function frameLine(side: "top" | "bottom", title: string, look: ViewStyle, style: Style): string {
-  const [corner, line] = look.isUnicode ? [side === "top" ? "┌" : "└", "─"] : ["+", "-"];
-  const text = title === "" ? "" : `${line} ${cutColumns(title, look.width - 6, look.isUnicode)} `;
-  const rest = line.repeat(Math.max(0, look.width - 1 - columnsOf(text)));
-  return look.paint(`${corner}${text}${rest}`, style, "bold");
+export function frameLine(side: "top" | "bottom", title: string, viewStyle: ViewStyle, style: Style): string {
+  const [corner, line] = viewStyle.isUnicode ? [side === "top" ? "┌" : "└", "─"] : ["+", "-"];
+  const text = title === "" ? "" : `${line} ${cutColumns(title, viewStyle.width - 6, viewStyle.isUnicode)} `;
+  const rest = line.repeat(Math.max(0, viewStyle.width - 1 - columnsOf(text)));
+  return viewStyle.paint(`${corner}${text}${rest}`, style, "bold");
 }

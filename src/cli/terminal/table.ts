@@ -25,13 +25,13 @@ export function tableLines(
     let line = indent;
     let used = indent.length;
     for (const [column, { text, styles = [] }] of row.slice(0, -1).entries()) {
-      const room = (widths[column] ?? 0) + 2;
-      line += screen.paint(text, ...styles) + " ".repeat(room - widthOf(text));
-      used += room;
+      const width = (widths[column] ?? 0) + 2;
+      line += screen.paint(text, ...styles) + " ".repeat(width - widthOf(text));
+      used += width;
     }
     const { text, styles = [] } = row.at(-1) ?? { text: "" };
-    const room = Math.max(20, screen.width - used);
-    const [first = "", ...rest] = tooLong === "cut" ? [cutTo(text, room, screen)] : wrapText(text, room);
+    const left = Math.max(20, screen.width - used);
+    const [first = "", ...rest] = tooLong === "cut" ? [cutTo(text, left, screen)] : wrapText(text, left);
     const below = rest.map((part) => " ".repeat(used) + screen.paint(part, ...styles));
     return [(line + screen.paint(first, ...styles)).trimEnd(), ...below];
   });

@@ -51,13 +51,13 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
   const { answerService, screen, home } = prompt;
   const say = (text: string) => void screen.write(`${text}\n`);
   const keys = openKeys(process.stdin, process.stderr);
-  const look = () => viewStyleOf(screen, process.stderr);
+  const viewStyle = () => viewStyleOf(screen, process.stderr);
   const context: AnswerContext = {
     keys,
     who: personHere(),
     home,
     signal,
-    look,
+    viewStyle,
     show: (lines) => say(`\n${lines.join("\n")}`),
     stray: new StrayKeys(),
   };
@@ -73,7 +73,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
       return say(`sallyport: left unanswered. \`${reviewOf(question, answerService)}\` asks again.`);
     const settled = answerService.answer(question.id, answer);
     if ("ok" in settled) return say(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
-    for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, look().width)) say(line);
+    for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, viewStyle().width)) say(line);
   } finally {
     keys.close();
     if (isInterrupted) await interrupt(signal);
@@ -106,19 +106,20 @@ async function chooseHere(
   say: (text: string) => void,
   answerService: AnswerService,
 ) {
-  const { keys, look, signal, stray } = context;
+  const { keys, viewStyle, signal, stray } = context;
   const choices = choicesOf(question);
-  const lines = questionLines(question, look());
+  const lines = questionLines(question, viewStyle());
   say(lines.join("\n"));
-  if (lines.length >= look().height) say(look().paint(`(${lines.length} lines: it begins further up)`, "yellow"));
+  if (lines.length >= viewStyle().height)
+    say(viewStyle().paint(`(${lines.length} lines: it begins further up)`, "yellow"));
   for (;;) {
-    say(` ${look().paint("[?]", "bold")} help   ${look().paint("[q]", "bold")} leave it unanswered`);
+    say(` ${viewStyle().paint("[?]", "bold")} help   ${viewStyle().paint("[q]", "bold")} leave it unanswered`);
     keys.drain();
     const key = await keys.next(signal);
     if (key === "ctrl-c") return "interrupted" as const;
     if (key === null || key === "q" || key === "ctrl-d") return "left" as const;
     const choice = choiceOfKey(key, choices);
-    if (key === "?") for (const line of helpLines(question, look().width, answerService)) say(line);
+    if (key === "?") for (const line of helpLines(question, viewStyle().width, answerService)) say(line);
     else if (stray.takes(key, choice !== undefined, keys.wasTyping()) || choice === undefined) {
       if (choice === undefined) stray.add(key);
     } else {
@@ -129,7 +130,7 @@ async function chooseHere(
       say(
         stray.text === ""
           ? `Keys: ${choices.map((one) => one.key).join(" ")} ? q`
-          : safeForStyle(strayText(stray), look()),
+          : safeForStyle(strayText(stray), viewStyle()),
       );
   }
 }

@@ -29,10 +29,10 @@ export async function workerCheckCommand(
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
   const loaded = loadWorker(file, found.paths);
   if (flags.json === true) {
-    const told = loaded.ok
+    const result = loaded.ok
       ? { ok: true, worker: asJson(loaded.worker), errors: [] }
       : { ok: false, worker: null, errors: loaded.errors };
-    await out.line(safeJson(JSON.parse(JSON.stringify(told)) as Json));
+    await out.line(safeJson(JSON.parse(JSON.stringify(result)) as Json));
   } else if (loaded.ok) {
     await out.line(`${out.paint("In order:", "green")} ${displayText(loaded.worker.name)}`);
     for (const [name, text] of describeWorker(loaded.worker))
@@ -100,7 +100,7 @@ function* describeWorker(worker: Worker): Generator<readonly [string, string]> {
 }
 
 function describeTarget(target: GitTarget): string {
-  const place = target.type === "github" ? target.repo : target.type === "remote" ? target.url : target.path;
+  const address = target.type === "github" ? target.repo : target.type === "remote" ? target.url : target.path;
   const branch = target.branch === undefined ? "its default branch" : `branch ${displayText(target.branch)}`;
-  return `${target.type} ${displayText(place)}, ${branch}`;
+  return `${target.type} ${displayText(address)}, ${branch}`;
 }

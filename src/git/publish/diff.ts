@@ -47,7 +47,7 @@ const NOT_TEXT_BYTES = 256 * 1024;
 const NOT_TEXT_TOTAL_BYTES = 4 * 1024 * 1024;
 
 /** How many more bytes of content that is not text this diff may show as lines. */
-interface Room {
+interface NotTextBudget {
   bytes: number;
 }
 
@@ -57,11 +57,11 @@ export function diffFiles(pairs: readonly FilePair[], options: DiffOptions = {})
   const renames = options.renames === false ? [] : findRenames(changes);
   const renamed = new Set(renames.flatMap(({ from, to }) => [from, to]));
   const steps = changes.filter((pair) => !renamed.has(pair)).flatMap(bySameKind);
-  const room: Room = { bytes: NOT_TEXT_TOTAL_BYTES };
+  const budget: NotTextBudget = { bytes: NOT_TEXT_TOTAL_BYTES };
   const files = [
-    ...steps.map(({ path, before, after }) => diffFile(path, path, before, after, null, options, room)),
+    ...steps.map(({ path, before, after }) => diffFile(path, path, before, after, null, options, budget)),
     ...renames.map(({ from, to, similarity }) =>
-      diffFile(from.path, to.path, from.before, to.after, similarity, options, room),
+      diffFile(from.path, to.path, from.before, to.after, similarity, options, budget),
     ),
   ];
   // The sort is stable: a deletion and a creation at one path stay in this order.
@@ -84,7 +84,7 @@ function diffFile(
   after: FileSide | null,
   similarity: number | null,
   options: DiffOptions,
-  room: Room,
+  budget: NotTextBudget,
 ): DiffFile {
   const sides = [before, after].filter((side) => side !== null);
   const isBinary = sides.some((side) => looksBinary(side.content));
@@ -94,7 +94,7 @@ function diffFile(
     isPictureName(path) &&
     sides.every(({ mode, content }) => entryKind(mode) === "file" && pictureType(content) !== null);
   const isEqual = before?.id === after?.id;
-  const body = isEqual ? noBody : diffContent(before, after, { isBinary, isPicture }, options, room);
+  const body = isEqual ? noBody : diffContent(before, after, { isBinary, isPicture }, options, budget);
   return {
     operation: similarity !== null ? "rename" : before === null ? "create" : after === null ? "delete" : "update",
     path,
@@ -122,7 +122,7 @@ function diffContent(
   after: FileSide | null,
   { isBinary, isPicture }: { readonly isBinary: boolean; readonly isPicture: boolean },
   options: DiffOptions,
-  room: Room,
+  budget: NotTextBudget,
 ): Body {
   const contents = [before?.content ?? nothing, after?.content ?? nothing] as const;
   const { maxFileBytes = FILE_BYTES, maxFileLines = FILE_LINES, contextLines = CONTEXT_LINES } = options;
@@ -131,9 +131,9 @@ function diffContent(
   const isTooLarge =
     isUnread ||
     contents.some((content) => content.length > maxFileBytes || lineCount(content) > maxFileLines) ||
-    (isBinary && (bytes > NOT_TEXT_BYTES || bytes > room.bytes));
+    (isBinary && (bytes > NOT_TEXT_BYTES || bytes > budget.bytes));
   if (isTooLarge || isPicture) return inParts(contents[0], contents[1], isTooLarge && !isPicture);
-  if (isBinary) room.bytes -= bytes;
+  if (isBinary) budget.bytes -= bytes;
   const { encoding, oldEncoding, ...texts } = decodeSides(...contents);
   const old = splitLines(texts.old);
   const now = splitLines(texts.now);

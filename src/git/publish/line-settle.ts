@@ -3,7 +3,7 @@
 
 import type { LineChange } from "./line-diff.ts";
 
-const PLACES_WEIGHED = 100;
+const POSITIONS_WEIGHED = 100;
 const BLANKS_SKIPPED = 20;
 const TAB_WIDTH = 8;
 
@@ -52,7 +52,7 @@ function bestShift(lines: readonly string[], from: number, to: number, up: numbe
   if (lowest === 0 && highest === 0) return 0;
   let best = lowest;
   let least = Number.POSITIVE_INFINITY;
-  for (let by = lowest; by >= Math.max(-highest, lowest - PLACES_WEIGHED); by -= 1) {
+  for (let by = lowest; by >= Math.max(-highest, lowest - POSITIONS_WEIGHED); by -= 1) {
     const cost = boundaryCost(lines, from + by) + boundaryCost(lines, to + by);
     if (cost < least) [best, least] = [by, cost];
   }

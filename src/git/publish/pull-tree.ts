@@ -41,7 +41,7 @@ export function parsePaths(written: readonly string[]): Result<readonly (Wanted 
 /** If the tree has an entry of exactly that name (`pages/[id].tsx`), the path means that entry; otherwise it is a glob. */
 async function settlePaths(
   wanted: readonly (Wanted | null)[],
-  looked: TargetReading,
+  reading: TargetReading,
 ): Promise<Result<(Glob | null)[]>> {
   const globs: (Glob | null)[] = [];
   for (const one of wanted) {
@@ -49,7 +49,7 @@ async function settlePaths(
       globs.push(null);
       continue;
     }
-    const isName = /[*?[\]]/.test(one.path) && (await isThere(one.path, looked));
+    const isName = /[*?[\]]/.test(one.path) && (await isThere(one.path, reading));
     const glob = parseGlob(`/${isName ? one.path.replace(/[*?[\]]/g, "\\$&") : one.path}`);
     if (!glob.ok) return fail("invalid_args", `${one.field}: ${glob.failure.message}.`, { hint: glob.failure.hint });
     globs.push({ ...glob.value, anchored: true });
@@ -57,10 +57,10 @@ async function settlePaths(
   return ok(globs);
 }
 
-async function isThere(path: string, looked: TargetReading): Promise<boolean> {
-  let tree = looked.state.baseTree;
+async function isThere(path: string, reading: TargetReading): Promise<boolean> {
+  let tree = reading.state.baseTree;
   for (const name of path.split("/")) {
-    const found = tree === null ? undefined : (await looked.readTree(tree)).find((entry) => nameOf(entry) === name);
+    const found = tree === null ? undefined : (await reading.readTree(tree)).find((entry) => nameOf(entry) === name);
     if (found === undefined) return false;
     tree = entryKind(found.mode) === "directory" ? found.id : null;
   }
@@ -76,11 +76,11 @@ export interface Listed {
 
 /** Reads only the directories that can hold wanted files, all directories of one depth together. */
 export async function listTree(
-  looked: TargetReading,
+  reading: TargetReading,
   written: readonly (Wanted | null)[],
   isKept: (path: string) => boolean,
 ): Promise<Result<Listed>> {
-  const settled = await settlePaths(written, looked);
+  const settled = await settlePaths(written, reading);
   if (!settled.ok) return settled;
   const wanted = settled.value;
   let count = 0;
@@ -96,7 +96,7 @@ export async function listTree(
   const walk = async (id: string, prefix: string): Promise<Found[]> => {
     const parts: (Found | number)[] = []; // a number is the index in `below` of a directory's files
     const below: Promise<Found[]>[] = [];
-    for (const entry of await looked.readTree(id)) {
+    for (const entry of await reading.readTree(id)) {
       if (problem.text !== null || isTooMuch()) break;
       const name = nameOf(entry);
       const path = prefix === "" ? (name ?? byteText(entry.name)) : `${prefix}/${name ?? byteText(entry.name)}`;
@@ -122,7 +122,7 @@ export async function listTree(
     const read = await Promise.all(below);
     return parts.flatMap((part) => (typeof part === "number" ? (read[part] ?? []) : part));
   };
-  const files = looked.state.baseTree === null ? [] : await walk(looked.state.baseTree, "");
+  const files = reading.state.baseTree === null ? [] : await walk(reading.state.baseTree, "");
   if (problem.text !== null) return fail("invalid_args", `paths: ${problem.text}`, { hint: "Name other paths." });
   if (isTooMuch()) {
     const what = count > limits.workspaceFileCount ? "files" : "directories";
@@ -141,8 +141,8 @@ export async function listTree(
 }
 
 /** Runs before any file is read: refuses what no workspace can hold, and names it with its size. */
-export async function checkCapacity(files: readonly Found[], looked: TargetReading): Promise<Result<undefined>> {
-  const sizes = (await looked.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
+export async function checkCapacity(files: readonly Found[], reading: TargetReading): Promise<Result<undefined>> {
+  const sizes = (await reading.measureBlobs?.(files.map(({ id }) => id))) ?? new Map<string, number>();
   let bytes = 0;
   for (const { path, id } of files) {
     const size = sizes.get(id) ?? 0;

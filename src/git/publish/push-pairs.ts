@@ -8,11 +8,11 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 const nothing = new Uint8Array(0);
 
 /** Sorted by path, as in the diff. */
-export async function pushPairs({ changes }: Landing, looked: TargetReading): Promise<Result<FilePair[]>> {
+export async function pushPairs({ changes }: Landing, reading: TargetReading): Promise<Result<FilePair[]>> {
   const ids = new Set(
     changes.flatMap(({ before }) => (before === null || before.mode === "160000" ? [] : [before.id])),
   );
-  const sizes = (await looked.measureBlobs?.([...ids])) ?? new Map<string, number>();
+  const sizes = (await reading.measureBlobs?.([...ids])) ?? new Map<string, number>();
   // No workspace can hold a file this large. So its size alone shows that it is not the file that was pulled.
   const unread = new Map([...sizes].filter(([, size]) => size > limits.workspaceFileBytes));
   const wanted = [...ids].filter((id) => !unread.has(id));
@@ -20,10 +20,10 @@ export async function pushPairs({ changes }: Landing, looked: TargetReading): Pr
   if (bytes > limits.workspaceTotalBytes)
     return fail(
       "tool_failed",
-      `What this replaces has ${bytes} bytes in ${looked.state.place}; at most ${limits.workspaceTotalBytes} are read to show what changes.`,
+      `What this replaces has ${bytes} bytes in ${reading.state.address}; at most ${limits.workspaceTotalBytes} are read to show what changes.`,
       { hint: "Stage fewer of the large files in one commit." },
     );
-  const contents = await looked.readBlobs(wanted);
+  const contents = await reading.readBlobs(wanted);
   const sideOf = (before: NonNullable<LandedFile["before"]>): FileSide => {
     const unreadBytes = unread.get(before.id);
     const content = contents.get(before.id) ?? nothing;

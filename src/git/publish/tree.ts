@@ -45,9 +45,9 @@ export interface TreeContext {
   readonly source: TreeSource;
 }
 
-interface Place {
+interface ChangeNode {
   change: FileChange | null;
-  below: Map<string, Place> | null;
+  below: Map<string, ChangeNode> | null;
 }
 
 interface Work extends TreeContext {
@@ -66,7 +66,7 @@ export async function buildTree(
   changes: readonly FileChange[],
   context: TreeContext,
 ): Promise<Result<BuiltTree>> {
-  const root = placesOf(changes);
+  const root = changeTreeOf(changes);
   if (!root.ok) return root;
   const work: Work = { ...context, problems: new Set(), objects: new Map(), before: new Map() };
   const id = await buildDirectory(root.value, base, "", work);
@@ -82,8 +82,8 @@ export async function buildTree(
   });
 }
 
-function placesOf(changes: readonly FileChange[]): Result<Place> {
-  const root: Place = { change: null, below: null };
+function changeTreeOf(changes: readonly FileChange[]): Result<ChangeNode> {
+  const root: ChangeNode = { change: null, below: null };
   const problems: string[] = [];
   for (const change of changes) {
     const problem = treePathProblem(change.path);
@@ -91,15 +91,15 @@ function placesOf(changes: readonly FileChange[]): Result<Place> {
       problems.push(`${shown(change.path)} ${problem}.`);
       continue;
     }
-    let place = root;
+    let node = root;
     for (const name of change.path.split("/")) {
-      place.below ??= new Map();
-      let next = place.below.get(name);
-      if (next === undefined) place.below.set(name, (next = { change: null, below: null }));
-      place = next;
+      node.below ??= new Map();
+      let next = node.below.get(name);
+      if (next === undefined) node.below.set(name, (next = { change: null, below: null }));
+      node = next;
     }
-    if (place.change !== null) problems.push(`${shown(change.path)} is named twice.`);
-    place.change = change;
+    if (node.change !== null) problems.push(`${shown(change.path)} is named twice.`);
+    node.change = change;
     // A program that follows such a link would read the addresses of another repository. Git's own check refuses it as well.
     if (change.mode === "120000" && /(?:^|\/)\.gitmodules$/i.test(change.path))
       problems.push(`${shown(change.path)} must not be a symbolic link.`);
@@ -108,12 +108,17 @@ function placesOf(changes: readonly FileChange[]): Result<Place> {
 }
 
 /** The id of the new directory; null if nothing is left in it. */
-async function buildDirectory(place: Place, base: ObjectId | null, path: string, work: Work): Promise<ObjectId | null> {
+async function buildDirectory(
+  node: ChangeNode,
+  base: ObjectId | null,
+  path: string,
+  work: Work,
+): Promise<ObjectId | null> {
   const entries = new Map<string, TreeEntry>();
   for (const entry of base === null ? [] : await work.source.read(base)) entries.set(byteText(entry.name), entry);
   const created: string[] = [];
   const pending: Promise<void>[] = [];
-  for (const [text, child] of place.below ?? []) {
+  for (const [text, child] of node.below ?? []) {
     const name = encoder.encode(text);
     const key = byteText(name);
     const there = entries.get(key) ?? null;
@@ -132,8 +137,8 @@ async function buildDirectory(place: Place, base: ObjectId | null, path: string,
 }
 
 /** The new entry at a name that the changes write as a file or delete; null if there is none. */
-function buildFile({ change }: Place, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
-  const kind = look(change, there, path, work);
+function buildFile({ change }: ChangeNode, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
+  const kind = readEntry(change, there, path, work);
   if (kind === "misfit") return there;
   if (change === null || change.mode === null) return null;
   if (kind === "directory")
@@ -142,9 +147,14 @@ function buildFile({ change }: Place, there: TreeEntry | null, path: string, wor
 }
 
 /** The new entry at a name that has changes below it, and perhaps a change of its own. */
-async function buildBelow(child: Place, there: TreeEntry | null, path: string, work: Work): Promise<TreeFile | null> {
+async function buildBelow(
+  child: ChangeNode,
+  there: TreeEntry | null,
+  path: string,
+  work: Work,
+): Promise<TreeFile | null> {
   const { change } = child;
-  const kind = look(change, there, path, work);
+  const kind = readEntry(change, there, path, work);
   if (kind === "misfit") return there;
   if (change === null && kind === "symlink")
     return refuseChange(
@@ -164,7 +174,7 @@ async function buildBelow(child: Place, there: TreeEntry | null, path: string, w
 }
 
 /** Notes what the target has at the name, and returns its kind; "misfit" if no change of this kind is possible there. */
-function look(
+function readEntry(
   change: FileChange | null,
   there: TreeEntry | null,
   path: string,

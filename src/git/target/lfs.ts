@@ -10,10 +10,10 @@ const NAME = ".gitattributes";
 /** Of these paths, those that the target's attributes give to LFS. `staged`: attributes that come with them; null: they go. */
 export async function pathsInLfs(
   paths: readonly string[],
-  looked: TargetReading,
+  reading: TargetReading,
   staged: ReadonlyMap<string, Uint8Array | null> = new Map(),
 ): Promise<string[]> {
-  const texts = await attributesAbove(directoriesAbove(paths), looked);
+  const texts = await attributesAbove(directoriesAbove(paths), reading);
   for (const [path, bytes] of staged) {
     const directory = path.slice(0, -NAME.length).replace(/\/$/, "");
     if (bytes === null) texts.delete(directory);
@@ -44,12 +44,12 @@ function directoriesAbove(paths: readonly string[]): Set<string> {
 /** Only trees that lead to these directories are read, those of one depth together. */
 async function attributesAbove(
   directories: ReadonlySet<string>,
-  looked: TargetReading,
+  reading: TargetReading,
 ): Promise<Map<string, Uint8Array>> {
   const ids = new Map<string, string>();
   const walk = async (id: string, directory: string): Promise<void> => {
     const below: Promise<void>[] = [];
-    for (const entry of await looked.readTree(id)) {
+    for (const entry of await reading.readTree(id)) {
       const kind = entryKind(entry.mode);
       if (kind === "file" && byteText(entry.name) === NAME) ids.set(directory, entry.id);
       if (kind !== "directory") continue;
@@ -59,8 +59,8 @@ async function attributesAbove(
     }
     await Promise.all(below);
   };
-  if (looked.state.baseTree !== null && directories.size > 0) await walk(looked.state.baseTree, "");
+  if (reading.state.baseTree !== null && directories.size > 0) await walk(reading.state.baseTree, "");
   if (ids.size === 0) return new Map();
-  const contents = await looked.readBlobs([...new Set(ids.values())]);
+  const contents = await reading.readBlobs([...new Set(ids.values())]);
   return new Map([...ids].map(([directory, id]) => [directory, contents.get(id) ?? new Uint8Array()]));
 }

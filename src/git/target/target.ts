@@ -17,7 +17,7 @@ export type GitTarget =
 /** What a target is right now, in all that a person has to see and a push is bound to. */
 export interface TargetState {
   /** The real path, or the URL that is really used. */
-  readonly place: string;
+  readonly address: string;
   readonly format: ObjectFormat;
   readonly branch: string;
   readonly defaultBranch: string | null;
@@ -75,7 +75,7 @@ export type Progress = (done: number, total: number | null, what: string) => voi
 
 export interface TargetAccess {
   /** `paths`: what will be read of it, so that it can be read along. */
-  look(paths?: readonly string[]): Promise<Result<TargetReading>>;
+  readState(paths?: readonly string[]): Promise<Result<TargetReading>>;
   /** `conflict` where the branch has moved or a person's files are in the way; then nothing has changed. */
   land(landing: Landing, progress: Progress): Promise<Result<undefined>>;
 }

@@ -53,9 +53,9 @@ function readAuthority(protocol: RemoteUrl["protocol"], rest: string): RemoteUrl
   const [, authority = "", path = ""] = /^([^/?#]*)(.*)$/s.exec(rest) ?? [];
   const at = authority.lastIndexOf("@");
   const user = at < 0 ? null : authority.slice(0, at);
-  const place = /^(\[[^\]]*\]|[^:]*)(?::([0-9]{1,5}))?$/.exec(authority.slice(at + 1));
-  if (place === null) return "has something other than a host and a port before its path";
-  const [, host = "", port] = place;
+  const match = /^(\[[^\]]*\]|[^:]*)(?::([0-9]{1,5}))?$/.exec(authority.slice(at + 1));
+  if (match === null) return "has something other than a host and a port before its path";
+  const [, host = "", port] = match;
   const problem = userProblem(user) ?? hostProblem(host) ?? portProblem(port) ?? pathProblem(path);
   if (problem !== null) return problem;
   if (protocol === "http" && !isLoopback(host.toLowerCase()))

@@ -8,15 +8,15 @@ import { repositoryOnDisk, type RepositoryContext } from "../programs/path-on-di
 import { argumentText } from "../programs/program-arguments.ts";
 
 const branch = argumentText.min(1).max(255).optional().describe("Default: the target's own default branch.");
-const place = argumentText.min(1).max(limits.pathBytes);
+const pathText = argumentText.min(1).max(limits.pathBytes);
 
 export const gitTarget = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("local"),
-    path: place.describe("A repository of this machine: absolute, or relative to the project (`.`)."),
+    path: pathText.describe("A repository of this machine: absolute, or relative to the project (`.`)."),
     branch,
   }),
-  z.strictObject({ type: z.literal("local-bare"), path: place, branch }),
+  z.strictObject({ type: z.literal("local-bare"), path: pathText, branch }),
   z.strictObject({ type: z.literal("github"), repo: argumentText.min(1).max(200).describe("owner/name"), branch }),
   z.strictObject({ type: z.literal("remote"), url: argumentText.min(1).max(2000).describe("https or ssh."), branch }),
 ]);

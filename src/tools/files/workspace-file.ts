@@ -6,8 +6,8 @@ import type { Workspace, WorkspaceFile } from "../../workspace/workspace.ts";
 
 /** `entry.path` is where it really is. */
 export async function readThrough(path: WorkspacePath, files: Workspace): Promise<Result<WorkspaceFile>> {
-  const place = await files.resolve(path);
-  return place.ok ? await files.read(place.value) : place;
+  const resolved = await files.resolve(path);
+  return resolved.ok ? await files.read(resolved.value) : resolved;
 }
 
 export interface ResolvedEntry {
@@ -18,10 +18,10 @@ export interface ResolvedEntry {
 
 /** Of what is to be looked through. The workspace itself is always there, however empty. */
 export async function resolveEntry(path: WorkspacePath, files: Workspace): Promise<Result<ResolvedEntry>> {
-  const place = await files.resolve(path);
-  if (!place.ok) return place;
-  if (await files.isDirectory(place.value)) return ok({ path: place.value, kind: "directory" });
-  if ((await files.entry(place.value)) !== undefined) return ok({ path: place.value, kind: "file" });
+  const resolved = await files.resolve(path);
+  if (!resolved.ok) return resolved;
+  if (await files.isDirectory(resolved.value)) return ok({ path: resolved.value, kind: "directory" });
+  if ((await files.entry(resolved.value)) !== undefined) return ok({ path: resolved.value, kind: "file" });
   return fail("not_found", `There is nothing at ${spellWorkspacePath(path)}.`, {
     hint: "list_files without a path shows all that is there.",
   });

@@ -21,7 +21,7 @@ export function withAdvice(result: ExecutionResult, run: AfterRun): ExecutionRes
 }
 
 /** Characters from the end of each stream: what went wrong is said last. */
-const LOOKED_AT = 16_384;
+const SEARCHED_CHARACTERS = 16_384;
 
 const unreachable =
   /could not resolve|name resolution|name or service not known|network is unreachable|failed to connect|couldn't connect|connection refused|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b/i;
@@ -32,7 +32,7 @@ function hintAfter(
   { isOnline, effects, capability }: AfterRun,
 ): string | null {
   if (exit_code === 0 || timed_out) return null;
-  const said = `${stderr.slice(-LOOKED_AT)}\n${stdout.slice(-LOOKED_AT)}`;
+  const said = `${stderr.slice(-SEARCHED_CHARACTERS)}\n${stdout.slice(-SEARCHED_CHARACTERS)}`;
   const wrong = said.split("\n").find((line) => readOnly.test(line));
   if (wrong !== undefined && /\.git\b/.test(wrong))
     return "What lies in a .git outside of the workspace is read-only: stage files with git_stage and send them with git_push.";

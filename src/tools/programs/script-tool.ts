@@ -135,11 +135,11 @@ export async function planScript(
   });
 }
 
-function resolveNeeds(given: readonly string[], field: string): Result<string[]> {
-  const wrong = given.find((path) => !isAbsolutePath(path));
+function resolveNeeds(written: readonly string[], field: string): Result<string[]> {
+  const wrong = written.find((path) => !isAbsolutePath(path));
   if (wrong !== undefined)
     return fail("invalid_args", `${field}: ${JSON.stringify(wrong)} is not an absolute path.`, {
       hint: "Write it in full.",
     });
-  return ok(given.map((path) => resolvePath(path).real));
+  return ok(written.map((path) => resolvePath(path).real));
 }

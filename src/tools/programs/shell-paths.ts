@@ -18,7 +18,7 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
   for (const { path, word } of words) {
     const full = realPathOf(isAbsolutePath(path) ? path : joinPath(cwd, path), context);
     const { real } = resolvePath(full);
-    const sensitive = sensitivePlace(real, context);
+    const sensitive = sensitivePath(real, context);
     if (sensitive !== null) {
       return fail("fs_denied", `${JSON.stringify(word)} names ${real}: ${sensitive}.`, {
         hint: "Shell leaves such places alone. Whoever runs this gate can grant a path inside it.",
@@ -27,7 +27,7 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
     if (
       real === "/tmp" ||
       isWithin(real, "/workspace") ||
-      boxDevices.some((place) => isWithin(real, place) || isWithin(full, place))
+      boxDevices.some((device) => isWithin(real, device) || isWithin(full, device))
     )
       continue;
     named.push(real);
@@ -35,7 +35,7 @@ export function judgePaths(words: readonly PathWord[], cwd: string, context: Pla
   return ok(named);
 }
 
-function sensitivePlace(real: string, { capability, shell }: PlanContext): string | null {
+function sensitivePath(real: string, { capability, shell }: PlanContext): string | null {
   const grant = fsGrantFor(capability, real, "r");
   for (const directory of [...sensitiveDirectories, ...shell.sensitivePaths]) {
     const isMeant = grant !== undefined && isWithin(grant.path, directory);

@@ -15,11 +15,11 @@ import type { SessionCommits } from "./session-commits.ts";
  */
 export async function buildCommit(
   staged: StagedCommit,
-  looked: TargetReading,
+  reading: TargetReading,
   commits: SessionCommits,
   author: Identity,
 ): Promise<Result<{ landing: Landing; tree: BuiltTree; message: string }>> {
-  const { state } = looked;
+  const { state } = reading;
   const hash = objectHash(state.format, commits.hashes);
   const blobs = new Map<string, GitObject>();
   const changes: FileChange[] = [];
@@ -32,10 +32,10 @@ export async function buildCommit(
     blobs.set(blob.id, blob);
     changes.push({ path, mode: after.mode, id: blob.id, size: after.size });
   }
-  const tree = await buildTree(state.baseTree, changes, { hash, source: { read: (id) => looked.readTree(id) } });
+  const tree = await buildTree(state.baseTree, changes, { hash, source: { read: (id) => reading.readTree(id) } });
   if (!tree.ok) return tree;
   if (tree.value.id === state.baseTree)
-    return fail("conflict", `${state.place} has all of this already on ${state.branch}.`, {
+    return fail("conflict", `${state.address} has all of this already on ${state.branch}.`, {
       hint: "Nothing is left to push: git_discard it.",
     });
   const signature = signatureAt(staged.createdAt, author);

@@ -47,10 +47,10 @@ export async function landPush(
 
 function begunOf(landing: Landing): BegunLanding {
   const { state, commit, changes } = landing;
-  const { place, branch, oldCommit, baseCommit, baseTree } = state;
+  const { address, branch, oldCommit, baseCommit, baseTree } = state;
   const { name = "", email = "" } = landedCommit(landing)?.author ?? {};
   const author = { name, email };
-  return { commit, place, branch, oldCommit, baseCommit, baseTree, author, filesChanged: changes.length };
+  return { commit, place: address, branch, oldCommit, baseCommit, baseTree, author, filesChanged: changes.length };
 }
 
 interface LandedPush {
@@ -68,10 +68,10 @@ function noteLanded(
   { staged, state, commit, filesChanged, notes, asked }: LandedPush,
   commits: SessionCommits,
 ): Record<string, unknown> {
-  const { place, branch, oldCommit } = state;
-  commits.note("commit.pushed", { commit: staged.id, sha: commit, place, branch, old: oldCommit });
+  const { address, branch, oldCommit } = state;
+  commits.note("commit.pushed", { commit: staged.id, sha: commit, place: address, branch, old: oldCommit });
   const now = staged.files.flatMap(({ path, after }) =>
-    after === null ? [] : [{ path, ...after, source: place, commit }],
+    after === null ? [] : [{ path, ...after, source: address, commit }],
   );
   const gone = staged.files.filter(({ after }) => after === null).map(({ path }) => path);
   const result: PushResult = {
@@ -79,7 +79,7 @@ function noteLanded(
     branch,
     createdBranch: oldCommit === null,
     previousSha: oldCommit,
-    target: place,
+    target: address,
     filesChanged,
     ...(notes.length === 0 ? {} : { notes }),
   };
@@ -99,21 +99,21 @@ export async function findInterruptedPush(
   staged: StagedCommit,
   target: GitTarget,
   asked: LandedCommit["asked"],
-  looked: TargetReading,
+  reading: TargetReading,
   commits: SessionCommits,
 ): Promise<InterruptedPush | null> {
   const begun = commits.staged.begun(staged.id, commits.session);
-  const { place, branch, oldCommit: now } = looked.state;
-  if (begun === undefined || begun.place !== place || begun.branch !== branch || begun.commit !== now) return null;
+  const { address, branch, oldCommit: now } = reading.state;
+  if (begun === undefined || begun.place !== address || begun.branch !== branch || begun.commit !== now) return null;
   const { oldCommit, baseCommit, baseTree, commit, filesChanged } = begun;
-  const state: TargetState = { ...looked.state, oldCommit, baseCommit, baseTree };
+  const state: TargetState = { ...reading.state, oldCommit, baseCommit, baseTree };
   // For targets on other machines, moving the branch is the last step.
   if (target.type !== "local" && target.type !== "local-bare")
     return {
       begun,
       rest: { note: () => noteLanded({ staged, state, commit, filesChanged, notes: [], asked }, commits) },
     };
-  const built = await buildCommit(staged, { ...looked, state }, commits, begun.author);
+  const built = await buildCommit(staged, { ...reading, state }, commits, begun.author);
   if (!built.ok || built.value.landing.commit !== commit) return null;
   return { begun, rest: { landing: built.value.landing } };
 }

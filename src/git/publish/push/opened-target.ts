@@ -19,7 +19,7 @@ export interface Targets {
 
 export interface OpenedTarget {
   /** `paths`: the paths that the caller will read, so that the target can read them in the same step. */
-  look(paths?: readonly string[]): Promise<Result<TargetReading>>;
+  readState(paths?: readonly string[]): Promise<Result<TargetReading>>;
   /** Fails if the commit could not land now, so that the gate does not ask a person in vain. Absent if only landing can tell. */
   check?(landing: Landing): Promise<Result<undefined>>;
   /** Returns what a person should know afterwards, such as files of theirs that the landing left unchanged. */

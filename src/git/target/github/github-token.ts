@@ -10,21 +10,21 @@ export interface GithubTokenContext {
   readonly environment: Readonly<Record<string, string>>;
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
-  readonly places?: readonly string[] | undefined;
+  readonly paths?: readonly string[] | undefined;
 }
 
-const ghPlaces = ["/usr/bin/gh", "/usr/local/bin/gh", "/snap/bin/gh", "/run/current-system/sw/bin/gh"];
+const ghPaths = ["/usr/bin/gh", "/usr/local/bin/gh", "/snap/bin/gh", "/run/current-system/sw/bin/gh"];
 const passedOn = "HOME USER PATH XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS GH_CONFIG_DIR".split(" ");
 /** It only looks into its files, or asks a keyring that may be locked. */
 const GH_MS = 30_000;
-const LOOKS_RIGHT = /^[\x21-\x7e]{8,512}$/;
+const TOKEN_FORM = /^[\x21-\x7e]{8,512}$/;
 
 /** Null: the person has none; only public repositories can be read then. */
 export async function findGithubToken({
   baseUrl,
   environment,
   run,
-  places,
+  paths,
 }: GithubTokenContext): Promise<string | null> {
   const host = new URL(baseUrl ?? "https://api.github.com").hostname.replace(/^api\.github\.com$/, "github.com");
   const names =
@@ -33,9 +33,9 @@ export async function findGithubToken({
       : ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
   for (const name of names) {
     const value = environment[name]?.trim() ?? "";
-    if (LOOKS_RIGHT.test(value)) return value;
+    if (TOKEN_FORM.test(value)) return value;
   }
-  const gh = (places ?? ghPlaces).find(isTrustedProgram);
+  const gh = (paths ?? ghPaths).find(isTrustedProgram);
   if (gh === undefined) return null;
   const own: Record<string, string> = {};
   for (const name of passedOn) if (environment[name] !== undefined) own[name] = environment[name];
@@ -45,8 +45,8 @@ export async function findGithubToken({
     environment: { ...own, GH_PROMPT_DISABLED: "1", GH_NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1" },
     cwd: "/",
     stdin: null,
-    patience: { silentMs: GH_MS, totalMs: GH_MS },
+    timeAllowed: { silentMs: GH_MS, totalMs: GH_MS },
   });
   const token = new TextDecoder().decode(stdout).trim();
-  return exitCode === 0 && LOOKS_RIGHT.test(token) ? token : null;
+  return exitCode === 0 && TOKEN_FORM.test(token) ? token : null;
 }

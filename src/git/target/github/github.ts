@@ -36,7 +36,7 @@ const KEEP_TRYING = "Nothing has changed on the branch.";
 
 export function githubTarget(context: GithubTargetContext): TargetAccess {
   const target = new GithubTarget(context);
-  return { look: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
+  return { readState: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
 }
 
 /** What people open in a browser, and what rules and questions name. */
@@ -92,7 +92,7 @@ class GithubTarget {
       baseTree = idIn(commit.value.body["tree"], "sha");
     }
     const state: TargetState = {
-      place: githubAddress(repo, api.baseUrl),
+      address: githubAddress(repo, api.baseUrl),
       format: "sha1",
       branch,
       defaultBranch,
@@ -165,7 +165,7 @@ class GithubTarget {
     if (now.ok && now.value === commit) return ok(undefined);
     if (!moved.ok) return moved;
     if (now.ok && now.value !== state.oldCommit) return this.#moved(state, now.value);
-    return fail("tool_failed", `GitHub refused to move ${state.branch} of ${state.place}${messageOf(moved.value)}.`, {
+    return fail("tool_failed", `GitHub refused to move ${state.branch} of ${state.address}${messageOf(moved.value)}.`, {
       hint: `A protected branch, perhaps: push to another one. ${KEEP_TRYING}`,
     });
   }
@@ -183,7 +183,7 @@ class GithubTarget {
     const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
     return fail(
       "conflict",
-      `${state.branch} of ${state.place} has moved: it ${was} and now ${is}. Nothing was pushed.`,
+      `${state.branch} of ${state.address} has moved: it ${was} and now ${is}. Nothing was pushed.`,
       {
         hint: "Pull what is there now, stage the change again, and push that.",
       },

@@ -40,17 +40,17 @@ const LOCK_WAIT_MS = 50;
 
 export async function landLocally(
   landing: Landing,
-  looked: LandingContext,
+  reading: LandingContext,
   writer: GitWriter,
   progress: Progress,
 ): Promise<Result<Landed>> {
-  const found = stillThere(looked.repository);
+  const found = stillThere(reading.repository);
   if (!found.ok) return found;
   const repository = found.value;
-  const context: LandingContext = { repository, git: looked.git, settings: looked.settings };
+  const context: LandingContext = { repository, git: reading.git, settings: reading.settings };
   const committer = checkAll(landing);
   const { state, commit } = landing;
-  const { branch, place } = state;
+  const { branch, address: directory } = state;
   const workTrees = workTreesOn(branch, repository);
   if (!workTrees.ok) return workTrees;
   const now = refId(branchRef(branch), repository);
@@ -61,7 +61,7 @@ export async function landLocally(
     const unborn = checkedOutUnborn(landing, workTrees.value);
     if (unborn !== null) return unborn;
     if (JSON.stringify(paths) !== JSON.stringify(state.checkedOut))
-      return refuse(`Where ${branch} of ${place} is checked out has changed meanwhile.`, "Push again.");
+      return refuse(`Where ${branch} of ${directory} is checked out has changed meanwhile.`, "Push again.");
   }
   const strange = gitDirectoryProblem([repository, ...workTrees.value], "write") ?? foreignOwner(repository);
   if (strange !== null) return strange;
@@ -107,7 +107,10 @@ export async function landLocally(
   async function whatIsUnderWay(): Promise<Result<never> | null> {
     const trees = workTrees.ok ? workTrees.value : [];
     if (isSymbolic(branch, repository))
-      return refuse(`${branch} has become another name for a branch of ${place}.`, "Name the branch that it leads to.");
+      return refuse(
+        `${branch} has become another name for a branch of ${directory}.`,
+        "Name the branch that it leads to.",
+      );
     const busy = operationUnderWay(branch, repository, trees);
     if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
     // Who only asks for the status holds it for a moment.
@@ -166,14 +169,14 @@ function foreignOwner({ commonDirectory }: Repository): Result<never> | null {
 }
 
 /** As it is now, with its configuration: time has passed. */
-function stillThere(looked: Repository): Result<Repository> {
-  const place = looked.workTree ?? looked.gitDirectory;
-  const { repository } = findRepository(place);
+function stillThere(reading: Repository): Result<Repository> {
+  const directory = reading.workTree ?? reading.gitDirectory;
+  const { repository } = findRepository(directory);
   const isSame =
     repository.ok &&
-    (["workTree", "gitDirectory", "commonDirectory"] as const).every((key) => repository.value[key] === looked[key]);
+    (["workTree", "gitDirectory", "commonDirectory"] as const).every((key) => repository.value[key] === reading[key]);
   if (isSame) return repository;
-  return fail("changed", `${place} is not the repository any more that was looked at.`, {
+  return fail("changed", `${directory} is not the repository any more that was looked at.`, {
     hint: "Nothing was changed. See what became of it, then push again.",
   });
 }
@@ -211,22 +214,22 @@ async function moveBranch(
   environment: Readonly<Record<string, string>>,
 ): Promise<Result<undefined>> {
   const { state, commit } = landing;
-  const { branch, oldCommit, format, place } = state;
+  const { branch, oldCommit, format, address: directory } = state;
   const words = ["update-ref", "--no-deref", "-m", "push: by sallyport", branchRef(branch), commit];
   const ended = await git.write(repository, [...words, oldCommit ?? zeroId(format)], null, environment);
   if (ended.exitCode === 0) return ok(undefined);
   const now = refId(branchRef(branch), repository);
   if (now === commit) return ok(undefined);
   if (now !== oldCommit) return moved(landing, now);
-  return fail("conflict", `${branch} of ${place} cannot be moved: ${reasonOf(ended)}`, {
+  return fail("conflict", `${branch} of ${directory} cannot be moved: ${reasonOf(ended)}`, {
     hint: "Nothing was changed. Another git may hold the branch, or its name may be the beginning of another's.",
   });
 }
 
-function moved({ state: { branch, place, oldCommit } }: Landing, now: string | null): Result<never> {
+function moved({ state: { branch, address: directory, oldCommit } }: Landing, now: string | null): Result<never> {
   const was = oldCommit === null ? "was not there" : `was at ${oldCommit}`;
   const is = now === null ? "is gone" : `is at ${now}`;
-  return refuse(`${branch} of ${place} has moved: it ${was}, and now ${is}.`, "Pull what is new, then push again.");
+  return refuse(`${branch} of ${directory} has moved: it ${was}, and now ${is}.`, "Pull what is new, then push again.");
 }
 
 function inTheWay(problems: readonly string[], { state: { branch } }: Landing): Result<never> {

@@ -74,12 +74,12 @@ function partsOf(ids: readonly ObjectId[], sizes: ReadonlyMap<ObjectId, number>)
 
 /** What is not there is the repository's affair: nothing is fetched here. */
 export function missingObject(id: ObjectId, repository: Repository): Failure {
-  const place = repository.workTree ?? repository.gitDirectory;
+  const directory = repository.workTree ?? repository.gitDirectory;
   if (isPartialClone(repository))
-    return failure("tool_failed", `${place} is a partial clone, and ${id} has not come to it yet.`, {
+    return failure("tool_failed", `${directory} is a partial clone, and ${id} has not come to it yet.`, {
       hint: "Nothing was changed. Let git fetch it there: check the file out, or git fetch --refetch --no-filter.",
     });
-  return failure("tool_failed", `The object ${id} of ${place} is missing.`, {
+  return failure("tool_failed", `The object ${id} of ${directory} is missing.`, {
     hint: "Nothing was changed. git fsck tells what else is; git fetch may bring it back.",
   });
 }

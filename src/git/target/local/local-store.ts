@@ -24,8 +24,8 @@ export async function storeObjects(
   git: GitWriter,
   progress: Progress,
 ): Promise<Result<StoredObjects>> {
-  const { place } = landing.state;
-  const opened = onDisk(place, () => new ObjectQuarantine(repository));
+  const { address: directory } = landing.state;
+  const opened = onDisk(directory, () => new ObjectQuarantine(repository));
   if (!opened.ok) return opened;
   const quarantine = opened.value;
   let isStored = false;
@@ -35,10 +35,10 @@ export async function storeObjects(
       git.write(repository, ["index-pack", "--stdin", ...check], packOf(landing, progress), environment),
     );
     isStored = ended.exitCode === 0;
-    if (!isStored) return refused(place, reasonOf(ended));
+    if (!isStored) return refused(directory, reasonOf(ended));
     return ok({
       release() {
-        const released = onDisk(place, () => quarantine.release());
+        const released = onDisk(directory, () => quarantine.release());
         return released.ok ? ok(undefined) : released;
       },
       close: () => quarantine.remove(),
@@ -48,12 +48,12 @@ export async function storeObjects(
   }
 }
 
-function onDisk<T>(place: string, act: () => T): Result<T> {
+function onDisk<T>(directory: string, act: () => T): Result<T> {
   try {
     return ok(act());
   } catch (error) {
     if (errorCode(error) === "") throw error;
-    return refused(place, errorCode(error));
+    return refused(directory, errorCode(error));
   }
 }
 
@@ -124,8 +124,8 @@ function inheritedFaults(landing: Landing, faults: readonly Fault[]): Fault[] {
   return faults.filter(({ id, name }) => trees.has(id) && names.has(name));
 }
 
-function refused(place: string, why: string): Result<never> {
-  return fail("tool_failed", `${place} did not take the objects: ${why}`, {
+function refused(directory: string, why: string): Result<never> {
+  return fail("tool_failed", `${directory} did not take the objects: ${why}`, {
     hint: "Nothing was changed. Check that the disk has room and that git fsck is content with the repository.",
   });
 }

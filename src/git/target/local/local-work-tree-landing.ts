@@ -100,13 +100,13 @@ export async function openWorkTreeLanding(
   /** Once more as it is now: what was staged meanwhile stays staged. */
   async function syncIndex(
     todo: readonly LandedFile[],
-    told: KeptFiles,
+    keptFiles: KeptFiles,
     before: IndexEntries,
     settings: Readonly<Record<string, string>>,
   ): Promise<KeptFile[]> {
     const now = await readIndex(git, workTree, todo);
     const staged = now.ok ? indexProblems(now.value, todo) : new Map<string, string>();
-    for (const [path, why] of staged) if (!told.has(path)) told.set(path, `${why}, done meanwhile`);
+    for (const [path, why] of staged) if (!keptFiles.has(path)) keptFiles.set(path, `${why}, done meanwhile`);
     const following = todo.filter(({ path }) => !staged.has(path));
     const written = now.ok
       ? await updateIndex(writer, workTree, {

@@ -68,7 +68,7 @@ export function workTreesOn(branch: string, repository: Repository): Result<Work
     const linked = linkedWorkTree(gitDirectory);
     if (linked === null) continue;
     // What all of them share says nothing about this one.
-    const elsewhere = configuredPlace(gitDirectory, ownSettings(linked));
+    const elsewhere = configuredWorkTree(gitDirectory, ownSettings(linked));
     if (elsewhere !== null && elsewhere !== linked.workTree) return notThere(branch, linked.workTree, elsewhere);
     found.push(linked);
   }
@@ -80,7 +80,7 @@ function mainWorkTree(branch: string, repository: Repository): Result<WorkTree[]
   const common: Repository = { ...repository, gitDirectory: commonDirectory, workTree: null };
   // Also where all of its work trees lie beside its `.git`.
   if (branchOfHead(commonDirectory) !== branch || isTrue(configValue(common, "core", "bare"))) return ok([]);
-  const configured = configuredPlace(commonDirectory, repositorySettings(common));
+  const configured = configuredWorkTree(commonDirectory, repositorySettings(common));
   if (workTree !== null && gitDirectory === commonDirectory)
     return configured === null || configured === workTree
       ? ok([{ ...repository, workTree }])
@@ -90,22 +90,22 @@ function mainWorkTree(branch: string, repository: Repository): Result<WorkTree[]
       hint: "Give the path of that work tree as the target.",
     });
   if (configured === null && baseName(commonDirectory) !== ".git") return ok([]);
-  const place = configured ?? parentPath(commonDirectory);
-  const found = findRepository(place).repository;
-  if (found.ok && found.value.gitDirectory === commonDirectory && found.value.workTree === place)
-    return ok([{ ...found.value, workTree: place }]);
+  const directory = configured ?? parentPath(commonDirectory);
+  const found = findRepository(directory).repository;
+  if (found.ok && found.value.gitDirectory === commonDirectory && found.value.workTree === directory)
+    return ok([{ ...found.value, workTree: directory }]);
   return configured === null ? ok([]) : notThere(branch, commonDirectory, configured);
 }
 
 /** Where `core.worktree` leads, which is what the person's own git goes by; null: it is not set. */
-function configuredPlace(gitDirectory: string, settings: readonly ConfigEntry[]): string | null {
+function configuredWorkTree(gitDirectory: string, settings: readonly ConfigEntry[]): string | null {
   const written = lastValue(settings, "core", "worktree");
   if (written === null) return null;
   return resolvePath(written.startsWith("/") ? written : joinPath(gitDirectory, written)).real;
 }
 
-function notThere(branch: string, place: string, configured: string): Result<never> {
-  return fail("conflict", `${branch} of ${place} is checked out in ${configured}: its core.worktree says so.`, {
+function notThere(branch: string, directory: string, configured: string): Result<never> {
+  return fail("conflict", `${branch} of ${directory} is checked out in ${configured}: its core.worktree says so.`, {
     hint: "Nothing was changed. Name another branch; or give that directory a .git file that leads to the repository, and name it as the target.",
   });
 }

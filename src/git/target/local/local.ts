@@ -29,20 +29,20 @@ export interface LocalTarget {
 
 export function localTarget(context: LocalContext): LocalTarget {
   return {
-    look: (paths = []) => lookLocally(context, paths),
+    look: (paths = []) => readLocally(context, paths),
     check: (landing) => checkLocally(landing, context),
     land: (landing, writer, progress) => landLocally(landing, context, writer, progress),
   };
 }
 
-async function lookLocally(
+async function readLocally(
   { repository, branch: wanted, git }: LocalContext,
   paths: readonly string[],
 ): Promise<Result<TargetReading>> {
   const { gitDirectory, commonDirectory, workTree } = repository;
-  const place = workTree ?? gitDirectory;
+  const address = workTree ?? gitDirectory;
   if (configValue(repository, "extensions", "refstorage") === "reftable")
-    return fail("tool_failed", `${place} keeps its refs as a reftable, which is not supported yet.`, {
+    return fail("tool_failed", `${address} keeps its refs as a reftable, which is not supported yet.`, {
       hint: "git refs migrate --ref-format=files",
     });
   const strange = gitDirectoryProblem([repository], "read");
@@ -52,14 +52,14 @@ async function lookLocally(
   const defaultBranch = localDefaultBranch(repository, headBranch);
   const named = wanted ?? namedBranch(gitDirectory);
   if (named === null)
-    return fail("invalid_args", `branch: no branch is checked out in ${place}.`, {
+    return fail("invalid_args", `branch: no branch is checked out in ${address}.`, {
       hint: "Name the branch to use.",
     });
   const parsed = parseBranchName(named);
   if (!parsed.ok) return parsed;
   const branch = parsed.value;
   if (isSymbolic(branch, repository))
-    return fail("conflict", `${branch} is only another name for a branch of ${place}.`, {
+    return fail("conflict", `${branch} is only another name for a branch of ${address}.`, {
       hint: "Name the branch that it leads to.",
     });
   const workTrees = workTreesOn(branch, repository);
@@ -76,13 +76,13 @@ async function lookLocally(
   const reader = new ObjectReader(git, repository, format);
   for (const object of objects.value) if (object !== null) reader.know(object);
   const baseTree = base === null ? null : /^tree ([0-9a-f]+)\n/.exec(new TextDecoder().decode(base.content))?.[1];
-  if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${place} is broken`);
+  if (baseTree === undefined) throw new Error(`the commit ${base?.id} of ${address} is broken`);
   const own = ownId === null ? null : base;
   const isNew = own === null && base !== null;
   const newOn = isNew ? await newBranchBase(base.id, { repository, git, headBranch, defaultBranch }) : undefined;
   return ok({
     state: {
-      place,
+      address,
       format,
       branch,
       defaultBranch,

@@ -118,14 +118,14 @@ function isInUse(objects: number, name: string): boolean {
 
 /** What git makes is not deeper than `deepest`; what is, stays. */
 function removeTree(above: number, name: string, deepest: number): void {
-  const place = nameIn(above, name);
-  if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return unlinkSync(place);
+  const fdPath = nameIn(above, name);
+  if (lstatSync(fdPath, { throwIfNoEntry: false })?.isDirectory() !== true) return unlinkSync(fdPath);
   if (deepest === 0) return;
-  const directory = openDirectory(place);
+  const directory = openDirectory(fdPath);
   try {
     for (const inner of readdirSync(`/proc/self/fd/${directory}`)) removeTree(directory, inner, deepest - 1);
   } finally {
     closeSync(directory);
   }
-  rmdirSync(place);
+  rmdirSync(fdPath);
 }

@@ -89,6 +89,6 @@ function attributesOnDisk(handle: DirectoryHandle, changes: readonly LandedFile[
   return texts;
 }
 
-function readAttributes(place: string): string | null {
-  return readPlainFile(place, ATTRIBUTES_BYTES)?.toString("utf8") ?? null;
+function readAttributes(fdPath: string): string | null {
+  return readPlainFile(fdPath, ATTRIBUTES_BYTES)?.toString("utf8") ?? null;
 }

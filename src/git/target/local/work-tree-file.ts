@@ -36,22 +36,22 @@ const CR = 0x0d;
 const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
 /** `place` is a name in a directory that is held open. */
-export function compareFile(place: string, wanted: BranchFile, rules: DiskRules): ComparedFile {
-  const found = lstatSync(place, { throwIfNoEntry: false });
+export function compareFile(fdPath: string, wanted: BranchFile, rules: DiskRules): ComparedFile {
+  const found = lstatSync(fdPath, { throwIfNoEntry: false });
   if (found === undefined) return { is: "missing" };
   const isLink = entersAsLink(wanted.mode, rules);
   const different = (what: string): ComparedFile => ({ is: "different", what });
   if (found.isDirectory()) return different("is a directory on disk");
   if (found.isSymbolicLink()) {
     if (!isLink) return different("is a symbolic link on disk");
-    const target = readlinkSync(place, "buffer");
+    const target = readlinkSync(fdPath, "buffer");
     if (blobId([target], target.length, rules) !== wanted.id) return different("leads elsewhere on disk");
     return { is: "same", lineEnds: "as-is", permissions: 0 };
   }
   if (isLink || !found.isFile()) return different("is of another kind on disk");
   if (rules.hasFileMode && wanted.mode !== "120000" && isExecutable(found) !== isExecutableMode(wanted.mode))
     return different("has its executable bit changed on disk");
-  const lineEnds = compareContent(place, wanted.id, rules);
+  const lineEnds = compareContent(fdPath, wanted.id, rules);
   if (lineEnds === null) return different("is modified on disk");
   return { is: "same", lineEnds, permissions: found.mode & 0o777 };
 }
@@ -68,9 +68,9 @@ function isExecutable({ mode }: Stats): boolean {
   return (mode & 0o100) !== 0;
 }
 
-function compareContent(place: string, id: ObjectId, rules: DiskRules): "as-is" | "crlf" | null {
+function compareContent(fdPath: string, id: ObjectId, rules: DiskRules): "as-is" | "crlf" | null {
   try {
-    return withPlainFile(place, (file, found) => compareOpened(file, Number(found.size), id, rules));
+    return withPlainFile(fdPath, (file, found) => compareOpened(file, Number(found.size), id, rules));
   } catch (error) {
     if (errorCode(error) === "") throw error;
     return null; // not ours to read, or gone

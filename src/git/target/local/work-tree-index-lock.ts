@@ -160,8 +160,8 @@ function copyIndex(directory: number, name: string): void {
   }
 }
 
-function writeNew(place: string, content: string): void {
-  const file = openSync(place, CREATE, 0o666);
+function writeNew(fdPath: string, content: string): void {
+  const file = openSync(fdPath, CREATE, 0o666);
   try {
     writeFileSync(file, content);
   } finally {

@@ -99,22 +99,22 @@ function planNew(
   if (opened.is === "missing") return planned;
   if (opened.is === "blocked")
     return leaving.has(opened.at) ? planned : `cannot be written: ${opened.at} is ${opened.by} on disk`;
-  const place = nameIn(opened.descriptor, name);
-  const found = lstatSync(place, { throwIfNoEntry: false });
+  const fdPath = nameIn(opened.descriptor, name);
+  const found = lstatSync(fdPath, { throwIfNoEntry: false });
   if (found === undefined) return planned;
   if (!found.isDirectory()) return "is on disk already, and not in the branch";
-  const isLeaving = [...leaving].some((other) => other.startsWith(`${path}/`)) && holdsOnly(place, path, leaving);
+  const isLeaving = [...leaving].some((other) => other.startsWith(`${path}/`)) && holdsOnly(fdPath, path, leaving);
   return isLeaving ? planned : "is a directory on disk, with files that are not in the branch";
 }
 
 /** True when nothing is below but files that go. A link is a file here: what it leads to is not looked at. */
-function holdsOnly(place: string, path: string, leaving: ReadonlySet<string>): boolean {
-  return readdirSync(place, { withFileTypes: true }).every((inner) => {
+function holdsOnly(fdPath: string, path: string, leaving: ReadonlySet<string>): boolean {
+  return readdirSync(fdPath, { withFileTypes: true }).every((inner) => {
     const innerPath = `${path}/${inner.name}`;
     if (!inner.isDirectory()) return leaving.has(innerPath);
     return (
       [...leaving].some((other) => other.startsWith(`${innerPath}/`)) &&
-      holdsOnly(`${place}/${inner.name}`, innerPath, leaving)
+      holdsOnly(`${fdPath}/${inner.name}`, innerPath, leaving)
     );
   });
 }

@@ -171,11 +171,11 @@ export class WorkTreeUpdate {
     return `${this.#prefix}${this.#run}-${number}-new`;
   }
 
-  #write(place: string, { change: { after }, lineEnds, permissions }: FileStep): void {
+  #write(fdPath: string, { change: { after }, lineEnds, permissions }: FileStep): void {
     if (after === null) return;
-    if (entersAsLink(after.mode, this.#rules)) return symlinkSync(Buffer.from(after.content), place);
+    if (entersAsLink(after.mode, this.#rules)) return symlinkSync(Buffer.from(after.content), fdPath);
     const isExecutable = isExecutableMode(after.mode);
-    const file = openSync(place, CREATE, isExecutable ? 0o777 : 0o666);
+    const file = openSync(fdPath, CREATE, isExecutable ? 0o777 : 0o666);
     try {
       writeFileSync(file, lineEnds === "crlf" ? withPairs(after.content) : after.content);
       if (permissions !== null && permissions !== 0)
@@ -206,14 +206,14 @@ export class WorkTreeUpdate {
 
   /** The name that it has now; null: it was not the one we know, and is where it was. */
   #takeAside(descriptor: number, { change, number, lineEnds }: FileStep, kept: KeptFiles): string | null {
-    const place = nameIn(descriptor, splitPath(change.path)[1]);
+    const fdPath = nameIn(descriptor, splitPath(change.path)[1]);
     const aside = `${this.#prefix}${this.#run}-${number}-old`;
-    const found = lstatSync(place, { throwIfNoEntry: false });
+    const found = lstatSync(fdPath, { throwIfNoEntry: false });
     if (found?.isFile() !== true && found?.isSymbolicLink() !== true) {
       kept.set(change.path, found === undefined ? "was deleted on disk meanwhile" : "was replaced on disk meanwhile");
       return null;
     }
-    renameSync(place, nameIn(descriptor, aside));
+    renameSync(fdPath, nameIn(descriptor, aside));
     if (this.#isFile(nameIn(descriptor, aside), change.before, lineEnds)) return aside;
     kept.set(change.path, "was modified on disk meanwhile");
     this.#putBack(descriptor, aside, change, kept);
@@ -226,9 +226,9 @@ export class WorkTreeUpdate {
     else kept.set(path, `was modified twice on disk meanwhile; the other version is beside it as ${aside}`);
   }
 
-  #isFile(place: string, wanted: LandedFile["before"], lineEnds: FileStep["lineEnds"]): boolean {
+  #isFile(fdPath: string, wanted: LandedFile["before"], lineEnds: FileStep["lineEnds"]): boolean {
     if (wanted === null) return false;
-    const found = compareFile(place, wanted, this.#rules);
+    const found = compareFile(fdPath, wanted, this.#rules);
     return found.is === "same" && found.lineEnds === lineEnds;
   }
 
@@ -248,9 +248,9 @@ function pathOf({ change }: FileStep): string {
 }
 
 /** False: there is something at `place`, which stays. */
-function moveIfFree(from: string, place: string): boolean {
+function moveIfFree(from: string, fdPath: string): boolean {
   try {
-    linkSync(from, place);
+    linkSync(from, fdPath);
     unlinkSync(from);
     return true;
   } catch (error) {
@@ -259,14 +259,14 @@ function moveIfFree(from: string, place: string): boolean {
     if (!["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(code)) throw error;
   }
   // A file system without second names.
-  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) return false;
-  renameSync(from, place);
+  if (lstatSync(fdPath, { throwIfNoEntry: false }) !== undefined) return false;
+  renameSync(from, fdPath);
   return true;
 }
 
-function removeFile(place: string): void {
+function removeFile(fdPath: string): void {
   try {
-    unlinkSync(place);
+    unlinkSync(fdPath);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }

@@ -96,13 +96,16 @@ function credentialName(key: string, value: string, url: RemoteUrl): string | nu
 }
 
 /** As git does it: scheme, host (`*` is one label) and port alike, and the path a beginning of it. */
-export function matchesAddress(pattern: string, place: string): boolean {
-  const [one, other] = [partsOf(pattern), partsOf(place)];
+export function matchesAddress(pattern: string, address: string): boolean {
+  const [one, other] = [partsOf(pattern), partsOf(address)];
   if (one === null || other === null || one.scheme !== other.scheme || one.port !== other.port) return false;
   if (one.user !== null && one.user !== other.user) return false;
   const labels = one.host.split(".");
-  const given = other.host.split(".");
-  if (labels.length !== given.length || !labels.every((label, index) => label === "*" || label === given[index]))
+  const hostLabels = other.host.split(".");
+  if (
+    labels.length !== hostLabels.length ||
+    !labels.every((label, index) => label === "*" || label === hostLabels[index])
+  )
     return false;
   return one.path === "" || other.path === one.path || other.path.startsWith(`${one.path}/`);
 }

@@ -38,7 +38,7 @@ export interface PersonGitContext {
   readonly environment: Readonly<Record<string, string>>;
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
-  readonly patience?: TimeAllowed | undefined;
+  readonly timeAllowed?: TimeAllowed | undefined;
   /** Who is spoken to: where the person may have been signed in, the words of the server are not repeated. */
   readonly url?: RemoteUrl | undefined;
 }
@@ -46,7 +46,7 @@ export interface PersonGitContext {
 /** What git lists and reports about a push; more is a pack or a file. */
 const MOST_SAID = 1 << 20;
 
-const remotePatience: TimeAllowed = {
+const remoteTimeAllowed: TimeAllowed = {
   silentMs: limits.remoteSilentS * 1_000,
   totalMs: limits.remoteTotalS * 1_000,
 };
@@ -98,10 +98,10 @@ export function createPersonGit({
   git,
   environment,
   run,
-  patience = remotePatience,
+  timeAllowed = remoteTimeAllowed,
   url,
 }: PersonGitContext): PersonGit {
-  const silentS = Math.ceil(patience.silentMs / 1_000);
+  const silentS = Math.ceil(timeAllowed.silentMs / 1_000);
   const own: Record<string, string> = Object.create(null);
   for (const name of passedOn) if (environment[name] !== undefined) own[name] = environment[name];
   let settings: Promise<readonly Setting[]> | undefined;
@@ -140,15 +140,16 @@ export function createPersonGit({
       cwd: options.cwd,
       stdin: options.stdin ?? null,
       signal: options.signal,
-      patience,
+      timeAllowed,
       onStderr: options.onProgress === undefined ? undefined : progressReader(options.onProgress),
     });
   }
 
-  function signsIn(place: RemoteUrl, used: readonly Setting[]): boolean {
-    if (place.protocol === "ssh") return false;
+  function signsIn(remoteUrl: RemoteUrl, used: readonly Setting[]): boolean {
+    if (remoteUrl.protocol === "ssh") return false;
     return (
-      describeCredentials(place, used) !== noCredentials || readNetrc(environment["HOME"] ?? "/").mayName(place.host)
+      describeCredentials(remoteUrl, used) !== noCredentials ||
+      readNetrc(environment["HOME"] ?? "/").mayName(remoteUrl.host)
     );
   }
 
@@ -163,7 +164,7 @@ export function createPersonGit({
       environment: reading,
       cwd: "/",
       stdin: null,
-      patience,
+      timeAllowed,
     });
     return exitCode === 0 ? takenSettings(Buffer.from(stdout).toString("utf8")) : [];
   }

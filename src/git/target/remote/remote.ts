@@ -25,7 +25,7 @@ export interface RemoteTargetContext {
   /** Git for the person, under the grant to contact this address: it looks, and lands nothing. */
   readonly git: PersonGit;
   /** A directory by its real path, private to the gate, that is removed when the gate ends. */
-  readonly room: string;
+  readonly directory: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -68,7 +68,7 @@ class RemoteTarget {
     // An empty repository does not say: a sha256 one then refuses the push, and nothing has happened.
     const format: ObjectFormat = baseCommit?.length === 64 ? "sha256" : "sha1";
     const { git: look } = this.#context;
-    const directory = `${this.#context.room}/${randomUUID()}.git`;
+    const directory = `${this.#context.directory}/${randomUUID()}.git`;
     const made = await this.#run(look, [
       "init",
       "--quiet",
@@ -92,7 +92,7 @@ class RemoteTarget {
       baseTree = fetched.value;
     }
     const state: TargetState = {
-      place: this.#context.url.text,
+      address: this.#context.url.text,
       format,
       branch,
       defaultBranch,
@@ -113,9 +113,9 @@ class RemoteTarget {
     const problem = checkLanding(landing);
     if (problem !== null) throw new Error(problem);
     if (this.#seen === null || this.#seen.state.baseCommit !== state.baseCommit) {
-      const looked = await this.look();
-      if (!looked.ok) return looked;
-      const { oldCommit, baseCommit } = looked.value.state;
+      const reading = await this.look();
+      if (!reading.ok) return reading;
+      const { oldCommit, baseCommit } = reading.value.state;
       if (oldCommit === commit) return ok(undefined);
       if (oldCommit !== state.oldCommit || baseCommit !== state.baseCommit) return this.#moved(state, oldCommit);
     }
@@ -158,7 +158,7 @@ class RemoteTarget {
       now !== state.oldCommit || (listed.ok && now === null && headOf(listed.value) !== state.baseCommit);
     if (answer.kind === "moved" || hasMoved) return this.#moved(state, now);
     if (answer.kind === "refused")
-      return fail("tool_failed", `${state.place} refused the push to ${state.branch}: ${answer.reason}.`, {
+      return fail("tool_failed", `${state.address} refused the push to ${state.branch}: ${answer.reason}.`, {
         hint: "Its own rules say so (a protected branch, a hook). Push to another branch, or ask who runs it.",
       });
     return remoteFailure(this.#context.url, pushed, "Pushing to");
@@ -169,7 +169,7 @@ class RemoteTarget {
     const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
     return fail(
       "conflict",
-      `${state.branch} of ${state.place} has moved: it ${was} and now ${is}. Nothing was pushed.`,
+      `${state.branch} of ${state.address} has moved: it ${was} and now ${is}. Nothing was pushed.`,
       {
         hint: "Pull what is there now, stage the change again, and push that.",
       },
@@ -197,9 +197,9 @@ class RemoteTarget {
   }
 
   #run(git: PersonGit, words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
-    const { room, signal } = this.#context;
-    const environment = { GIT_CEILING_DIRECTORIES: parentPath(room), ...options.environment };
-    return git(words, { signal, cwd: room, ...options, environment });
+    const { directory, signal } = this.#context;
+    const environment = { GIT_CEILING_DIRECTORIES: parentPath(directory), ...options.environment };
+    return git(words, { signal, cwd: directory, ...options, environment });
   }
 
   /** With the one transport that the address has. */

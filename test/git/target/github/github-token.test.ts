@@ -21,7 +21,7 @@ const enterprise = "https://git.example.com/api/v3";
 
 it("a token of the environment goes to its own host alone", async () => {
   const environment = { GITHUB_TOKEN: "for-github.com", GH_ENTERPRISE_TOKEN: "for-enterprise" };
-  const find = (baseUrl?: string) => findGithubToken({ baseUrl, environment, run: runCommand, places: [] });
+  const find = (baseUrl?: string) => findGithubToken({ baseUrl, environment, run: runCommand, paths: [] });
   assert.equal(await find(), "for-github.com");
   assert.equal(await find("https://api.github.com"), "for-github.com");
   assert.equal(await find(enterprise), "for-enterprise");
@@ -30,14 +30,14 @@ it("a token of the environment goes to its own host alone", async () => {
       baseUrl: enterprise,
       environment: { GITHUB_TOKEN: "for-github.com" },
       run: runCommand,
-      places: [],
+      paths: [],
     }),
     null,
   );
 });
 
 it("GH_TOKEN comes first, and what is no token is none", async () => {
-  const find = (environment: Record<string, string>) => findGithubToken({ environment, run: runCommand, places: [] });
+  const find = (environment: Record<string, string>) => findGithubToken({ environment, run: runCommand, paths: [] });
   assert.equal(await find({ GH_TOKEN: "the-first-one", GITHUB_TOKEN: "the-second-one" }), "the-first-one");
   assert.equal(await find({ GH_TOKEN: "", GITHUB_TOKEN: "the-second-one\n" }), "the-second-one");
   assert.equal(await find({ GITHUB_TOKEN: "two words or more" }), null);
@@ -45,12 +45,12 @@ it("GH_TOKEN comes first, and what is no token is none", async () => {
 });
 
 it("else gh is asked, with nothing of the environment that could be another token", async () => {
-  const places = [gh('test "$GITHUB_TOKEN" = "" && echo "token-$4"')];
+  const paths = [gh('test "$GITHUB_TOKEN" = "" && echo "token-$4"')];
   const environment = { GITHUB_TOKEN: "for-github.com", PATH: "/usr/bin:/bin" };
   assert.equal(
-    await findGithubToken({ baseUrl: enterprise, environment, run: runCommand, places }),
+    await findGithubToken({ baseUrl: enterprise, environment, run: runCommand, paths }),
     "token-git.example.com",
   );
   gh("echo not signed in; exit 1");
-  assert.equal(await findGithubToken({ environment: {}, run: runCommand, places }), null);
+  assert.equal(await findGithubToken({ environment: {}, run: runCommand, paths }), null);
 });

@@ -64,7 +64,7 @@ function target(text: string, branch: string | null = null, api = apiAt()): Targ
 }
 
 async function looked(access: TargetAccess): Promise<TargetReading> {
-  const seen = await access.look();
+  const seen = await access.readState();
   assert.ok(seen.ok, JSON.stringify(seen));
   return seen.value;
 }
@@ -282,7 +282,7 @@ describe("GitHub", { skip }, () => {
   });
 
   it("a repository that is not there is not found", async () => {
-    const result = await target("octo/nowhere").look();
+    const result = await target("octo/nowhere").readState();
     assert.equal(result.ok ? "" : result.failure.error, "not_found");
   });
 });

@@ -34,10 +34,10 @@ after(() => {
 });
 
 /** A little while, for a test; the total is never reached. */
-const patience = { silentMs: 900, totalMs: 600_000 };
+const timeAllowed = { silentMs: 900, totalMs: 600_000 };
 const connected = () => new Promise<void>((resolve) => told.push(resolve));
 
-function target(url: string, signal?: AbortSignal, how = patience): TargetAccess {
+function target(url: string, signal?: AbortSignal, how = timeAllowed): TargetAccess {
   const parsed = parseRemoteUrl(url);
   assert.ok(parsed.ok);
   const person = personGit(join(root, "home"), "", {}, [], how);
@@ -45,10 +45,10 @@ function target(url: string, signal?: AbortSignal, how = patience): TargetAccess
     url: parsed.value,
     branch: "main",
     git: person,
-    room: mkdtempSync(join(root, "room-")),
+    directory: mkdtempSync(join(root, "room-")),
     signal,
   });
-  return { look: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
+  return { readState: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
 }
 
 const addresses = [`http://127.0.0.1:${port}/x.git`, `ssh://someone@127.0.0.1:${port}/x.git`];
@@ -56,7 +56,7 @@ const addresses = [`http://127.0.0.1:${port}/x.git`, `ssh://someone@127.0.0.1:${
 describe("a host that says nothing", () => {
   for (const url of addresses) {
     it(`is left: ${url.split(":")[0]}`, async () => {
-      const seen = await target(url).look();
+      const seen = await target(url).readState();
       assert.ok(!seen.ok);
       assert.equal(seen.failure.error, "tool_failed");
       assert.match(seen.failure.message, /said nothing for too long/);
@@ -65,7 +65,7 @@ describe("a host that says nothing", () => {
     it(`is left when the caller cancels, who is told that: ${url.split(":")[0]}`, async () => {
       const stop = new AbortController();
       const asked = connected();
-      const seen = target(url, stop.signal, { silentMs: 600_000, totalMs: 600_000 }).look();
+      const seen = target(url, stop.signal, { silentMs: 600_000, totalMs: 600_000 }).readState();
       await asked;
       stop.abort();
       const result = await seen;
@@ -117,7 +117,7 @@ describe("a host that says nothing", () => {
 describe("what goes on is not cut", () => {
   it("a program that says something now and then, for longer than it may be silent", async () => {
     const script = "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.3; done";
-    const ended = await runCommand({ ...sh(script), patience });
+    const ended = await runCommand({ ...sh(script), timeAllowed });
     assert.deepEqual([ended.exitCode, ended.cut, String(ended.stdout).length], [0, null, 16]);
   });
 
@@ -144,10 +144,10 @@ describe("what goes on is not cut", () => {
     t.after(() => slow.close());
     const begun = performance.now();
     const access = target(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/slow.git`);
-    const seen = await access.look();
+    const seen = await access.readState();
     assert.ok(seen.ok, JSON.stringify(seen));
     const landed = await access.land(await landingOf(seen.value, report), () => undefined);
-    assert.ok(performance.now() - begun > patience.silentMs, "control: slower than one may be silent");
+    assert.ok(performance.now() - begun > timeAllowed.silentMs, "control: slower than one may be silent");
     assert.ok(landed.ok, JSON.stringify(landed));
     assert.match(git(path, ["ls-tree", "--name-only", "main"]), /report\.md/);
   });
@@ -155,7 +155,7 @@ describe("what goes on is not cut", () => {
 
 describe("what is ended is gone", () => {
   it("with all that it started, also what does not listen to SIGTERM", async () => {
-    const started = await runCommand({ ...sh(`trap "" TERM; sleep 1000 & echo $! $$; wait; wait`), patience });
+    const started = await runCommand({ ...sh(`trap "" TERM; sleep 1000 & echo $! $$; wait; wait`), timeAllowed });
     assert.equal(started.cut, "silent");
     const [child, own] = String(started.stdout).trim().split(" ");
     assert.ok(Number(child) > 1 && Number(own) > 1);
@@ -165,14 +165,14 @@ describe("what is ended is gone", () => {
 
   it("also where one that fled holds the pipes", async () => {
     const script = `setsid sh -c 'echo $$; exec sleep 30' & wait`;
-    const ended = await runCommand({ ...sh(script), patience });
+    const ended = await runCommand({ ...sh(script), timeAllowed });
     assert.equal(ended.cut, "silent");
     process.kill(Number(String(ended.stdout)));
   });
 
   it("and the whole has an end, however lively it is", async () => {
     const script = "while :; do echo x; sleep 0.1; done";
-    const ended = await runCommand({ ...sh(script), patience: { silentMs: 60_000, totalMs: 700 } });
+    const ended = await runCommand({ ...sh(script), timeAllowed: { silentMs: 60_000, totalMs: 700 } });
     assert.equal(ended.cut, "late");
   });
 

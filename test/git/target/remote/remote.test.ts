@@ -65,13 +65,13 @@ function repository(format: "sha1" | "sha256", isEmpty = false): { name: string;
 function target(url: string, person: PersonGit, branch: string | null = null): TargetAccess {
   const parsed = parseRemoteUrl(url);
   assert.ok(parsed.ok, url);
-  const room = mkdtempSync(join(root, "room-"));
-  const made = remoteTarget({ url: parsed.value, branch, git: person, room });
-  return { look: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
+  const directory = mkdtempSync(join(root, "room-"));
+  const made = remoteTarget({ url: parsed.value, branch, git: person, directory });
+  return { readState: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
 }
 
 async function looked(access: TargetAccess): Promise<TargetReading> {
-  const seen = await access.look();
+  const seen = await access.readState();
   assert.ok(seen.ok, JSON.stringify(seen));
   return seen.value;
 }
@@ -238,7 +238,7 @@ for (const way of ways) {
 
   it(`${way.name}: an empty repository gets its first commit`, { skip: way.skip }, async () => {
     const { name, path } = repository("sha1", true);
-    const nameless = await target(way.url(name), way.person()).look();
+    const nameless = await target(way.url(name), way.person()).readState();
     assert.equal(nameless.ok ? "" : nameless.failure.error, "invalid_args");
     const access = target(way.url(name), way.person(), "main");
     const seen = await looked(access);
@@ -265,7 +265,7 @@ for (const way of ways) {
   });
 
   it(`${way.name}: a repository that is not there is not found`, { skip: way.skip }, async () => {
-    const result = await target(way.url("nowhere.git"), way.person()).look();
+    const result = await target(way.url("nowhere.git"), way.person()).readState();
     assert.equal(result.ok ? "" : result.failure.error, "not_found", JSON.stringify(result));
   });
 
@@ -288,12 +288,12 @@ describe("signing in", () => {
     const { name } = repository("sha1");
     const wrong = "wrong-battery-0815";
     const other = join(root, "home-wrong");
-    const refused = await target(`${http.url}/${name}`, personGit(other, helperConfig(wrong, other))).look();
+    const refused = await target(`${http.url}/${name}`, personGit(other, helperConfig(wrong, other))).readState();
     assert.ok(!refused.ok);
     assert.equal(refused.failure.error, "tool_failed");
     assert.match(refused.failure.message, /127\.0\.0\.1 did not let git in/);
     assert.doesNotMatch(JSON.stringify(refused), /wrong-battery|correct-horse/);
-    assert.equal((await target(`${http.url}/${name}`, ways[0]?.person() as PersonGit).look()).ok, true);
+    assert.equal((await target(`${http.url}/${name}`, ways[0]?.person() as PersonGit).readState()).ok, true);
   });
 
   it("nobody is asked at a terminal", async () => {
@@ -307,7 +307,7 @@ describe("signing in", () => {
       GIT_ASKPASS: askpass,
       DISPLAY: ":0",
     });
-    const refused = await target(`${http.url}/${name}`, person).look();
+    const refused = await target(`${http.url}/${name}`, person).readState();
     assert.equal(refused.ok ? "" : refused.failure.error, "tool_failed");
     assert.equal(existsSync(marker), false);
   });
@@ -337,7 +337,7 @@ describe("signing in", () => {
         "",
       ),
     );
-    const refused = await target(`ssh://${ssh.user}@127.0.0.1:${ssh.port}${served}/1.git`, person).look();
+    const refused = await target(`ssh://${ssh.user}@127.0.0.1:${ssh.port}${served}/1.git`, person).readState();
     assert.ok(!refused.ok);
     assert.match(refused.failure.message, /the key of 127\.0\.0\.1 is not known/);
   });
@@ -359,7 +359,7 @@ describe("of the person's configuration", () => {
     const nowhere = "http://127.0.0.1:9";
     const config = `${helperConfig(PASSWORD, home)}[http]\n\tproxy = ${nowhere}\n`;
     const person = personGit(join(root, "home-proxy"), config, { http_proxy: nowhere, all_proxy: nowhere });
-    assert.equal((await target(`${http.url}/${name}`, person).look()).ok, true);
+    assert.equal((await target(`${http.url}/${name}`, person).readState()).ok, true);
     const control = await person(["ls-remote", `${http.url}/${name}`], {
       cwd: root,
       environment: { GIT_ALLOW_PROTOCOL: "http" },
@@ -425,7 +425,7 @@ describe("a server that misleads", () => {
     try {
       const config = `${helperConfig(PASSWORD, home)}[http]\n\tfollowRedirects = true\n[http "${leading.url}/"]\n\tfollowRedirects = true\n`;
       const person = personGit(join(root, "home-led"), config);
-      const result = await target(`${leading.url}/${name}`, person).look();
+      const result = await target(`${leading.url}/${name}`, person).readState();
       assert.ok(!result.ok);
       assert.match(result.failure.message, /sends git on to another address/);
       assert.deepEqual(asked, []);
