@@ -5,6 +5,10 @@ import type { Action } from "../src/action/action.ts";
 import type { EffectKind } from "../src/action/effect.ts";
 import { effectKinds } from "../src/action/effect.ts";
 import { type FailureSlug, failureSlugs } from "../src/shared/failure.ts";
+import type { ExecutionResult } from "../src/tools/programs/execution-result.ts";
+import { commandRows, exitCodeRows, flagRows } from "./command-facts.ts";
+import { limitGroups, limitRows } from "./limit-facts.ts";
+import { entryFacts, eventFacts } from "./record-facts.ts";
 
 const actionParts: Record<keyof Action, string> = {
   tool: "the tool that was called",
@@ -82,17 +86,44 @@ const errors: Record<FailureSlug, string> = {
   internal: "the gate itself failed, so the answer is no",
 };
 
+const resultFields: Record<keyof ExecutionResult, string> = {
+  exit_code: "the exit code, or null if a signal ended the program. `exit 137` and a death by SIGKILL differ",
+  signal: "the signal that ended it, or null",
+  stdout:
+    "what it printed, as UTF-8 text; undecodable bytes are replaced. Of too much, the first and the last part are kept, with a line between them",
+  stderr: "the same",
+  stdout_truncated: "whether bytes were dropped",
+  stderr_truncated: "the same",
+  stdout_bytes: "how many bytes the program printed. The cap counts the kept bytes and the notice together",
+  stderr_bytes: "the same",
+  duration_s: "seconds",
+  timed_out: "whether the gate ended it because its time was up",
+  limit_hit: "the limit that ended or cut the run, or null: see [below](#limit_hit)",
+  cwd: "the real path it started in",
+  artifacts:
+    "[workspace](workspace.md) files that the run changed: `path`, `operation` (`create`, `update`, `delete`), `size`",
+  enforced: "what held for this call: see [below](#enforced)",
+  not_kept: "only if the run left something in the workspace that cannot be kept there: `path`, `reason`",
+  notes: "only if the call could reach something beyond the box: the network",
+  hint: "Bash and Python, after a failure: what the box may have kept from the program, and how to ask for it",
+  requirements: "what `expect` asked for, one by one: `name`, `ok`, `reason` ([Bash](commands.md#requirements))",
+  quarantined:
+    "only if the gate moved files away that others execute later: see [the box](box.md#what-others-execute-later)",
+};
+
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
+function namedRows(of: Readonly<Record<string, string>>): string[][] {
+  return Object.entries(of).map(([name, text]) => [`\`${name}\``, text]);
+}
+
+const limitTable = (group: Parameters<typeof limitRows>[0]): string => table(["what", "limit"], limitRows(group));
+
 const facts: Readonly<Record<string, () => string>> = {
-  action: () =>
-    table(
-      ["part", "holds"],
-      Object.entries(actionParts).map(([part, holds]) => [`\`${part}\``, holds]),
-    ),
+  action: () => table(["part", "holds"], namedRows(actionParts)),
   effects: () =>
     table(
       ["effect", "what it is", "matchers of a rule", "where nothing is written"],
@@ -103,6 +134,16 @@ const facts: Readonly<Record<string, () => string>> = {
       ["`error`", "when"],
       failureSlugs.map((slug) => [`\`${slug}\``, errors[slug]]),
     ),
+  executionResult: () => table(["field", "meaning"], namedRows(resultFields)),
+  entryEvents: () => table(["event", "when"], namedRows(eventFacts)),
+  entryFields: () => table(["field", "holds"], namedRows(entryFacts)),
+  commands: () => table(["command", "what it does"], commandRows()),
+  callFlags: () => table(["flag", "meaning"], flagRows("call")),
+  exitCodes: () => table(["code", "meaning"], exitCodeRows()),
+  callLimits: () => limitTable(limitGroups.callLimits),
+  boxLimits: () => limitTable(limitGroups.boxLimits),
+  workspaceLimits: () => limitTable(limitGroups.workspaceLimits),
+  questionLimits: () => limitTable(limitGroups.questionLimits),
 };
 
 const block = /^<!-- facts: (\w+) -->\n[\s\S]*?^<!-- end -->$/gm;

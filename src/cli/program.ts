@@ -41,7 +41,8 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   return code;
 }
 
-function createProgram(terminal: Terminal, run: Run): Command {
+/** The commands with their flags; documents are made from them as well. */
+export function createProgram(terminal: Terminal, run: Run): Command {
   const bold = (text: string) => `\u001b[1m${text}\u001b[0m`;
   const program = new Command("sallyport")
     .description(

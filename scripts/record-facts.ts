@@ -1,0 +1,36 @@
+// The events and fields of the record, for the documents.
+
+import type { Entry, EntryEvent } from "../src/audit/entry.ts";
+
+export const eventFacts: Record<EntryEvent, string> = {
+  "tool.call.received": "a call has arrived, before it is parsed",
+  "tool.call.denied": "the call was refused; nothing started",
+  "tool.call.dispatched": "the call was granted; its programs or its work start after this entry is on disk",
+  "tool.call.finished": "how the call ended",
+  "approval.requested": "a person is asked",
+  "approval.answered": "a person, or an approver, answered",
+  "approval.timeout": "nobody answered in time, or the question was withdrawn with its session (`withdrawn`)",
+  "commit.staged": "`git_stage` froze files into a commit",
+  "commit.discarded": "`git_discard` removed a staged commit",
+  "commit.pushed": "a staged commit landed in a target",
+  "files.pulled": "`git_pull` copied files into the workspace",
+  "policy.changed": "a rule or a remembered answer was added or removed",
+  "audit.cut": "the log found that its end is missing; only the log itself writes this",
+};
+
+export const entryFacts: Record<keyof Entry, string> = {
+  seq: "the number of the entry, set by the log",
+  time: "when it was written, set by the log",
+  session: "the session",
+  agent: "the agent",
+  call_id: "the call that the entry belongs to; all entries of a call have the same",
+  event: "one of the events above",
+  tool: "the tool",
+  args: "the arguments of the call, shortened and without secrets",
+  digest: "the digest of the [action](policy.md#the-action)",
+  decision: "`allow`, `ask` or `deny`",
+  because: "the rules and grants that decided",
+  outcome: "how it ended: exit code, sizes, time, error, answer, commit",
+  prev: "the hash of the entry before",
+  hash: "an HMAC over all other fields",
+};
