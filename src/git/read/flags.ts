@@ -1,8 +1,9 @@
-// What each of the eight operations takes in `args`. To add a flag: put its name into the group whose values it has.
-// Not here, and so refused: what writes (--output), runs a program (--ext-diff, --textconv, --show-signature,
-// --remerge-diff, --help, --alternate-refs), runs git in a submodule, under its configuration (--submodule=diff,
-// --ignore-submodules=none, --recurse-submodules), reads outside the repository (--no-index, -O, --contents,
-// --exclude-from), waits for input (--stdin), or prints escape codes (--color).
+// The flags that each of the eight operations takes in `args`. To add a flag, put its name into the group with the same kind of
+// values.
+// Flags are left out, and so refused, if they write (--output), run a program (--ext-diff, --textconv, --show-signature,
+// --remerge-diff, --help, --alternate-refs), run git in a submodule with the submodule's configuration (--submodule=diff,
+// --ignore-submodules=none, --recurse-submodules), read outside the repository (--no-index, -O, --contents,
+// --exclude-from), wait for input (--stdin), or print escape codes (--color).
 
 import { type FlagTable, optional, revisions, switches, valued } from "../flag.ts";
 import {
@@ -61,7 +62,7 @@ const commitFlags = [
   ...optional(oneOf("short", "full", "auto", "no"), "--decorate"),
   ...optional(count, "--expand-tabs"),
   ...optional(text, "--notes --show-linear-break"),
-  // How a merge is shown. Not `remerge`, which runs merge drivers, nor `on`, which may mean it; `-m` is `separate` here.
+  // How a merge is shown. Without `remerge`, which runs merge drivers, and `on`, which may mean `remerge`. `-m` is `separate` here.
   ...switches("-c --cc -m --no-diff-merges --combined-all-paths --first-parent"),
   ...valued(
     oneOf("off", "none", "first-parent", "1", "separate", "combined", "c", "dense-combined", "cc"),
@@ -146,7 +147,7 @@ export type GitOperation = (typeof gitOperations)[number];
 
 const withoutReflog = walkFlags.filter(([name]) => !["-g", "--walk-reflogs", "--follow"].includes(name));
 
-/** A Map: `__proto__` and `constructor` are no operations. */
+/** A Map, so that `__proto__` and `constructor` are not operations. */
 export const flagTables: ReadonlyMap<GitOperation, FlagTable> = new Map<GitOperation, FlagTable>([
   ["status", new Map(statusFlags)],
   ["log", new Map([...diffFlags, ...commitFlags, ...walkFlags])],

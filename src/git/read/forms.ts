@@ -1,6 +1,6 @@
-// The forms of git that Shell starts: a subcommand, its flags by allowlist, and operands that can only be revisions or
-// paths inside the repository. Forms, not names: `git stash` alone empties a work tree, `git branch x` makes one.
-// To add a form, add a row. Each is tried with real git by its examples in the test beside it.
+// The forms of git that Shell starts. A form is a subcommand, its allowed flags, and operands that can only be revisions or paths
+// inside the repository. A subcommand alone is not enough: `git stash` empties a work tree, and `git branch x` creates a branch.
+// To add a form, add a row. test/tools/shell-git.test.ts runs examples with real git.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { type FlagTable, optional, parseFlags, switches, takesNextWord, valued } from "../flag.ts";
@@ -11,20 +11,20 @@ import { count, prettyFormat, refFormat, revisionValue, sortKey, text } from "./
 
 export interface GitForm {
   readonly words: readonly string[];
-  /** Only where git prints the configuration and does nothing with it: then the repository's own is shown. */
+  /** True only if git prints the configuration and does not use it. Then git shows the repository's own configuration. */
   readonly showsOwnConfig: boolean;
 }
 
 interface FormRule {
   readonly flags: FlagTable;
-  /** Said always, before the caller's flags. */
+  /** Always passed, before the caller's flags. */
   readonly forced?: readonly string[];
   readonly operands: "none" | "any" | "withList" | "words" | "text";
-  /** Used where there is no operand. */
+  /** The operands to use if the caller gives none. */
   readonly otherwise?: readonly string[];
   readonly endsOptions?: boolean;
   readonly showsOwnConfig?: boolean;
-  /** What is wrong with this combination; null: nothing. */
+  /** What is wrong with this combination; null if it is allowed. */
   readonly check?: (flags: readonly string[], operands: readonly string[]) => string | null;
 }
 
@@ -175,7 +175,7 @@ function configProblem(flags: readonly string[], operands: readonly string[]): s
     : "takes one name after --get, and none after --list";
 }
 
-/** `words`: everything after `git` and its own flags. */
+/** `words` is everything after `git` and its own flags. */
 export function gitForm(words: readonly string[]): Result<GitForm> {
   const [name = "", ...rest] = words;
   if (name === "stash") return stashForm(rest);
@@ -250,7 +250,7 @@ function splitArguments(words: readonly string[], table: FlagTable): { args: str
   return { args, operands };
 }
 
-/** A revision, a path inside the repository, (for listings) a pattern of names, or (for settings) anything that is no flag. */
+/** Accepts a revision, a path inside the repository, a name pattern (for listings), or anything that is not a flag (for settings). */
 function operandProblem(operand: string, rule: FormRule): string | null {
   if (rule.operands === "text")
     return /^[^-\p{Cc}]\P{Cc}*$/u.test(operand) ? null : `${JSON.stringify(operand)} is neither a name nor a pattern`;

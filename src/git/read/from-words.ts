@@ -1,4 +1,4 @@
-// A git command line as people type it (`log -n 5 main -- src/a.ts`), taken apart into what the Git tool takes.
+// Splits a git command line as people type it (`log -n 5 main -- src/a.ts`) into the arguments of the Git tool.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { takesNextWord } from "../flag.ts";
@@ -11,7 +11,7 @@ export interface TypedRequest {
   readonly path?: string;
 }
 
-/** Only takes apart: whether each piece may be said is the tool's own question. */
+/** Only splits. The Git tool checks whether each part is allowed. */
 export function splitTypedWords(words: readonly string[]): Result<TypedRequest> {
   const name = (words[0] ?? "").replaceAll("-", "_");
   const op = gitOperations.find((candidate) => candidate === name);
@@ -24,7 +24,7 @@ export function splitTypedWords(words: readonly string[]): Result<TypedRequest> 
   const before = words.slice(1, end < 0 ? undefined : end);
   const paths = end < 0 ? [] : words.slice(end + 1);
   const { args, others } = takeFlags(op, before);
-  // blame and ls-files name files more often than commits.
+  // For blame and ls-files, a word without `--` is more often a file than a commit.
   const isPathFirst = end < 0 && (op === "ls_files" || (op === "blame" && others.length > 0));
   const refs = isPathFirst ? others.slice(0, -1) : others;
   const files = isPathFirst ? others.slice(-1) : paths;

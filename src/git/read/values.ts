@@ -1,4 +1,4 @@
-// What may stand in the values of flags. They are arguments, not shell text: most may hold anything.
+// Checks the values of flags. Values are arguments, not shell text, so most may contain anything.
 
 import type { ValueCheck } from "../flag.ts";
 import { revisionProblem } from "../revision.ts";
@@ -8,7 +8,7 @@ export const count: ValueCheck = (value) =>
   /^-?\d{1,9}$/.test(value) ? null : `${JSON.stringify(value)} is not a number`;
 export const percent: ValueCheck = (value) =>
   /^(\d{1,3}(\.\d{1,5})?|\.\d{1,5})%?$/.test(value) ? null : `${JSON.stringify(value)} is not a number or percentage`;
-/** A score; or the letter of its flag once more, or twice: `-CCC`. */
+/** A score, or the letter of the flag once or twice more: `-CCC`. */
 export const scoreOr =
   (letter: string): ValueCheck =>
   (value) =>
@@ -31,7 +31,7 @@ export const dateFormat: ValueCheck = (value) =>
 
 const NAMED_FORMATS = ["oneline", "short", "medium", "full", "fuller", "reference", "email", "raw", "mboxrd"];
 
-/** `oneline`, `format:…`, `tformat:…`, a format that has a `%` in it, or nothing: then only the files are told. */
+/** `oneline`, `format:…`, `tformat:…`, a format that contains a `%`, or an empty text: then git prints only the files. */
 export const prettyFormat: ValueCheck = (value) => {
   if (value === "" || NAMED_FORMATS.includes(value)) return null;
   const custom = /^t?format:(.*)$/s.exec(value)?.[1] ?? (value.includes("%") ? value : null);
@@ -39,7 +39,7 @@ export const prettyFormat: ValueCheck = (value) => {
   return placeholderProblem(custom);
 };
 
-/** SECURITY(T21): %G… runs the repository's gpg.program; a raw byte, or a colour that is always on, reaches a terminal. */
+/** SECURITY(T21): %G… runs the repository's gpg.program. A raw byte, or a colour that is always on, would reach a terminal. */
 function placeholderProblem(format: string): string | null {
   for (const rest of afterPercents(format)) {
     const placeholder = /^[+\- ]?(x..|C\([^)]*\)|.?)/s.exec(rest)?.[1] ?? "";
@@ -51,8 +51,8 @@ function placeholderProblem(format: string): string | null {
 }
 
 /**
- * What follows each % that is not half of a %%. Every one counts, also inside what looks like a placeholder: git goes on
- * behind the % of one that it does not know, so `%-%G?` holds %G?.
+ * The text after each % that is not half of a %%. Every % counts, even inside what looks like a placeholder: after a placeholder
+ * that git does not know, it continues right behind the %, so `%-%G?` contains %G?.
  */
 function afterPercents(format: string): string[] {
   return [...format.matchAll(/%%|%/g)]
@@ -79,7 +79,10 @@ export const refFormat: ValueCheck = (value) => {
   return null;
 };
 
-/** A field, and how it is read: `-authordate:iso8601`, `refname:lstrip=2`, `v:refname`. Signatures are checked by a program. */
+/**
+ * A field and how to read it: `-authordate:iso8601`, `refname:lstrip=2`, `v:refname`. No signatures, because git runs a program to
+ * check them.
+ */
 export const sortKey: ValueCheck = (value) =>
   /^-?\*?[a-zA-Z][a-zA-Z-]{0,59}(:\P{Cc}{1,200})?$/u.test(value) && !/signature/i.test(value)
     ? null

@@ -1,5 +1,5 @@
-// The words of each read-only operation: what is always said, the caller's flags, then the revision and the path
-// where nothing can be taken for an option any more.
+// Builds the words of each read-only operation: fixed words, the caller's flags, then the revision and the path at positions where
+// git takes nothing for an option any more.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { type FlagTable, parseFlags, takesNextWord } from "../flag.ts";
@@ -23,13 +23,13 @@ export interface GitReadWords {
 
 interface Shape {
   readonly command: string;
-  /** The form in which this operation always answers: also shown. */
+  /** The flags that set the output form of this operation. The reply shows them too. */
   readonly form: (flags: readonly string[]) => readonly string[];
-  /** What keeps it from doing more than asked. */
+  /** Flags that keep git from doing more than was asked. */
   readonly hardening: readonly string[];
   readonly ref: "none" | "optional" | "required";
   readonly path: "none" | "optional" | "required";
-  /** Used where the caller gives none. */
+  /** The revision to use if the caller gives none. */
   readonly defaultRef?: string;
   readonly endsOptions: boolean;
 }
@@ -52,7 +52,7 @@ const shapes: Readonly<Record<GitOperation, Shape>> = {
   show: { command: "show", form: noForm, hardening: noDrivers, ref: "required", path: "optional", endsOptions: true },
   branch: {
     command: "branch",
-    // Always a listing: without `--list`, a name would make a branch.
+    // Always a listing: without `--list`, git would create a branch of the given name.
     form: (flags) =>
       has(flags, /^--show-current$/)
         ? []
@@ -101,7 +101,7 @@ export function readWords({ op, args, ref, path }: ReadRequest): Result<GitReadW
       ...shape.hardening,
       ...form,
       ...flags.value,
-      // SECURITY(T20): after this word nothing is an option, whatever a name looks like.
+      // SECURITY(T20): after this word git reads nothing as an option, whatever a name looks like.
       ...(shape.endsOptions ? ["--end-of-options"] : []),
       ...refs,
       ...(shape.path === "none" ? [] : ["--"]),
@@ -118,14 +118,14 @@ export function readWords({ op, args, ref, path }: ReadRequest): Result<GitReadW
   });
 }
 
-/** As written, but where git by itself would take the next flag for a revision. */
+/** The flags as written, except that `=HEAD` is added where git would take the next flag for a revision. */
 function shownFlags(args: readonly string[], table: FlagTable): string[] {
   return args.map((arg, index) =>
     table.get(arg)?.takes === "revision" && !takesNextWord(table.get(arg), args[index + 1]) ? `${arg}=HEAD` : arg,
   );
 }
 
-/** `rev-parse --show-toplevel` asks about the repository, not about a commit. */
+/** False for flags like `rev-parse --show-toplevel`, which ask about the repository and not about a commit. */
 function needsDefault(shape: Shape, flags: readonly string[]): boolean {
   return (
     shape.defaultRef !== undefined && !has(flags, /^--(is-|show-|git-|absolute-git-|all$|(branches|tags|remotes)(=|$))/)
