@@ -1,6 +1,6 @@
-// Every git command line is built here.
-// Invariant: nothing of the repository chooses a program. The box is the first line (read-only, no network, our own
-// configuration in place of the repository's); these words are the second. Each says what it is against.
+// Builds the git command lines that run in a box.
+// Invariant: nothing in a repository can choose a program. The box is the first protection (read-only, no network, the gate's
+// configuration in place of the repository's). These words are the second. Each comment says what the word prevents.
 
 import type { PathspecMode } from "../command/rules/shell-rule.ts";
 import type { Repository } from "./repository.ts";
@@ -8,18 +8,21 @@ import type { Repository } from "./repository.ts";
 export interface GitCommand {
   readonly git: string;
   readonly repository: Repository;
-  /** The subcommand and all that follows it. */
+  /** The subcommand and everything after it. */
   readonly words: readonly string[];
-  /** Only for forms that print the configuration and do nothing with it: ours would stand among it. */
+  /**
+   * True only for forms that print the configuration and do not use it. The forced settings would appear in the output, so they are
+   * left out.
+   */
   readonly showsOwnConfig: boolean;
 }
 
 const forcedConfig: readonly string[] = [
-  "core.fsmonitor=false", // status and ls-files start it
+  "core.fsmonitor=false", // status and ls-files start a configured monitor
   "core.hooksPath=/dev/null", // status runs post-index-change
   "core.pager=cat",
   "core.editor=false",
-  "core.sshCommand=false", // a missing object may be fetched
+  "core.sshCommand=false", // git may fetch a missing object
   "core.attributesFile=/dev/null",
   "core.excludesFile=/dev/null",
   "credential.helper=",
@@ -43,17 +46,17 @@ export function gitArguments({ git, repository, words, showsOwnConfig }: GitComm
     git,
     "--no-pager",
     ...(showsOwnConfig ? [] : forcedConfig).flatMap((setting) => ["-c", setting]),
-    // In a box, the files of other users all seem to be nobody's: git would read each of them again.
+    // In a box, files of other users seem to belong to nobody, so git would read each of them again.
     ...(isOurs || showsOwnConfig ? [] : ["-c", "core.checkStat=minimal"]),
-    // Named outright: a hostile core.worktree does not count then.
+    // With explicit directories, git ignores a hostile core.worktree.
     `--git-dir=${gitDirectory}`,
-    // A git directory by itself has no work tree, whatever its configuration says; git would take the current directory.
+    // A git directory alone has no work tree, whatever its configuration says. Git would use the current directory as one.
     workTree === null ? "--bare" : `--work-tree=${workTree}`,
     ...words,
   ];
 }
 
-/** On top of the fixed environment of every program. Without a mode, paths are patterns, as git takes them by itself. */
+/** These variables are added to the fixed environment of every program. Without a mode, git reads paths as patterns, its default. */
 export function gitEnvironment(
   repository: Repository | null,
   pathspecs: readonly PathspecMode[] = ["literal"],
@@ -61,7 +64,7 @@ export function gitEnvironment(
   return [
     ...fixedEnvironment,
     ...pathspecs.map((mode) => [`GIT_${mode.toUpperCase()}_PATHSPECS`, "1"] as const),
-    // The pointer was read once, by us.
+    // The gate has read the `commondir` pointer. Git must use that result and not read the pointer again.
     ...(repository === null || repository.commonDirectory === repository.gitDirectory
       ? []
       : [["GIT_COMMON_DIR", repository.commonDirectory] as const]),
@@ -74,10 +77,10 @@ const fixedEnvironment: readonly (readonly [string, string])[] = [
   ["GIT_CONFIG_GLOBAL", "/dev/null"],
   ["GIT_CONFIG_NOSYSTEM", "1"],
   ["GIT_EDITOR", "false"],
-  ["GIT_GRAFT_FILE", "/nonexistent"], // what is shown is the real history
+  ["GIT_GRAFT_FILE", "/nonexistent"], // so that git shows the real history
   ["GIT_NO_LAZY_FETCH", "1"],
-  ["GIT_NO_REPLACE_OBJECTS", "1"], // and the real commits
-  ["GIT_OPTIONAL_LOCKS", "0"], // status rewrites the index otherwise
+  ["GIT_NO_REPLACE_OBJECTS", "1"], // so that git shows the real commits
+  ["GIT_OPTIONAL_LOCKS", "0"], // otherwise status rewrites the index
   ["GIT_PAGER", "cat"],
   ["GIT_TERMINAL_PROMPT", "0"],
 ];

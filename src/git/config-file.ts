@@ -1,21 +1,21 @@
-// Reads git's configuration format as text, without following anything that it includes.
+// Parses git's configuration format. It does not follow includes.
 
 export interface ConfigEntry {
   /** Section and key in lower case, the subsection as written: `branch.Main.merge`. */
   readonly section: string;
   readonly subsection: string | null;
   readonly key: string;
-  /** null: a key without `=`, which means true. */
+  /** Null for a key without `=`, which means true. */
   readonly value: string | null;
 }
 
-// Sticky: each matches where the last one ended, so that a long file is read once.
+// Sticky patterns: each matches where the last match ended, so that a long file is scanned once.
 const BLANK = /[ \t\r\n]+|[#;][^\n]*/y;
 const HEADER = /\[([A-Za-z0-9.-]*)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
 const KEY = /([A-Za-z][A-Za-z0-9-]*)[ \t]*/y;
 const LINE_END = /\r?\n|$/y;
 
-/** What cannot be read ends the reading: git itself would refuse such a file. */
+/** Stops at the first text that cannot be parsed, because git itself would refuse such a file. */
 export function parseConfigFile(text: string): ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   let section = "";
@@ -49,7 +49,7 @@ export function parseConfigFile(text: string): ConfigEntry[] {
   return entries;
 }
 
-/** `[branch "x"]`, and the old `[branch.x]`, whose subsection is in lower case. In `[a.b "x"]` it is `b.x`. */
+/** Accepts `[branch "x"]` and the old `[branch.x]`, whose subsection is lowercased. In `[a.b "x"]` the subsection is `b.x`. */
 function splitHeader(name: string, quoted: string | undefined): [string, string | null] {
   const dot = name.indexOf(".");
   const section = (dot < 0 ? name : name.slice(0, dot)).toLowerCase();
@@ -62,10 +62,10 @@ function splitHeader(name: string, quoted: string | undefined): [string, string 
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", '"': '"', "\\": "\\" };
 
-/** To the end of the line: quotes, escapes, a backslash that joins lines, comments, blanks trimmed outside quotes. */
+/** Reads up to the end of the line: quotes, escapes, a backslash that joins lines, comments. Trims blanks outside quotes. */
 function readValue(text: string, start: number): { value: string; end: number } | null {
   let value = "";
-  let kept = 0; // the length up to which blanks at the end belong to the value
+  let kept = 0; // the length up to which trailing blanks belong to the value
   let isQuoted = false;
   let at = start;
   for (; at < text.length; at++) {
@@ -100,7 +100,7 @@ function readValue(text: string, start: number): { value: string; end: number } 
   return isQuoted ? null : { value: value.slice(0, kept), end: at };
 }
 
-/** One entry as a line of a configuration file, with its own header. */
+/** One entry as text of a configuration file, with its own header. */
 export function writeConfigEntry({ section, subsection, key, value }: ConfigEntry): string {
   const header = subsection === null ? `[${section}]` : `[${section} "${subsection.replace(/[\\"]/g, "\\$&")}"]`;
   const quoted = value

@@ -1,17 +1,17 @@
-// Flags by allowlist, with their values. A table says which flags an operation takes and what may stand in
-// each value; whatever is not in it is refused, and named.
-// Invariant: what comes out is one word a flag, in a spelling that git cannot read in another way.
+// Parses flags and their values by allowlist. A table lists the flags that an operation takes and the values that each flag may
+// have. A flag that is not in the table is refused, and the failure names it.
+// Invariant: the result has one word for each flag, in a spelling that git can read in only one way.
 
 import { nearestName } from "../shared/nearest.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 
-/** null: the value is fine; otherwise what is wrong with it. */
+/** Null if the value is accepted; otherwise what is wrong with it. */
 export type ValueCheck = (value: string) => string | null;
 
 export interface FlagRule {
   /**
-   * none: a switch. required: `--since=x`, `--since x`, `-n5`, `-n 5`. optional: only joined, `--stat=80`, `-M90%`.
-   * revision: joined, or the next word unless that is a flag; without one, HEAD.
+   * none: a switch. required: `--since=x`, `--since x`, `-n5`, `-n 5`. optional: a value must be joined, `--stat=80`, `-M90%`.
+   * revision: the joined value, or the next word unless it is a flag; HEAD if there is neither.
    */
   readonly takes: "none" | "required" | "optional" | "revision";
   readonly check: ValueCheck;
@@ -48,7 +48,7 @@ export function parseFlags(op: string, args: readonly string[], table: FlagTable
       if (value === null && rule.takes === "required")
         return refuse(`args: ${name} needs a value.`, `Write ${example(name)}.`);
       if (value !== null && isBroken(value)) return broken(index);
-      // SECURITY(T20): `-S` with nothing behind it would take the next word for its value.
+      // SECURITY(T20): git would take the word after an empty `-S` as its value.
       if (value === "" && !name.startsWith("--"))
         return refuse(`args: ${name} needs a value that is not empty.`, `Write ${example(name)}.`);
       const problem = value === null ? null : rule.check(value);
@@ -60,7 +60,7 @@ export function parseFlags(op: string, args: readonly string[], table: FlagTable
   return ok(words);
 }
 
-/** Whether the word after a flag that stands alone is its value. */
+/** Whether the word after a flag without a joined value is the value of that flag. */
 export function takesNextWord(rule: FlagRule | undefined, next: string | undefined): boolean {
   return next !== undefined && (rule?.takes === "required" || (rule?.takes === "revision" && !next.startsWith("-")));
 }
@@ -82,7 +82,7 @@ interface SplitFlag {
   readonly value: string | null;
 }
 
-/** `--name`, `--name=value`, `-x`, `-xvalue`, `-xyz` (switches together), and `-5` where the table has `-<number>`. */
+/** `--name`, `--name=value`, `-x`, `-xvalue`, `-xyz` (switches together), and `-5` if the table has `-<number>`. */
 function splitWord(word: string, table: FlagTable): SplitFlag[] | null {
   if (word.startsWith("--")) {
     const name = word.split("=", 1)[0] as string;

@@ -1,4 +1,5 @@
-// Who commits: the person, by what they have written themselves. What nobody has written is guessed, as git does, and said to be.
+// Finds the author of a commit: the person, by their own git settings. A setting that is missing is guessed, as git does, and listed
+// in `guessed`.
 
 import { hostname, userInfo } from "node:os";
 import type { ConfigEntry } from "./config-file.ts";
@@ -6,13 +7,16 @@ import { lastValue } from "./person-config.ts";
 import type { Identity } from "./publish/commit.ts";
 
 export interface Author extends Identity {
-  /** The settings that nobody has written. */
+  /** The settings that are missing, for which the value is a guess. */
   readonly guessed: readonly string[];
-  /** What the repository itself says of them, and was not taken. */
+  /** The repository's own settings for name and address that were not used. */
   readonly passedOver?: readonly string[];
 }
 
-/** The later settings win, name and address each alone: the person's first, then those of the repository it goes to. */
+/**
+ * Later settings win, separately for name and address. Callers pass the person's settings first, then those of the target
+ * repository.
+ */
 export function authorOf(settings: readonly ConfigEntry[]): Author {
   const [name, email] = ["name", "email"].map((key) => lastValue(settings, "user", key)?.trim() ?? "");
   const user = accountName();
@@ -23,7 +27,7 @@ export function authorOf(settings: readonly ConfigEntry[]): Author {
   };
 }
 
-/** What of a repository's own settings would have been another author. */
+/** The repository's own settings that name another author. */
 export function passedOver(author: Author, own: readonly ConfigEntry[]): string[] {
   return (["name", "email"] as const).flatMap((key) => {
     const value = lastValue(own, "user", key)?.trim() ?? "";

@@ -1,4 +1,4 @@
-// The names in a git index file (versions 2, 3 and 4; gitformat-index(5)). Nothing else of it is read.
+// Reads the names in a git index file (versions 2, 3 and 4; gitformat-index(5)) and nothing else of it.
 
 export interface IndexName {
   /** Relative to the work tree. */
@@ -13,7 +13,7 @@ const SUBMODULE_MODE = 0o160000;
 const EXTENDED = 0x4000;
 const INTENT_TO_ADD = 0x2000;
 
-/** Empty for what is no index, is cut, or says in an extension that its names are in another file. */
+/** Empty if the bytes are not an index, are truncated, or have an extension which says that the names are in another file. */
 export function parseIndexNames(bytes: Buffer, idBytes: number): IndexName[] {
   if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return [];
   const version = bytes.readUInt32BE(4);
@@ -38,7 +38,7 @@ export function parseIndexNames(bytes: Buffer, idBytes: number): IndexName[] {
     if (end < 0) return [];
     const name = Buffer.concat([kept, bytes.subarray(nameAt, end)]);
     previous = name;
-    // A file that is only announced (`git add -N`) is not tracked yet.
+    // A file with intent to add (`git add -N`) is not tracked yet.
     if (!isIntended)
       names.push({ path: name.toString("utf8"), isSubmodule: bytes.readUInt32BE(at + MODE_AT) === SUBMODULE_MODE });
     at = version === 4 ? end + 1 : at + Math.ceil((end + 1 - at) / 8) * 8;
@@ -46,7 +46,7 @@ export function parseIndexNames(bytes: Buffer, idBytes: number): IndexName[] {
   return bytes.toString("latin1", at, at + 4) === "link" ? [] : names; // a split index
 }
 
-/** A number as packs write offsets: seven bits in each byte, the first ones count from where shorter numbers end. */
+/** A number in the encoding of pack offsets: seven bits in each byte. A longer number counts from where the shorter ones end. */
 function readOffset(bytes: Buffer, start: number): { readonly value: number; readonly next: number } | null {
   let at = start;
   let byte = bytes[at];

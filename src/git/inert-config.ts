@@ -1,6 +1,6 @@
-// The configuration that is in force in place of a repository's own: only keys that change how something is
+// Makes the configuration that git uses in place of a repository's own. It has only keys that change how something is
 // compared, named or printed, and that cannot name a program, a file or a host.
-// Invariant: an allowlist. What is not here does not reach git, whatever git makes of it one day.
+// Invariant: this is an allowlist. A key that is not listed does not reach git, whatever a later version of git does with it.
 
 import { type ConfigEntry, parseConfigFile, writeConfigEntry } from "./config-file.ts";
 import { dateFormat, prettyFormat, sortKey } from "./read/values.ts";
@@ -10,13 +10,13 @@ type Accepts = (value: string | null) => boolean;
 const word: Accepts = (value) => value === null || /^[A-Za-z0-9_.,:%+-]{0,200}$/.test(value);
 // Regular expressions.
 const pattern: Accepts = (value) => value !== null && value.length <= 4_000;
-// Not an option, not a place: a remote may also be written as a URL or a path.
+// Refuses options, URLs and paths: git also accepts a URL or a path where a remote's name is expected.
 const remoteName: Accepts = (value) =>
   value !== null && /^[^\s:~/-][^\s:]{0,199}$/.test(value) && !/(^|\/)\.\.(\/|$)/.test(value);
 const refName: Accepts = (value) => value !== null && /^[^\s:-][^\s:]{0,999}$/.test(value);
 const refspec: Accepts = (value) => value !== null && /^[+^]?[^\s:-][^\s:]{0,999}(:[^\s:-][^\s:]{0,999})?$/.test(value);
 
-// `section.key`; `section.*.key` where the section has subsections.
+// `section.key`, or `section.*.key` if the section has subsections.
 const inertKeys: ReadonlyMap<string, Accepts> = new Map<string, Accepts>([
   ...each(
     word,
@@ -55,13 +55,13 @@ function each(accepts: Accepts, names: string): [string, Accepts][] {
 }
 
 export function isInert({ section, subsection, key, value }: ConfigEntry): boolean {
-  // SECURITY(T20): to git a name ends at a NUL: `[diff "x.textconv\0"] wordRegex = program` is diff.x.textconv.
+  // SECURITY(T20): for git a name ends at a NUL, so `[diff "x.textconv\0"] wordRegex = program` is diff.x.textconv.
   if (subsection !== null && (subsection.length > 1_000 || /\p{Cc}/u.test(subsection))) return false;
   if (value?.includes("\0") === true) return false;
   return inertKeys.get(subsection === null ? `${section}.${key}` : `${section}.*.${key}`)?.(value) ?? false;
 }
 
-// How git writes its own files: who may read them, in which form they are, whether moves are logged.
+// Keys that set how git writes its own files: who may read them, their format, and whether git logs moves of a branch.
 const writingKeys: ReadonlyMap<string, Accepts> = new Map(
   each(
     word,
@@ -71,7 +71,7 @@ const writingKeys: ReadonlyMap<string, Accepts> = new Map(
   ),
 );
 
-/** The same for a git that writes. */
+/** The configuration for a git that writes: inert keys and `writingKeys`. */
 export function landingConfig(text: string): string {
   return inertConfig(text, (entry) => {
     const { section, subsection, key, value } = entry;
@@ -79,10 +79,10 @@ export function landingConfig(text: string): string {
   });
 }
 
-/** A whole configuration file: what of `text` is inert, under a format version that fits it. */
+/** A complete configuration file: the inert entries of `text`, with a matching format version. */
 export function inertConfig(text: string, isTaken = isInert): string {
   const entries = parseConfigFile(text).filter(isTaken);
-  // Extensions are honoured from format version 1 on.
+  // Git honours extensions from format version 1 on.
   const version = entries.some(({ section }) => section === "extensions") ? "1" : "0";
   return [{ section: "core", subsection: null, key: "repositoryformatversion", value: version }, ...entries]
     .map(writeConfigEntry)

@@ -1,4 +1,4 @@
-// Git's ids by the hash port.
+// Computes git's object ids with the hash functions that the caller passes.
 
 import { toHex } from "../shared/bytes.ts";
 import type { Hashes } from "../shared/hash.ts";
@@ -8,7 +8,7 @@ const ONE_PIECE_BYTES = 64 * 1024;
 const HEADER_BYTES = 32;
 
 export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
-  // Small objects are many: one room for all of them, and no hash object for each.
+  // There are many small objects. They share one buffer, and none needs a hash object of its own.
   const buffer = new Uint8Array(HEADER_BYTES + ONE_PIECE_BYTES);
   return {
     format,
@@ -27,7 +27,7 @@ export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
   };
 }
 
-/** The id of a file's bytes, at once. */
+/** Computes the id of a file's bytes synchronously. */
 export function blobId(format: ObjectFormat, content: Uint8Array, hashes: Hashes): ObjectId {
   const running = hashes.start(format);
   running.update(objectHeader("blob", content.length));

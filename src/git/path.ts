@@ -1,4 +1,4 @@
-// A path inside a repository, as a caller may name it: relative, by component, taken literally.
+// Checks a path inside a repository that a caller names: relative, checked by component, taken literally.
 
 import { isGitDirectoryName } from "../shared/git-name.ts";
 import { fail, ok, type Result } from "../shared/result.ts";

@@ -1,6 +1,6 @@
-// The person's own git settings: read as text, with what they include, and nothing of it is run.
-// Invariant: only files that the person's own configuration names are read; a repository's is asked for facts, and never
-// for a file.
+// Reads the person's own git settings and their includes as text. Nothing in them is run.
+// Invariant: only files that the person's own configuration names are read. A repository's configuration supplies facts, but
+// never the name of a file to read.
 
 import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
@@ -10,15 +10,15 @@ import { type ConfigEntry, parseConfigFile } from "./config-file.ts";
 
 export interface PersonConfigPaths {
   readonly home: string;
-  /** `~/.config`, or where it was put. */
+  /** `~/.config`, or the directory that replaces it. */
   readonly configHome: string;
-  /** For everybody on this machine. */
+  /** The file for all users of this machine. */
   readonly system?: string;
-  /** In place of both of the person's own: `GIT_CONFIG_GLOBAL`. */
+  /** `GIT_CONFIG_GLOBAL`: replaces both files of the person. */
   readonly global?: string | undefined;
 }
 
-/** What `includeIf` can ask about. */
+/** Facts about the repository that `includeIf` conditions test. */
 export interface AroundFacts {
   readonly gitDirectory: string;
   readonly branch: string | null;
@@ -29,7 +29,7 @@ const INCLUDES_DEEP = 10; // as git
 const FILES = 100;
 const FILE_BYTES = 1 << 20;
 
-/** In the order that git reads them: the later one wins. `around`: the repository it is about, if there is one. */
+/** In the order in which git reads them; the later setting wins. `around` describes the repository in question, if there is one. */
 export function readPersonSettings(paths: PersonConfigPaths, around: AroundFacts | null): ConfigEntry[] {
   let left = FILES;
   const own =
@@ -54,7 +54,7 @@ export function readPersonSettings(paths: PersonConfigPaths, around: AroundFacts
   function expand(path: string, file: string): string | null {
     if (path === "" || path.includes("\0")) return null;
     if (path.startsWith("~/")) return joinPath(paths.home, path.slice(2));
-    if (path.startsWith("~") || path.startsWith("%(")) return null; // another's home, or git's own
+    if (path.startsWith("~") || path.startsWith("%(")) return null; // another user's home, or a path relative to git's installation
     return path.startsWith("/") ? path : joinPath(parentPath(file), path);
   }
 
@@ -74,11 +74,11 @@ export function readPersonSettings(paths: PersonConfigPaths, around: AroundFacts
           remoteUrls.some((url) => matches(`/${pattern.slice("remote.*.url:".length)}`, url))
         );
       default:
-        return false; // git leaves out what it does not know
+        return false; // git ignores conditions that it does not know
     }
   }
 
-  /** As git: from the home, from the file's own directory, from the root, or at any depth. */
+  /** Like git: relative to the home, to the file's own directory, to the root, or at any depth. */
   function directoryPattern(pattern: string, file: string): string {
     const whole = below(pattern);
     if (whole.startsWith("~/")) return joinPath(resolvePath(paths.home).real, whole.slice(2));
@@ -91,13 +91,13 @@ function below(pattern: string): string {
   return pattern.endsWith("/") ? `${pattern}**` : pattern;
 }
 
-// The slashes of `https://` are one separator on both sides.
+// Repeated slashes (`https://`) become one separator on both sides.
 function matches(pattern: string, text: string): boolean {
   const glob = parseGlob(pattern.replace(/\/{2,}/g, "/"));
   return glob.ok && matchesGlob(glob.value, text.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, ""));
 }
 
-/** The last value, as it is written; a key alone is "true". Null: it is not set. */
+/** The last value, as written; "true" for a key without a value. Null if it is not set. */
 export function lastValue(entries: readonly ConfigEntry[], section: string, key: string): string | null {
   const found = entries.findLast(
     (entry) => entry.section === section && entry.subsection === null && entry.key === key,
@@ -105,7 +105,7 @@ export function lastValue(entries: readonly ConfigEntry[], section: string, key:
   return found === undefined ? null : (found.value ?? "true");
 }
 
-/** Null: not there, no plain file, not for us to read, or too long to be settings. The person may have put a link there. */
+/** Null if the file is missing, not a plain file, not readable, or too long for settings. It may be a link that the person made. */
 function readSmall(file: string): string | null {
   return readPlainFile(resolvePath(file).real, FILE_BYTES)?.toString("utf8") ?? null;
 }

@@ -1,4 +1,4 @@
-// The system's git: where it is, and whether it is new enough.
+// Finds the system's git, and checks that it is new enough.
 
 import { runHelper } from "../process/start.ts";
 import { isTrustedProgram } from "../process/trusted-program.ts";
@@ -6,20 +6,20 @@ import { fail, ok, type Result } from "../shared/result.ts";
 
 const paths = ["/usr/bin/git", "/usr/local/bin/git", "/run/current-system/sw/bin/git"];
 
-// GIT_CONFIG_GLOBAL came with 2.32; 2.34 is what Ubuntu 22.04 has.
+// Git has GIT_CONFIG_GLOBAL since 2.32. Ubuntu 22.04 has 2.34.
 const OLDEST = { major: 2, minor: 34 };
 const INSTALL = `Install git ${OLDEST.major}.${OLDEST.minor} or newer, like: sudo apt-get install -y git`;
 
 let known: Result<string> | undefined;
 
-/** Looked for until it is found, then known. */
+/** Searches until git is found, then remembers the path. */
 export function findGit(candidates: readonly string[] = paths): Result<string> {
   if (candidates !== paths) return findGitAmong(candidates);
   if (known?.ok !== true) known = findGitAmong(candidates);
   return known;
 }
 
-/** The first that is new enough. */
+/** The first candidate that is new enough. */
 function findGitAmong(candidates: readonly string[]): Result<string> {
   const found = candidates.filter(isTrustedProgram).map(checkVersion);
   return (

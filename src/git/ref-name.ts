@@ -1,10 +1,10 @@
-// The name of a branch as a caller may write it, and whether that branch deserves a louder question.
-// Invariant: what is accepted is a branch for git too, and `refs/heads/` before it is the whole ref: one branch has
-// one spelling, so that no other spelling of a protected one goes unnoticed.
+// Parses the name of a branch that a caller writes, and decides whether the branch needs a stronger warning in the question.
+// Invariant: git also accepts every accepted name as a branch, and `refs/heads/` plus the name is the whole ref. One branch has
+// one spelling, so that no other spelling of a protected branch goes unnoticed.
 
 import { fail, ok, type Result } from "../shared/result.ts";
 
-const MAX_BYTES = 240; // one file name below refs/heads, with room for git's ".lock"
+const MAX_BYTES = 240; // a file name below refs/heads, leaving space for git's ".lock"
 const PREFIX = "refs/heads/";
 
 const unseen = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u{2800}]/v;
@@ -31,7 +31,7 @@ function branchProblem(branch: string): string | null {
   if (unseen.test(branch)) return "holds a blank, a control or an invisible character";
   if (branch.startsWith("-")) return "begins with a dash, like an option";
   if (/^refs(?:\/|$)/i.test(branch)) return "names a ref that is not a branch";
-  // Programs that look a name up try `refs/<name>` before `refs/heads/<name>`.
+  // Programs that resolve a name try `refs/<name>` before `refs/heads/<name>`.
   if (/^(?:heads|tags|remotes)\//i.test(branch))
     return "reads as a ref of its own: leave out what stands before the name";
   if (branch === "@" || /^head$/i.test(branch)) return "means the current commit, not a branch";
@@ -51,7 +51,7 @@ function branchProblem(branch: string): string | null {
 
 const protectedNames = new Set(["main", "master", "production"]);
 
-/** `main`, `master`, `production`, `release…` and the repository's default branch, on disks that ignore case too. */
+/** True for `main`, `master`, `production`, `release…` and the default branch, also if only case or invisible characters differ. */
 export function isProtectedBranch(branch: string, defaultBranch: string | null): boolean {
   const name = foldName(branch);
   if (protectedNames.has(name) || name.startsWith("release")) return true;

@@ -1,6 +1,6 @@
-// Where a repository keeps its things: found by reading, never by running git, and never by its configuration.
-// Invariant: every path here is real. What a pointer leads to is judged like any other path; a pointer that git might
-// read in another way than we do is refused.
+// Finds a repository's directories and files. It reads files only: it never runs git, and finds nothing by the configuration.
+// Invariant: every path here is a real path. The target of a pointer file is checked like any other path. A pointer that git might
+// read in another way than the gate is refused.
 
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { readPlainFile } from "../process/plain-file.ts";
@@ -11,28 +11,31 @@ import { parseConfigFile } from "./config-file.ts";
 import { lastValue } from "./person-config.ts";
 
 export interface Repository {
-  /** null: a bare repository. */
+  /** Null for a bare repository. */
   readonly workTree: string | null;
   readonly gitDirectory: string;
-  /** Where configuration, objects and most refs are: another directory only in a linked work tree. */
+  /** Holds the configuration, objects and most refs. Differs from `gitDirectory` only in a linked work tree. */
   readonly commonDirectory: string;
-  /** Its configuration, by the real path of the file; null where there is none. */
+  /** Its configuration, with the real path of the file; null if there is none. */
   readonly configFile: { readonly path: string; readonly text: string } | null;
-  /** Of the user and group who run this: otherwise file owners look different in a box, and git must not compare them. */
+  /**
+   * Whether the files belong to the user and group that run the gate. If not, the owners look different in a box, and git must not
+   * compare them.
+   */
   readonly isOurs: boolean;
 }
 
-// As git: a pointer file may be long, but not this long.
+// Git also limits the length of a pointer file.
 const POINTER_BYTES = 1 << 20;
 const CONFIG_BYTES = 1 << 20;
 
 export interface RepositorySearch {
   readonly repository: Result<Repository>;
-  /** What it led to, real paths: all of it has to be granted before any of this may be told. */
+  /** Real paths of all directories that the search led to. Each must be granted before the caller may learn anything of the result. */
   readonly directories: readonly string[];
 }
 
-/** `root`: a real path. */
+/** `root` is a real path. */
 export function findRepository(root: string): RepositorySearch {
   const found = findGitDirectory(root);
   if (!found.ok) return { repository: found, directories: [root] };
@@ -41,7 +44,7 @@ export function findRepository(root: string): RepositorySearch {
   if (common === "") return { repository: unreadable(root, "commondir"), directories: [root, gitDirectory] };
   const commonDirectory = common === null ? gitDirectory : resolveFrom(gitDirectory, common);
   const config = resolvePath(joinPath(commonDirectory, "config"));
-  // The common directory first: a grant on it is a grant on what lies in it.
+  // The common directory comes first, because a grant on it covers everything in it.
   const elsewhere = [...objectDirectories(commonDirectory), config.real].filter(
     (path) => !isWithin(path, commonDirectory),
   );
@@ -52,7 +55,7 @@ export function findRepository(root: string): RepositorySearch {
     if (!isDirectory(joinPath(commonDirectory, "objects")) || !isDirectory(gitDirectory)) return notARepository(root);
     if (commonDirectory !== gitDirectory && !isRegistered(workTree, gitDirectory, commonDirectory))
       return notRegistered(root, commonDirectory);
-    // SECURITY(T20): git would read it if we did not put ours in its place, and we cannot where there is no plain file.
+    // SECURITY(T20): git would read this file if the gate did not mount its own in its place. That needs a plain file to mount on.
     // A link that leads nowhere here may lead somewhere in the box.
     const text = readText(config.real, CONFIG_BYTES);
     if (text === null && lstatOrNull(joinPath(commonDirectory, "config"), lstatSync) !== null)
@@ -68,7 +71,7 @@ export function findRepository(root: string): RepositorySearch {
   }
 }
 
-/** `.git` as a directory, a pointer file or a link; or the directory itself, where it is a bare repository. */
+/** Accepts `.git` as a directory, a pointer file or a link; or `root` itself, if it is a bare repository. */
 function findGitDirectory(root: string): Result<{ gitDirectory: string; workTree: string | null }> {
   const dotGit = joinPath(root, ".git");
   if (lstatOrNull(dotGit, lstatSync) === null) {
@@ -82,7 +85,8 @@ function findGitDirectory(root: string): Result<{ gitDirectory: string; workTree
 }
 
 /**
- * SECURITY(T20): nothing makes itself part of another repository, bare or not: that one must list it as its work tree.
+ * SECURITY(T20): a directory cannot make itself part of another repository, bare or not: that repository must list it as a work
+ * tree.
  * Git itself would follow any `commondir`, and read and write there under this name.
  */
 function isRegistered(workTree: string | null, gitDirectory: string, commonDirectory: string): boolean {
@@ -94,8 +98,9 @@ function isRegistered(workTree: string | null, gitDirectory: string, commonDirec
 }
 
 /**
- * SECURITY(T20): whether the repository says that this is its work tree. Anybody can write a `.git` that leads to a repository;
- * a directory `.git` is of the one that holds it, any other says by `core.worktree` whose it is, or does not tell.
+ * SECURITY(T20): whether the repository claims this work tree. Anybody can write a `.git` file that leads to a repository. A
+ * `.git` directory belongs to the directory that contains it. Any other git directory names its work tree in `core.worktree`, or
+ * does not tell.
  */
 export function workTreeClaim(repository: Repository): "own" | "another" | "untold" {
   const { workTree, gitDirectory, commonDirectory, configFile } = repository;
@@ -110,7 +115,7 @@ function isDirectlyIn(path: string, directory: string): boolean {
   return path !== directory && joinPath(directory, baseName(path)) === path;
 }
 
-/** Where its objects are: perhaps behind a link, perhaps lent by other repositories (`clone --shared`). */
+/** The directories of its objects. They may be behind a link, or borrowed from other repositories (`clone --shared`). */
 export function objectDirectories(commonDirectory: string): string[] {
   const objects = resolvePath(joinPath(commonDirectory, "objects")).real;
   const alternates = readText(resolvePath(joinPath(objects, "info/alternates")).real, POINTER_BYTES) ?? "";
@@ -122,11 +127,11 @@ function resolveFrom(directory: string, path: string): string {
   return resolvePath(path.startsWith("/") ? path : joinPath(directory, path)).real;
 }
 
-/** A one-line file; blank lines at its end do not count, however many. null: there is none. Empty: it cannot be read as git would. */
+/** Reads a one-line file without trailing blank lines. Null if there is no file. Empty if it cannot be read as git would read it. */
 function readPointer(path: string): string | null {
   if (lstatOrNull(path, lstatSync) === null) return null;
   const text = readText(path, POINTER_BYTES)?.replace(/[\r\n]+$/, "");
-  // SECURITY(T20): git ends the path at a NUL, and reads pointers that are longer than ours may be.
+  // SECURITY(T20): git ends the path at a NUL, and accepts longer pointers than the gate does.
   return text === undefined || text.includes("\0") ? "" : text;
 }
 
@@ -144,7 +149,7 @@ function isOurs(path: string): boolean {
   return found === null || (found.uid === process.getuid?.() && found.gid === process.getgid?.());
 }
 
-/** null: it is not there, or cannot be looked at. */
+/** Null if the path does not exist, or stat fails. */
 function lstatOrNull(path: string, stat: (path: string) => Stats): Stats | null {
   try {
     return stat(path);

@@ -1,13 +1,13 @@
-// A revision as a caller may write it: any syntax git has, but never something git could take for an option or
-// a path outside the repository. Text only; whether it names anything is git's to say.
-// Invariant: does not begin with "-", on either side of a range; blanks and shell characters only inside
+// Checks a revision that a caller writes: any syntax of git, but nothing that git could take for an option or for a path outside
+// the repository. It checks only the text; git decides whether the revision names anything.
+// Invariant: neither side of a range begins with "-". Blanks and shell characters occur only inside
 // `@{…}`, `^{…}`, `:/…` and the path after `:`.
 
 import { fail, ok, type Result } from "../shared/result.ts";
 
 const MAX_LENGTH = 200;
 
-// Never, wherever they stand: controls, and what reorders or hides text.
+// Refused at every position: control characters, and characters that reorder or hide text.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{2800}\u{3164}\u{ffa0}]/u;
 const SHELL_CHARACTERS = /[\s|&;<>()$`\\"'*?[\]{}!]/u;
 
@@ -19,7 +19,7 @@ export function parseRevision(text: string): Result<string> {
   });
 }
 
-/** null: it may be passed to git; otherwise what is wrong with it. */
+/** Null if the text may be passed to git; otherwise what is wrong with it. */
 export function revisionProblem(text: string): string | null {
   if (text === "") return "is empty";
   if (text.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
@@ -34,7 +34,7 @@ export function revisionProblem(text: string): string | null {
   return null;
 }
 
-/** The revision without the parts in which any text may stand; null when a brace is not closed. */
+/** The revision without the parts that may contain any text; null if a brace is not closed. */
 function withoutFreeText(text: string): string | null {
   let rest = text;
   let plain = "";
@@ -49,7 +49,7 @@ function withoutFreeText(text: string): string | null {
       plain += "^";
       rest = rest.slice(2);
     } else if (rest.startsWith(":")) {
-      return `${plain}:`; // `:/message` or a path: the rest is theirs
+      return `${plain}:`; // the rest is the text of `:/message`, or a path
     } else {
       plain += rest.slice(0, 1);
       rest = rest.slice(1);

@@ -1,10 +1,10 @@
-// What is staged, and what was pulled: the two states that a workspace is compared with.
+// Staged commits and pulled files: the two states that a workspace is compared with.
 
 import type { Hashes } from "../shared/hash.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { FileMode } from "./publish/tree.ts";
 
-/** A file's content and kind, by hash; what a link leads to is its content. */
+/** A file's content (as a hash) and mode. The content of a link is its target. */
 export interface FileState {
   readonly contentHash: string;
   readonly size: number;
@@ -15,15 +15,15 @@ export interface StagedFile {
   /** Relative to the workspace, and to the root of the target. */
   readonly path: string;
   readonly operation: "create" | "update" | "delete";
-  /** What it becomes; null: it goes. */
+  /** The new state; null if the file is deleted. */
   readonly after: FileState | null;
-  /** What it was when it was pulled; null: it was not. */
+  /** The state when it was pulled; null if it was not pulled. */
   readonly before: FileState | null;
 }
 
 export interface StagedCommit {
   readonly id: string;
-  /** The name of its session, which is the agent's. */
+  /** The name of the session. The session belongs to `agent`. */
   readonly session: string;
   readonly agent: string;
   readonly message: string;
@@ -32,23 +32,23 @@ export interface StagedCommit {
   readonly createdAt: number;
 }
 
-/** A file as it was pulled, and from where. */
+/** A file as it was pulled, with its source. */
 export interface PulledFile extends FileState {
   readonly path: string;
   readonly source: string;
   readonly commit: string;
 }
 
-/** Bytes to keep, by the hash that names them; what is not its bytes' hash is never given out again. */
+/** Bytes to keep under their hash. The store never returns bytes that do not match the hash. */
 export interface ContentBytes {
   readonly hash: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a push answered, and how its target was named: the same push again is answered the same. */
+/** The answer of a push, and how the call named its target. A repeated push gets the same answer. */
 export interface LandedCommit {
   readonly result: PushResult;
-  /** The target's one spelling; and its branch, null where none was named. */
+  /** The target in its normalized spelling, and the branch; null if the call named none. */
   readonly asked: { readonly place: string; readonly branch: string | null };
 }
 
@@ -62,7 +62,7 @@ export interface PushResult {
   readonly notes?: readonly string[];
 }
 
-/** A landing that was begun: all that makes the same one again, if its process ended half way. */
+/** A landing that was begun: everything needed to repeat it, if its process ended before it was done. */
 export interface BegunLanding {
   readonly commit: string;
   readonly place: string;
@@ -78,25 +78,25 @@ export interface StagedStore {
   stage(commit: StagedCommit, contents: readonly ContentBytes[]): void;
   /** Oldest first. */
   list(session: SessionId | null): readonly StagedCommit[];
-  /** Undefined where the session has none of that id. */
+  /** Undefined if the session has no staged commit of that id. */
   find(id: string, session: SessionId): StagedCommit | undefined;
-  /** False where there was none. */
+  /** False if there was none. */
   discard(id: string, session: SessionId): boolean;
-  /** Throws where it is not kept, or is not what its hash says. */
+  /** Throws if the content is not in the store, or does not match its hash. */
   content(contentHash: string, session?: SessionId): Uint8Array;
   pulled(session: SessionId): ReadonlyMap<string, PulledFile>;
-  /** What was pulled, or landed by a push: from now on the state to compare with. */
+  /** Notes files that were pulled, or landed by a push. From now on the workspace is compared with them. */
   notePulled(
     session: SessionId,
     files: readonly PulledFile[],
     gone: readonly string[],
     contents: readonly ContentBytes[],
   ): void;
-  /** Before a landing changes anything; null: it changed nothing. */
+  /** Call it before a landing changes anything; with null if the landing changed nothing. */
   noteBegun(id: string, session: SessionId, begun: BegunLanding | null): void;
-  /** The last landing of the commit that was begun, and neither ended nor refused. */
+  /** The last landing of the commit that was begun, and has neither ended nor been refused. */
   begun(id: string, session: SessionId): BegunLanding | undefined;
-  /** The commit is no longer staged but landed, and what it made is the state to compare with: all at once. */
+  /** In one transaction: the commit is no longer staged but landed, and the workspace is compared with its files. */
   noteLanded(
     id: string,
     session: SessionId,
@@ -104,14 +104,14 @@ export interface StagedStore {
     files: readonly PulledFile[],
     gone: readonly string[],
   ): void;
-  /** Undefined where none of that id landed in the session, or so many did since that it is forgotten. */
+  /** Undefined if no commit of that id landed in the session, or the store has forgotten it because many landed since. */
   landed(id: string, session: SessionId): LandedCommit | undefined;
-  /** Another one after each change, by whichever process. */
+  /** Differs after each change by any process. */
   version(): string;
   close(): void;
 }
 
-/** Names bytes in the store, whatever repository they go to. */
+/** The key of bytes in the store, independent of the repository's object format. */
 export function contentHash(hashes: Hashes, bytes: Uint8Array): string {
   return hashes.hex("sha256", bytes);
 }

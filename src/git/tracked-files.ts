@@ -1,5 +1,5 @@
-// Which files of a directory git tracks, read from the index of the repository that holds it. Git itself is not run: this is
-// asked for each call. An index that cannot be read here counts as empty, so that what should be hidden stays hidden.
+// Finds the files of a directory that git tracks, from the index of the repository that contains it. It does not run git, because
+// the gate does this for each call. An index that cannot be read counts as empty, so that files which should be hidden stay hidden.
 
 import { lstatSync } from "node:fs";
 import { type Capability, type FsGrant, hideMatches, keepsTracked } from "../policy/capability.ts";
@@ -11,7 +11,7 @@ import { findRepository } from "./repository.ts";
 
 const SUBMODULE_DEPTH = 4;
 
-/** The grants, with the tracked files named that their `hide` leaves alone. */
+/** Adds to each grant the tracked files that its `hide` patterns do not hide. */
 export function showTracked(capability: Capability): Capability {
   if (!capability.fsGrants.some(keepsTracked)) return capability;
   return Object.freeze({
@@ -25,7 +25,7 @@ export function showTracked(capability: Capability): Capability {
 }
 
 function trackedAndHidden(grant: FsGrant): string[] {
-  // A placeholder of ours may be called .git, too: it is none.
+  // The gate may have made a placeholder called .git, which is not a repository.
   const root = ancestorsOf(grant.path)
     .toReversed()
     .find((directory) => hasDotGit(directory) && findRepository(directory).repository.ok);
@@ -43,7 +43,7 @@ function hasDotGit(directory: string): boolean {
 }
 
 /**
- * Relative to the work tree, with those of its submodules. SECURITY(T46): a submodule's index counts only inside of its
+ * Paths relative to the work tree, including submodules. SECURITY(T46): a submodule's index counts only inside its
  * superproject's own directory (`within`), where no program in a box can write.
  */
 function trackedBelow(root: string, within: string | null, depth: number): string[] {
@@ -64,7 +64,7 @@ function trackedInside(root: string, path: string, within: string, depth: number
 const known = new Map<string, { readonly identity: string; readonly names: readonly IndexName[] }>();
 const MOST_KNOWN = 64;
 
-/** Read again only when the file is another one: git replaces an index, it never writes into it. */
+/** Reads the file again only if its identity changed, because git replaces an index and never writes into it. */
 function indexNames(path: string, idBytes: number): readonly IndexName[] {
   try {
     const names = withPlainFile(path, (descriptor, found) => {
@@ -80,6 +80,6 @@ function indexNames(path: string, idBytes: number): readonly IndexName[] {
     return names ?? [];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return []; // none yet, or none that may be read
+    return []; // there is no index yet, or it may not be read
   }
 }
