@@ -1,10 +1,10 @@
-// A commit's bytes taken apart, as far as we write them ourselves.
+// Parses a commit's bytes. It knows only the headers that the gate itself writes.
 
 import type { ObjectId } from "../publish/object.ts";
 
 export interface CommitTime {
   readonly timeS: number;
-  /** As git writes it: +0130. */
+  /** In git's notation: +0130. */
   readonly zone: string;
 }
 
@@ -21,7 +21,7 @@ export interface CommitParts {
   readonly message: string;
 }
 
-/** Null for what is no commit, or has headers that we do not write (a signature, an encoding). */
+/** Null if the bytes are not a commit, or have headers that the gate does not write (a signature, an encoding). */
 export function parseCommit(content: Uint8Array): CommitParts | null {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
   const end = text.indexOf("\n\n");

@@ -1,5 +1,6 @@
-// Takes a credential that was used out of what came back: as it is, in part, and in the ways that a server could write it.
-// Invariant: no piece of a password of six characters or more is left that a person could have recognised.
+// Removes a used credential from what a server sent back: the credential itself, parts of it, and encodings that a server could
+// use.
+// Invariant: of a password of six characters or more, no part is left that a person could recognise.
 
 import { redacted } from "../../audit/secret-shape.ts";
 import { parseBase64, toBase64, toHex } from "../../shared/bytes.ts";
@@ -7,7 +8,7 @@ import { parseBase64, toBase64, toHex } from "../../shared/bytes.ts";
 const SHORTEST = 4;
 const schemes = /^(?:basic|bearer|token|digest|negotiate|apikey|bot|key)$/i;
 
-/** SECURITY(T41): the last thing that is done to a text of the other side. */
+/** SECURITY(T41): the last step for every text that a server sent. */
 export function withoutCredentials(text: string, secrets: readonly string[]): string {
   const forms = [...new Set(secrets.flatMap(partsOf).flatMap(writtenForms))]
     .filter((form) => form.length >= SHORTEST && !schemes.test(form))
@@ -17,7 +18,7 @@ export function withoutCredentials(text: string, secrets: readonly string[]): st
   return result;
 }
 
-/** Itself, what it is when it is decoded, and what of both stands behind the first colon. */
+/** The secret, its decoded form, and the part of each after the first colon. */
 function partsOf(secret: string): string[] {
   const decoded = decodedText(secret);
   return [secret, decoded].flatMap((text) => {
@@ -31,7 +32,7 @@ function partsOf(secret: string): string[] {
 function decodedText(secret: string): string | null {
   if (!/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(secret)) return null;
   const digits = secret.replace(/=+$/, "").replaceAll("-", "+").replaceAll("_", "/");
-  // One digit alone at the end says nothing; what stands before it still does.
+  // A single digit at the end encodes nothing, but the digits before it still do.
   const bytes = parseBase64(digits.length % 4 === 1 ? digits.slice(0, -1) : digits);
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes ?? new Uint8Array());
   return /^[\x20-\x7e\u00a0-\u{10ffff}]+$/u.test(text) && !text.includes("\ufffd") ? text : null;
@@ -39,7 +40,7 @@ function decodedText(secret: string): string | null {
 
 function writtenForms(text: string): string[] {
   const bytes = new TextEncoder().encode(text);
-  // In base64 its beginning may be any of three: what stands before it in the same text shifts it.
+  // In base64, the secret has three possible forms, because the text before it shifts its bits.
   const shifted = [0, 1, 2].map((shift) => {
     const padded = new Uint8Array(shift + bytes.length);
     padded.set(bytes, shift);
@@ -59,7 +60,7 @@ function writtenForms(text: string): string[] {
   ];
 }
 
-/** Upper and lower case alike: a server may change it. */
+/** Ignores case, because a server may change it. */
 function replaceAny(text: string, form: string): string {
   const [lower, wanted] = [text.toLowerCase(), form.toLowerCase()];
   if (lower.length !== text.length) return text.replaceAll(form, redacted);

@@ -1,9 +1,9 @@
-// What must hold of a landing before anything leaves: it is one commit, right on what was looked at.
+// Checks a landing before anything is sent: it must be one commit, directly on the base that `readState` saw.
 
 import { type CommitParts, parseCommit } from "./commit-parts.ts";
 import type { Landing } from "./target.ts";
 
-/** What is wrong with it, or null. Whoever made such a landing is broken, so it is a fault. */
+/** What is wrong with the landing, or null. A wrong landing is a bug in the gate, so callers throw. */
 export function checkLanding(landing: Landing): string | null {
   const parts = landedCommit(landing);
   if (parts === null) return "a landing must hold its own commit";

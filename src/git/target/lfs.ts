@@ -1,5 +1,5 @@
-// Which paths a repository keeps in LFS, by the .gitattributes of its tree. Its filter never runs here, so what belongs
-// there cannot be pushed.
+// Finds the paths that a repository stores in LFS, by the .gitattributes of its tree. The gate never runs the LFS filter, so it
+// cannot push such files.
 
 import { type AttributeLines, type AttributeMacros, attributeOf, parseAttributeLines } from "../publish/attributes.ts";
 import { byteText, entryKind } from "../publish/tree-entry.ts";
@@ -7,7 +7,7 @@ import type { TargetReading } from "./target.ts";
 
 const NAME = ".gitattributes";
 
-/** Of these paths, those that the target's attributes give to LFS. `staged`: attributes that come with them; null: they go. */
+/** The paths that the target's attributes assign to LFS. `staged` holds attribute files of the same commit; null if deleted. */
 export async function pathsInLfs(
   paths: readonly string[],
   reading: TargetReading,
@@ -28,7 +28,7 @@ export async function pathsInLfs(
   return paths.filter((path) => attributeOf(path, files) === "lfs");
 }
 
-/** With the root, which is the empty text. */
+/** Includes the root, which is "". */
 function directoriesAbove(paths: readonly string[]): Set<string> {
   const directories = new Set<string>(paths.length === 0 ? [] : [""]);
   for (const path of paths) {
@@ -41,7 +41,7 @@ function directoriesAbove(paths: readonly string[]): Set<string> {
   return directories;
 }
 
-/** Only trees that lead to these directories are read, those of one depth together. */
+/** Reads only the trees that lead to these directories, all trees of one depth together. */
 async function attributesAbove(
   directories: ReadonlySet<string>,
   reading: TargetReading,

@@ -1,5 +1,5 @@
-// A target: a place outside the box where commits can land, and from which files can be taken.
-// Invariant: what `look` says is what a push is bound to: `land` changes nothing unless the branch is still where it was.
+// A target: a repository outside the box in which commits can land, and from which files can be pulled.
+// Invariant: a push is bound to the state that `readState` returned: `land` changes nothing unless the branch is still at that commit.
 
 import type { PushBase } from "../../action/action.ts";
 import type { Failure } from "../../shared/failure.ts";
@@ -7,61 +7,61 @@ import type { Result } from "../../shared/result.ts";
 import type { GitObject, ObjectFormat, ObjectId } from "../publish/object.ts";
 import type { TreeEntry } from "../publish/tree-entry.ts";
 
-/** As the seed writes them. */
+/** A target as a call or the configuration names it. */
 export type GitTarget =
   | { readonly type: "local"; readonly path: string; readonly branch?: string | undefined }
   | { readonly type: "local-bare"; readonly path: string; readonly branch?: string | undefined }
   | { readonly type: "github"; readonly repo: string; readonly branch?: string | undefined }
   | { readonly type: "remote"; readonly url: string; readonly branch?: string | undefined };
 
-/** What a target is right now, in all that a person has to see and a push is bound to. */
+/** The current state of a target: everything that a person must see and that a push is bound to. */
 export interface TargetState {
-  /** The real path, or the URL that is really used. */
+  /** The real path, or the URL that git or the gate contacts. */
   readonly address: string;
   readonly format: ObjectFormat;
   readonly branch: string;
   readonly defaultBranch: string | null;
-  /** Where the branch is; null: there is none of that name. */
+  /** The commit of the branch; null if there is no branch of that name. */
   readonly oldCommit: ObjectId | null;
-  /** What a commit builds on: the branch, or for a new one what `newOn` says; null: the repository is empty. */
+  /** The parent of a new commit: the branch's commit, or for a new branch the one in `newOn`. Null if the repository is empty. */
   readonly baseCommit: ObjectId | null;
   readonly baseTree: ObjectId | null;
-  /** Work trees in which the branch is checked out: their files change with it. */
+  /** Work trees in which the branch is checked out. Their files change when a commit lands. */
   readonly checkedOut: readonly string[];
-  /** Of a branch that is not there yet; absent: it is, or nothing is. */
+  /** The base of a branch that does not exist yet. Absent if the branch exists, or the repository is empty. */
   readonly newOn?: NewBranchBase | undefined;
 }
 
-/** What a new branch is built on: on this machine what is checked out, elsewhere the default branch. */
+/** The base of a new branch: on this machine what is checked out, on other machines the default branch. */
 export type NewBranchBase = PushBase;
 
 export interface Landing {
   readonly state: TargetState;
   readonly commit: ObjectId;
-  /** The commit, its new trees and blobs; each once. */
+  /** The commit and its new trees and blobs, each once. */
   readonly objects: readonly GitObject[];
-  /** What differs from the base, for files that are checked out. */
+  /** The files that differ from the base. */
   readonly changes: readonly LandedFile[];
 }
 
 export interface LandedFile {
   readonly path: string;
-  /** null: it was not there. */
+  /** Null if the file did not exist. */
   readonly before: { readonly mode: string; readonly id: ObjectId } | null;
-  /** null: it goes. */
+  /** Null if the file is deleted. */
   readonly after: { readonly mode: string; readonly id: ObjectId; readonly content: Uint8Array } | null;
 }
 
 export interface TargetReading {
   readonly state: TargetState;
-  /** The entries of directories of the base; a tree that is not there is a fault. */
+  /** The entries of a directory of the base. Throws if there is no such tree. */
   readTree(id: ObjectId): Promise<readonly TreeEntry[]>;
   readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
-  /** In bytes. Absent where they cannot be measured without being read. */
+  /** Sizes in bytes. Absent if the target cannot measure blobs without reading them. */
   measureBlobs?(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, number>>;
 }
 
-/** Thrown by `readTree` and `readBlobs` where the place itself does not give it: no fault of ours. */
+/** `readTree` and `readBlobs` throw this if the target does not supply an object. It is not a bug in the gate. */
 export class TargetReadFailure extends Error {
   readonly failure: Failure;
 
@@ -74,8 +74,8 @@ export class TargetReadFailure extends Error {
 export type Progress = (done: number, total: number | null, what: string) => void;
 
 export interface TargetAccess {
-  /** `paths`: what will be read of it, so that it can be read along. */
+  /** `paths`: the paths that the caller will read, so that the target can read them in the same step. */
   readState(paths?: readonly string[]): Promise<Result<TargetReading>>;
-  /** `conflict` where the branch has moved or a person's files are in the way; then nothing has changed. */
+  /** Fails with `conflict` if the branch has moved or a person's files are in the way. Then nothing has changed. */
   land(landing: Landing, progress: Progress): Promise<Result<undefined>>;
 }

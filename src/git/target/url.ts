@@ -1,15 +1,15 @@
-// Where a remote is, as a caller may write it: https, ssh, user@host:path, and http on this machine.
-// Invariant: what is accepted is for git the place that a person reads: no transport that runs a program, no option in
-// disguise, no secret, nothing that is read differently once it is decoded. One place has one spelling.
+// Parses the address of a remote as a caller writes it: https, ssh, user@host:path, and http on this machine.
+// Invariant: git contacts the address that a person reads. No accepted address has a transport that runs a program, is a disguised
+// option, contains a secret, or means something else once it is decoded. One repository has one spelling.
 
 import { redactShapes } from "../../audit/secret-shape.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 
 export interface RemoteUrl {
-  /** What git is given, and a person is shown. */
+  /** The text that git gets and a person sees. */
   readonly text: string;
   readonly protocol: "https" | "ssh" | "http";
-  /** In lower case; an IPv6 address in its brackets. */
+  /** In lower case; an IPv6 address includes its brackets. */
   readonly host: string;
 }
 
@@ -28,7 +28,7 @@ const defaultPorts: Readonly<Record<RemoteUrl["protocol"], string>> = { https: "
 export function parseRemoteUrl(text: string): Result<RemoteUrl> {
   const read = readUrl(text);
   if (typeof read !== "string") return ok(read);
-  // What was refused may hold a password: it is not repeated.
+  // A refused address may contain a password, so the message does not repeat it.
   return fail("invalid_args", `url: ${read}.`, { hint: HINT });
 }
 
@@ -79,7 +79,7 @@ function readScpLike(text: string): RemoteUrl | string {
   const [, user = "", host = "", path = ""] = parts;
   const problem = userProblem(user) ?? hostProblem(host) ?? pathProblem(path.startsWith("/") ? path : `/${path}`);
   if (problem !== null) return problem;
-  // Git decodes nothing in this form: what is shown there as %41 is a percent sign.
+  // Git does not decode this form: %41 in it is a literal percent sign and digits.
   if (path.includes("%")) return "has a percent sign in its path";
   return { text: `${user}@${host.toLowerCase()}:${trimmed(path)}`, protocol: "ssh", host: host.toLowerCase() };
 }
@@ -99,7 +99,7 @@ function userProblem(user: string | null): string | null {
   return null;
 }
 
-/** Long, with letters and digits mixed: nobody is called that. */
+/** Long, with mixed letters and digits: not a likely user name. */
 function isTokenLike(user: string): boolean {
   return user.length >= 20 && /[0-9]/.test(user) && /[A-Za-z]/.test(user) && !/[.+-]/.test(user);
 }
@@ -130,7 +130,7 @@ function pathProblem(path: string): string | null {
   for (const escape of path.matchAll(/%(.{0,2})/gs)) {
     const digits = escape[1] as string;
     if (!/^[0-9a-f]{2}$/i.test(digits)) return "has a percent sign in its path that stands for nothing";
-    // Letters, digits and the signs that mean something are written as they are, or one place has two spellings.
+    // Letters, digits and characters with a meaning must be written unescaped. Otherwise one repository would have two spellings.
     if (/[\p{Cc}A-Za-z0-9./\\%~:@_-]/u.test(String.fromCharCode(parseInt(digits, 16))))
       return `has %${digits} in its path: write the character itself`;
   }
@@ -145,10 +145,10 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
-// Of names that begin with a dot GitHub itself has made these two; all others are slips or tricks.
+// GitHub itself created these two names with a leading dot. All others are mistakes or attempts to deceive.
 const dotNames = new Set([".github", ".github-private"]);
 
-/** Nothing is expanded and nothing else is taken: no address, no `.git`, no variable. */
+/** Accepts only owner/name: no address, no `.git`, no variable. Nothing is expanded. */
 export function parseGithubRepo(text: string): Result<GithubRepo> {
   const no = (reason: string): Result<GithubRepo> =>
     fail("invalid_args", `repo: ${JSON.stringify(text.slice(0, 120))} ${reason}.`, {

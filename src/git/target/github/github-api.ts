@@ -1,5 +1,5 @@
-// One request to GitHub's REST API, tried again where trying again can help: 5xx, rate limits, a broken connection.
-// Invariant: the token is in one header and nowhere else; no redirect is followed; the waits together are bounded.
+// Sends a request to GitHub's REST API, and retries if that can help: after 5xx, rate limits, or a broken connection.
+// Invariant: the token is in one header and nowhere else. No redirect is followed. The total waiting time is bounded.
 
 import { redactText } from "../../../audit/redact-text.ts";
 import { limits } from "../../../shared/limits.ts";
@@ -9,15 +9,15 @@ import { withoutCredentials } from "../credential-echo.ts";
 export interface GithubContext {
   /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise server. */
   readonly baseUrl?: string | undefined;
-  /** null: as anybody. */
+  /** Null for requests without a sign-in. */
   readonly token: string | null;
   readonly signal?: AbortSignal | undefined;
-  /** Without a word of the answer; and of all waits and tries in vain before it is given up. */
+  /** `requestMs`: how long a request waits without receiving a byte. `waitMs`: how long all waits and failed attempts may take. */
   readonly requestMs?: number | undefined;
   readonly waitMs?: number | undefined;
-  /** How requests are sent: the gate's own door, or the browser's `fetch`. */
+  /** Sends a request: the gate's own network module, or the browser's `fetch`. */
   readonly send: (url: string, options: RequestInit) => Promise<Response>;
-  /** Ends early, by throwing, when the signal says so. */
+  /** Throws early if the signal aborts. */
   readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface GithubAnswer {
 
 export interface GithubApi {
   readonly baseUrl: string;
-  /** Every answer that is one, also 404 and 422; a failure where there is none, or who may not ask. */
+  /** Returns every answer, including 404 and 422. Fails if there is no answer, or GitHub refuses the token or redirects. */
   request(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Result<GithubAnswer>>;
 }
 
@@ -37,7 +37,7 @@ const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 const SLOW_BYTES_PER_MS = 64;
 
-/** Throws for an address that would send the token in the clear. */
+/** Throws for an address that would send the token unencrypted. */
 export function createGithubApi(context: GithubContext): GithubApi {
   const baseUrl = (context.baseUrl ?? githubBaseUrl).replace(/\/+$/, "");
   const { protocol, hostname, username, password } = new URL(baseUrl);
@@ -54,7 +54,7 @@ export function createGithubApi(context: GithubContext): GithubApi {
   async function once(method: string, path: string, body: object | undefined): Promise<[Response, GithubAnswer]> {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const silence = new AbortController();
-    // What is sent is not heard of: it gets the time that a slow line takes for it.
+    // There is no progress while the body is sent, so the timeout includes the time that a slow connection needs for it.
     const patienceMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
     const startTimer = () => setTimeout(() => silence.abort(new Error("it said nothing for too long")), patienceMs);
     let timer = startTimer();
@@ -108,7 +108,7 @@ export function createGithubApi(context: GithubContext): GithubApi {
           if (context.signal?.aborted === true) return cancelled();
           problem = clean(reasonOf(error));
         }
-        // A try in vain was a wait, too.
+        // A failed attempt counts as waiting, too.
         waitedMs += performance.now() - begun;
         if (attempt >= ATTEMPTS || waitedMs + waitMs > mostMs)
           return fail("tool_failed", `GitHub (${baseUrl}) cannot be reached: ${problem}.`, {
@@ -140,13 +140,13 @@ async function readAnswer(response: Response, heard: () => void): Promise<Github
   try {
     body = JSON.parse(text);
   } catch {
-    body = null; // a page of a proxy in between
+    body = null; // for example an error page of a proxy
   }
   const isMap = typeof body === "object" && body !== null && !Array.isArray(body);
   return { status: response.status, body: isMap ? (body as Record<string, unknown>) : {} };
 }
 
-/** How long to wait before the next try; null: this is the answer. */
+/** How long to wait before the next attempt; null if this answer is final. */
 function retryAfterMs({ status, headers }: Response, { body }: GithubAnswer): number | null {
   if (status >= 500) return after(headers) ?? 0;
   const isLimit =
@@ -180,7 +180,7 @@ function judge(answer: GithubAnswer, path: string, clean: (text: string) => stri
     return fail("tool_failed", `GitHub does not let this token do that in ${repository}${said(answer, clean)}.`, {
       hint: "The token needs to read and write the contents of the repository.",
     });
-  // A browser does not say where a redirect leads, nor which it is: its status is 0.
+  // A browser hides the target and the status of a redirect: the status is 0.
   if (status === 0 || (status >= 300 && status < 400))
     return fail("tool_failed", `${repository} has another name now; GitHub's redirect is not followed.`, {
       hint: "Name the repository as it is called today: what is shown must be what is used.",

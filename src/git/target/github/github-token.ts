@@ -1,11 +1,11 @@
-// The person's token for GitHub: from their environment, else from `gh auth token`.
-// Invariant: a token for github.com goes to github.com alone; other servers have variables of their own.
+// Finds the person's token for GitHub: from their environment, otherwise from `gh auth token`.
+// Invariant: a token for github.com is sent only to github.com. Other servers have variables of their own.
 
 import type { PersonCommand, PersonResult } from "../../../process/start.ts";
 import { isTrustedProgram } from "../../../process/trusted-program.ts";
 
 export interface GithubTokenContext {
-  /** Of the API. */
+  /** The address of the API. */
   readonly baseUrl?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   /** `runForPerson` with the grant that covers it. */
@@ -15,11 +15,11 @@ export interface GithubTokenContext {
 
 const ghPaths = ["/usr/bin/gh", "/usr/local/bin/gh", "/snap/bin/gh", "/run/current-system/sw/bin/gh"];
 const passedOn = "HOME USER PATH XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS GH_CONFIG_DIR".split(" ");
-/** It only looks into its files, or asks a keyring that may be locked. */
+/** `gh` only reads its files, or asks a keyring that may be locked. */
 const GH_MS = 30_000;
 const TOKEN_FORM = /^[\x21-\x7e]{8,512}$/;
 
-/** Null: the person has none; only public repositories can be read then. */
+/** Null if the person has no token. Then the gate can read only public repositories. */
 export async function findGithubToken({
   baseUrl,
   environment,

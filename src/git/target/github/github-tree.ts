@@ -1,5 +1,5 @@
-// The changes of a commit as GitHub's tree requests: text goes along inside them, in as few requests as fit; what is
-// no text, or long, is a blob of its own first.
+// Turns the changes of a commit into tree requests to GitHub. Short text is sent inside them, in as few requests as possible.
+// Content that is not text, or is long, is uploaded as a blob first.
 
 import type { ObjectId } from "../../publish/object.ts";
 import type { LandedFile } from "../target.ts";
@@ -14,7 +14,7 @@ export interface GithubTreeEntry {
 
 export interface GithubTreeRequests {
   readonly blobs: readonly { readonly id: ObjectId; readonly content: Uint8Array }[];
-  /** Each over what the one before it has made. */
+  /** Each request builds on the tree of the one before. */
   readonly trees: readonly (readonly GithubTreeEntry[])[];
 }
 
@@ -36,7 +36,7 @@ export function githubTreeRequests(changes: readonly LandedFile[]): GithubTreeRe
     last.push(entry);
     bytes += size;
   };
-  // What goes first: a file can give way to a directory of its name.
+  // Deletions come first, because a directory may replace a file of the same name.
   for (const { path, before, after } of changes)
     if (after === null && before !== null) put({ path, mode: before.mode, type: "blob", sha: null });
   for (const { path, after } of changes) {
@@ -52,7 +52,7 @@ export function githubTreeRequests(changes: readonly LandedFile[]): GithubTreeRe
   };
 }
 
-/** Null for what would not come back the same. */
+/** Null if the content would change when it is sent as text. */
 function plainText(content: Uint8Array): string | null {
   if (content.includes(0)) return null;
   try {

@@ -1,6 +1,7 @@
-// A repository at GitHub, through its API: blobs, one tree over the base, the commit, and at the very end the branch.
-// Invariant: every id that GitHub answers must be the one we computed, or the branch is not touched. Nothing is ever
-// forced: GitHub moves a branch only forward, and only from where `look` saw it is it asked to.
+// A repository at GitHub as a target, through its API. Landing makes blobs, a tree on top of the base and the commit, and moves the
+// branch last.
+// Invariant: every id that GitHub returns must be the one that the gate computed; otherwise the gate does not move the branch. It
+// never forces a push: GitHub moves a branch only forward, and the gate asks for it only if the branch is where `readState` saw it.
 
 import { parseBase64, toBase64 } from "../../../shared/bytes.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
@@ -23,14 +24,14 @@ import type { GithubRepo } from "../url.ts";
 
 export interface GithubTargetContext {
   readonly repo: GithubRepo;
-  /** null: the default branch of the repository. */
+  /** Null for the default branch of the repository. */
   readonly branch: string | null;
   readonly api: GithubApi;
-  /** sha1: GitHub has no other. */
+  /** Always sha1: GitHub has no other format. */
   readonly hash: ObjectHash;
 }
 
-/** At once; GitHub slows down who asks for more. */
+/** Requests at a time. GitHub slows down clients that send more. */
 const CONCURRENT = 6;
 const KEEP_TRYING = "Nothing has changed on the branch.";
 
@@ -39,7 +40,7 @@ export function githubTarget(context: GithubTargetContext): TargetAccess {
   return { readState: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
 }
 
-/** What people open in a browser, and what rules and questions name. */
+/** The address that people open in a browser, and that rules and questions name. */
 export function githubAddress(repo: GithubRepo, baseUrl: string): string {
   const { host, protocol, pathname } = new URL(baseUrl);
   if (host === "api.github.com") return `https://github.com/${repo.text}`;
@@ -160,7 +161,7 @@ class GithubTarget {
             force: false,
           });
     if (moved.ok && (moved.value.status === 200 || moved.value.status === 201)) return ok(undefined);
-    // An answer may have been lost on the way: the branch itself is asked.
+    // The answer may have been lost, so the gate reads the branch itself.
     const now = await this.#branchCommit(state.branch);
     if (now.ok && now.value === commit) return ok(undefined);
     if (!moved.ok) return moved;
@@ -173,7 +174,7 @@ class GithubTarget {
   async #isStill(state: TargetState, commit: ObjectId): Promise<Result<undefined> | "as it was"> {
     const now = await this.#branchCommit(state.branch);
     if (!now.ok) return now;
-    // From a push whose answer was lost.
+    // An earlier push landed, and its answer was lost.
     if (now.value === commit) return ok(undefined);
     return now.value === state.oldCommit ? "as it was" : this.#moved(state, now.value);
   }
@@ -190,13 +191,13 @@ class GithubTarget {
     );
   }
 
-  /** Null where there is no such branch, or nothing at all yet. */
+  /** Null if there is no such branch, or the repository is empty. */
   async #branchCommit(branch: string): Promise<Result<ObjectId | null>> {
     const found = await this.#context.api.request("GET", `${this.#path}/git/ref/heads/${encoded(branch)}`);
     if (!found.ok) return found;
     const { status, body } = found.value;
     if (status === 404 || status === 409) return ok(null);
-    // Asked for a name, GitHub once answered with every branch that begins so.
+    // GitHub's API used to return every branch that begins with the requested name.
     if (status !== 200 || body["ref"] !== branchRef(branch))
       throw new Error(`GitHub answered ${status} about a branch`);
     return ok(idIn(body["object"], "sha"));
@@ -221,7 +222,7 @@ class GithubTarget {
     return expected !== null && id !== expected ? this.#differs(kind, expected, id) : ok(id);
   }
 
-  // Not thrown: GitHub is not us. It writes a commit differently where it does not know a part of it.
+  // This fails and does not throw, because it is no bug in the gate. GitHub writes a commit differently if it does not know a part.
   #differs(kind: string, expected: ObjectId, found: ObjectId | null): ReturnType<typeof fail> {
     return fail("tool_failed", `GitHub made something else of one of the ${kind}: ${found} instead of ${expected}.`, {
       hint: `${KEEP_TRYING} What lands must be what was approved; push it as a remote, over https or ssh.`,
@@ -237,7 +238,7 @@ class GithubTarget {
       return { mode: mode.replace(/^0+/, ""), name: new TextEncoder().encode(path), id: idIn(entry, "sha") };
     });
     const { id: own } = await makeObject(this.#context.hash, "tree", encodeTree(entries, "sha1"));
-    // A name that is no text comes mangled: what is built on that would rename a file.
+    // The API mangles a name that is not text. A commit built on such a tree would rename a file.
     if (own !== id) throw new Error(`the tree ${id} has names that GitHub's API cannot say`);
     return entries;
   }
@@ -283,7 +284,7 @@ function messageOf({ body }: GithubAnswer): string {
   return typeof message === "string" ? `: ${message.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 300)}` : "";
 }
 
-/** A few at a time; stops at the first failure and answers it. */
+/** Works on a few items at a time. Stops at the first failure and returns it. */
 async function inTurns<T>(
   items: readonly T[],
   work: (item: T) => Promise<Result<unknown>>,

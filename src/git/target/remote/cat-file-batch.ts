@@ -1,8 +1,8 @@
-// The answer of `git cat-file --batch`: objects one after another, those that are missing left out.
+// Parses the output of `git cat-file --batch`: one object after another. Missing objects are left out.
 
 import type { ObjectId } from "../../publish/object.ts";
 
-/** Throws for what is cut off. */
+/** Throws if the output is cut off. */
 export function parseBatch(stdout: Uint8Array): Map<ObjectId, Uint8Array> {
   const found = new Map<ObjectId, Uint8Array>();
   let at = 0;

@@ -1,20 +1,20 @@
-// Which of the person's git settings sign them in, and at which host: by an address of their own (`http.<url>.extraHeader`),
-// or everywhere.
-// Invariant: what would send a credential to any host at all is not used; a host that an agent names is not one that
-// the person sent it to.
+// Finds which of the person's git settings sign them in, and at which host: only at the address in the key
+// (`http.<url>.extraHeader`), or everywhere.
+// Invariant: a setting that would send a credential to any host is not used, because the person did not choose a host that an agent
+// names.
 
 import type { RemoteUrl } from "../url.ts";
 
 export type Setting = readonly [key: string, value: string];
 
-/** Of `http.*`: these hold, or are, a credential. Without an address they would go wherever git goes. */
+/** Keys of `http.*` that contain or name a credential. Without an address, git would send them to every host. */
 const credentialKeys = /^(?:extraheader|cookiefile|savecookies|sslcert|sslkey|sslcertpasswordprotected|delegation)$/i;
 
-/** Programs that look up the host that git tells them: `credential.helper = store`, or by their path. */
+/** Credential helpers that look up the host that git passes: `credential.helper = store`, or by path. */
 const namedHelpers =
   /^(?:store|cache|libsecret|gnome-keyring|osxkeychain|wincred|manager|manager-core|oauth|netrc|azure(?:-[a-z]+)*)$/;
 
-/** So do these, as pieces of shell: the program, and the words that it begins with. */
+/** Shell commands that also look up the host: the program and its first words. */
 const commandHelpers: readonly (readonly [program: string, ...words: string[]])[] = [
   ["gh", "auth", "git-credential"],
   ["glab", "auth", "git-credential"],
@@ -22,7 +22,7 @@ const commandHelpers: readonly (readonly [program: string, ...words: string[]])[
   ["gcloud", "auth", "git-helper"],
 ];
 
-/** SECURITY(T41): the settings that git may have; what answers or is sent for any host at all only with an address. */
+/** SECURITY(T41): whether git may have the setting. A setting that would answer or be sent for any host needs an address. */
 export function isScoped(key: string, value: string): boolean {
   const http = /^http\.(?:(.+)\.)?([a-z0-9-]+)$/is.exec(key);
   if (http !== null) return http[1] !== undefined || !credentialKeys.test(http[2] as string);
@@ -30,16 +30,16 @@ export function isScoped(key: string, value: string): boolean {
   return helper === null || hasHost(helper[1] ?? "") || asksForHost(value);
 }
 
-/** Of `credential.<url>`, git takes a part: `https://` alone is every host. */
+/** In `credential.<url>`, git accepts a partial URL: `https://` alone means every host. */
 function hasHost(address: string): boolean {
   const [host = ""] = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "").split("/");
   return /[^*.:]/.test(host.slice(host.lastIndexOf("@") + 1));
 }
 
-/** Git gives it to a shell. A program that nobody here knows may print a password without reading which host it is for. */
+/** Git runs the helper in a shell. A helper that is not listed may print a password without checking which host it is for. */
 function asksForHost(helper: string): boolean {
   const text = helper.trim();
-  if (text === "") return true; // takes back those before it
+  if (text === "") return true; // an empty value resets the helpers before it
   const words = plainWords(text.startsWith("!") ? text.slice(1) : text);
   if (words === null || words.includes("--ignore-host-check")) return false;
   const [program = "", ...rest] = words;
@@ -52,7 +52,7 @@ function asksForHost(helper: string): boolean {
   return full.startsWith("git-credential-") && namedHelpers.test(full.slice("git-credential-".length));
 }
 
-/** null: more than one command, or words that only a shell could tell. */
+/** Null if there is more than one command, or words that only a shell can interpret. */
 function plainWords(text: string): string[] | null {
   const plain = text
     .trim()
@@ -71,7 +71,7 @@ function startsWith(words: readonly string[], beginning: readonly string[]): boo
 
 export const noCredentials = "without credentials";
 
-/** What a person is told before anybody is spoken to. */
+/** The text that a person sees before the gate contacts the host. */
 export function describeCredentials(url: RemoteUrl, settings: readonly Setting[]): string {
   const { host, protocol } = url;
   if (protocol === "ssh") return `with your ssh keys, which ssh offers to ${host}`;
@@ -86,7 +86,7 @@ export function describeCredentials(url: RemoteUrl, settings: readonly Setting[]
 function credentialName(key: string, value: string, url: RemoteUrl): string | null {
   const [, section = "", address, name = ""] = /^(http|credential)\.(?:(.+)\.)?([a-z0-9-]+)$/is.exec(key) ?? [];
   const isCredential = section.toLowerCase() === "credential";
-  // Of `credential.<url>`, git takes a part, such as a host alone.
+  // In `credential.<url>`, git accepts a partial URL, such as a host alone.
   const whole = isCredential && !(address ?? "").includes("://") ? `${url.protocol}://${address}` : (address ?? "");
   if (address !== undefined && !address.endsWith("://") && !matchesAddress(whole, url.text)) return null;
   if (isCredential)
@@ -95,7 +95,7 @@ function credentialName(key: string, value: string, url: RemoteUrl): string | nu
   return `your ${name.toLowerCase() === "extraheader" ? "header" : "credential"} for ${address}`;
 }
 
-/** As git does it: scheme, host (`*` is one label) and port alike, and the path a beginning of it. */
+/** Matches like git: equal scheme, host (`*` is one label) and port, and the pattern's path must be a prefix. */
 export function matchesAddress(pattern: string, address: string): boolean {
   const [one, other] = [partsOf(pattern), partsOf(address)];
   if (one === null || other === null || one.scheme !== other.scheme || one.port !== other.port) return false;
@@ -124,7 +124,7 @@ function partsOf(address: string) {
   };
 }
 
-/** All that these settings hold of credentials, for any host: what of it comes back is taken out. */
+/** All credentials in these settings, for any host. The gate removes them from what a server sends back. */
 export function secretsIn(settings: readonly Setting[]): string[] {
   return settings.flatMap(([key, value]) => {
     if (/^http\.(?:.+\.)?extraheader$/is.test(key)) return headerSecrets(value);

@@ -1,4 +1,4 @@
-// What git says about its progress on stderr, as numbers: `Writing objects:  40% (4/10), 1.20 MiB`.
+// Parses git's progress on stderr into numbers: `Writing objects:  40% (4/10), 1.20 MiB`.
 
 import type { Progress } from "../target.ts";
 
@@ -9,14 +9,14 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/^Indexing objects|^Unpacking objects/, "objects indexed"],
 ];
 
-/** Takes the pieces as they come; a line may be cut anywhere, and ends in CR or LF. */
+/** The returned function takes text as it arrives. A line may be split anywhere, and ends in CR or LF. */
 export function progressReader(progress: Progress): (text: string) => void {
   let rest = "";
   return (text) => {
     const lines = (rest + text).split(/[\r\n]+/);
     rest = (lines.pop() ?? "").slice(-1_000);
     for (const line of lines) {
-      // What the server says stands behind `remote: `; it is not ours to pass on as numbers.
+      // Progress of the server itself has the prefix `remote: ` and is not reported.
       const counted = /^([A-Z][a-z]+ [a-z]+): +\d+% \((\d+)\/(\d+)\)/.exec(line);
       const what = words.find(([pattern]) => counted !== null && pattern.test(counted[1] as string))?.[1];
       if (counted !== null && what !== undefined) progress(Number(counted[2]), Number(counted[3]), what);

@@ -1,10 +1,10 @@
-// The person's ~/.netrc, which libcurl reads for git: passwords by host, and perhaps one for every other host.
+// Reads the person's ~/.netrc, which libcurl uses for git: passwords by host, and perhaps a default for all other hosts.
 
 import { readPlainFile } from "../../../process/plain-file.ts";
 import { resolvePath } from "../../../process/real-path.ts";
 
 export interface NetrcEntry {
-  /** null: the `default`, for any host that has no entry of its own. */
+  /** Null for the `default` entry, which applies to any host without an entry of its own. */
   readonly machine: string | null;
   readonly login: string;
   readonly password: string;
@@ -13,15 +13,15 @@ export interface NetrcEntry {
 const MOST_BYTES = 1 << 20;
 
 export interface Netrc {
-  /** Something of it may be sent to this host as its own. */
+  /** Whether libcurl may send this host an entry of its own. */
   mayName(host: string): boolean;
-  /** SECURITY(T41): its `default` may be sent there, as to any host. */
+  /** SECURITY(T41): whether libcurl may send the `default` entry to this host. */
   maySendDefault(host: string): boolean;
 }
 
-/** libcurl reads some things otherwise (macros, comments behind words, quotes): where they stand, nothing is certain. */
+/** libcurl reads some things in other ways (macros, comments after words, quotes). If the file has them, nothing is certain. */
 export function readNetrc(home: string): Netrc {
-  // Where a person's settings are kept elsewhere, it is a link.
+  // The file is a link if the person keeps settings elsewhere.
   const bytes = readPlainFile(resolvePath(`${home}/.netrc`).real, MOST_BYTES);
   return netrcOf(bytes === null ? "" : bytes.toString("utf8"));
 }

@@ -1,8 +1,8 @@
-// Git as it runs for the person: with their own credentials and proxies, outside the box, and with nothing else of
-// theirs or of a repository's.
-// Invariant: of the person's configuration only how to reach a host and how to sign in there is in force, and a credential
-// only for the host it was set up for. Where git goes is the URL that was shown: nothing rewrites it (insteadOf), and no
-// redirect is followed. Where a credential may have been used, what the server says is not repeated. A host that falls silent is left.
+// Runs git for the person outside the box, with their own credentials and proxies, and with nothing else of the person's or a
+// repository's configuration.
+// Invariant: of the person's configuration, git uses only how to reach a host and how to sign in there, and a credential only for
+// the host it was set up for. Git contacts the URL that was shown: nothing rewrites it (insteadOf), and git follows no redirect.
+// If a credential may have been used, the gate does not repeat what the server says. Git is ended if the host falls silent.
 
 import type { TimeAllowed } from "../../../process/time-allowed.ts";
 import type { PersonCommand, PersonResult } from "../../../process/start.ts";
@@ -18,9 +18,9 @@ import type { RemoteUrl } from "../url.ts";
 export interface PersonGitOptions {
   readonly cwd: string;
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
-  /** On top of what is set here: GIT_ALLOW_PROTOCOL opens one transport; without it there is none. */
+  /** Added to the variables set here. GIT_ALLOW_PROTOCOL allows one transport; without it, git has none. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** On top of the forced ones. */
+  /** Added to the forced settings. */
   readonly config?: readonly (readonly [key: string, value: string])[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: Progress | undefined;
@@ -34,16 +34,16 @@ export type PersonGit = (
 export interface PersonGitContext {
   /** The path of git. */
   readonly git: string;
-  /** The person's own environment, of which little is passed on. */
+  /** The person's own environment. Git gets only the variables in `passedOn`. */
   readonly environment: Readonly<Record<string, string>>;
   /** `runForPerson` with the grant that covers it. */
   readonly run: (command: PersonCommand) => Promise<PersonResult>;
   readonly timeAllowed?: TimeAllowed | undefined;
-  /** Who is spoken to: where the person may have been signed in, the words of the server are not repeated. */
+  /** The server to contact. If the person may have been signed in there, the gate does not repeat the server's words. */
   readonly url?: RemoteUrl | undefined;
 }
 
-/** What git lists and reports about a push; more is a pack or a file. */
+/** The size limit of output that is cleaned: listings and push reports. Longer output is a pack or a file. */
 const MOST_SAID = 1 << 20;
 
 const remoteTimeAllowed: TimeAllowed = {
@@ -51,7 +51,7 @@ const remoteTimeAllowed: TimeAllowed = {
   totalMs: limits.remoteTotalS * 1_000,
 };
 
-// What signing in and reaching a host depends on: agents, helpers and their stores, proxies, certificates.
+// Variables that signing in and reaching a host depend on: agents, helpers and their stores, proxies, certificates.
 const passedOn: readonly string[] = [
   ..."HOME USER LOGNAME PATH XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR TMPDIR".split(" "),
   ..."SSH_AUTH_SOCK SSH_AGENT_PID DBUS_SESSION_BUS_ADDRESS GNUPGHOME PASSWORD_STORE_DIR KRB5CCNAME KRB5_CONFIG".split(
@@ -63,20 +63,20 @@ const passedOn: readonly string[] = [
 ];
 
 const fixedEnvironment: Readonly<Record<string, string>> = {
-  LC_ALL: "C.UTF-8", // what git says is read by us
+  LC_ALL: "C.UTF-8", // because the gate parses git's messages
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_NO_LAZY_FETCH: "1",
   GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "", // empty: not core.askPass and not SSH_ASKPASS either
+  GIT_ASKPASS: "", // empty, so that git uses neither core.askPass nor SSH_ASKPASS
   SSH_ASKPASS_REQUIRE: "never",
   GCM_INTERACTIVE: "never",
   GIT_ALLOW_PROTOCOL: "none",
 };
 
-// Behind the person's own, so that these are the last word.
+// These come after the person's own settings, so that they win.
 const forcedConfig: readonly (readonly [key: string, value: string])[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
@@ -133,7 +133,7 @@ export function createPersonGit({
         ...own,
         ...fixedEnvironment,
         ...(ssh === null ? {} : { GIT_SSH_COMMAND: ssh }),
-        // Not as arguments: everybody on the machine can read those, and a header may hold a token.
+        // Not passed as arguments, because every user of the machine can read those, and a header may contain a token.
         ...configVariables(config),
         ...options.environment,
       },
@@ -153,7 +153,7 @@ export function createPersonGit({
     );
   }
 
-  /** The person's and the system's, of which `isTaken` leaves a few. */
+  /** The person's and the system's settings that `isTaken` accepts. */
   async function readSettings(): Promise<readonly (readonly [string, string])[]> {
     const reading: Record<string, string> = { ...own, LC_ALL: "C.UTF-8" };
     for (const name of ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"])
@@ -170,7 +170,7 @@ export function createPersonGit({
   }
 }
 
-/** From `scope NUL key LF value NUL …`; a key without a value has no LF. */
+/** Parses `scope NUL key LF value NUL …`. A key without a value has no LF. */
 export function takenSettings(text: string): (readonly [string, string])[] {
   const taken: (readonly [string, string])[] = [];
   const parts = text.split("\0");
@@ -185,7 +185,7 @@ export function takenSettings(text: string): (readonly [string, string])[] {
 }
 
 function isTaken(key: string, value: string): boolean {
-  // `http.<url>.followRedirects` would outweigh ours.
+  // `http.<url>.followRedirects` would override the forced `http.followRedirects`.
   if (/^http\.(?:.*\.)?followredirects$/is.test(key)) return false;
   return /^(?:credential|http)\.|^core\.sshcommand$|^ssh\.variant$/i.test(key) && isScoped(key, value);
 }
@@ -194,7 +194,7 @@ function lastOf(config: readonly (readonly [string, string])[], name: string): s
   return config.findLast(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-/** Slower than a byte a second: not one of the keep-alives that git's servers send while they think. */
+/** Ends a transfer below one byte a second: slower than the keep-alives that git servers send while they work. */
 function lowSpeed(silentS: number): readonly (readonly [string, string])[] {
   return [
     ["http.lowSpeedLimit", "1"],
@@ -202,7 +202,10 @@ function lowSpeed(silentS: number): readonly (readonly [string, string])[] {
   ];
 }
 
-/** OpenSSH would ask at the terminal, and wait for ever; other programs (plink, a wrapper) do not know the options. null: as git does it. */
+/**
+ * Adds options to OpenSSH, which would otherwise ask at the terminal and wait forever. Other programs (plink, a wrapper) do not know
+ * the options. Null to leave the choice to git.
+ */
 function sshCommand(
   written: string | undefined,
   environment: Readonly<Record<string, string>>,
@@ -220,13 +223,13 @@ function sshCommand(
     ConnectTimeout: Math.min(silentS, 30),
     ServerAliveInterval: Math.ceil(silentS / 4),
     ServerAliveCountMax: 4,
-    // SECURITY(T41): the keys of an agent are used on this machine alone.
+    // SECURITY(T41): the keys of an ssh agent are used only on this machine.
     ForwardAgent: "no",
   };
   return [command, ...Object.entries(options).map(([name, value]) => `-o ${name}=${value}`)].join(" ");
 }
 
-/** The same bytes where nothing of them is taken out: they may be files. */
+/** Returns the same bytes if nothing was removed, because they may be files. */
 function cleanBytes(bytes: Uint8Array, cleaned: (said: string) => string): Uint8Array {
   if (bytes.length > MOST_SAID) return bytes;
   const said = new TextDecoder().decode(bytes);

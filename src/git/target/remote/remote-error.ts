@@ -1,4 +1,4 @@
-// What git said when it could not reach a remote, as a failure: the kind, and a line without secrets.
+// Turns git's message about a remote that it could not reach into a failure: the kind, and a line without secrets.
 
 import { redactText } from "../../../audit/redact-text.ts";
 import type { Cut } from "../../../process/time-allowed.ts";
@@ -57,11 +57,11 @@ const kinds: readonly {
   },
 ];
 
-/** What git said, and why we ended it, if we did. */
+/** What git said, and why the gate ended it, if it did. */
 export type RemoteEnd = Pick<PersonResult, "stderr" | "cut">;
 
 export function remoteFailure(url: RemoteUrl, { stderr, cut }: RemoteEnd, doing: string): ReturnType<typeof fail> {
-  // Whatever it had said by then.
+  // If the gate ended git, that is the reason, whatever git had said before.
   if (cut !== null) return cutFailure(url, cut, doing);
   const kind = kinds.find(({ pattern }) => pattern.test(stderr));
   const said = saidLine(stderr);
@@ -88,7 +88,7 @@ function cutFailure({ text, host }: RemoteUrl, cut: Cut, doing: string): ReturnT
   });
 }
 
-/** The first line that says what is wrong; the rest is advice for somebody at a terminal. */
+/** The first line that says what is wrong. The other lines are advice for a person at a terminal. */
 export function saidLine(stderr: string): string {
   const lines = stderr.split(/[\r\n]+/).map((line) => line.trim());
   const line =

@@ -1,4 +1,4 @@
-// The private repository of a remote: the trees of one commit from the start, its files when they are asked for.
+// The private repository for a remote. It gets the trees of one commit at the start, and files when a caller asks for them.
 
 import { ok, type Result } from "../../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
@@ -17,18 +17,18 @@ export interface RemoteObjectsContext {
   readonly url: RemoteUrl;
   /** Git in the private repository, without any transport. */
   readonly run: Run;
-  /** The same with the remote's. */
+  /** The same, with the transport of the remote. */
   readonly reach: Run;
 }
 
-// Progress is heard, too: a silent transfer would be taken for one that is stuck.
+// `--progress`, because the gate would take a silent transfer for one that is stuck.
 const quiet = ["--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
 const BASE = "refs/sallyport/base";
 
 export class RemoteObjects {
   readonly #context: RemoteObjectsContext;
   readonly #trees = new Map<ObjectId, Promise<readonly TreeEntry[]>>();
-  /** Trees that are asked for at the same time are read by one git. */
+  /** One git process reads all trees that callers ask for at the same time. */
   #waiting: { readonly ids: ObjectId[]; readonly read: Promise<ReadonlyMap<ObjectId, Uint8Array>> } | null = null;
 
   constructor(context: RemoteObjectsContext) {
@@ -39,17 +39,17 @@ export class RemoteObjects {
     return this.#context.directory;
   }
 
-  /** Answers the tree of `commit`, which must be what `source` still is. */
+  /** Returns the tree of `commit`, to which `source` must still point. */
   async fetchBase(source: string, commit: ObjectId): Promise<Result<ObjectId>> {
     const { url, reach, run } = this.#context;
     const fetchTip = (flags: readonly string[]) =>
       reach(["fetch", ...flags, ...quiet, "--", url.text, `+${source}:${BASE}`]);
     let fetched = await fetchTip(["--depth=1", "--filter=blob:none"]);
-    // A server of plain files knows neither.
+    // A server of plain files supports neither option.
     if (fetched.exitCode !== 0 && fetched.cut === null && /shallow|filter/i.test(fetched.stderr))
       fetched = await fetchTip([]);
     if (fetched.exitCode !== 0) return remoteFailure(url, fetched, "Reading");
-    // Git has noted where to get what is missing; it is not to do so by itself.
+    // Git has noted the remote as the source of missing objects. The gate removes that, so that git does not fetch by itself.
     await run(["config", "--remove-section", `remote.${url.text}`]);
     const content = (await this.#read([commit])).get(commit);
     const tree = /^tree ([0-9a-f]+)\n/.exec(content === undefined ? "" : new TextDecoder().decode(content))?.[1];
@@ -84,7 +84,7 @@ export class RemoteObjects {
     return { ids, read };
   }
 
-  /** Fetches what is not there yet, all at once. Throws where the remote does not give it. */
+  /** Fetches all missing blobs at once. Throws if the remote does not supply them. */
   async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
     const found = await this.#read(ids);
     const missing = [...new Set(ids)].filter((id) => !found.has(id));
@@ -92,7 +92,7 @@ export class RemoteObjects {
     const { url, reach } = this.#context;
     const fetched = await reach(["fetch", ...quiet, "--stdin", "--", url.text], {
       stdin: lines(missing),
-      // Not what we have, but only what is named.
+      // Git fetches only the named objects, and does not tell the server which objects it has.
       config: [["fetch.negotiationAlgorithm", "noop"]],
     });
     if (fetched.exitCode !== 0) throw new TargetReadFailure(remoteFailure(url, fetched, "Reading").failure);

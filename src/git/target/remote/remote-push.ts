@@ -1,4 +1,4 @@
-// What `git push --porcelain` said about the one branch.
+// Parses what `git push --porcelain` reports about the one branch.
 
 import { redactText } from "../../../audit/redact-text.ts";
 
@@ -6,10 +6,10 @@ export type PushAnswer =
   | { readonly kind: "landed" }
   | { readonly kind: "moved" }
   | { readonly kind: "refused"; readonly reason: string }
-  /** It did not come to an answer: the connection, the sign-in. */
+  /** There was no answer, because the connection or the sign-in failed. */
   | { readonly kind: "nothing" };
 
-// `stale info` is our lease; the others are what the remote says when it lost the race for us.
+// `stale info` means that the lease failed. The others are what a remote says if another push was faster.
 const movedReasons =
   /stale info|fetch first|non-fast-forward|needs force|already exists|cannot lock ref|failed to (?:update ref|lock)|incorrect old value|reference already exists/i;
 
@@ -17,7 +17,7 @@ export function parsePorcelain(stdout: string, ref: string): PushAnswer {
   for (const line of stdout.split("\n")) {
     const [flag = "", names = "", summary = ""] = line.split("\t");
     if (!names.endsWith(`:${ref}`)) continue;
-    // `=`: it is there already, from a push whose answer was lost.
+    // `=`: the branch already has the commit, from a push whose answer was lost.
     if (flag === "*" || flag === " " || flag === "=") return { kind: "landed" };
     if (movedReasons.test(summary)) return { kind: "moved" };
     const reason = /\((.*)\)\s*$/s.exec(summary)?.[1] ?? summary;

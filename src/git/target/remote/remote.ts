@@ -1,6 +1,6 @@
-// A repository on another machine, over git's own transports: https, ssh, and http on this machine. Git brings the
-// trees of the branch into a private repository, and takes the new commit from there.
-// Invariant: the branch moves only from where `look` saw it to a commit whose parent that is: the lease is used as
+// A repository on another machine as a target, over git's own transports: https, ssh, and http on this machine. Git fetches the
+// trees of the branch into a private repository, and pushes the new commit from there.
+// Invariant: the branch moves only from the commit that `readState` saw to a child of that commit. The lease serves as
 // compare-and-swap, and nothing is ever forced.
 
 import { createHash, randomUUID } from "node:crypto";
@@ -20,18 +20,18 @@ import type { RemoteUrl } from "../url.ts";
 
 export interface RemoteTargetContext {
   readonly url: RemoteUrl;
-  /** null: the default branch of the repository. */
+  /** Null for the default branch of the repository. */
   readonly branch: string | null;
-  /** Git for the person, under the grant to contact this address: it looks, and lands nothing. */
+  /** Git for the person, under the grant to contact this address. It only reads and lands nothing. */
   readonly git: PersonGit;
-  /** A directory by its real path, private to the gate, that is removed when the gate ends. */
+  /** The real path of a directory that is private to the gate. The gate removes it when it ends. */
   readonly directory: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RemoteTargetAccess {
   look(): Promise<Result<TargetReading>>;
-  /** `git`: for the person, under the grant of this push. `conflict` where the branch has moved; then nothing has changed. */
+  /** `git` runs for the person, under the grant of this push. Fails with `conflict`, and changes nothing, if the branch has moved. */
   land(landing: Landing, git: PersonGit, progress: Progress): Promise<Result<undefined>>;
 }
 
@@ -40,7 +40,7 @@ export function remoteTarget(context: RemoteTargetContext): RemoteTargetAccess {
   return { look: () => target.look(), land: (landing, git, progress) => target.land(landing, git, progress) };
 }
 
-/** What the remote says it has, of what we asked for. */
+/** The refs that the remote lists, of those that the gate asked for. */
 interface Listed {
   readonly refs: ReadonlyMap<string, ObjectId>;
   readonly defaultBranch: string | null;
@@ -65,7 +65,7 @@ class RemoteTarget {
       });
     const oldCommit = refs.get(branchRef(branch)) ?? null;
     const baseCommit = oldCommit ?? refs.get("HEAD") ?? null;
-    // An empty repository does not say: a sha256 one then refuses the push, and nothing has happened.
+    // An empty repository does not tell its format. If it is sha256, it refuses the push, and nothing has changed.
     const format: ObjectFormat = baseCommit?.length === 64 ? "sha256" : "sha1";
     const { git: look } = this.#context;
     const directory = `${this.#context.directory}/${randomUUID()}.git`;
@@ -139,7 +139,7 @@ class RemoteTarget {
         "--no-signed",
         "--no-follow-tags",
         "--recurse-submodules=no",
-        // Deltas against what is not here could not be made.
+        // The private repository lacks the blobs that thin deltas would be based on.
         "--no-thin",
         `--force-with-lease=${ref}:${state.oldCommit ?? ""}`,
         "--",
@@ -150,7 +150,7 @@ class RemoteTarget {
     );
     const answer = parsePorcelain(new TextDecoder().decode(pushed.stdout), ref);
     if (answer.kind === "landed") return ok(undefined);
-    // The connection may have ended after the branch had moved: the remote itself is asked.
+    // The connection may have ended after the branch had moved, so the gate asks the remote.
     const listed = await this.#list();
     const now = listed.ok ? (listed.value.refs.get(ref) ?? null) : state.oldCommit;
     if (now === commit) return ok(undefined);
@@ -202,10 +202,10 @@ class RemoteTarget {
     return git(words, { signal, cwd: directory, ...options, environment });
   }
 
-  /** With the one transport that the address has. */
+  /** Runs git with only the transport of this address. */
   #reach(git: PersonGit, words: readonly string[], options: Partial<PersonGitOptions> = {}): ReturnType<PersonGit> {
     const { protocol } = this.#context.url;
-    // A proxy would take what is meant for this machine.
+    // A proxy would receive requests that are meant for this machine.
     const direct: [string, string][] = protocol === "http" ? [["http.proxy", ""]] : [];
     const environment = { GIT_ALLOW_PROTOCOL: protocol, ...options.environment };
     return this.#run(git, words, { ...options, environment, config: [...direct, ...(options.config ?? [])] });

@@ -1,10 +1,10 @@
-// What git says after a person was signed in, without the words of the server: it may have put the credential into them, in
-// any way of writing it.
-// Invariant: only git's own fixed words are left, and of the server's the kind of error that they stand for.
+// Removes the server's words from git's messages after a person was signed in. The server may have put the credential into them, in
+// any encoding.
+// Invariant: only git's own fixed words are left; of the server's words, only the kind of error remains.
 
 const withheld = "(the server's own words are not passed on, because the person was signed in there)";
 
-/** Git's and curl's own; what stands behind them in the line is cut. Addresses are the one that git was given. */
+/** Messages of git and curl. The rest of the line after a match is cut. The only address in them is the one that git was given. */
 const ownWords: readonly RegExp[] = [
   /^fatal: Authentication failed for '[^']*'/,
   /^fatal: could not read (?:Username|Password) for '[^']*': terminal prompts disabled/,
@@ -18,7 +18,7 @@ const ownWords: readonly RegExp[] = [
   /^error: failed to push some refs/,
 ];
 
-/** What a line of the server tells, in words of ours that `remote-error.ts` knows. */
+/** Maps a line of the server to fixed words that `remote-error.ts` recognises. */
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/authentication failed|permission denied|access denied|invalid credentials|http basic: /i, "access denied"],
   [/repository .*not found|no such repository|project you were looking for/i, "no such repository"],
@@ -26,7 +26,7 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/shallow|filter/i, "no shallow or filter"],
 ];
 
-/** SECURITY(T41): line by line. */
+/** SECURITY(T41): cleans the text line by line. */
 export function withoutServerWords(stderr: string): string {
   return stderr
     .split(/[\r\n]+/)
@@ -46,11 +46,11 @@ function ownLine(line: string): string {
   return `${start}: ${kind === undefined ? withheld : `${kind} ${withheld}`}`;
 }
 
-/** Reasons that servers of git give in fixed words. */
+/** Reasons that git servers give in fixed words. */
 const reasons =
   /(?:pre-receive |protected branch |update )?hook declined|protected branch|non-fast-forward|fetch first|stale info|needs force|already exists|cannot lock ref|failed to (?:update ref|lock)|incorrect old value|branch is currently checked out|deletion prohibited|unpacker error|shallow update not allowed/i;
 
-/** SECURITY(T41): of `git push --porcelain`, the reason of a refusal. */
+/** SECURITY(T41): cleans the reason of a refusal in the output of `git push --porcelain`. */
 export function withoutServerReason(porcelain: string): string {
   return porcelain.replace(/^(!\t[^\t\n]*\t\[[^\]\n]*\]).*$/gm, (_, start: string) => {
     const reason = reasons.exec(_)?.[0];
