@@ -1,5 +1,5 @@
-// Starts programs without a box: environment, limits and deadline only. Used where the configuration says
-// `sandbox: { require: limits }` and this machine cannot build boxes; each result says what did not hold.
+// Starts programs without a box: it controls environment, limits and deadline only. The gate uses it if the configuration says
+// `sandbox: { require: limits }` and this machine cannot build boxes. Each result says what was not enforced.
 
 import { readFileSync } from "node:fs";
 import type { Forker } from "../process/forker.ts";
@@ -15,7 +15,7 @@ import { runBox } from "./run-box.ts";
 export interface BareStarterOptions {
   readonly prepared: PreparedFiles;
   readonly pipes: PipePool;
-  /** A directory private to this gate. */
+  /** The gate's private scratch directory. */
   readonly directory: string;
   readonly cgroupHome: CgroupHome | null;
   readonly forker: Forker;
@@ -48,13 +48,13 @@ export function createBareStarter(options: BareStarterOptions): Starter {
   };
 }
 
-/** Without a box there is no /workspace: a program that starts in it starts among the files themselves. */
+/** Without a box /workspace does not exist, so a program that would start there starts in the real directory of the files. */
 function directoryOnHost({ step: { cwd }, confinement }: Launch): string {
   const { overlay } = confinement;
   return overlay !== null && isWithin(cwd, overlay.target) ? overlay.lower + cwd.slice(overlay.target.length) : cwd;
 }
 
-/** Without a pid namespace, what the program started in its own session is all that can be found. */
+/** Without a pid namespace, the gate can only find processes that the program started in its own session. */
 function killSession(initPid: number | null): void {
   if (initPid === null) return;
   for (const child of childrenOf(initPid)) {

@@ -1,10 +1,10 @@
-// What every program sees, whatever its grants: the system's libraries and what they need. Read-only, no
-// secrets, and no directory of programs: to start a program needs a grant on it.
+// The base view: what every program sees regardless of its grants, namely the system's libraries and their data. It is read-only and
+// holds no secrets. It has no directory of programs, because starting a program needs a grant on it.
 
 import { lstatSync, readlinkSync } from "node:fs";
 import type { Mount } from "../process/launch.ts";
 
-// On most systems /lib is a link into /usr; on older ones a directory of its own.
+// On most systems /lib is a link into /usr; on older ones it is a directory.
 const topNames = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"];
 const libraries = ["/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/usr/local/lib"];
 const data = [
@@ -17,7 +17,7 @@ const data = [
   "/usr/share/file",
 ];
 
-/** The parts of the base view that exist here. Found once; what lies inside a grant is left to the grant. */
+/** Returns the parts of the base view that exist on this machine. The caller skips parts that lie inside a grant. */
 export function findBaseView(): Mount[] {
   const mounts: Mount[] = [];
   for (const name of topNames) {
@@ -32,7 +32,7 @@ export function findBaseView(): Mount[] {
   return mounts;
 }
 
-/** The directories of it. */
+/** The directories of the base view. */
 export function baseViewPaths(): string[] {
   return findBaseView().flatMap((mount) => (mount.kind === "bind" ? [mount.target] : []));
 }

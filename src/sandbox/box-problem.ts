@@ -1,5 +1,5 @@
-// Why no box can be built here: told apart by what the kernel shows and by smaller boxes, because bubblewrap says the same words for
-// different causes, and what mends one does nothing for another.
+// Finds out why no box can be built on this machine. Bubblewrap prints the same message for different causes that need different fixes,
+// so this file looks at kernel settings and tries smaller boxes.
 
 import { readFileSync } from "node:fs";
 import type { HelperResult } from "../process/start.ts";
@@ -9,7 +9,7 @@ export interface BoxProblem {
   readonly mend: string;
 }
 
-/** How bubblewrap ended with these words before the program, `/bin/true`. */
+/** Runs `/bin/true` in bubblewrap with these arguments and returns how bubblewrap ended. */
 export type TryBox = (words: readonly string[]) => Pick<HelperResult, "exitCode" | "stderr">;
 
 export const everyNamespace = [
@@ -25,7 +25,7 @@ export const everyNamespace = [
 
 const files = ["--ro-bind", "/", "/", "--dev", "/dev"];
 
-/** The smallest box with every namespace in it: what fails here fails for each call. */
+/** Tries the smallest box that has every namespace. If this box fails, every call fails. */
 export function findBoxProblem(tryBox: TryBox): BoxProblem | null {
   const tried = tryBox([...everyNamespace, ...files, "--proc", "/proc"]);
   if (tried.exitCode === 0) return null;
@@ -35,7 +35,7 @@ export function findBoxProblem(tryBox: TryBox): BoxProblem | null {
   return bySettings(said) ?? byFilter(masks, said) ?? unknown(said);
 }
 
-/** A setting of the kernel that is off. Root of the first user namespace needs none of the last two. */
+/** Checks kernel settings that forbid user namespaces. The last two do not apply to root of the initial user namespace. */
 function bySettings(said: string): BoxProblem | null {
   const isRoot = process.getuid?.() === 0;
   const settings: readonly [name: string, off: string, on: string, isForRoot: boolean][] = [
@@ -82,7 +82,7 @@ function unknown(said: string): BoxProblem {
   };
 }
 
-/** What is mounted over parts of /proc. An empty directory of it may be covered; nobody minds. */
+/** Paths of mounts over parts of /proc. A mount over `binfmt_misc`, which is an empty directory, does no harm. */
 function procMasks(): string[] {
   const mounted = read("/proc/self/mountinfo")
     .split("\n")

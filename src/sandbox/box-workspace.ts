@@ -1,4 +1,4 @@
-// What a box shows as the workspace. The session's workspace says what it is; the box mounts it and asks nothing more.
+// What a box shows as /workspace. The session's workspace describes itself with a `BoxWorkspace`, and the box mounts that.
 
 import type { WorkspaceView } from "../action/action.ts";
 import type { Mount, OverlayMount } from "../process/launch.ts";
@@ -11,29 +11,29 @@ const TARGET = "/workspace";
 type PlacedMount = Extract<Mount, { readonly target: string }>;
 
 export interface BoxWorkspace {
-  /** The workspace that it is of. A box is built only where the granted action names the same. */
+  /** Identifies the workspace. The gate builds a box only if the granted action names the same one. */
   readonly view: WorkspaceView;
-  /** Where what the program writes goes to a layer of its own and comes back as data; null: it writes to the files themselves. */
+  /** Not null if the program's writes go to a separate layer and are returned as data. Null if the program writes to the real files. */
   readonly overlay: OverlayMount | null;
-  /** `onDisk`: what the box shows of the disk, at its own paths. */
+  /** `onDisk`: the disk paths that the box shows, each mounted at its own path. */
   mounts(onDisk: readonly BindMount[]): readonly PlacedMount[];
 }
 
-/** Where the files of a workspace are materialized for programs, and how much one call may add to them. */
+/** The directory in which the gate materialized a workspace's files, and how much one call may add to them. */
 export interface OverlaySource {
   readonly lower: string;
   readonly sizeBytes?: number;
   readonly fileCount?: number;
 }
 
-/** Files that the gate has materialized in a private directory. */
+/** A workspace whose files the gate has materialized in a private directory. */
 export function overlayWorkspace(view: WorkspaceView, source: OverlaySource): BoxWorkspace {
   const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = source;
   const overlay: OverlayMount = { kind: "overlay", target: TARGET, lower, sizeBytes, fileCount };
   return { view, overlay, mounts: () => [overlay] };
 }
 
-/** A directory of the view, under a second name. */
+/** A workspace that is a directory of the view, mounted a second time at /workspace. */
 export function directoryInBox(view: WorkspaceView, directory: string): BoxWorkspace {
   return {
     view,
@@ -42,7 +42,7 @@ export function directoryInBox(view: WorkspaceView, directory: string): BoxWorks
   };
 }
 
-/** An empty one, in memory, gone after the call. */
+/** An empty workspace in memory. It is gone after the call. */
 export function emptyWorkspaceMount(): PlacedMount {
   return { kind: "scratch", target: TARGET, sizeBytes: limits.tmpMb * MiB };
 }

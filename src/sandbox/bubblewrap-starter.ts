@@ -1,4 +1,4 @@
-// Starts each call in a bubblewrap box of its own.
+// Starts each launch in its own bubblewrap box.
 
 import { closeSync, openSync, readlinkSync } from "node:fs";
 import type { Descriptor } from "../process/box-process.ts";
@@ -19,14 +19,14 @@ import { BOX_STATUS_FD } from "./run-files.ts";
 
 export interface BubblewrapStarterOptions {
   readonly bubblewrap: string;
-  /** Whether it can bind an open descriptor (0.10, or a distribution's older one with that fix). */
+  /** Whether this bubblewrap can bind an open descriptor (version 0.10, or an older one into which a distribution backported it). */
   readonly bindsDescriptors: boolean;
   readonly prepared: PreparedFiles;
   readonly pipes: PipePool;
-  /** A directory private to this gate. */
+  /** The gate's private scratch directory. */
   readonly directory: string;
   readonly cgroupHome: CgroupHome | null;
-  /** An empty directory to mount overlays over; null where none can be mounted, and programs get the files themselves. */
+  /** An empty directory to mount overlays on. Null if this machine cannot; then programs get the materialized files directly. */
   readonly overlayDirectory: string | null;
   readonly forker: Forker;
 }
@@ -83,11 +83,11 @@ async function startBubblewrap(
     },
     findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),
     didStart: hasEnded,
-    cleanUp: () => undefined, // bubblewrap ends only after the box's first process, and that only after all others
+    cleanUp: () => undefined, // bubblewrap exits after the box's first process, which exits after all others
   });
 }
 
-/** SECURITY(T11): holds what was judged, so that nobody can put a link in its place while the box is built. */
+/** SECURITY(T11): keeps a descriptor to each judged path, so that nobody can swap in a link while the box is built. */
 function pinSources(mounts: readonly Mount[]): Map<Mount, number> | null {
   const pinned = new Map<Mount, number>();
   for (const mount of mounts) {
@@ -102,7 +102,7 @@ function pinSources(mounts: readonly Mount[]): Map<Mount, number> | null {
   return pinned;
 }
 
-/** null: it is gone, or cannot be reached any more. */
+/** Null if the path is gone or no longer reachable. */
 function tryOpen(path: string): number | null {
   try {
     return openPath(path);
@@ -117,14 +117,14 @@ function childPid(status: string): number | null {
   return pid === undefined ? null : Number(pid);
 }
 
-/** Said only when the box was built and its first process executed; that one is gone, and its number may be another's. */
+/** Bubblewrap writes this only if the box was built and its first process ran. That process is gone, so its pid may be reused. */
 function hasEnded(status: string): boolean {
   return status.includes('"exit-code"');
 }
 
 function enforcedBy(launch: Pick<Launch, "confinement">, cgroupHome: CgroupHome | null): Enforced {
   const directories = cgroupHome?.directories ?? {};
-  // For root, a limit on a user's processes does not count.
+  // RLIMIT_NPROC does not apply to root.
   const countsProcesses = directories.pids !== undefined || process.getuid?.() !== 0;
   return {
     filesystem: "kernel",

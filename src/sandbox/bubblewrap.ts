@@ -1,4 +1,4 @@
-// Bubblewrap's command line, from a launch's plain data. Pure: it builds words and does nothing.
+// Builds bubblewrap's command line from a launch's data. It has no side effects.
 
 import type { Confinement, Mount } from "../process/launch.ts";
 import { procArguments } from "./kernel-files.ts";
@@ -10,20 +10,20 @@ export interface BubblewrapCall {
   readonly initArguments: readonly string[];
   readonly seccompFd: number;
   readonly statusFd: number;
-  /** An open descriptor for each pinned mount, bound instead of whatever stands at its path by then. Bubblewrap uses it up. */
+  /** An open descriptor for each pinned mount. Bubblewrap binds it instead of the path, which may have been replaced, and closes it. */
   readonly sourceFds: ReadonlyMap<Mount, number>;
-  /** What an overlay's place is bound to: the overlay, or where none can be mounted, the files themselves. */
+  /** The source that is bound at an overlay's target: the overlay, or the materialized files if overlays cannot be mounted. */
   readonly overlaySource?: string | null;
 }
 
-/** In /dev, which is always the box's own, so that no grant can be in the way. */
+/** Lies in /dev, because every box has its own /dev and no grant can conflict with it. */
 const INIT_TARGET = "/dev/sallyport-init";
 
 export function bubblewrapArguments(call: BubblewrapCall): string[] {
   const { confinement } = call;
   return [
     "--unshare-user",
-    "--disable-userns", // SECURITY(T05): a nested user namespace is a way to the kernel's mount code
+    "--disable-userns", // SECURITY(T05): a nested user namespace would give access to the kernel's mount code
     "--unshare-ipc",
     "--unshare-pid",
     "--unshare-uts",
@@ -32,7 +32,8 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     "--hostname",
     "box",
     "--new-session",
-    // SECURITY(T10): our own first process, which ends with the gate, and with it all others. Not --die-with-parent: see native/init.c
+    // SECURITY(T10): native/init is the box's first process. It ends when the gate ends, and the kernel then ends all others. Why not
+    // --die-with-parent: see native/init.c.
     "--as-pid-1",
     "--cap-drop",
     "ALL",
@@ -44,7 +45,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     "--ro-bind",
     call.initPath,
     INIT_TARGET,
-    "--remount-ro", // without a size, these two could be filled with the machine's whole memory
+    "--remount-ro", // these two have no size limit, so a program could fill the machine's memory through them
     "/dev",
     "--remount-ro",
     "/",

@@ -1,6 +1,5 @@
-// A control group for each call, where this machine lets us make one: the only thing that holds all of a
-// box's memory, and its processes when the gate runs as root.
-// Version 1 (a tree a controller) and version 2 (one tree) of the kernel's interface.
+// A control group for each call, if this machine lets the gate make one. Only a cgroup limits all of a box's memory, and, if the gate
+// runs as root, the number of its processes. Supports cgroup version 1 (one tree per controller) and version 2 (one tree).
 
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import type { LaunchLimits } from "../process/launch.ts";
@@ -9,7 +8,7 @@ import { joinPath } from "../shared/path.ts";
 
 type Controller = "memory" | "pids";
 
-/** Where the groups of this gate are made: one directory a controller (in version 2 the same for both). */
+/** Where this gate makes its groups: one directory per controller (in version 2 the same for both). */
 export interface CgroupHome {
   readonly version: 1 | 2;
   readonly directories: Readonly<Partial<Record<Controller, string>>>;
@@ -38,10 +37,10 @@ export class Cgroup {
     }
   }
 
-  /** Descriptors through which a process joins by writing "0"; the caller closes them. */
+  /** Opens descriptors through which a process joins the group by writing "0". The caller closes them. */
   openDoors(): number[] {
-    // A process of one thread, as ours is, may move that thread alone: that takes microseconds. To move "a process" the
-    // kernel first waits until no processor is forking, 8 ms and more. Version 2 has only the slow way.
+    // native/init has one thread, and moving a single thread takes microseconds. To move a whole process the kernel first waits until
+    // no processor is forking, which takes 8 ms and more. Version 2 offers only the slow way.
     const door = this.#home.version === 1 ? "tasks" : "cgroup.procs";
     return this.#paths.map((path) => openSync(joinPath(path, door), "w"));
   }
@@ -54,7 +53,7 @@ export class Cgroup {
     };
   }
 
-  /** After the last process is gone. */
+  /** Call this after the last process has ended. */
   remove(): void {
     for (const path of this.#paths) removeGroup(path);
   }
@@ -76,7 +75,7 @@ export class Cgroup {
 
 function settings(home: CgroupHome, limits: LaunchLimits): [Controller, string, string][] {
   const memory = String(limits.memoryBytes);
-  const processes = String(limits.nproc + 1); // the box's own first process is one of them
+  const processes = String(limits.nproc + 1); // the box's first process counts too
   if (home.version === 2)
     return [
       ["memory", "memory.max", memory],
@@ -89,7 +88,7 @@ function settings(home: CgroupHome, limits: LaunchLimits): [Controller, string, 
   ];
 }
 
-/** Looks for a place where this process may make groups, by making one. */
+/** Finds a directory where this process may make groups, by making one. */
 export function findCgroupHome(): CgroupHome | null {
   const mounts = readLines("/proc/self/mountinfo").map((line) => line.split(" "));
   const own = readLines("/proc/self/cgroup").map((line) => line.split(":"));
@@ -110,7 +109,7 @@ function findVersion1(mounts: string[][], own: string[][]): CgroupHome | null {
   return Object.keys(directories).length === 0 ? null : { version: 1, directories };
 }
 
-/** The groups go beside the gate's own: a group that has processes cannot have limited children. */
+/** New groups are siblings of the gate's own group, because a group that has processes cannot have limited children. */
 function findVersion2(mounts: string[][], own: string[][]): CgroupHome | null {
   const mount = mounts.find((fields) => fields.at(-3) === "cgroup2")?.[4];
   const group = own.find(([id]) => id === "0")?.[2];
@@ -126,7 +125,7 @@ function findVersion2(mounts: string[][], own: string[][]): CgroupHome | null {
   return null;
 }
 
-/** True when a group can be made there, has the files, and takes processes of ours. */
+/** True if the gate can make a group there, the group has the files, and the gate may move processes into it. */
 function tryGroup(directory: string, files: readonly string[]): boolean {
   const path = joinPath(directory, `${PREFIX}${process.pid}-probe`);
   try {
@@ -136,7 +135,7 @@ function tryGroup(directory: string, files: readonly string[]): boolean {
   }
   try {
     for (const file of [...files, "cgroup.procs"]) closeSync(openSync(joinPath(path, file), "r+"));
-    // Moving needs a right on the common ancestor too: its cgroup.procs is what the kernel looks at.
+    // The kernel also checks write permission on the cgroup.procs of the common ancestor.
     closeSync(openSync(joinPath(directory, "cgroup.procs"), "r+"));
     return true;
   } catch {
@@ -146,7 +145,7 @@ function tryGroup(directory: string, files: readonly string[]): boolean {
   }
 }
 
-/** Removes what gates that are gone left behind. */
+/** Removes groups of gates that have ended. */
 export function sweepCgroups(home: CgroupHome, isAlive: (pid: number) => boolean): void {
   for (const directory of new Set(Object.values(home.directories))) {
     for (const name of readdirSync(directory)) {
@@ -160,7 +159,7 @@ function removeGroup(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    // Busy for a moment while the kernel lets go of the last process; the next start sweeps what stays.
+    // The group can be busy for a moment after its last process ended. The next gate that starts sweeps it.
     if (!["ENOENT", "EBUSY"].includes(errorCode(error))) throw error;
   }
 }

@@ -1,5 +1,5 @@
-// From a grant to a launch: what exactly the box is made of.
-// Invariant: everything is resolved again here, because time has passed since the plan; what moved is `changed`.
+// Turns a granted step into a launch: resolves the mounts, network and limits of its box.
+// Invariant: every path is resolved again here, because time has passed since the plan. If one leads elsewhere, the failure is `changed`.
 
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
@@ -31,7 +31,7 @@ export interface BoxParts {
   readonly files: LaunchFiles;
 }
 
-/** `guarded`: what stays as it is inside of what may be changed. `workspace`: what to show as the workspace; null: an empty one. */
+/** `readOnly` and `ledTo`: what the guards protect inside writable paths. `workspace`: shown at /workspace; null shows an empty one. */
 export function confine(
   grant: Grant,
   step: Step,
@@ -40,7 +40,7 @@ export function confine(
   workspace: BoxWorkspace | null = null,
 ): Result<Launch> {
   const { action } = grant;
-  // SECURITY(T02): the box shows the workspace that was granted, or none.
+  // SECURITY(T02): the box shows only the workspace that was granted.
   if (workspace !== null && !isSameView(workspace.view, action.view.workspace))
     throw new TypeError("this workspace is not the one that was granted");
   const moved = findMoved(action.view, step);
@@ -72,7 +72,7 @@ export function confine(
     ...directoriesToKeep(paths, hidden, readOnly, ledTo).map((path) => onItself(path, true)),
     ...readOnly
       .filter((path) => paths.some((granted) => isWithin(path, granted.path)))
-      // In what is hidden there is no place to mount anything, and nothing to guard.
+      // Nothing can be mounted inside a hidden path, and nothing there needs a guard.
       .filter((path) => !hidden.some((closed) => path !== closed.path && isWithin(path, closed.path)))
       .map((path) => onItself(path, false)),
     ...hidden.map(({ path, kind }): BindMount => {
@@ -99,16 +99,16 @@ export function confine(
     ]),
     overlay: workspace?.overlay ?? null,
     network: action.view.network,
-    // SECURITY(T09): the host's network brings the host's abstract sockets with it.
+    // SECURITY(T09): a box on the host's network can reach the host's abstract sockets.
     unixSockets: action.view.network === "none" && !hostSocketInView(paths.map(({ path }) => path)),
     limits: launchLimits(action, step),
   };
   return ok(new Launch(grant, step, confinement));
 }
 
-/** The first path that leads elsewhere than it did when it was judged. */
+/** Returns the first path that no longer leads where it led when the call was judged. */
 function findMoved(view: View, step: Step): string | null {
-  // /tmp and /workspace are the box's own, unless something in them is granted.
+  // /tmp and /workspace belong to the box unless a path in them is granted.
   const isOnDisk = view.paths.some(({ path }) => isWithin(step.cwd, path));
   const expected = [
     ...view.paths.map(({ path }) => [path, path] as const),
@@ -121,7 +121,7 @@ function findMoved(view: View, step: Step): string | null {
   return isOnDisk && statAt(step.cwd)?.isDirectory() !== true ? step.cwd : null;
 }
 
-/** What exists of the view, and is not hidden by a wider path of it. */
+/** The view's paths that exist and that no outer path of the view hides. */
 function visiblePaths(view: View): ViewPath[] {
   return view.paths.filter(
     (inner) =>
@@ -136,9 +136,9 @@ function visiblePaths(view: View): ViewPath[] {
 }
 
 /**
- * SECURITY(T16): directories of what the agent may change that must keep their names, or the next call would be about other files: those
- * above a grant inside a grant, above what is hidden by its place, and above what links of guarded names lead to. A mount point cannot
- * be renamed.
+ * SECURITY(T16): finds writable directories that must keep their names, because otherwise the next call would be about other files.
+ * These are the directories above a nested grant, above a path that is hidden because of its location, and above targets of guarded
+ * links. The box mounts each on itself, because a mount point cannot be renamed.
  */
 function directoriesToKeep(
   paths: readonly ViewPath[],
@@ -146,7 +146,7 @@ function directoriesToKeep(
   readOnly: readonly string[],
   ledTo: readonly string[],
 ): string[] {
-  // Where tracked files are shown, a file is hidden by its place, too: under another path git may track it.
+  // If tracked files are shown, a hidden file depends on its location too: git may track a file at another path.
   const byPath = hidden
     .filter(({ path, view }) => keepsTracked(view) || !hideMatches(view, baseName(path)))
     .map(({ path }) => path);
@@ -154,7 +154,7 @@ function directoriesToKeep(
     ancestorsOf(parentPath(path)),
   );
   return [...new Set(above)].filter((directory) => {
-    // A link may lead to a place that is not there yet; and in what is hidden nothing can be mounted.
+    // A link's target may not exist yet, and nothing can be mounted inside a hidden path.
     if (statAt(directory)?.isDirectory() !== true || hidden.some(({ path }) => isWithin(directory, path))) return false;
     const outer = paths
       .filter(({ path }) => isWithin(directory, path))
@@ -186,7 +186,7 @@ function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[]
   return mounts;
 }
 
-/** One bind, unless something else lies below it: nothing can be mounted inside a read-only tree that lacks the place. */
+/** Makes one bind, or one bind per entry if `others` lie below: a mount point cannot be created inside a read-only tree. */
 function readOnlyTree(source: string, target: string, others: readonly string[]): Mount[] {
   if (!others.some((path) => path !== target && isWithin(path, target)))
     return [{ kind: "bind", source, target, writable: false }];
@@ -207,7 +207,7 @@ function onItself(path: string, writable: boolean): BindMount {
   return { kind: "bind", source: path, target: path, writable, pinned: true };
 }
 
-/** Names that lead into the view from outside it. Where the disk's own links are in view, they serve. */
+/** Links that lead into the view from outside. Links that the box already shows are left out. */
 function missingLinks(view: View, paths: readonly ViewPath[], { prepared, baseView }: BoxParts): ViewLink[] {
   const isThere = (path: string) =>
     paths.some((granted) => isWithin(path, granted.path)) ||
@@ -220,7 +220,7 @@ function missingLinks(view: View, paths: readonly ViewPath[], { prepared, baseVi
   return [...missing.values()];
 }
 
-/** Parents before what lies in them; otherwise as given. */
+/** Sorts parents before children and otherwise keeps the order. */
 function inOrder(mounts: readonly Mount[]): Mount[] {
   return mounts.toSorted((a, b) => depthOf(a) - depthOf(b));
 }

@@ -1,12 +1,12 @@
-// The device files of root's boxes. They are the machine's own, and root owns them: a program in root's box could take them away
-// from everybody with `chmod 000 /dev/null`. native/devices.c stands before the box's command and makes them read-only for it.
+// Device files in boxes of a gate that runs as root. They are the machine's device files, and root owns them, so a program in such a
+// box could break them for everybody with `chmod 000 /dev/null`. native/devices.c runs first and makes them read-only.
 
 import type { BoxCommand } from "../process/box-process.ts";
 
 type Command = Omit<BoxCommand, "descriptors">;
 
-/** `program`: native/devices; null: the gate is not root's, and nobody in a box owns a device file. */
+/** `program`: the path of native/devices. Null if the gate does not run as root, because then nobody in a box owns a device file. */
 export function withOwnDevices(program: string | null, command: Command): Command {
-  // SECURITY(T13): without it, a mode that a program sets on a device file holds for the whole machine.
+  // SECURITY(T13): without native/devices, a mode that a program sets on a device file applies to the whole machine.
   return program === null ? command : { ...command, file: program, args: ["--", command.file, ...command.args] };
 }

@@ -1,12 +1,12 @@
-// Acts in a directory that is held open, so that nobody who can change the path meanwhile leads us elsewhere.
-// Invariant: what is done here happens in the directory that really has this path, or not at all.
+// Acts in a directory through an open descriptor, so that a program that changes the path meanwhile cannot redirect the gate.
+// Invariant: the action happens in the directory that really has this path, or not at all.
 
 import { chmodSync, closeSync, fstatSync, lstatSync } from "node:fs";
 import { openRealDirectory } from "../process/directory-handle.ts";
 import { O_PATH } from "../process/plain-file.ts";
 import { errorCode } from "../shared/error-code.ts";
 
-/** undefined: it is not there any more, or a link leads to it now. */
+/** Returns undefined if the directory no longer exists or its path now goes through a link. */
 export function inDirectory<T>(path: string, act: (here: string) => T): T | undefined {
   const fd = tryOpenDirectory(path);
   if (fd === undefined) return undefined;
@@ -19,7 +19,7 @@ export function inDirectory<T>(path: string, act: (here: string) => T): T | unde
 
 function tryOpenDirectory(path: string): number | undefined {
   try {
-    // SECURITY(T08, T11): a program may have put a link in the place of a directory above.
+    // SECURITY(T08, T11): a program may have replaced a parent directory by a link.
     return openRealDirectory(path, O_PATH);
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "ENAMETOOLONG"].includes(errorCode(error))) return undefined;
@@ -27,7 +27,10 @@ function tryOpenDirectory(path: string): number | undefined {
   }
 }
 
-/** A program can take our right to write away from a directory of ours, so that nothing can be moved out of it. */
+/**
+ * A program can remove the write permission from a directory that the gate's user owns, so that nothing can be moved out of it. This
+ * restores the permission for the duration of `act`.
+ */
 function withRights<T>(fd: number, act: (here: string) => T): T {
   const here = `/proc/self/fd/${fd}`;
   try {
@@ -44,7 +47,7 @@ function withRights<T>(fd: number, act: (here: string) => T): T {
   }
 }
 
-/** Which file it is, whatever it is called. undefined: there is none. */
+/** Device and inode number, which stay the same if the file is renamed. Undefined if the file does not exist. */
 export function identityOf(path: string | Buffer): string | undefined {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;

@@ -1,5 +1,5 @@
-// What lies in the directories of a granted tree, remembered between calls: a directory whose time of change
-// is the same as before is not read again. Hiding and guarding both need the whole tree for each call.
+// Caches the entries of the directories in a granted tree between calls. A directory whose change time is the same as before is not
+// read again. Hiding and guarding both walk the whole tree for each call.
 
 import { isUtf8 } from "node:buffer";
 import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
@@ -9,16 +9,16 @@ import { joinPath } from "../shared/path.ts";
 export interface DirectoryEntry {
   readonly name: string;
   readonly kind: "file" | "directory" | "link";
-  /** The name's bytes, where they are not UTF-8: then no path of ours leads there, and no box can mount anything on it. */
+  /** The name's bytes, set if they are not UTF-8. No text path leads to such an entry, and no box can mount anything on it. */
   readonly bytes?: Buffer;
 }
 
-/** By what a directory is known again. */
+/** Identifies one state of a directory. */
 export interface DirectoryStamp {
   readonly changedNs: bigint;
   readonly inode: bigint;
   readonly device: bigint;
-  /** When it was looked at, before its entries were read. */
+  /** When the stamp was taken, before the entries were read. */
   readonly readAtMs: number;
 }
 
@@ -28,15 +28,15 @@ interface Listing {
 }
 
 export interface TreeVisitor {
-  /** Asked before a directory is read: which subdirectories to go into, where the visitor knows all about it already. */
+  /** Called before a directory is read. If the visitor already knows this directory, it returns the subdirectories to visit. */
   known?(path: string, stamp: DirectoryStamp): readonly string[] | null;
-  /** Answers which subdirectories to go into. */
+  /** Returns the subdirectories to visit. */
   directory(path: string, entries: readonly DirectoryEntry[], stamp: DirectoryStamp): readonly string[];
-  /** A directory that cannot be looked into: its names are kept from us, or its path is too long. */
+  /** Called for a directory that the gate cannot list, because it lacks permission or the path is too long. */
   closed(path: string): void;
 }
 
-// File times tick every few milliseconds: a listing read right after a change may miss the next one.
+// File times advance every few milliseconds, so a listing read right after a change may miss the next change.
 const SETTLED_MS = 100;
 
 export class DirectoryIndex {
@@ -63,9 +63,9 @@ export class DirectoryIndex {
   #list(directory: string, stamp: DirectoryStamp): Listing | "closed" | null {
     try {
       const known = this.#listings.get(directory);
-      // SECURITY(T08): the time of change, not of modification: that one any owner can set back.
+      // SECURITY(T08): compares ctime, because any owner can set mtime back.
       if (known !== undefined && isSame(known.stamp, stamp) && isSettled(known.stamp)) return known;
-      accessSync(directory, constants.R_OK | constants.X_OK); // with R alone there are names, and nothing about them
+      accessSync(directory, constants.R_OK | constants.X_OK); // with read permission alone the gate gets names but no details
       const entries = readdirSync(directory, { withFileTypes: true, encoding: "buffer" }).map(
         (entry): DirectoryEntry => {
           const kind = entry.isDirectory() ? "directory" : entry.isSymbolicLink() ? "link" : "file";
@@ -83,7 +83,7 @@ export class DirectoryIndex {
   }
 }
 
-/** null: it is gone, or no directory. */
+/** Null if the path is gone or is not a directory. */
 function stampOf(directory: string): DirectoryStamp | "closed" | null {
   if (Buffer.byteLength(directory) > limits.treePathBytes) return "closed";
   try {
@@ -107,7 +107,7 @@ export function subdirectories(entries: readonly DirectoryEntry[]): string[] {
   return entries.filter((entry) => entry.kind === "directory" && entry.bytes === undefined).map((entry) => entry.name);
 }
 
-/** Whether a tree with a name that is not UTF-8 has an entry of that kind in it. What cannot be read counts as one that has. */
+/** Whether some name below a directory whose own name is not UTF-8 passes the test. A directory that cannot be read counts as a match. */
 export function someBelow(directory: Buffer, test: (name: string) => boolean): boolean {
   try {
     return readdirSync(directory, { withFileTypes: true, encoding: "buffer" }).some((entry) => {

@@ -1,7 +1,7 @@
-// What a box writes to the disk, looked at while it runs: the kernel counts it for each process, and adds what a child wrote to
-// the parent that waits for it. Where it is too much, or the disk is nearly full, the box is ended.
-// Not exact: between two looks a box can write more, and children whose parent waits for none of them are counted only
-// while they live. That is what the second look, at what is left on the disk, is for.
+// Checks at intervals how much a box has written to the disk. The kernel counts it for each process, and adds a child's count to the
+// parent that waits for it. If a box has written too much, or the disk is nearly full, the gate kills the box. The count is not exact:
+// a box can write more between two checks, and children that no parent waits for count only while they live. For that reason the watch
+// also checks the free space on the disk.
 
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import type { Mount } from "../process/launch.ts";
@@ -15,18 +15,18 @@ export interface DiskWatch {
 export interface DiskWatchContext {
   readonly mounts: readonly Mount[];
   readonly bytes: number;
-  /** The box's first process; null: not yet, or not any more. */
+  /** Pid of the box's first process. Null if the process does not exist yet, or has ended. */
   readonly init: () => number | null;
-  /** SIGKILL to all of it. */
+  /** Kills every process of the box with SIGKILL. */
   readonly end: () => void;
 }
 
-/** Looks only where the box has something of the disk to write to. */
+/** Does nothing if the box has no writable path on the disk. */
 export function watchDisk({ mounts, bytes, init, end }: DiskWatchContext): DiskWatch {
   const writable = mounts.flatMap((mount) => (mount.kind === "bind" && mount.writable ? [mount.source] : []));
   const disks = writable.flatMap((path) => {
     const free = freeBytes(path);
-    // A disk that is nearly full already is no reason to end what writes a little.
+    // If the disk was nearly full from the start, a box that writes a little must not be killed.
     return free === null ? [] : [{ path, least: Math.min(limits.diskReserveBytes, free / 2) }];
   });
   let isHit = false;
@@ -58,11 +58,11 @@ function freeBytes(path: string): number | null {
   }
 }
 
-/** Of a process and all that descend from it, less what was deleted before it reached the disk. */
+/** Bytes written by a process and its descendants, without what was deleted before it reached the disk. */
 function writtenBytes(first: number): number {
   const processes = [first];
   let written = 0;
-  // It grows while it is gone through.
+  // The loop appends to this list while iterating over it.
   for (const pid of processes) {
     const counts = read(`/proc/${pid}/io`);
     const count = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(counts)?.[1] ?? 0);
@@ -82,7 +82,7 @@ function tasksOf(pid: number): string[] {
   }
 }
 
-/** A process may be gone at any moment. */
+/** Returns "" if the process has ended. */
 function read(file: string): string {
   try {
     return readFileSync(file, "latin1");

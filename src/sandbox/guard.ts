@@ -1,7 +1,7 @@
-// Files that others execute later: repositories' own directories, and the settings of editors, agents and
-// shells. In a path that the agent may change they are read-only all the same.
-// Invariant: what exists is bound read-only at any depth; what is absent at the top of a grant or of a work
-// tree cannot be made; what is made deeper down is moved away after the run.
+// Finds files that other programs execute later: .git directories, and the settings of editors, agents and shells. They stay read-only
+// even inside a path that the agent may change.
+// Invariant: an existing file is bound read-only at any depth. An absent one cannot be made at the top of a grant or of a work tree.
+// One that a program makes deeper down is moved away after the run.
 
 import { lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { executedEntry, mayBeExecuted, reservedNames } from "../policy/executed-later.ts";
@@ -14,7 +14,7 @@ import { readPlainFile } from "../process/plain-file.ts";
 import { resolvePath } from "../process/real-path.ts";
 
 const POINTER_BYTES = 8191;
-/** What git runs or reads settings from. The rest of a repository's own directory is objects, which are many. */
+/** The parts of a .git directory that git executes or reads settings from. The rest is objects, which are many. */
 const repositoryParts = ["hooks", "info", "config"];
 
 export interface Placeholder {
@@ -24,30 +24,30 @@ export interface Placeholder {
 
 export interface ProtectedFile {
   readonly path: string;
-  /** Which file it is: a program can move a directory above it away, and put another file under the same path. */
+  /** Device and inode: a program can move a parent directory away and put another file at the same path. */
   readonly identity: string;
-  /** The name's bytes, where they are not UTF-8: it cannot be bound, only moved. */
+  /** The name's bytes, set if they are not UTF-8. Such a file cannot be bound, only moved. */
   readonly bytes?: Buffer | undefined;
-  /** The `.git` file or link that leads here, if the name alone would not protect it. */
+  /** The `.git` file or link that leads to this file. Null if the file's own name protects it. */
   readonly pointer: string | null;
 }
 
 export interface ProtectedPaths {
-  /** Bound read-only on themselves. */
+  /** The box binds each read-only on itself. */
   readonly existing: readonly ProtectedFile[];
-  /** Protected names that are links: a bind cannot hold those, so they are put back after the run. */
+  /** Links with protected names, and their texts. A bind cannot protect a link, so the guard restores it after the run. */
   readonly links: ReadonlyMap<string, string>;
-  /** Every reserved name at the top of the grant and of each work tree, there or not: what is absent gets a placeholder. */
+  /** Every reserved name at the top of the grant and of each work tree, whether it exists or not. An absent one gets a placeholder. */
   readonly tops: readonly Placeholder[];
-  /** Where protected names that are links or pointers lead, inside of what may be changed. Protected under that name, too. */
+  /** Targets of protected links and pointers, if they lie inside writable paths. They are protected too. */
   readonly targets: readonly string[];
-  /** Each of these links and pointers, and the real place it leads to; "" where that is nothing that the agent may change. */
+  /** Maps each of these links and pointers to the real path it leads to, or to "" if the agent may not change that path. */
   readonly leads: ReadonlyMap<string, string>;
 }
 
 /**
- * Looks at the whole of `root`, because a repository's hooks run wherever it lies. `roots` is all that the agent may change:
- * a `.git` file of one can lead into another. `opened`: what a person said yes to changing.
+ * Walks all of `root`, because git runs a repository's hooks wherever the repository lies. `roots` is everything that the agent may
+ * change: a `.git` file in one root can lead into another. `opened`: paths that a person allowed to be changed.
  */
 export function findProtected(
   index: DirectoryIndex,
@@ -75,7 +75,7 @@ export function findProtected(
       bytes,
     });
   };
-  /** Not a root itself, nor what lies above one: all of a grant cannot be read-only. */
+  /** Protects neither a root nor a directory above one, because a whole grant cannot be read-only. */
   const lead = (pointer: string, real: string): boolean => {
     const isChangeable = roots.some((writable) => isWithin(real, writable));
     if (!leads.has(pointer)) leads.set(pointer, isChangeable ? real : "");
@@ -83,14 +83,14 @@ export function findProtected(
     targets.add(real);
     return true;
   };
-  /** SECURITY(T08): an editor that reads `.vscode` reads what that link leads to, so the target is as protected as the name. */
+  /** SECURITY(T08): an editor that reads `.vscode` follows the link, so the guard protects the target as well. */
   const follow = (path: string, kind: PlaceholderKind) => {
     const { real, exists } = resolvePath(path);
     if (!lead(path, real)) return;
     if (exists) add(real, path);
     else tops.push({ path: real, kind });
   };
-  /** The same for links in a protected directory; `places`: only in these parts of it. */
+  /** Does the same for links inside a protected directory. `parts` limits it to these parts of the directory. */
   const followInside = (directory: string, parts = baseName(directory) === ".git" ? repositoryParts : [""]) => {
     for (const part of parts) {
       const top = part === "" ? directory : joinPath(directory, part);
@@ -105,7 +105,7 @@ export function findProtected(
     }
   };
   index.walk(root, {
-    // SECURITY(T08): every directory, not only the top.
+    // SECURITY(T08): checks every directory, not only the top.
     directory(directory, entries) {
       let isWorkTree = directory === root;
       for (const { name, kind, bytes } of entries) {
@@ -135,10 +135,10 @@ export function findProtected(
           if (!opened.includes(joinPath(directory, name))) tops.push({ path: joinPath(directory, name), kind });
       return subdirectories(entries).filter((name) => executedEntry(directory, name) === null);
     },
-    // Nobody can list it, but who knows a name in it can still use it.
+    // Nobody can list this directory, but a program that knows a name in it can still use that file.
     closed: (directory) => add(directory, null),
   });
-  // SECURITY(T08): directories around the root may have such links, too, and nobody else would follow them.
+  // SECURITY(T08): directories above the root may contain such links too, and no other code follows them.
   for (const directory of directoriesAbove(root)) {
     index.walk(directory, {
       directory(_, entries) {
@@ -158,14 +158,14 @@ export function findProtected(
 
 const LEVELS_ABOVE = 3;
 
-/** From the parent of `root` up to the top of the repository that it lies in, or a few levels where it lies in none. */
+/** The directories from the parent of `root` up to the top of its repository, or a few levels if it lies in no repository. */
 function directoriesAbove(root: string): string[] {
   const above = ancestorsOf(parentPath(root)).toReversed();
   const top = above.findIndex((directory) => identityOf(joinPath(directory, ".git")) !== undefined);
   return above.slice(0, top < 0 ? LEVELS_ABOVE : top + 1);
 }
 
-/** Where a `.git` file or link leads, and the common directory behind that: they may lie under another name. */
+/** The directory that a `.git` file or link leads to, and the common directory named there. Both may have other names than `.git`. */
 function gitDirectories(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
@@ -181,12 +181,12 @@ function gitDirectories(path: string): string[] {
   return [directory, ...commonDirectory].filter((candidate) => candidate !== path);
 }
 
-/** SECURITY(T37): another call of the same agent may be putting a pipe or a link in its place right now. */
+/** SECURITY(T37): another call of the same agent may replace the file by a pipe or a link at this moment. */
 function readSmallFile(path: string): string {
   return readPlainFile(path, POINTER_BYTES)?.toString("utf8") ?? "";
 }
 
-/** undefined: it is none any more. */
+/** Undefined if the path is no longer a link. */
 function linkText(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -202,7 +202,7 @@ export function makePlaceholder({ path, kind }: Placeholder): void {
       if (kind === "directory") mkdirSync(placeholderPath, { mode: 0o755 });
       else writeFileSync(placeholderPath, "", { flag: "wx", mode: 0o644 });
     } catch (error) {
-      // Made by somebody else meanwhile, or a place where we may not write: what appears there is moved away afterwards.
+      // Somebody else made it meanwhile, or the gate may not write here. What appears here is moved away after the run.
       if (!["EEXIST", "EACCES", "EROFS", "EPERM", "ENOENT"].includes(errorCode(error))) throw error;
     }
   });

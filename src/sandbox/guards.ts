@@ -1,5 +1,5 @@
-// Keeps guard over one call's writable paths: what is protected in them, the placeholders for what is absent, and
-// what has to be moved away afterwards. The ledger knows which other calls need the same placeholders.
+// Guards one call's writable paths: binds protected files, makes placeholders for absent ones, and moves away what a program made
+// there. The ledger knows which other calls need the same placeholders.
 
 import { lstatSync, statSync } from "node:fs";
 import type { View } from "../action/action.ts";
@@ -11,9 +11,9 @@ import { identityOf } from "./directory-by-descriptor.ts";
 import { quarantineNew, removeIfEmpty } from "./quarantine.ts";
 
 export interface GuardedView {
-  /** To be bound read-only on themselves, placeholders included. */
+  /** The box binds each read-only on itself. Includes placeholders. */
   readonly readOnly: readonly string[];
-  /** Places that links of such names lead to: what lies above them keeps its name, or the links would lead elsewhere. */
+  /** Targets of protected links. The directories above them keep their names, or the links would lead elsewhere. */
   readonly ledTo: readonly string[];
   afterwards(): readonly Quarantined[];
   release(): void;
@@ -38,10 +38,10 @@ export class Guards {
     this.#quarantine = quarantine;
   }
 
-  /** null: there is no box, so nothing can be bound. */
+  /** `view` is null if there is no box, because then nothing can be bound. */
   hold(view: View | null): GuardedView {
     const opened = view?.opens ?? [];
-    // A whole directory that is opened is one that only git writes to, as it lands a push: see landing-box.ts of the runtime.
+    // If a whole writable directory is opened, only git writes to it, to land a push. See src/runtime/landing-box.ts.
     const writable = view === null ? [] : writableDirectories(view).filter((path) => !opened.includes(path));
     const held: GuardedRoot[] = [];
     const releaseAll = () => {
@@ -67,7 +67,7 @@ export class Guards {
       ledTo: held.flatMap(({ before }) => before.targets),
       afterwards,
       release() {
-        // SECURITY(T08): whatever became of the run, even if nobody asked.
+        // SECURITY(T08): this runs however the run ended, even if the caller did not ask for the result.
         try {
           afterwards();
         } finally {
@@ -77,7 +77,7 @@ export class Guards {
     };
   }
 
-  /** Where names that others execute lead, by a link or a pointer, inside of these directories. */
+  /** Targets inside these directories of links and pointers with names that other programs execute. */
   executedTargets(roots: readonly string[]): readonly string[] {
     const directories = roots.filter(isDirectory);
     return directories.flatMap((root) => findProtected(this.#index, root, directories).targets);
@@ -89,7 +89,7 @@ export class Guards {
 
   #holdRoot(root: string, writable: readonly string[], opened: readonly string[]): GuardedRoot {
     const before = findProtected(this.#index, root, writable, opened);
-    // On the ledger before they are made: whatever happens then, the next start knows of them.
+    // The ledger lists placeholders before they are made, so that after a crash the next gate can remove them.
     const hold = this.#ledger.hold(
       root,
       before.tops.map(({ path }) => path),

@@ -1,9 +1,9 @@
-// Remembers between processes what a grant's `hide` globs name in each directory of its tree, so that a new process looks
-// at the times of directories instead of reading all of them.
+// Stores between processes what a grant's `hide` globs match in each directory of its tree, so that a new process compares directory
+// times instead of reading all directories.
 //
-// SECURITY(T25): what is remembered of a directory counts only while its device, inode and time of change are the same.
-// Adding, removing or renaming an entry changes that time, and nobody can set it. Times tick every few milliseconds, so
-// what was changed shortly before it was read is not kept. Only file systems that keep these times well are remembered.
+// SECURITY(T25): a stored result counts only while the directory's device, inode and change time are the same. Adding, removing or
+// renaming an entry changes that time, and nobody can set it. File times advance every few milliseconds, so the result is not stored if
+// the directory changed shortly before it was read. Only file systems that keep these times reliably are used.
 
 import { createHash } from "node:crypto";
 import {
@@ -30,15 +30,15 @@ export interface HiddenEntry {
 
 export interface HiddenInDirectory {
   readonly hidden: readonly HiddenEntry[];
-  /** Subdirectories in which more may be hidden. */
+  /** Subdirectories that may contain more hidden paths. */
   readonly goOnInto: readonly string[];
 }
 
-/** What is known of one grant's tree. */
+/** The stored results for one grant's tree. */
 export interface HideNotes {
   recall(directory: string, stamp: DirectoryStamp): HiddenInDirectory | null;
   note(directory: string, stamp: DirectoryStamp, found: HiddenInDirectory): void;
-  /** After a whole walk. */
+  /** Call this after a complete walk. */
   save(): void;
 }
 
@@ -50,7 +50,7 @@ const SETTLED_MS = 2_000;
 const goodFileSystems = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1];
 const ownFile = fileURLToPath(import.meta.url);
 
-/** `directory` lies in the state, which is private and which no grant reaches. */
+/** `directory` lies in the state directory, which is private and which no grant covers. */
 export class HideMemory {
   readonly #directory: string;
   readonly #opened = new Map<string, HideNotes>();
@@ -59,7 +59,7 @@ export class HideMemory {
     this.#directory = directory;
   }
 
-  /** null: nothing of this tree can be remembered. */
+  /** Null if the file system of this tree is not reliable enough. */
   open(view: ViewPath): HideNotes | null {
     const key = keyOf(view);
     const known = this.#opened.get(key);
@@ -89,7 +89,7 @@ function openNotes(file: string, device: bigint): HideNotes {
       seen.set(directory, [directory, String(changedNs), String(inode), [...hidden], [...goOnInto]]);
     },
     save() {
-      // A few that change all the time are read each time: that is less than to write all of it again.
+      // Reading a few directories that change all the time costs less than writing the whole file again.
       const isWorthIt = unknown > Math.max(16, seen.size / 50);
       for (const [directory, row] of seen) rows.set(directory, row);
       if (isWorthIt && seen.size <= limits.hideMemoryDirectoryCount) writeRows(file, [...seen.values()]);
@@ -102,10 +102,10 @@ function openNotes(file: string, device: bigint): HideNotes {
 function readRows(file: string): Map<string, Row> {
   try {
     const rows = JSON.parse(readFileSync(file, "utf8")) as Row[];
-    utimesSync(file, new Date(), new Date()); // used: the oldest go first
+    utimesSync(file, new Date(), new Date()); // marks the file as used; `removeOldest` removes the least recently used
     return new Map(rows.map((row) => [row[0], row]));
   } catch {
-    return new Map(); // absent, or half of one
+    return new Map(); // the file is absent or incomplete
   }
 }
 
@@ -118,7 +118,7 @@ function writeRows(file: string, rows: readonly Row[]): void {
     renameSync(draft, file);
     removeOldest(directory);
   } catch {
-    rmSync(draft, { force: true }); // a full disk: the next process reads the tree again
+    rmSync(draft, { force: true }); // for example a full disk: the next process reads the tree again
   }
 }
 
@@ -129,7 +129,7 @@ function removeOldest(directory: string): void {
   for (const { file } of tooMany) rmSync(file, { force: true });
 }
 
-/** Who looks, with which code, for what. Another version may understand a glob differently. */
+/** Includes the user, the version of this file, and the grant. Another version may interpret a glob differently. */
 function keyOf({ path, hide, shown = [] }: ViewPath): string {
   const { ino, size, mtimeMs, ctimeMs } = statSync(ownFile);
   const parts = [FORMAT, process.geteuid?.() ?? 0, [ownFile, ino, size, mtimeMs, ctimeMs], path, hide, shown];

@@ -1,5 +1,5 @@
-// Finds what a grant's `hide` globs name, so that the box can put something unreadable in front of it.
-// The name stays in listings; the content is out of reach.
+// Finds the paths that a grant's `hide` globs match, so that the box can mount something unreadable over them. The name stays in
+// listings, but no program can read the content.
 
 import { statSync } from "node:fs";
 import type { ViewPath } from "../action/action.ts";
@@ -10,16 +10,16 @@ import type { HiddenInDirectory, HideMemory } from "./hide-memory.ts";
 
 export interface HiddenPath {
   readonly path: string;
-  /** Unnameable: not UTF-8, so that no box can put anything in front of it. */
+  /** "unnameable": the name is not UTF-8, so no box can mount anything over it. */
   readonly kind: "file" | "directory" | "unnameable";
   /** The grant that hides it. */
   readonly view: ViewPath;
 }
 
-/** Links are left alone: what they lead to is hidden under its own name, or was never in the box. */
+/** Skips links: a link's target is hidden under its own name, or the box does not show it. */
 export function findHidden(index: DirectoryIndex, view: ViewPath, memory: HideMemory): HiddenPath[] {
   const root = view.path;
-  if (view.hide.length === 0 || !isDirectory(root)) return []; // a granted path is never hidden by its own grant
+  if (view.hide.length === 0 || !isDirectory(root)) return []; // a grant never hides its own path
   const hidden: HiddenPath[] = [];
   const notes = memory.open(view);
   index.walk(root, {
@@ -34,7 +34,7 @@ export function findHidden(index: DirectoryIndex, view: ViewPath, memory: HideMe
       if (entries.every(({ bytes }) => bytes === undefined)) notes?.note(directory, stamp, found as HiddenInDirectory);
       return found.goOnInto;
     },
-    // Who knows a name in it could still open it.
+    // A program that knows a name in this directory could still open it.
     closed: (directory) => hidden.push({ path: directory, kind: "directory", view }),
   });
   notes?.save();
@@ -47,7 +47,7 @@ interface HiddenEntries {
   readonly goOnInto: readonly string[];
 }
 
-/** The index gives the same list as long as a directory has not changed: then the globs need not be tried again. */
+/** The index returns the same list object while a directory has not changed, so the globs need not be matched again. */
 const answers = new WeakMap<readonly DirectoryEntry[], HiddenEntries>();
 
 function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): HiddenEntries {
@@ -55,7 +55,7 @@ function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: V
   const known = answers.get(entries);
   if (known?.asked === asked) return known;
   const found = { asked, ...findHiddenIn(directory, entries, view) };
-  // What lies below a directory without a name is asked each time: its list says nothing of that.
+  // Not cached if a name is not UTF-8: what lies below that entry can change without changing this list.
   if (entries.every(({ bytes }) => bytes === undefined)) answers.set(entries, found);
   return found;
 }

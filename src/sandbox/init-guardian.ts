@@ -1,5 +1,5 @@
-// native/init outside a box, around a program that runs for the person: when the gate is gone, however it went, the pipe between
-// them says so, and the program and its group are ended.
+// Runs native/init outside a box, around a program that the gate starts for the person. When the gate ends, for whatever reason, the
+// pipe between them closes, and native/init ends the program and its process group.
 
 import { closeSync, readSync } from "node:fs";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
@@ -11,7 +11,7 @@ const STATUS_FD = 3;
 const ENVIRONMENT_FD = 4;
 const REPORT_BYTES = 64;
 
-/** `room`: a directory private to this gate. */
+/** `directory`: the gate's private scratch directory. */
 export function createProcessGuardian(init: string, pipes: PipePool, directory: string): ProcessGuardian {
   return {
     keep(argv, environment) {
@@ -34,7 +34,7 @@ export function createProcessGuardian(init: string, pipes: PipePool, directory: 
         }),
         descriptors: [status.writeFd, variables],
         started: () => release(status.writeFd, variables),
-        // SECURITY(T36): nobody else holds this end. The same happens when the gate is killed.
+        // SECURITY(T36): no other process holds this end. The kernel closes it too if the gate is killed.
         end: () => release(status.readFd),
         exitCode: () => (open.has(status.readFd) ? readExitCode(status.readFd) : null),
         close() {
@@ -52,6 +52,6 @@ function readExitCode(fd: number): number | null {
     const report = parseInitReport(buffer.subarray(0, readSync(fd, buffer)));
     return report?.kind === "ended" ? report.exitCode : null;
   } catch {
-    return null; // nothing was said
+    return null; // native/init has not reported
   }
 }

@@ -1,4 +1,4 @@
-// The first process of every box (native/init.c): how it is called, and what it says at the end.
+// The first process of every box (native/init.c): builds its arguments and parses its report.
 
 import { constants } from "node:os";
 import type { LaunchLimits } from "../process/launch.ts";
@@ -12,15 +12,15 @@ export interface InitCall {
   readonly statusFd: number;
   readonly cgroupFds: readonly number[];
   readonly limits: readonly ResourceLimit[];
-  /** A file of the box to read from, instead of what is there already. */
+  /** A file of the box that becomes the program's standard input, instead of the inherited descriptor. */
   readonly input?: string;
   readonly environmentFd: number;
-  /** What comes on it lets the program start; its end does not. null: it starts at once. */
+  /** The program starts when a byte arrives here, and not if the descriptor only closes. Null to start at once. */
   readonly goFd: number | null;
   readonly argv: readonly string[];
 }
 
-/** What the descriptor holds. No name or value has a NUL in it: both were checked. */
+/** The content of the environment descriptor. Names and values contain no NUL; that was checked before. */
 export function environmentBlock(environment: readonly (readonly [string, string])[]): string {
   return environment.map(([name, value]) => `${name}=${value}\0`).join("");
 }
@@ -39,7 +39,7 @@ export function initArguments(call: InitCall): string[] {
     ...(call.input === undefined ? [] : ["i", call.input]),
     "e",
     String(call.environmentFd),
-    // The last: all else is done while it is waited for.
+    // This comes last, so that native/init does everything else before it waits.
     ...(call.goFd === null ? [] : ["g", String(call.goFd)]),
     "--",
     ...call.argv,
@@ -56,26 +56,26 @@ const RLIMIT_NICE = 13;
 const RLIMIT_RTPRIO = 14;
 
 /**
- * SECURITY(T35): whatever the gate's own user may. Who has these, for sound or for games, can keep all others from the processor, and so
- * the box's first process too.
+ * SECURITY(T35): removes real-time and nice privileges, even if the gate's user has them (for audio or games). A program with them
+ * could take the processor from all others, including the box's first process.
  */
 export const ordinaryPriority: readonly ResourceLimit[] = [
   { resource: RLIMIT_NICE, soft: 0, hard: 0 },
   { resource: RLIMIT_RTPRIO, soft: 0, hard: 0 },
 ];
 
-/** What a cgroup holds is not limited a second time: RLIMIT_DATA also counts memory that is only reserved. */
+/** Leaves out what a cgroup limits already, because RLIMIT_DATA also counts memory that is only reserved. */
 export function resourceLimits(
   limits: LaunchLimits,
   byCgroup: { readonly memory?: string; readonly pids?: string },
 ): ResourceLimit[] {
   const same = (resource: number, value: number): ResourceLimit => ({ resource, soft: value, hard: value });
   return [
-    // The soft limit sends SIGXCPU, which can be told apart; the hard one, a second later, SIGKILL.
+    // At the soft limit the kernel sends SIGXCPU, which the gate can recognize; at the hard limit, a second later, SIGKILL.
     { resource: RLIMIT_CPU, soft: limits.cpuS, hard: limits.cpuS + 1 },
     same(RLIMIT_FSIZE, limits.fsizeBytes),
     same(RLIMIT_NOFILE, limits.nofile),
-    // Below the smallest core file, and the one value at which the kernel does not start a core_pattern pipe either.
+    // Smaller than any core file, and the only value at which the kernel does not start a core_pattern pipe either.
     same(RLIMIT_CORE, 1),
     ...(byCgroup.memory !== undefined ? [] : [same(RLIMIT_DATA, limits.memoryBytes)]),
     ...(byCgroup.pids !== undefined ? [] : [same(RLIMIT_NPROC, limits.nproc)]),
@@ -93,7 +93,7 @@ export type InitReport =
 const RECORD_BYTES = 32;
 const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork", 6: "environment", 7: "input" } as const;
 
-/** null: it never came to an end by itself (it was killed, or the box was not built). */
+/** Null if there is no report: native/init was killed, or the box was not built. */
 export function parseInitReport(bytes: Buffer): InitReport | null {
   if (bytes.length < RECORD_BYTES) return null;
   const kind = bytes.readUInt32LE(0);
@@ -108,7 +108,7 @@ export function parseInitReport(bytes: Buffer): InitReport | null {
   return what === undefined ? null : { kind: "refused", what, errno: errnoName(value) };
 }
 
-/** Processor time of a program that ended, and of those that it waited for. */
+/** Processor time of the ended program and of the children that it waited for. */
 export function cpuMsOf(bytes: Buffer): number {
   return bytes.length < RECORD_BYTES ? 0 : Number(bytes.readBigUInt64LE(8) + bytes.readBigUInt64LE(16)) / 1000;
 }

@@ -1,11 +1,11 @@
-// The files below /proc through which the kernel is set or looked into. A box has a /proc of its own, but these are the whole
-// machine's, and most go by their owner: root's box would have them all. Containers leave out the same ones.
-// Invariant: nothing below a box's /proc can be written or changed, whoever's gate it is; what is covered cannot be opened.
+// Files below /proc that configure or inspect the kernel. A box has its own /proc, but these files belong to the whole machine. Most
+// are protected by file permissions only, so a box of a gate that runs as root could use them all. Containers hide the same files.
+// Invariant: no program can write to or change anything below a box's /proc, whichever user runs the gate, or open a covered file.
 
 import { lstatSync, readdirSync } from "node:fs";
 import type { Cover } from "../process/launch.ts";
 
-/** What everybody may read, and no box: the paths that container runtimes mask. */
+/** Readable for every user of the machine but not in a box: the paths that container runtimes mask. */
 const neverShown = new Set([
   "acpi",
   "asound",
@@ -20,33 +20,33 @@ const neverShown = new Set([
 ]);
 
 /**
- * What is laid over a box's /proc: its first process, what is never shown, and for root's gate all that others may not read.
- * Found once. `hiddenDirectory`: nobody may open it.
+ * The mounts that cover parts of a box's /proc: its first process, the files above, and, for a gate of root, every file that other
+ * users may not read. The caller computes this once. `hiddenDirectory`: a directory that nobody may open.
  */
 export function findCovers(hiddenDirectory: string, isRoot: boolean): Cover[] {
   const names = readdirSync("/proc").filter((name) => {
     const found = lstatSync(`/proc/${name}`, { throwIfNoEntry: false });
     if (found === undefined || /^\d+$/.test(name)) return false;
-    // SECURITY(T34): the kernel keeps from a user what others may not read, but not from root.
+    // SECURITY(T34): file permissions protect these files from ordinary users but not from root.
     return (found.mode & 0o004) === 0 ? isRoot : neverShown.has(name);
   });
-  // SECURITY(T35): or a program finds a way to slow the first process down, or reads what it was told.
+  // SECURITY(T35): otherwise a program could slow the first process down through /proc/1, or read its arguments.
   return [{ source: hiddenDirectory, target: "/proc/1" }, ...names.map((name) => coverOf(name, hiddenDirectory))];
 }
 
 function coverOf(name: string, hiddenDirectory: string): Cover {
   const target = `/proc/${name}`;
-  // Bubblewrap lets no device be opened where it does not bind one as such, so this one cannot be.
+  // Bubblewrap mounts ordinary binds with nodev, so a program cannot open this /dev/null.
   return { source: lstatSync(target).isDirectory() ? hiddenDirectory : "/dev/null", target };
 }
 
-/** Bubblewrap's words for a box's /proc. */
+/** Bubblewrap's arguments for a box's /proc. */
 export function procArguments(covers: readonly Cover[]): string[] {
   return [
     "--proc",
     "/proc",
     ...covers.flatMap(({ source, target }) => ["--ro-bind", source, target]),
-    // SECURITY(T34): or root's box writes the settings of the machine, and changes the modes of all that is in /proc for everybody.
+    // SECURITY(T34): otherwise a box of root could write the machine's settings, and change file modes in /proc for everybody.
     "--remount-ro",
     "/proc",
   ];

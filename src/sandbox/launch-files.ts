@@ -1,5 +1,5 @@
-// Texts of ours that stand in the place of files in one box. They lie in the gate's room, in memory where the machine has
-// such a place, and go with the launch: a script of an agent's is not left on anybody's disk.
+// Texts that the gate shows as files in one box. They lie in the gate's scratch directory, in memory if the machine has a tmpfs, and
+// are removed after the launch, so that an agent's script does not stay on a disk.
 
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The files of a workspace in memory, laid out as a plain tree for programs to see: the lower side of each call's overlay.
-// Invariant: no link is followed, and a file is never changed in place but replaced, because an overlay that is in use may show it.
+// The files of a workspace in memory, written to a directory that programs can see: the lower layer of each call's overlay.
+// Invariant: it follows no link, and replaces files instead of changing them in place, because a mounted overlay may show them.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -21,12 +21,12 @@ import { DirectoryHandle, nameIn, openDirectory, splitPath } from "../process/di
 import { errorCode } from "../shared/error-code.ts";
 import { removeTree } from "./remove-tree.ts";
 
-/** What was laid at a path. The bytes are the caller's own, which never change. */
+/** What was written at a path. The bytes belong to the caller, who never changes them. */
 export type MaterializedContent =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: "link"; readonly target: string };
 
-/** Hears of each change, for whoever compares the tree with itself later. */
+/** Is told of each change, so that it can later compare the directory with what was written. */
 export interface TreeWitness {
   written(path: string, content: MaterializedContent, found: BigIntStats): void;
   removed(path: string): void;
@@ -39,13 +39,13 @@ interface HeldDirectory {
 }
 
 export class MaterializedTree {
-  /** The directory. Its parent is private to the gate. */
+  /** The directory's path. Its parent is private to the gate. */
   readonly path: string;
-  /** On the same disk: where new files are made, and where directories go that something else takes the place of. */
+  /** A directory on the same disk. New files are written here first, and replaced directories are moved here. */
   readonly #drafts: string;
   readonly #root: DirectoryHandle;
   readonly #witness: TreeWitness | null;
-  /** The directory that was last written to: the next file is often beside it. */
+  /** The directory that was last written to, kept open because the next file is often in it. */
   #last: HeldDirectory | null = null;
   #draftCount = 0;
 
@@ -60,35 +60,35 @@ export class MaterializedTree {
     this.#root = new DirectoryHandle(this.path);
   }
 
-  /** In the place of whatever is there. Directories above are made; a file in their place goes. */
+  /** Replaces whatever is at the path. Makes parent directories, and removes files that are in their way. */
   write(path: string, bytes: Uint8Array, executable: boolean): void {
     this.#put(path, { kind: "file", bytes, executable }, (draft) => {
       const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
       try {
         writeFileSync(fd, bytes);
-        fchmodSync(fd, executable ? 0o755 : 0o644); // whatever the umask says
+        fchmodSync(fd, executable ? 0o755 : 0o644); // independent of the umask
       } finally {
         closeSync(fd);
       }
     });
   }
 
-  /** The text is not looked at: a link is followed by programs, in their boxes. */
+  /** Does not check the target, because only programs in their boxes follow the link. */
   link(path: string, target: string): void {
     this.#put(path, { kind: "link", target }, (draft) => symlinkSync(target, draft));
   }
 
-  /** Where nothing else has its name. */
+  /** Makes the directory. Replaces a file or link at its path. */
   makeDirectory(path: string): void {
     this.#at(path, "made", () => undefined);
   }
 
-  /** Only if it is empty. */
+  /** Removes the directory only if it is empty. */
   removeDirectory(path: string): void {
     this.#prune(path);
   }
 
-  /** The file, link or directory of this name, and the directories above it that are empty then. */
+  /** Removes the file, link or directory at the path, and the parent directories that become empty. */
   remove(path: string): void {
     const [parent, name] = splitPath(path);
     if (this.#at(parent, "existing", (here) => this.#clear(nameIn(here, name))) === "directory") this.forget();
@@ -96,7 +96,7 @@ export class MaterializedTree {
     this.#prune(parent);
   }
 
-  /** Removes what lies at a place in the tree, at once and whatever it is. */
+  /** Removes whatever is at a disk path in the tree. */
   discard(path: string | Buffer): void {
     removeTree(path, () => this.#draft());
   }
@@ -109,7 +109,7 @@ export class MaterializedTree {
     rmSync(this.path.slice(0, -"/files".length), { recursive: true, force: true });
   }
 
-  /** Somebody else may have changed the directories. */
+  /** Closes the cached directory. Call this if a program may have changed the directories. */
   forget(): void {
     if (this.#last !== null) closeSync(this.#last.fd);
     this.#last = null;
@@ -130,7 +130,7 @@ export class MaterializedTree {
         this.#witness?.written(path, content, lstatSync(nameIn(here, name), { bigint: true }));
         return kind;
       });
-      if (cleared === "directory") this.forget(); // what is held may have been in it
+      if (cleared === "directory") this.forget(); // the cached directory may have been inside
     } catch (error) {
       rmSync(draft, { force: true });
       throw error;
@@ -170,7 +170,7 @@ export class MaterializedTree {
     }
   }
 
-  /** Calls `act` with a directory that is held while it acts; undefined when it is not there. */
+  /** Calls `act` with the directory's open descriptor. Undefined if the directory does not exist. */
   #at<T>(path: string, kind: "existing" | "made", act: (here: number) => T): T | undefined {
     if (path === "") return act(this.#root.descriptor);
     if (this.#last?.path === path) return act(this.#last.fd);
@@ -185,7 +185,7 @@ export class MaterializedTree {
   }
 }
 
-/** Makes the directory in the place of whatever else has its name. */
+/** Makes the directory and replaces anything else at its path. */
 function openInPlace(path: string): number {
   try {
     return openDirectory(path);

@@ -1,4 +1,4 @@
-// The programs in native/: small static binaries of our own, for each processor.
+// Loads the programs in native/: small static binaries of this project, one per processor architecture.
 // Invariant: only a binary with the pinned hash is used.
 
 import { createHash } from "node:crypto";
@@ -37,7 +37,7 @@ export function readNativeProgram(name: NativeProgram, architecture: string): Bu
   const expected = pinnedHashes[name][architecture];
   if (expected === undefined) throw new Error(`there is no native/${name} for the processor ${architecture}`);
   const bytes = readFileSync(nativeProgramPath(name, architecture));
-  // SECURITY(T07): a changed binary would run first in every box, or around it.
+  // SECURITY(T07): these binaries run first in every box, or around it, so a changed one must not be used.
   if (createHash("sha256").update(bytes).digest("hex") !== expected)
     throw new Error(`native/${name} does not have its pinned hash`);
   return bytes;

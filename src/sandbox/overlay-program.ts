@@ -1,10 +1,10 @@
-// The program around bubblewrap that lays an overlay over a workspace's files (native/overlay.c): how it is called.
+// Builds the arguments of native/overlay.c, the program around bubblewrap that mounts an overlay over a workspace's files.
 
 import type { OverlayMount } from "../process/launch.ts";
 
 export interface OverlayCall {
   readonly overlay: Pick<OverlayMount, "lower" | "sizeBytes" | "fileCount">;
-  /** An empty directory. Each call mounts over it in a namespace of its own, so all can use the same. */
+  /** An empty directory. Each call mounts on it in its own namespace, so all calls can share it. */
   readonly mountPoint: string;
   readonly outFd: number;
   readonly bubblewrap: string;
@@ -24,7 +24,7 @@ export function overlayArguments({ overlay, mountPoint, outFd, bubblewrap, argum
   ];
 }
 
-/** Where bubblewrap finds the overlay. */
+/** The path at which bubblewrap finds the overlay. */
 export function mergedPath(mountPoint: string): string {
   return `${mountPoint}/merged`;
 }

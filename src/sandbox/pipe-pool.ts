@@ -1,5 +1,5 @@
-// Real pipes for a program's output. Node's own "pipes" are socket pairs, on which `echo x > /dev/stderr`
-// fails with ENXIO; Node cannot make a pipe, but it can open a named one.
+// Real pipes for a program's output. Node's "pipes" are socket pairs, on which `echo x > /dev/stderr` fails with ENXIO. Node cannot
+// make a pipe, but it can open a named one.
 
 import { chmodSync, closeSync, constants, openSync } from "node:fs";
 import { runHelper } from "../process/start.ts";
@@ -10,7 +10,7 @@ export interface PipeEnds {
   readonly path: string;
 }
 
-const SMALLEST_BATCH = 8; // two calls' worth
+const SMALLEST_BATCH = 8; // enough for two calls
 const LARGEST_BATCH = 256;
 
 export class PipePool {
@@ -19,15 +19,15 @@ export class PipePool {
   readonly #free: string[] = [];
   #made = 0;
 
-  /** `directory`: private to this process. */
+  /** `directory` is private to this process. */
   constructor(directory: string, mkfifo: string) {
     this.#directory = directory;
     this.#mkfifo = mkfifo;
   }
 
   /**
-   * A pipe nobody else holds. Close both ends, then give it back. "lasting": its writer never meets a pipe without a reader,
-   * because it holds one itself.
+   * Opens a pipe that nobody else holds. The caller closes both ends and then gives the path back. "lasting": the writer also holds a
+   * read end, so it never gets SIGPIPE.
    */
   open(kind: "plain" | "lasting" = "plain"): PipeEnds {
     const path = this.#free.pop() ?? this.#make();
@@ -41,12 +41,12 @@ export class PipePool {
   }
 
   giveBack(path: string): void {
-    chmodSync(path, 0o600); // a program can change it through its own descriptor, and so lock us out
+    chmodSync(path, 0o600); // a program can change the mode through its descriptor, and so lock the gate out
     this.#free.push(path);
   }
 
   #make(): string {
-    // As many again as there are: making many costs little more than making one.
+    // Doubles the number of pipes, because making many costs little more than making one.
     const batch = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, this.#made));
     const paths = Array.from({ length: batch }, () => `${this.#directory}/pipe-${this.#made++}`);
     const { exitCode, stderr } = runHelper(this.#mkfifo, ["-m", "600", ...paths]);

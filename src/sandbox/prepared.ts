@@ -1,6 +1,6 @@
-// The files that boxes are made of, prepared once in the state directory: a small /etc, the first process,
-// the system call filters, and the face that hidden files wear.
-// Invariant: nothing secret is copied; what is there was made by this file, under a name that is its content's hash.
+// Prepares the files that boxes are made of, once, in the state directory: a small /etc, the first process, the system call filters,
+// and the unreadable file and directory that are mounted over hidden paths.
+// Invariant: it copies nothing secret, and names each prepared file by the hash of its content.
 
 import { createHash } from "node:crypto";
 import {
@@ -27,21 +27,21 @@ export interface PreparedFiles {
   readonly directory: string;
   readonly etc: string;
   readonly init: string;
-  /** Stands around bubblewrap where a workspace in memory is shown. */
+  /** Runs around bubblewrap if the box shows a workspace in memory. */
   readonly overlay: string;
   /** Starts the boxes. */
   readonly forker: string;
-  /** Stands before a box's command where the gate is root's; null where it is not. */
+  /** Runs before a box's command if the gate runs as root. Null otherwise. */
   readonly devices: string | null;
-  /** What is laid over files of /proc. */
+  /** What the box mounts over files of /proc. */
   readonly covers: readonly Cover[];
-  /** Nobody may open it: bound over what a grant hides. */
+  /** Nobody may open it. The box binds it over files that a grant hides. */
   readonly hiddenFile: string;
   readonly hiddenDirectory: string;
   seccomp(unix: boolean): string;
 }
 
-// Copied as they are: what the loader, the C library and interpreters look at. No shadow, no keys, no host names.
+// Copied unchanged: files that the loader, the C library and interpreters read. No shadow, no keys, no host names.
 const etcCopies = [
   "alternatives",
   "bash.bashrc",
@@ -122,7 +122,7 @@ function prepareHiddenDirectory(directory: string): string {
   return path;
 }
 
-/** A new one only when what it is copied from has changed. */
+/** Makes a new copy only if its sources have changed. */
 function prepareEtc(directory: string, etcNames: readonly string[]): string {
   const names = [
     ...etcCopies,
@@ -145,7 +145,7 @@ function prepareEtc(directory: string, etcNames: readonly string[]): string {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(path)) throw error; // another gate was faster: that one is as good
+    if (!existsSync(path)) throw error; // another gate was faster, and its copy is the same
   }
   return path;
 }
@@ -154,12 +154,12 @@ function copyEtc(name: string, draft: string): void {
   const target = `${draft}/${name}`;
   makeDirectories(parentPath(target), 0o777);
   const source = `/etc/${name}`;
-  // resolv.conf is often a link into /run, which no box has: its content is what counts.
+  // resolv.conf is often a link into /run, which no box shows, so its content is copied.
   if (networkFiles.includes(name)) writeFileSync(target, readFileSync(source));
   else cpSync(source, target, { recursive: true, verbatimSymlinks: true, filter: isReadable });
 }
 
-/** What another user of the machine could not read stays out. */
+/** Leaves out files that other users of the machine may not read. */
 function isReadable(path: string): boolean {
   const found = lstatSync(path);
   return found.isSymbolicLink() || (found.mode & 0o004) !== 0;
@@ -170,7 +170,7 @@ function fingerprint(name: string): string {
   return `${name} ${mtimeMs} ${size} ${ino}`;
 }
 
-/** Only the user that the box runs as, root and nobody: the machine's other accounts are not the agent's business. */
+/** Lists only the user that the box runs as, root and nobody. The agent does not need the machine's other accounts. */
 function accountFiles(): { passwd: string; group: string; hosts: string } {
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;

@@ -1,12 +1,12 @@
-// Remembers between processes that boxes can be built here, so that not every start has to try it with five programs.
-// Invariant: only success is remembered, for exactly what it depends on, and a box that fails is the end of it. Whatever
-// is remembered, a box that cannot be built is never replaced by less: its call is refused.
+// Stores between processes that boxes can be built on this machine, so that not every start has to run five programs to find out.
+// Invariant: only success is stored, together with everything it depends on, and a box that fails deletes it. Whatever is stored, a box
+// that cannot be built is never replaced by weaker confinement: its call is refused.
 
 import { readFileSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { arch, release } from "node:os";
 import { pinnedHashes } from "./native-program.ts";
 
-/** What was learnt by starting bubblewrap. */
+/** What the probe learned by starting bubblewrap. */
 export interface BoxTrial {
   readonly version: string;
   readonly bindsDescriptors: boolean;
@@ -14,13 +14,13 @@ export interface BoxTrial {
 }
 
 export interface ProbeMemory {
-  /** null: nothing is known about this bubblewrap on this machine as it is now. */
+  /** Null if nothing is stored for this bubblewrap and the current state of this machine. */
   recall(bubblewrap: string): BoxTrial | null;
   remember(bubblewrap: string, trial: BoxTrial): void;
   forget(): void;
 }
 
-/** Files of the kernel that say who we are and what it lets us do. Absent ones count as such. */
+/** Kernel files that identify this process and its permissions. An absent file counts as empty. */
 const kernelFiles = [
   "/proc/sys/kernel/random/boot_id",
   "/proc/sys/kernel/unprivileged_userns_clone",
@@ -34,7 +34,7 @@ const kernelFiles = [
 const namespaces = ["user", "mnt", "net", "pid", "ipc", "uts", "cgroup"];
 const statusLine = /^(?:Uid|Gid|Groups|CapEff|CapBnd|NoNewPrivs|Seccomp):.*$/gm;
 
-/** `directory` is private to whoever runs the gate, and no grant reaches it. */
+/** `directory` is private to the user who runs the gate, and no grant covers it. */
 export function createProbeMemory(directory: string): ProbeMemory {
   const file = `${directory}/probe.json`;
   return {
@@ -48,7 +48,7 @@ export function createProbeMemory(directory: string): ProbeMemory {
         writeFileSync(draft, JSON.stringify({ key: keyOf(bubblewrap), trial }), { mode: 0o600 });
         renameSync(draft, file);
       } catch {
-        rmSync(draft, { force: true }); // a full disk: the next start tries it again
+        rmSync(draft, { force: true }); // for example a full disk: the next start probes again
       }
     },
     forget: () => rmSync(file, { force: true }),

@@ -1,4 +1,4 @@
-// What this machine can hold, found by trying it. `sallyport doctor` shows it; a gate relies on it.
+// Finds out what this machine can enforce, by trying it. `sallyport doctor` shows the result, and a gate relies on it.
 
 import { existsSync } from "node:fs";
 import { arch } from "node:os";
@@ -16,23 +16,23 @@ export interface ProbeResult {
   readonly name: string;
   readonly held: Held;
   readonly how: string;
-  /** What would mend it, where something is missing. */
+  /** How to fix it. Null if nothing is missing. */
   readonly mend: string | null;
 }
 
 export interface Probe {
   readonly architecture: string;
   readonly bubblewrap: { readonly path: string; readonly version: string; readonly bindsDescriptors: boolean } | null;
-  /** Why boxes cannot be built here; null: they can. */
+  /** Why boxes cannot be built here. Null if they can. */
   readonly problem: BoxProblem | null;
-  /** Whether each call can have an overlay over a workspace in memory. Otherwise calls on the same one wait for each other. */
+  /** Whether each call can get its own overlay over a workspace in memory. If not, calls on the same workspace run one after another. */
   readonly overlay: boolean;
   readonly mkfifo: string | null;
   readonly cgroupHome: CgroupHome | null;
   readonly findings: readonly ProbeResult[];
 }
 
-// SECURITY(T07): fixed places only; a `bwrap` of the workspace or of $PATH is never taken.
+// SECURITY(T07): only these fixed paths; the gate never uses a `bwrap` from the workspace or from $PATH.
 const bubblewrapPaths = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 const mkfifoPaths = ["/usr/bin/mkfifo", "/bin/mkfifo", "/run/current-system/sw/bin/mkfifo"];
 
@@ -40,7 +40,7 @@ const OLDEST = [0, 8, 0];
 
 export interface ProbeOptions {
   readonly bubblewrap?: readonly string[];
-  /** What earlier processes learnt; without it everything is tried. */
+  /** What earlier processes learned. Without it the probe tries everything. */
   readonly memory?: ProbeMemory;
 }
 
@@ -52,7 +52,7 @@ export function probe({ bubblewrap: candidates = bubblewrapPaths, memory }: Prob
   const known = path === undefined ? null : (memory?.recall(path) ?? null);
   const { bubblewrap, problem, overlay } =
     path !== undefined && known !== null ? knownBox(path, known) : tryBox(architecture, path, candidates);
-  // Where something is missing it is tried again at each start: it may have been mended.
+  // If something is missing, every start probes again, because somebody may have fixed it.
   if (known === null && bubblewrap !== null && problem === null && overlay) {
     const { version, bindsDescriptors } = bubblewrap;
     memory?.remember(bubblewrap.path, { version, bindsDescriptors, overlay });
@@ -110,12 +110,12 @@ function isOlder(version: string): boolean {
   return difference !== undefined && difference < 0;
 }
 
-/** A small overlay over a directory that is always there, mounted where nobody else sees it, and a box that shows it. */
+/** Mounts a small overlay over a directory that always exists, in a private namespace, and starts a box that shows it. */
 function tryOverlay(architecture: string, bubblewrap: string): boolean {
   try {
     readNativeProgram("overlay", architecture);
   } catch {
-    return false; // SECURITY(T07): not ours, so it is not started
+    return false; // SECURITY(T07): the binary does not have the pinned hash, so it is not started
   }
   const words = overlayArguments({
     overlay: { lower: existsSync("/dev/shm") ? "/dev/shm" : "/usr", sizeBytes: 1 << 20, fileCount: 100 },
@@ -171,7 +171,7 @@ function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): ProbeResult[
   ];
 }
 
-/** Why a gate has no mkfifo. */
+/** The problem to report if mkfifo is missing. */
 export function mkfifoProblem(): BoxProblem {
   return missingProgram("mkfifo", mkfifoPaths, "coreutils");
 }

@@ -1,5 +1,5 @@
-// After a run: moves away what was made where it must not be, and puts links back.
-// Invariant: whatever a program did with names, links and rights, a new protected file does not stay where others execute it.
+// After a run: moves away files that a program made under protected names, and restores protected links.
+// Invariant: whatever a program did with names, links and permissions, a new protected file does not stay where others execute it.
 
 import { chmodSync, closeSync, lstatSync, readdirSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { makeDirectories } from "../process/make-directories.ts";
@@ -13,9 +13,9 @@ import { identityOf, inDirectory } from "./directory-by-descriptor.ts";
 export interface Quarantine {
   readonly before: ProtectedPaths;
   readonly after: ProtectedPaths;
-  /** The placeholders of this call, by identity, with the path that each was made for. */
+  /** Maps the identity of each placeholder of this call to the path that it was made for. */
   readonly placeholders: ReadonlyMap<string, string>;
-  /** Where to move things. Made when it is first needed. */
+  /** Where to move files. Made when it is first needed. */
   readonly directory: string;
 }
 
@@ -27,13 +27,13 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
       const movedTo = moveAway(path, name, directory, moved.length);
       if (movedTo !== undefined) moved.push({ path, movedTo });
     } catch (error) {
-      faults.push(error); // one that cannot be moved does not save the others
+      faults.push(error); // a file that cannot be moved must not keep the others from being moved
     }
   };
-  // SECURITY(T08): by identity. By path alone, `mv repo old && mkdir -p repo/.git/hooks` would pass for what was there.
+  // SECURITY(T08): compares identities. With paths, `mv repo old && mkdir -p repo/.git/hooks` would look unchanged.
   const held = new Set([...before.existing.map(({ identity }) => identity), ...placeholders.keys()]);
   const newLinks = [...after.links].filter(([path, text]) => before.links.get(path) !== text).map(([path]) => path);
-  // SECURITY(T08): a link that was there before and leads elsewhere now goes itself. What it leads to may be anybody's: it stays.
+  // SECURITY(T08): an old link that now leads elsewhere is moved away itself. Its target stays, because it may belong to anybody.
   const turned = [...after.leads].flatMap(([pointer, real]) =>
     real !== "" &&
     (before.leads.get(pointer) ?? real) !== real &&
@@ -49,11 +49,11 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
   for (const path of new Set([...newLinks, ...turned])) move(path, Buffer.from(baseName(path)));
   for (const { path, identity, pointer, bytes } of after.existing) {
     if (!held.has(identity)) {
-      // What a new pointer leads to is harmless once the pointer is gone.
+      // The target of a new pointer is harmless once the pointer is moved away.
       const isHarmless = (pointer !== null && replaced.has(pointer)) || (isEmpty(path) && !before.links.has(path));
       if (!isHarmless) move(path, bytes ?? Buffer.from(baseName(path)));
     } else if ((placeholders.get(identity) ?? path) !== path) {
-      removeIfEmpty(path); // a placeholder that went along with a directory that was renamed
+      removeIfEmpty(path); // a placeholder that moved with a renamed directory
     }
   }
   for (const [path, text] of before.links) if (!turned.includes(path)) putBack(path, text);
@@ -65,7 +65,7 @@ export function quarantineNew({ before, after, placeholders, directory }: Quaran
   return moved;
 }
 
-/** Nothing in it: nobody can execute that, and it may be another call's placeholder. */
+/** An empty file or directory stays: nobody can execute it, and it may be another call's placeholder. */
 function isEmpty(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   try {
@@ -81,7 +81,7 @@ function moveAway(path: string, name: Buffer, directory: string, serial: number)
   makeDirectories(directory, 0o700);
   return inDirectory(parentPath(path), (here) => {
     const fdPath = Buffer.concat([Buffer.from(`${here}/`), name]);
-    const target = `${directory}/${serial}-${[...baseName(path)].slice(0, 60).join("")}`; // a name can be as long as names get
+    const target = `${directory}/${serial}-${[...baseName(path)].slice(0, 60).join("")}`; // the name may already have the maximum length
     try {
       if (identityOf(fdPath) === undefined) return undefined;
       renameSync(fdPath, target);
@@ -89,8 +89,8 @@ function moveAway(path: string, name: Buffer, directory: string, serial: number)
     } catch (error) {
       const code = errorCode(error);
       if (code === "EACCES") unlock(fdPath);
-      if (code !== "EXDEV") throw error; // EACCES is tried once more, with the right to write
-      // Another disk: it stays beside its place, under a name that nobody looks for.
+      if (code !== "EXDEV") throw error; // after EACCES, `inDirectory` tries once more with write permission
+      // The quarantine is on another disk, so the file stays in its directory under a name that no program looks for.
       const beside = `quarantined-${process.pid}-${Date.now()}-${serial}`;
       renameSync(fdPath, joinPath(here, beside));
       return joinPath(parentPath(path), beside);
@@ -98,7 +98,7 @@ function moveAway(path: string, name: Buffer, directory: string, serial: number)
   });
 }
 
-/** To move a directory elsewhere, one must be able to write to it: its `..` changes. */
+/** Moving a directory needs write permission on it, because its `..` changes. */
 function unlock(path: Buffer): void {
   const fd = openPath(path);
   try {
@@ -115,7 +115,7 @@ function putBack(path: string, text: string): void {
   });
 }
 
-/** Only what is still empty: a person may have put something there meanwhile. */
+/** Removes a placeholder only if it is still empty, because a person may have written to it meanwhile. */
 export function removeIfEmpty(path: string): void {
   inDirectory(parentPath(path), (here) => {
     const fdPath = joinPath(here, baseName(path));

@@ -1,6 +1,6 @@
-// Removes a directory that programs could change. They may have taken our rights away, or have made directories so deep that no path
-// leads to them, so it is taken apart level by level.
-// Invariant: no link is followed, even if somebody puts one in a directory's place meanwhile.
+// Removes a directory that programs could change. They may have removed the gate's permissions, or have nested directories deeper than
+// a path can name, so the gate removes it level by level.
+// Invariant: it follows no link, even if somebody replaces a directory by a link meanwhile.
 
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { O_PATH } from "../process/plain-file.ts";
 
-/** Whatever is there. `draft`: a new path each time, on the same disk, in a directory that no program sees. */
+/** Removes whatever is at the path. `draft` returns a new path each time, on the same disk, in a directory that no program sees. */
 export function removeTree(path: string | Buffer, draft: () => string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
@@ -24,7 +24,7 @@ export function removeTree(path: string | Buffer, draft: () => string): void {
   const waiting = [takeOut(path, draft())];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!lstatSync(next).isDirectory()) {
-      unlinkSync(next); // something else had taken its place
+      unlinkSync(next); // somebody had replaced the directory
       continue;
     }
     for (const entry of listDirectory(next)) {
@@ -36,7 +36,7 @@ export function removeTree(path: string | Buffer, draft: () => string): void {
   }
 }
 
-/** To move a directory, and to empty it, needs the right to write in it. */
+/** Moving a directory and emptying it both need write permission on it. */
 function takeOut(from: string | Buffer, to: string): string {
   const fd = openSync(from, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
@@ -48,7 +48,7 @@ function takeOut(from: string | Buffer, to: string): string {
   return to;
 }
 
-/** Names with a character for each byte: they need not be text. */
+/** Returns names with one character per byte, because they need not be UTF-8. */
 function listDirectory(directory: string): Dirent[] {
   return readdirSync(directory, { withFileTypes: true, encoding: "latin1" });
 }

@@ -1,5 +1,5 @@
-// Runs one command that has native/init in it, from start to outcome: pipes, deadline, cgroup, report.
-// Both starters use it; they differ in the command, in whom to signal, and in what was held.
+// Runs one command that contains native/init, from start to outcome: pipes, deadline, cgroup, report. Both starters use it. They differ
+// in the command, in the process to signal, and in what is enforced.
 
 import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess } from "../process/box-process.ts";
 import { type Ending, startDeadline } from "../process/deadline.ts";
@@ -34,25 +34,25 @@ const MiB = 1024 * 1024;
 export interface BoxRun {
   readonly launch: Launch;
   readonly listener: RunListener;
-  /** As `Starter` has it. */
+  /** See `Starter`. */
   readonly dispatched: () => void | Promise<void>;
   readonly pipes: PipePool;
   readonly cgroupHome: CgroupHome | null;
-  /** A directory private to this gate. */
+  /** The gate's private scratch directory. */
   readonly directory: string;
   readonly enforced: Enforced;
   readonly forker: Forker;
-  /** What the command needs beyond the fixed ones; closed by us once it has started. */
+  /** Descriptors that the command needs besides the fixed ones. `runBox` closes them once the command has started. */
   readonly extra: readonly Descriptor[];
-  /** Not null: the command says on one more descriptor, after the extra ones, what the program changed. */
+  /** If not null, the command writes what the program changed to one more descriptor, after the extra ones. */
   readonly tree: TreeBounds | null;
-  /** `firstExtraFd`: the number under which the command finds the first of them. */
+  /** `firstExtraFd`: the number of the first extra descriptor in the command. */
   command(init: readonly string[], firstExtraFd: number): Omit<BoxCommand, "descriptors">;
-  /** The process to signal, so that SIGTERM reaches the program and SIGKILL all of it; null while it is not known. */
+  /** The process to signal: from there SIGTERM reaches the program, and SIGKILL ends everything. Null while it is not known. */
   findInit(box: BoxProcess, boxStatus: string): number | "ended" | null;
-  /** Whether the box's first process was reached: then something ran, even if there is no report of its end. */
+  /** Whether the box's first process ran. If so, something ran, even if there is no report of its end. */
   didStart(boxStatus: string): boolean;
-  /** Ends what may be left after the command is gone. */
+  /** Ends processes that may be left after the command has ended. */
   cleanUp(box: BoxProcess): void;
 }
 
@@ -66,7 +66,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       statusFd: INIT_STATUS_FD,
       cgroupFds: files.doors.map((_, index) => FIRST_FREE_FD + index),
       limits: [...ordinaryPriority, ...resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {})],
-      // SECURITY(T13): the box's own; through a descriptor of ours, root's program could change the machine's.
+      // SECURITY(T13): uses the box's /dev/null. With a descriptor of the gate, a program of root could change the machine's.
       ...(step.stdin === null && listener.input === undefined ? { input: "/dev/null" } : {}),
       environmentFd: ENVIRONMENT_FD,
       goFd: GO_FD,
@@ -89,7 +89,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const tree = treeFd === null || run.tree === null ? null : readTree(treeFd, run.tree);
     const ending = endingOf(box, run, files);
     const deadline = startDeadline(step.timeoutMs, listener.signal, ending);
-    // SECURITY(T44): a limit for each file is none for their number.
+    // SECURITY(T44): a size limit per file does not limit the number of files.
     const disk = watchDisk({
       mounts: launch.confinement.mounts,
       bytes: launch.confinement.limits.diskBytes ?? limits.diskMb * MiB,
@@ -99,8 +99,8 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     let lateTree: NodeJS.Timeout | undefined;
     let isWaiting = true;
     void tree?.begun.then(() => {
-      deadline.clear(); // the program has ended in its time; to say what it changed has a time of its own
-      // The box may be gone before its first word is read: a timer would then outlive the call.
+      deadline.clear(); // the program ended in time; reporting its changes has a separate time limit
+      // The box may have ended before the gate reads the first record. A timer would then outlive the call.
       if (isWaiting) lateTree = setTimeout(() => box.kill(), limits.treeReadMs);
     });
     const startError = await box.ended;
@@ -129,7 +129,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       ...end.value,
       ...output,
       durationMs: performance.now() - startedMs,
-      // The processor time is the call's own time unless it was set: who uses it up is out of time, whichever clock is first.
+      // Unless the configuration sets it, the limit of processor time equals the time-out. Then hitting it counts as timed out.
       timedOut: deadline.timedOut || (hit === "cpu" && launch.confinement.limits.cpuS * 1000 >= step.timeoutMs),
       cancelled: deadline.cancelled,
       limitHit: hit,
@@ -142,13 +142,13 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
 }
 
 /**
- * The program starts once `dispatched` is done. An error waits until the box is gone: the box is being built already, and
- * ends because nobody lets it go on.
+ * Lets the program start once `dispatched` is done. The box is already being built meanwhile. If `dispatched` fails, the program never
+ * starts, the box ends, and only then is the error thrown.
  */
 async function letGo(dispatched: BoxRun["dispatched"], files: RunFiles): Promise<{ readonly error: unknown } | null> {
   try {
     const written = dispatched();
-    if (written !== undefined) await written; // a record on this machine is written by now, and costs no turn
+    if (written !== undefined) await written; // a synchronous record has been written by now, so this avoids a turn of the event loop
     files.letGo();
     return null;
   } catch (error) {
@@ -168,7 +168,7 @@ function endingOf(box: BoxProcess, run: BoxRun, files: RunFiles): BoxEnding {
   const terminate = () => {
     if (box.isOver) return;
     const pid = findInit();
-    // Not built yet: to kill bubblewrap half way could leave its child waiting for it for ever.
+    // The box is not built yet. Killing bubblewrap now could leave its child waiting forever.
     if (pid === null) setTimeout(terminate, 2);
     else if (pid !== "ended") signal(pid, "SIGTERM");
   };
@@ -185,7 +185,7 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (errorCode(error) !== "ESRCH") throw error; // it was faster
+    if (errorCode(error) !== "ESRCH") throw error; // the process has ended already
   }
 }
 
@@ -195,7 +195,7 @@ function numberOrNull(pid: number | "ended" | null): number | null {
 
 type End = Pick<Outcome, "exitCode" | "signal">;
 
-/** "The program said 1", "it could not be executed" and "the box was not built" come from three different places. */
+/** Distinguishes a program that exited, a program that could not be executed, and a box that was not built. */
 function readEnd(
   report: InitReport | null,
   startError: Error | null,
@@ -239,12 +239,13 @@ interface Used extends Pick<Outcome, "signal"> {
   readonly cpuMs: number;
 }
 
-// The limit counts ticks of a clock, the report real time: on a busy machine a fifth less was seen.
+// The limit counts clock ticks, but the report counts exact time. On a busy machine the report was seen to be a fifth lower.
 const CPU_SHARE = 0.5;
 
 /**
- * Only what a signal, a control group or our own cap says; a program that gives up by itself just exits. SECURITY(T45): a signal
- * counts where the program cannot have sent it: SIGXCPU with the processor time used, SIGXFSZ where the filter keeps programs from it.
+ * Which limit ended the program, as shown by a signal, a cgroup or the gate's cap on output. A program that stops by itself just exits.
+ * SECURITY(T45): a signal counts only if the program cannot have sent it: SIGXCPU if the processor time was used, SIGXFSZ if the filter
+ * keeps programs from sending it.
  */
 function limitHit(
   { signal, cpuMs }: Used,

@@ -1,4 +1,4 @@
-// The descriptors and the cgroup of one run: opened together, given to the command by fixed numbers, closed whatever happens.
+// The descriptors and the cgroup of one run: opened together, passed to the command under fixed numbers, and always closed.
 
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { Descriptor } from "../process/box-process.ts";
@@ -9,8 +9,8 @@ import type { PipeEnds } from "./pipe-pool.ts";
 import type { BoxRun } from "./run-box.ts";
 import { openText } from "./text-file.ts";
 
-// What the command finds where: 0, 1, 2, bubblewrap's status, init's status, the environment, the gate's word to go, then the doors of
-// cgroups, then extras, then the changes of a workspace in memory.
+// The descriptors of the command, in order: 0, 1, 2, bubblewrap's status, init's status, the environment, the gate's signal to start,
+// the cgroup descriptors, the extras, and the changes of a workspace in memory.
 export const BOX_STATUS_FD = 3;
 export const INIT_STATUS_FD = 4;
 export const ENVIRONMENT_FD = 5;
@@ -20,20 +20,20 @@ export const FIRST_FREE_FD = 7;
 export interface RunFiles {
   readonly cgroup: Cgroup | null;
   readonly doors: readonly number[];
-  /** In the order in which the command gets them. */
+  /** In the order of the command's descriptor numbers. */
   readonly childFds: readonly Descriptor[];
   closeChildFds(): void;
-  /** Until then the program is not started; and never, if `holdBack` comes first. */
+  /** Starts the program. If `holdBack` is called first, the program never starts. */
   letGo(): void;
   holdBack(): void;
-  /** The taker closes it. */
+  /** The caller closes the descriptor. */
   takeStdout(): number;
   takeStderr(): number;
-  /** The end to write the program's input to; null: it has a text, or none. */
+  /** The write end of the program's input. Null if the input is a fixed text or absent. */
   takeInput(): number | null;
-  /** null: there is no workspace in memory. */
+  /** Null if the box shows no workspace in memory. */
   takeTree(): number | null;
-  /** What stands there now, without waiting. */
+  /** Reads what is available now, without waiting. */
   readBoxStatus(): string;
   readInitStatus(): Buffer;
   close(): void;
@@ -66,7 +66,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const stdin = input?.readFd ?? hold(openStdin(step.stdin, run));
     const environment = hold(openText(environmentBlock(step.environment), run.directory));
     const [stdout, stderr, initStatus] = [openPipe(), openPipe(), openPipe()];
-    // SECURITY(T10): if the gate is gone, a plain one would end bubblewrap with SIGPIPE, and its child would wait for it for ever.
+    // SECURITY(T10): with a plain pipe, if the gate ends, SIGPIPE would end bubblewrap, and its child would wait forever.
     const boxStatus = openPipe("lasting");
     const go = openPipe();
     const tree = run.tree === null ? null : openPipe();
@@ -89,7 +89,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       childFds,
       closeChildFds: () => release(childFds.map(({ fd }) => fd)),
       letGo() {
-        if (!open.has(go.writeFd)) return; // the run is over, and the number may be another file's
+        if (!open.has(go.writeFd)) return; // the run is over, and the descriptor number may belong to another file
         writeIfRead(go.writeFd);
         release([go.writeFd]);
       },
@@ -112,7 +112,7 @@ function openStdin(text: string | null, { directory }: BoxRun): number {
   return text === null ? openSync("/dev/null", "r") : openText(text, directory);
 }
 
-/** Who does not read any more has ended before, and why is said elsewhere. */
+/** If nobody reads any more, native/init has ended, and its report says why. */
 function writeIfRead(fd: number): void {
   try {
     writeSync(fd, "g");

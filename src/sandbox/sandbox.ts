@@ -1,5 +1,5 @@
-// The sandbox of a gate: what boxes are made of here, opened once, and a launch for each granted step.
-// Invariant: what the configuration requires and this machine cannot hold is `sandbox_unavailable`, never a quiet less.
+// The sandbox of a gate: opened once, it makes a launch for each granted step.
+// Invariant: if this machine cannot enforce what the configuration requires, a call fails with `sandbox_unavailable` and nothing runs.
 
 import { mkdirSync, readdirSync, mkdtempSync } from "node:fs";
 import type { Step } from "../action/action.ts";
@@ -33,9 +33,9 @@ import { overlayTrees, sharedTrees } from "./shared-trees.ts";
 
 export interface Confined {
   readonly launch: Launch;
-  /** After the run: what was made where it must not be, moved away. */
+  /** Call this after the run. It moves away what the program made under protected names. */
   afterwards(): readonly Quarantined[];
-  /** Always, whatever happened: nothing of ours stays on the host. */
+  /** Always call this, however the run ended. It removes the gate's files from the host. */
   release(): void;
 }
 
@@ -43,22 +43,22 @@ export interface SandboxOptions {
   readonly stateDirectory: string;
   readonly require: "kernel" | "limits";
   readonly ledger: GuardLedger;
-  /** For tests; otherwise this machine is probed. */
+  /** For tests. Without it the sandbox probes this machine. */
   readonly probe?: Probe;
 }
 
 export interface Sandbox {
   readonly probe: Probe;
   readonly starter: Starter;
-  /** `workspace`: what the box is to show as the workspace; without it programs find an empty one. */
+  /** `workspace`: what the box shows at /workspace. Without it the box shows an empty one. */
   confine(grant: Grant, step: Step, workspace?: BoxWorkspace | null): Result<Confined>;
-  /** Real places inside of these directories that names which others execute later lead to. */
+  /** Real paths inside these directories to which links with names that other programs execute later lead. */
   executedTargets(directories: readonly string[]): readonly string[];
-  /** A place to lay the files of a workspace in memory out, empty. Whoever opens it closes it. null: nothing can be run here. */
+  /** Opens an empty directory in which to materialize a workspace in memory. The caller closes it. Null if nothing can run here. */
   openTree(): MaterializedTree | null;
-  /** A directory of its own, private to the gate and gone with it. */
+  /** Makes a new directory that is private to the gate and removed with it. */
   makeRoom(): string;
-  /** null: nothing can be run here. */
+  /** Null if nothing can run here. */
   readonly guardian: ProcessGuardian | null;
   close(): void;
 }
@@ -128,7 +128,7 @@ function createStarter(probe: Probe, parts: StarterParts): Starter {
   });
 }
 
-/** A box that cannot be built says that the machine is not what it was: the next process tries everything again. */
+/** If a box cannot be built, the machine has changed since the probe, so the next process probes again. */
 function forgettingFailures(starter: Starter, memory: ProbeMemory): Starter {
   return {
     name: starter.name,
@@ -140,14 +140,14 @@ function forgettingFailures(starter: Starter, memory: ProbeMemory): Starter {
   };
 }
 
-/** What keeps every call from running here, under what the configuration requires; null: nothing does. */
+/** Why no call can run here with what the configuration requires. Null if calls can run. */
 export function sandboxProblem(probe: Probe, require: SandboxOptions["require"]): Probe["problem"] {
   if (probe.mkfifo === null) return mkfifoProblem();
-  // SECURITY(T12): no box, no run. Only `require: limits` in the configuration says otherwise, and each result shows it.
+  // SECURITY(T12): without a box nothing runs. Only `require: limits` in the configuration changes that, and each result shows it.
   return require === "limits" ? null : probe.problem;
 }
 
-/** A sandbox that refuses every call, with what would mend it. */
+/** A sandbox that refuses every call and says how to fix the problem. Null if there is no problem. */
 function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | null {
   const problem = sandboxProblem(probe, options.require);
   if (problem === null) return null;
@@ -168,7 +168,7 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
   };
 }
 
-/** What earlier gates left behind when they were killed. */
+/** Removes what killed gates left behind. */
 function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards): void {
   sweepScratchDirectories(prepared.directory, isAlive);
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);

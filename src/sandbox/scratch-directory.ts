@@ -1,5 +1,5 @@
-// A private directory for what lives only as long as a gate: its pipes, and texts on their way into a box. In memory where
-// the machine has such a place: on a disk, each call's little changes would be written out with the record's next commit.
+// The gate's private scratch directory: its pipes, and texts on their way into a box. It is in memory if the machine has a tmpfs,
+// because on a disk the file system would write out each call's small changes with the record's next commit.
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from "node:fs";
@@ -34,7 +34,7 @@ function tryMake(directory: string): boolean {
   }
 }
 
-/** Removes the rooms of our own gates that are gone. */
+/** Removes the scratch directories of this user's gates that have ended. */
 export function sweepScratchDirectories(boxDirectory: string, isAlive: (pid: number) => boolean): void {
   for (const base of [MEMORY, boxDirectory]) {
     for (const name of isInMemory(base) || base === boxDirectory ? readdirSync(base) : []) {
@@ -46,7 +46,7 @@ export function sweepScratchDirectories(boxDirectory: string, isAlive: (pid: num
   }
 }
 
-/** With all that is in it. */
+/** Removes the directory and everything in it. */
 export function removeScratchDirectory(directory: string): void {
   let count = 0;
   const draft = () => `${directory}/taken-apart-${process.pid}-${count++}`;
@@ -54,6 +54,6 @@ export function removeScratchDirectory(directory: string): void {
     for (const name of readdirSync(directory)) removeTree(`${directory}/${name}`, draft);
     rmdirSync(directory);
   } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error; // another gate sweeps too
+    if (errorCode(error) !== "ENOENT") throw error; // another gate is sweeping too
   }
 }

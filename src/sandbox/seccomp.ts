@@ -1,13 +1,13 @@
 // The system call filter of a box, as the BPF program that bubblewrap's --seccomp takes.
-// Everything is allowed but what a program in a box has no business with: other namespaces, mounts, tracing,
-// keyrings, io_uring (it goes around filters), the kernel's own knobs, and sockets that leave the box.
-// Invariant: no program for an unknown processor; then the box is not built.
+// It allows everything except what a program in a box does not need: namespaces, mounts, tracing, keyrings, io_uring (which bypasses
+// filters), kernel settings, and sockets that reach outside the box.
+// Invariant: there is no filter for an unknown processor, and then no box is built.
 
 type Architecture = "x64" | "arm64";
 
 export interface SeccompOptions {
   readonly architecture: Architecture;
-  /** Whether UNIX sockets may be made. Connected pairs always may: they reach nobody. */
+  /** Whether programs may make UNIX sockets. They may always make connected pairs, which reach no other process. */
   readonly unix: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Table {
   readonly calls: Readonly<Record<string, number>>;
 }
 
-// Numbers from the kernel's own tables; a name that one processor lacks is left out there.
+// Numbers from the kernel's tables. A call that a processor lacks is left out there.
 const tables: Record<Architecture, Table> = {
   x64: {
     audit: 0xc000003e,
@@ -63,18 +63,17 @@ function callNumbers(text: string): Record<string, number> {
   );
 }
 
-// Answered "no such system call", so that the C library takes its older way: clone3 hides its flags from a filter.
+// The filter answers ENOSYS, so that the C library falls back to the older call. A filter cannot see the flags of clone3.
 const unknownCalls = new Set(["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"]);
-// SECURITY(T44): answered as by a file system that cannot do it, so that programs write instead: nobody counts what is only
-// reserved.
+// SECURITY(T44): the filter answers EOPNOTSUPP, so that programs write instead, because the disk watch does not see reserved space.
 const unsupportedCalls = new Set(["fallocate"]);
-// What sends a signal, and which argument names it.
+// Calls that send a signal, and the index of the argument that names the signal.
 const signalCalls = { kill: 1, tkill: 1, tgkill: 2, rt_sigqueueinfo: 1, rt_tgsigqueueinfo: 2, pidfd_send_signal: 1 };
-// What has the kernel send one, by the operation that says which.
+// Calls that make the kernel send a signal: index of the operation, its value, index of the signal.
 const signalSettings = { fcntl: [1, 10, 2], prctl: [0, 1, 1] } as const; // F_SETSIG, PR_SET_PDEATHSIG
-// What the first process may use of the processor, and of all else. Each names a process first; 0 is the caller itself.
+// Calls that change a process's limits or scheduling. The first argument is a pid; 0 is the calling process.
 const processCalls = ["prlimit64", "sched_setparam", "sched_setscheduler", "sched_setaffinity", "sched_setattr"];
-// Each names a process, a group of them or a user, and says first which of these it is: this is the user.
+// Calls that apply to a process, a process group or a user, as the first argument says. The number is the value for a user.
 const everyoneCalls = { setpriority: 2, ioprio_set: 3 } as const;
 const inspectedCalls = new Set([
   "socket",
@@ -90,7 +89,7 @@ const NAMESPACE_FLAGS = 0x7e020080; // CLONE_NEW{NS,CGROUP,UTS,IPC,USER,PID,NET,
 const SIGXFSZ = 25;
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
-const SOCKET_TYPE = 0xf; // the rest of it is flags
+const SOCKET_TYPE = 0xf; // the other bits are flags
 const SOCK_DGRAM = 2;
 const SOCK_RAW = 3;
 const FIRST_PROCESS = 1;
@@ -125,7 +124,7 @@ export function seccompProgram(options: SeccompOptions): Buffer {
   const program: Instruction[] = [
     load(DATA_ARCHITECTURE),
     ifEqual(audit, 1, 0),
-    answer(KILL), // SECURITY(T05): another processor's calls have other numbers (int 0x80, 32-bit programs)
+    answer(KILL), // SECURITY(T05): calls of another architecture have other numbers (int 0x80, 32-bit programs)
     load(DATA_NUMBER),
   ];
   // The x32 calls of x64 are the same calls under other numbers.
@@ -135,14 +134,14 @@ export function seccompProgram(options: SeccompOptions): Buffer {
       program.push(ifEqual(number, 0, 1), answer(refusalOf(name)));
     }
   }
-  // Internet sockets reach what the box's own network namespace has: at the least its own loopback, where tests
-  // start servers. Other families (vsock, packet, alg, …) are not bound to a namespace, or are nobody's need.
+  // Internet sockets reach what the box's network namespace has, at least its loopback, where tests start servers. Other families
+  // (vsock, packet, alg, …) are not bound to a namespace, or no program needs them.
   const families = [...(options.unix ? [AF_UNIX] : []), AF_INET, AF_INET6, AF_NETLINK];
   program.push(
-    // Each block loads an argument over the call's number, and so must end in an answer.
+    // Each block overwrites the call's number with an argument, so it must end in an answer.
     ...whenCall(calls["socket"], DATA_FIRST_ARGUMENT, [...oneOf(families), answer(EAFNOSUPPORT)]),
-    // SECURITY(T09): a pair of datagram sockets is not bound to each other: either can send to any name of the host.
-    // Raw ones are datagram sockets by another name.
+    // SECURITY(T09): the sockets of a datagram pair are not bound to each other: each can send to any socket name of the host. The
+    // kernel treats raw UNIX sockets as datagram sockets.
     ...(options.unix
       ? []
       : whenCall(calls["socketpair"], DATA_SECOND_ARGUMENT, [
@@ -153,7 +152,7 @@ export function seccompProgram(options: SeccompOptions): Buffer {
           answer(ALLOW),
         ])),
     ...whenCall(calls["clone"], DATA_FIRST_ARGUMENT, [ifAnyBit(NAMESPACE_FLAGS, 0, 1), answer(EPERM), answer(ALLOW)]),
-    // SECURITY(T45): what says that a file grew too large comes from the kernel alone.
+    // SECURITY(T45): only the kernel may send SIGXFSZ, which says that a file grew too large.
     ...Object.entries(signalCalls).flatMap(([name, index]) =>
       whenCall(calls[name], argumentAt(index), [ifEqual(SIGXFSZ, 0, 1), answer(EPERM), answer(ALLOW)]),
     ),
@@ -166,26 +165,26 @@ export function seccompProgram(options: SeccompOptions): Buffer {
         answer(EPERM),
       ]),
     ),
-    // SECURITY(T05): typing into, or pasting on, a terminal that the box was handed.
+    // SECURITY(T05): these operations type into, or paste on, a terminal that the box inherited.
     ...whenCall(calls["ioctl"], DATA_SECOND_ARGUMENT, [
       ifEqual(TIOCSTI, 1, 0),
       ifEqual(TIOCLINUX, 0, 1),
       answer(EPERM),
       answer(ALLOW),
     ]),
-    // 0 and "which one is it?" are ordinary; the rest weakens the process's own defences.
+    // Allows 0 and the query 0xffffffff. Other values weaken the defences of the process.
     ...whenCall(calls["personality"], DATA_FIRST_ARGUMENT, [
       ifEqual(0, 1, 0),
       ifEqual(0xffffffff, 0, 1),
       answer(ALLOW),
       answer(EPERM),
     ]),
-    // SECURITY(T10): with a limit set on the box's first process, a program could have it killed, and the record of how
-    // it ended with it. SECURITY(T35): put behind all others, it would end the box too late.
+    // SECURITY(T10): with a limit on the box's first process a program could get that process killed, and the report with it.
+    // SECURITY(T35): with a lower priority the first process would end the box too late.
     ...processCalls.flatMap((name) =>
       whenCall(calls[name], DATA_FIRST_ARGUMENT, [ifEqual(FIRST_PROCESS, 0, 1), answer(EPERM), answer(ALLOW)]),
     ),
-    // SECURITY(T35): the first process is a group of its own, and has the user that all have.
+    // SECURITY(T35): the first process has its own process group, and the same user as all others.
     ...Object.entries(everyoneCalls).flatMap(([name, user]) =>
       whenCall(calls[name], DATA_FIRST_ARGUMENT, [
         ifEqual(user, 2, 0),

@@ -1,6 +1,6 @@
-// Where the files of a workspace in memory are materialized for programs: each call sees them through an overlay of its own. Where no
-// overlay can be mounted, programs get the files themselves. Then calls on the same files run one after the other, and after each what
-// is not as it was materialized is reported, and materialized again: as if it had been an overlay.
+// Materializes the files of workspaces in memory for programs. Each call sees them through its own overlay. If this machine cannot
+// mount overlays, programs get the materialized files directly. Then calls on the same files run one after another. After each call the
+// gate reports the files that the program changed and restores them, so that the result is the same as with an overlay.
 
 import type { Launch } from "../process/launch.ts";
 import type { Outcome } from "../process/outcome.ts";
@@ -11,13 +11,13 @@ import { MaterializedTree } from "./materialized-tree.ts";
 import { TreeIndex } from "./tree-index.ts";
 
 export interface WorkspaceTrees {
-  /** An empty one. Whoever opens it closes it. */
+  /** Opens an empty tree. The caller closes it. */
   open(): MaterializedTree;
-  /** A starter whose outcomes say what the program changed in its tree. */
+  /** Wraps a starter so that its outcomes list what the program changed in its tree. */
   reporting(starter: Starter): Starter;
 }
 
-/** `directory`: private to this gate. */
+/** `directory` is private to this gate. */
 export function overlayTrees(directory: string): WorkspaceTrees {
   return { open: () => new MaterializedTree(directory), reporting: (starter) => starter };
 }
@@ -58,7 +58,7 @@ class SharedTrees {
     return tree;
   }
 
-  /** Runs it when no other call has the same files; its outcome says what it changed in them. */
+  /** Waits until no other call uses the same files, then runs the call. The outcome lists what the program changed. */
   async inTurn(launch: Launch, run: () => Promise<Result<Outcome>>): Promise<Result<Outcome>> {
     const { overlay } = launch.confinement;
     const shared = overlay === null ? undefined : this.#trees.get(overlay.lower);

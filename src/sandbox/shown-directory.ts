@@ -1,4 +1,4 @@
-// A directory of the disk that a box shows under a second name.
+// A directory on the disk that a box shows at a second path.
 
 import { type Stats, statSync } from "node:fs";
 import type { Mount } from "../process/launch.ts";
@@ -13,8 +13,8 @@ export interface ShownDirectory {
 }
 
 /**
- * SECURITY(T46, T08): a directory of the view under a second name. Every mount on it or in it is repeated there, so that what is
- * hidden, read-only or guarded at its own path is so under each name by which the box shows it.
+ * SECURITY(T46, T08): mounts a directory of the view at a second path. It repeats every mount on or in the directory, so that a path
+ * that is hidden, read-only or guarded is so at both paths.
  */
 export function shownAt(onDisk: readonly BindMount[], { source, target, isReadOnly }: ShownDirectory): BindMount[] {
   const above = onDisk.filter((mount) => isWithin(source, mount.target));
@@ -23,7 +23,7 @@ export function shownAt(onDisk: readonly BindMount[], { source, target, isReadOn
     null,
   );
   if (nearest === null || statAt(source) === undefined) return [];
-  // Where the nearest mount shows something of ours instead, the directory lies in what is hidden.
+  // If the nearest mount shows another source, the directory lies in a hidden path.
   const isHidden = nearest.source !== nearest.target;
   const root = { ...nearest, source: isHidden ? nearest.source : source, target };
   const inside = isHidden ? [] : onDisk.filter((mount) => mount.target !== source && isWithin(mount.target, source));
@@ -32,7 +32,7 @@ export function shownAt(onDisk: readonly BindMount[], { source, target, isReadOn
   );
 }
 
-/** undefined also for a name that is too long to be one, or that we may not look at: no box can show it either. */
+/** Undefined also if the name is too long or the gate lacks permission, because then no box can show the path either. */
 export function statAt(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -1,5 +1,5 @@
-// A text for a box to read: a program's standard input, or its environment. A file that has no name any more, so that
-// `/dev/stdin` can be opened again, and nobody has to write while somebody reads.
+// Opens a text for a box to read: a program's standard input, or its environment. The text is an unlinked file, so that a program can
+// reopen `/dev/stdin`, and the gate need not write while the program reads.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What was laid in a tree, so that after a program had the tree itself it can be said what is not so any more, and only that is read.
+// Remembers what the gate materialized in a tree. After a program had direct access, it finds what changed, and reads only that.
 
 import { type BigIntStats, chmodSync, type Dirent, lstatSync, readdirSync, readlinkSync, rmdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -9,11 +9,11 @@ import type { MaterializedContent, MaterializedTree } from "./materialized-tree.
 import { decodePath, escapePath } from "./tree-path.ts";
 import type { TreeBounds } from "./tree-stream.ts";
 
-/** A file that was changed this shortly before it was looked at may be changed again without a trace: clocks tick. */
+/** File times advance in ticks, so a file that changed this recently may change again without a new time. */
 const RACY_MS = 20;
 const FILES_AT_ONCE = 500;
 
-/** Paths with a character for each byte: names need not be text. */
+/** A path with one character per byte, because names need not be UTF-8. */
 type BytePath = string;
 
 interface Known {
@@ -22,12 +22,12 @@ interface Known {
 }
 
 interface ChangeScan {
-  /** The tree's directory. */
+  /** The directory of the tree. */
   readonly root: BytePath;
   discard(path: Buffer): void;
   readonly seen: Set<BytePath>;
   readonly changes: RunTreeChange[];
-  /** What is not as it was laid, whether that is a change or not. */
+  /** Paths that differ from what was materialized, including those that are not reported as changes. */
   readonly touched: Set<BytePath>;
   bytesLeft: number;
   filesLeft: number;
@@ -45,7 +45,7 @@ export class TreeIndex {
     this.#known.delete(toBytes(path));
   }
 
-  /** What is not as it was laid, after which it is so again. Nobody else changes the tree meanwhile. */
+  /** Returns what differs from what was materialized, and restores it. Nobody else changes the tree meanwhile. */
   async takeChanges(tree: MaterializedTree, bounds: TreeBounds): Promise<RunTreeChanges> {
     const scan: ChangeScan = {
       root: toBytes(tree.path),
@@ -62,11 +62,11 @@ export class TreeIndex {
     const gone = [...this.#known.keys()].filter((path) => !scan.seen.has(path));
     for (const path of gone) scan.touched.add(path);
     this.#layAgain(tree, scan.touched);
-    const changes = [...gone.map(goneAt), ...scan.changes]; // first: a directory may have a file's name now
+    const changes = [...gone.map(goneAt), ...scan.changes]; // removals come first: a directory may now have the name of a removed file
     return { isComplete: scan.filesLeft >= 0, changes };
   }
 
-  /** First what is new, because it may be in the way of what was there. */
+  /** Removes new files first, because they may be in the way of restored ones. */
   #layAgain(tree: MaterializedTree, touched: ReadonlySet<BytePath>): void {
     const paths = [...touched];
     for (const path of paths.filter((each) => !this.#known.has(each))) tree.remove(toText(path));
@@ -77,7 +77,7 @@ export class TreeIndex {
     }
   }
 
-  /** How many entries are left in it. */
+  /** Returns how many entries are left in the directory. */
   async #scanDirectory(scan: ChangeScan, directory: BytePath, depth: number): Promise<number> {
     let kept = 0;
     for (const entry of listDirectory(pathIn(scan, directory))) {
@@ -94,12 +94,12 @@ export class TreeIndex {
     const kept = await this.#scanDirectory(scan, path, depth + 1);
     if (kept === 0) {
       scan.changes.push(directoryAt(path));
-      rmdirSync(pathIn(scan, path)); // what was laid has no empty directories
+      rmdirSync(pathIn(scan, path)); // the materialized tree had no empty directories
     }
     return kept > 0 ? 1 : 0;
   }
 
-  /** Whether it stays for now. */
+  /** Returns whether the entry is still in the directory. */
   #file(scan: ChangeScan, path: BytePath, entry: Dirent): boolean {
     const fullPath = pathIn(scan, path);
     const found = lstatSync(fullPath, { bigint: true });
@@ -122,7 +122,7 @@ export class TreeIndex {
   }
 }
 
-/** What lies in it must have a path that the kernel takes. */
+/** Paths of files inside must not be longer than the kernel allows. */
 function canEnter({ root }: ChangeScan, path: BytePath, depth: number): boolean {
   return depth < limits.workspaceDepth && root.length + path.length + limits.workspaceNameBytes + 2 < limits.pathBytes;
 }
@@ -166,7 +166,7 @@ function goneAt(path: BytePath): RunTreeChange {
   return { kind: "gone", path: toText(path) };
 }
 
-/** A program can take our own rights to its files away. */
+/** Restores read permission first, because a program can remove it. */
 function readOwn(path: Buffer, found: BigIntStats): Buffer {
   if ((found.mode & 0o400n) === 0n) chmodSync(path, Number(found.mode & 0o777n) | 0o600);
   const bytes = readPlainFile(path, Number(found.size));
@@ -187,12 +187,12 @@ function toBytes(path: string): BytePath {
   return Buffer.from(path).toString("latin1");
 }
 
-/** Of a path that is text. */
+/** Only for paths that are UTF-8. */
 function toText(path: BytePath): string {
   return Buffer.from(path, "latin1").toString();
 }
 
-/** The time of the last change of its inode, which no program can set, and what else would tell. */
+/** Includes ctime, which no program can set, and other fields that show a change. */
 function stampOf(found: BigIntStats): string {
   const isRacy = Number(found.ctimeMs) > Date.now() - RACY_MS;
   return `${isRacy ? "racy" : "calm"} ${found.ino} ${found.ctimeNs} ${found.mtimeNs} ${found.size} ${found.mode}`;

@@ -1,8 +1,8 @@
-// Names of files as the kernel has them, which are bytes, and as text.
+// Converts file names between bytes, as the kernel has them, and text.
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** null: it is not UTF-8. */
+/** Null if the bytes are not UTF-8. */
 export function decodePath(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -11,7 +11,7 @@ export function decodePath(bytes: Uint8Array): string | null {
   }
 }
 
-/** A name that is not text, so that it can be spoken of: `caf\xe9`. */
+/** Makes a name that is not UTF-8 printable: `caf\xe9`. */
 export function escapePath(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) =>
     byte >= 0x20 && byte < 0x7f && byte !== 0x5c

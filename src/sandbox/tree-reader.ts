@@ -1,17 +1,17 @@
-// Takes the changes of a call from its pipe while it runs: whoever writes them would wait for ever otherwise.
+// Reads the changes of a call from its pipe while native/overlay writes them; a full pipe would block it forever.
 
 import type { RunTreeChanges } from "../process/outcome.ts";
 import { readPipe } from "../process/pipe-reader.ts";
 import { type TreeBounds, TreeStream } from "./tree-stream.ts";
 
 export interface TreeReader {
-  /** Settles when the first change can be read: the program has ended. Never, if there is nothing to read. */
+  /** Resolves when the first record arrives, which means that the program has ended. Never resolves if no record arrives. */
   readonly begun: Promise<void>;
-  /** When the writer is gone: what it said, all that still stands in the pipe included. */
+  /** Call this after the writer has ended. Returns all changes, including those still in the pipe. */
   finish(drainMs: number): Promise<RunTreeChanges>;
 }
 
-/** Takes the descriptor over: it is closed when all is read. */
+/** Takes ownership of the descriptor and closes it after reading everything. */
 export function readTree(fd: number, bounds: TreeBounds): TreeReader {
   const stream = new TreeStream(bounds);
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
-// Reads what native/overlay.c says about the changes of a call, as it comes.
-// Invariant: no length is believed beyond what the call could have made; what does not fit ends the list, which then is not complete.
+// Parses the records of native/overlay.c about the changes of a call, as they arrive.
+// Invariant: it accepts no length that the call cannot have produced. A record that does not fit ends the list, which is then incomplete.
 
 import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";
 import { limits } from "../shared/limits.ts";
@@ -42,19 +42,19 @@ export class TreeStream {
   #bytesLeft: number;
   #pathBytesLeft: number = limits.treePathsBytes;
   #recordCount = 0;
-  /** The part of a record that is being filled. */
+  /** The part of a record that is being read. */
   #part: Buffer = Buffer.alloc(HEAD_BYTES);
   #filled = 0;
   #head: Head | null = null;
   #path: Buffer | null = null;
 
   constructor(bounds: TreeBounds) {
-    // A directory can be named twice: as emptied, and as too deep or as empty.
+    // A directory can appear twice: as emptied, and as too deep or empty.
     this.#recordsLeft = 2 * bounds.fileCount + 64;
     this.#bytesLeft = bounds.sizeBytes;
   }
 
-  /** The first record is there: the program, and all that it started, has ended. */
+  /** True after the first record. The program and everything that it started have ended by then. */
   get hasBegun(): boolean {
     return this.#state !== "waiting";
   }
@@ -63,11 +63,11 @@ export class TreeStream {
     return this.#state === "broken";
   }
 
-  /** Copies what it keeps: the caller may reuse the chunk. */
+  /** Copies what it keeps, so the caller may reuse the chunk. */
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length && this.#state !== "broken";) {
       if (this.#state === "complete") {
-        this.#state = "broken"; // nothing comes after the end
+        this.#state = "broken"; // nothing may follow the end record
         return;
       }
       const count = Math.min(chunk.length - at, this.#part.length - this.#filled);
@@ -102,7 +102,7 @@ export class TreeStream {
   }
 
   #await(bytes: number): void {
-    this.#part = Buffer.allocUnsafeSlow(bytes); // its own memory: a slice of a shared piece would keep all of it alive
+    this.#part = Buffer.allocUnsafeSlow(bytes); // separate memory: a slice of a shared buffer would keep the whole buffer alive
     this.#filled = 0;
   }
 
@@ -112,7 +112,7 @@ export class TreeStream {
     this.#await(HEAD_BYTES);
   }
 
-  /** null: no such head can come here. */
+  /** Null if this head is invalid here. */
   #readHead(part: Buffer): Head | null {
     const kind = kinds[part.readUInt32LE(0) as keyof typeof kinds];
     const pathBytes = part.readUInt32LE(4);
@@ -129,7 +129,7 @@ export class TreeStream {
     return { kind, pathBytes, bytes };
   }
 
-  /** A record without a path. */
+  /** Handles a record without a path. */
   #takeMark({ kind }: Head): void {
     this.#recordCount += 1;
     this.#state = kind === "end" ? "complete" : "reading";
@@ -145,7 +145,7 @@ export class TreeStream {
   }
 }
 
-/** null: no tree has such a path. */
+/** Null if the path is invalid. */
 function changeOf(kind: Kind, pathBytes: Buffer, body: Buffer): RunTreeChange | null {
   if (!isBelow(pathBytes)) return null;
   const path = decodePath(pathBytes);
@@ -177,7 +177,7 @@ function changeOf(kind: Kind, pathBytes: Buffer, body: Buffer): RunTreeChange | 
   }
 }
 
-/** Relative, without empty, `.` or `..` names and without a NUL. */
+/** Whether the path is relative and has no empty, `.` or `..` names and no NUL. */
 function isBelow(path: Buffer): boolean {
   return (
     !path.includes(0) &&
