@@ -94,7 +94,7 @@ describe("a local target", () => {
       assert.deepEqual(
         { ...looked.state },
         {
-          place: repo,
+          address: repo,
           format,
           branch: "trunk",
           defaultBranch: "trunk",

@@ -132,7 +132,7 @@ for (const way of ways) {
         assert.deepEqual(
           { ...seen.state, baseTree: null },
           {
-            place: way.url(name),
+            address: way.url(name),
             format,
             branch: "main",
             defaultBranch: "main",
