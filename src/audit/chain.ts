@@ -4,7 +4,7 @@
 
 import { createHmac, type KeyObject } from "node:crypto";
 import { canonicalJson, type Json } from "../shared/json.ts";
-import type { Entry } from "./entry.ts";
+import type { Entry, UnsealedEntry } from "./entry.ts";
 
 /** A note kept outside the log: entry `seq` existed, with this hash. */
 export interface Anchor {
@@ -30,7 +30,7 @@ export function genesisHash({ key, logId }: ChainContext): string {
   return createHmac("sha256", key).update(`sallyport log ${logId}`).digest("hex");
 }
 
-export function sealEntry(entry: Omit<Entry, "hash">, key: KeyObject): Entry {
+export function sealEntry(entry: UnsealedEntry, key: KeyObject): Entry {
   return { ...entry, hash: entryHash(entry, key) };
 }
 
@@ -82,7 +82,7 @@ function hasOwnHash(entry: Entry, key: KeyObject): boolean {
   }
 }
 
-function entryHash(entry: Omit<Entry, "hash">, key: KeyObject): string {
+function entryHash(entry: UnsealedEntry, key: KeyObject): string {
   return createHmac("sha256", key)
     .update(canonicalJson(entry as unknown as Json))
     .digest("hex");

@@ -4,13 +4,20 @@
 import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 import { bound, cutString } from "./bound.ts";
-import { type Entry, type EntryDraft, safeJson } from "./entry.ts";
+import { type EntryContent, type EntryDraft, safeJson } from "./entry.ts";
+
+export type { EntryContent } from "./entry.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { redact } from "./redact.ts";
 import { redactText } from "./redact-text.ts";
 import { toJson } from "./to-json.ts";
 
-export type EntryContent = Omit<Entry, "seq" | "time" | "prev" | "hash">;
+/** The parts of an entry that may be long. */
+interface RecordedTexts {
+  readonly args: Json;
+  readonly because: readonly string[] | null;
+  readonly outcome: Json;
+}
 
 const labelBytes = 512;
 const chainBytes = 512; // seq, time, prev, hash and the names of all fields
@@ -34,7 +41,7 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
   // SECURITY(T42): no other step stands between the caller's text and the disk.
   const said = known.sweep(labels.call_id, recorded, redact(recorded), isEnd);
   const bytesLeft = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
-  const { args, because, outcome } = bound(said, bytesLeft) as Pick<EntryContent, "args" | "because" | "outcome">;
+  const { args, because, outcome } = bound(said, bytesLeft) as unknown as RecordedTexts;
   const { session, agent, call_id, tool, digest } = labels;
   return {
     session,

@@ -1,16 +1,13 @@
 // Statistics of the record, updated with each new entry and available at any time.
 // Invariant: memory grows with names, hours, open calls and durations, not with the content of entries.
 
-import type { Entry } from "./entry.ts";
+import type { EntryLabels } from "./entry.ts";
 import type { HourCount, JournalStats, OpenCall, SessionCount } from "./journal.ts";
 import { sessionKey } from "../shared/session-id.ts";
 import { Ranks } from "./ranks.ts";
 
 /** The parts of an entry that are counted. */
-export interface CountedEntry extends Pick<
-  Entry,
-  "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
-> {
+export interface CountedEntry extends EntryLabels {
   /** `outcome.error` of a denied call. */
   readonly error: string | null;
   /** `outcome.duration_s` of a finished call. */

@@ -23,9 +23,8 @@ export type EntryEvent = (typeof entryEvents)[number];
 
 export type EntryDecision = "allow" | "ask" | "deny";
 
-export interface Entry {
-  readonly seq: number;
-  readonly time: string;
+/** What happened: an entry before the record gives it a number, a time and its link of the chain. */
+export interface EntryContent {
   readonly session: string | null;
   readonly agent: string | null;
   readonly call_id: string | null;
@@ -36,8 +35,29 @@ export interface Entry {
   readonly decision: EntryDecision | null;
   readonly because: readonly string[] | null;
   readonly outcome: Json;
+}
+
+/** An entry before it is sealed. */
+export interface UnsealedEntry extends EntryContent {
+  readonly seq: number;
+  readonly time: string;
   readonly prev: string;
+}
+
+export interface Entry extends UnsealedEntry {
   readonly hash: string;
+}
+
+/** The short fields of an entry, by which entries are listed and counted. */
+export interface EntryLabels {
+  readonly seq: number;
+  readonly time: string;
+  readonly session: string | null;
+  readonly agent: string | null;
+  readonly call_id: string | null;
+  readonly event: EntryEvent;
+  readonly tool: string | null;
+  readonly decision: EntryDecision | null;
 }
 
 /** What a caller supplies. The record alone sets number, time and chain. */

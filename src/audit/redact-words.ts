@@ -11,10 +11,14 @@ type Words = readonly (string | null)[];
 /** The part of a word that is a secret. */
 export type WordCut = readonly [from: number, to: number];
 
-type Lists = "next" | "glued" | "login" | "cookie";
-type ReadRule = Omit<ProgramRule, "programs" | "needs" | Lists> & {
+interface ReadRule {
+  readonly rule: ProgramRule;
   readonly needs: ReadonlySet<string>;
-} & { readonly [list in Lists]: readonly string[] };
+  readonly next: readonly string[];
+  readonly glued: readonly string[];
+  readonly login: readonly string[];
+  readonly cookie: readonly string[];
+}
 
 const PROGRAMS = 4; // of one command line: a wrapper, what it runs, and some that only bear the name
 const rulesOf = byProgram(programRules);
@@ -94,14 +98,14 @@ function applyRule(words: Words, at: number, rule: ReadRule, cuts: Map<number, W
     const glued = beginnings.find((flag) => word.startsWith(flag) && length > flag.length);
     if (glued !== undefined) put(index, glued.length, length);
     const loginFrom = valueFrom(word, before, login);
-    if (loginFrom !== null) loginCut(word, loginFrom, rule.sign ?? ":", (from) => put(index, from, length));
+    if (loginFrom !== null) loginCut(word, loginFrom, rule.rule.sign ?? ":", (from) => put(index, from, length));
     const cookieFrom = valueFrom(word, before, cookie);
     if (cookieFrom !== null && word.indexOf("=", cookieFrom) > cookieFrom) put(index, cookieFrom, length);
-    if (rule.names === true && isNameWord(before)) put(index, 0, length);
-    const pair = rule.pairs === true ? /^[\w.-]+=(?![@-]?$|@)/.exec(word) : null;
+    if (rule.rule.names === true && isNameWord(before)) put(index, 0, length);
+    const pair = rule.rule.pairs === true ? /^[\w.-]+=(?![@-]?$|@)/.exec(word) : null;
     if (pair !== null) put(index, pair[0].length, length);
   }
-  if (rule.index !== undefined) positionCut(words, at, rule, put);
+  if (rule.rule.index !== undefined) positionCut(words, at, rule, put);
 }
 
 // `-u 1000:1000` is a user and a group; in `-u http://h` the value is missing.
@@ -115,7 +119,7 @@ function loginCut(word: string, from: number, sign: string, put: (from: number) 
 function positionCut(
   words: Words,
   at: number,
-  { index: position = 0, atLeast = 0, needs, indexSign }: ReadRule,
+  { rule: { index: position = 0, atLeast = 0, indexSign }, needs }: ReadRule,
   put: (index: number, from: number, to: number) => void,
 ): void {
   const operands = [...words.keys()]
@@ -175,16 +179,16 @@ function baseName(word: string): string {
 
 function byProgram(rules: readonly ProgramRule[]): ReadonlyMap<string, readonly ReadRule[]> {
   const found = new Map<string, ReadRule[]>();
-  for (const { programs, needs, next, glued, login, cookie, ...rest } of rules) {
-    const rule: ReadRule = {
-      ...rest,
-      needs: new Set(needs === undefined ? [] : needs.split("|")),
-      next: flagsOf(next),
-      glued: flagsOf(glued),
-      login: flagsOf(login),
-      cookie: flagsOf(cookie),
+  for (const rule of rules) {
+    const read: ReadRule = {
+      rule,
+      needs: new Set(rule.needs?.split("|")),
+      next: flagsOf(rule.next),
+      glued: flagsOf(rule.glued),
+      login: flagsOf(rule.login),
+      cookie: flagsOf(rule.cookie),
     };
-    for (const program of programs.split(" ")) found.set(program, [...(found.get(program) ?? []), rule]);
+    for (const program of rule.programs.split(" ")) found.set(program, [...(found.get(program) ?? []), read]);
   }
   return found;
 }

@@ -3,7 +3,6 @@
 import type { Rule } from "../policy/rule.ts";
 import type { ConfigError } from "./config-error.ts";
 import { readRule, type WrittenRule } from "./rules.ts";
-import type { RulePaths } from "./rule-files.ts";
 import { schemaErrors } from "./schema-issue.ts";
 import { writtenRuleSchema } from "./schema.ts";
 import { parseSource } from "./source.ts";
@@ -12,7 +11,10 @@ export type RuleArgument =
   | { readonly ok: true; readonly written: WrittenRule; readonly rule: Rule }
   | { readonly ok: false; readonly errors: readonly ConfigError[] };
 
-export function readRuleArgument(text: string, { project, home }: Omit<RulePaths, "configDirectory">): RuleArgument {
+export function readRuleArgument(
+  text: string,
+  { project, home }: { readonly project: string; readonly home: string },
+): RuleArgument {
   const opened = parseSource(null, text.trim() === "" ? "{}" : text);
   if (!opened.ok) return opened;
   const { source } = opened;

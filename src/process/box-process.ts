@@ -7,13 +7,17 @@ export interface Descriptor {
   readonly access: "read" | "write" | "both" | "path";
 }
 
-export interface BoxCommand {
+/** The program that makes a box, and its arguments. */
+export interface BoxCommandLine {
   readonly file: string;
   readonly args: readonly string[];
-  /** The program's 0, 1, 2 and what the box itself needs from 3 on. */
-  readonly descriptors: readonly Descriptor[];
   /** Where the command itself starts; a box then goes to the program's own directory. */
   readonly cwd: string;
+}
+
+export interface BoxCommand extends BoxCommandLine {
+  /** The program's 0, 1, 2 and what the box itself needs from 3 on. */
+  readonly descriptors: readonly Descriptor[];
 }
 
 export interface BoxProcess {

@@ -2,7 +2,6 @@
 // so this file looks at kernel settings and tries smaller boxes.
 
 import { readFileSync } from "node:fs";
-import type { HelperResult } from "../process/start.ts";
 
 export interface BoxProblem {
   readonly message: string;
@@ -10,7 +9,7 @@ export interface BoxProblem {
 }
 
 /** Runs `/bin/true` in bubblewrap with these arguments and returns how bubblewrap ended. */
-export type TryBox = (words: readonly string[]) => Pick<HelperResult, "exitCode" | "stderr">;
+export type TryBox = (words: readonly string[]) => { readonly exitCode: number | null; readonly stderr: string };
 
 export const everyNamespace = [
   "--unshare-user",

@@ -122,7 +122,7 @@ function hasEnded(status: string): boolean {
   return status.includes('"exit-code"');
 }
 
-function enforcedBy(launch: Pick<Launch, "confinement">, cgroupHome: CgroupHome | null): Enforced {
+function enforcedBy(launch: Launch, cgroupHome: CgroupHome | null): Enforced {
   const directories = cgroupHome?.directories ?? {};
   // RLIMIT_NPROC does not apply to root.
   const countsProcesses = directories.pids !== undefined || process.getuid?.() !== 0;

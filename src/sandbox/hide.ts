@@ -8,10 +8,13 @@ import { joinPath } from "../shared/path.ts";
 import { type DirectoryEntry, type DirectoryIndex, someBelow, subdirectories } from "./directory-index.ts";
 import type { HiddenInDirectory, HideMemory } from "./hide-memory.ts";
 
-export interface HiddenPath {
+interface HiddenEntry {
   readonly path: string;
   /** "unnameable": the name is not UTF-8, so no box can mount anything over it. */
   readonly kind: "file" | "directory" | "unnameable";
+}
+
+export interface HiddenPath extends HiddenEntry {
   /** The grant that hides it. */
   readonly view: ViewPath;
 }
@@ -42,13 +45,16 @@ export function findHidden(index: DirectoryIndex, view: ViewPath, memory: HideMe
 }
 
 interface HiddenEntries {
-  readonly asked: string;
-  readonly hidden: readonly Omit<HiddenPath, "view">[];
+  readonly hidden: readonly HiddenEntry[];
   readonly goOnInto: readonly string[];
 }
 
+interface AskedEntries extends HiddenEntries {
+  readonly asked: string;
+}
+
 /** The index returns the same list object while a directory has not changed, so the globs need not be matched again. */
-const answers = new WeakMap<readonly DirectoryEntry[], HiddenEntries>();
+const answers = new WeakMap<readonly DirectoryEntry[], AskedEntries>();
 
 function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): HiddenEntries {
   const asked = [directory, view.path, ...view.hide, "", ...(view.shown ?? [])].join("\0");
@@ -60,12 +66,8 @@ function hiddenIn(directory: string, entries: readonly DirectoryEntry[], view: V
   return found;
 }
 
-function findHiddenIn(
-  directory: string,
-  entries: readonly DirectoryEntry[],
-  view: ViewPath,
-): Omit<HiddenEntries, "asked"> {
-  const hidden: Omit<HiddenPath, "view">[] = [];
+function findHiddenIn(directory: string, entries: readonly DirectoryEntry[], view: ViewPath): HiddenEntries {
+  const hidden: HiddenEntry[] = [];
   const shown = new Set(subdirectories(entries));
   const prefix = view.path === "/" ? 1 : view.path.length + 1;
   for (const { name, kind, bytes } of entries) {

@@ -12,12 +12,15 @@ import { mergedPath, overlayArguments } from "./overlay-program.ts";
 import type { BoxTrial, ProbeMemory } from "./probe-memory.ts";
 import { isFilterable } from "./seccomp.ts";
 
-export interface ProbeResult {
-  readonly name: string;
+interface HeldBy {
   readonly held: Held;
   readonly how: string;
   /** How to fix it. Null if nothing is missing. */
   readonly mend: string | null;
+}
+
+export interface ProbeResult extends HeldBy {
+  readonly name: string;
 }
 
 export interface Probe {
@@ -131,7 +134,7 @@ function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): ProbeResult[
   const isRoot = process.getuid?.() === 0;
   const pids = cgroupHome?.directories.pids !== undefined;
   const memory = cgroupHome?.directories.memory !== undefined;
-  const byBox = (how: string): Omit<ProbeResult, "name"> =>
+  const byBox = (how: string): HeldBy =>
     boxed ? { held: "kernel", how, mend: null } : { held: "no", how: "no box can be built", mend: "see above" };
   const delegate = "run the gate under `systemd-run --user --scope -p Delegate=yes`, or as root";
   return [

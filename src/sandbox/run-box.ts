@@ -1,7 +1,7 @@
 // Runs one command that contains native/init, from start to outcome: pipes, deadline, cgroup, report. Both starters use it. They differ
 // in the command, in the process to signal, and in what is enforced.
 
-import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess } from "../process/box-process.ts";
+import { type BoxCommandLine, type BoxProcess, type Descriptor, LostProcess } from "../process/box-process.ts";
 import { type Ending, startDeadline } from "../process/deadline.ts";
 import type { Forker } from "../process/forker.ts";
 import type { Launch } from "../process/launch.ts";
@@ -47,7 +47,7 @@ export interface BoxRun {
   /** If not null, the command writes what the program changed to one more descriptor, after the extra ones. */
   readonly tree: TreeBounds | null;
   /** `firstExtraFd`: the number of the first extra descriptor in the command. */
-  command(init: readonly string[], firstExtraFd: number): Omit<BoxCommand, "descriptors">;
+  command(init: readonly string[], firstExtraFd: number): BoxCommandLine;
   /** The process to signal: from there SIGTERM reaches the program, and SIGKILL ends everything. Null while it is not known. */
   findInit(box: BoxProcess, boxStatus: string): number | "ended" | null;
   /** Whether the box's first process ran. If so, something ran, even if there is no report of its end. */
@@ -193,7 +193,10 @@ function numberOrNull(pid: number | "ended" | null): number | null {
   return typeof pid === "number" ? pid : null;
 }
 
-type End = Pick<Outcome, "exitCode" | "signal">;
+interface End {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
 
 /** Distinguishes a program that exited, a program that could not be executed, and a box that was not built. */
 function readEnd(
@@ -235,7 +238,8 @@ function notExecutable(program: string, errno: string): Result<never> {
   });
 }
 
-interface Used extends Pick<Outcome, "signal"> {
+interface Used {
+  readonly signal: string | null;
   readonly cpuMs: number;
 }
 
@@ -249,7 +253,7 @@ const CPU_SHARE = 0.5;
  */
 function limitHit(
   { signal, cpuMs }: Used,
-  { launch, enforced }: Pick<BoxRun, "launch" | "enforced">,
+  { launch, enforced }: BoxRun,
   events: CgroupEvents,
   isCut: boolean,
 ): LimitHit | null {

@@ -53,7 +53,13 @@ export interface DoctorReport {
   /** Calls can run here. */
   readonly ok: boolean;
   readonly node: string;
-  readonly machine: Pick<Probe, "architecture" | "bubblewrap" | "overlay" | "cgroupHome" | "findings">;
+  readonly machine: {
+    readonly architecture: string;
+    readonly bubblewrap: Probe["bubblewrap"];
+    readonly overlay: boolean;
+    readonly cgroupHome: Probe["cgroupHome"];
+    readonly findings: Probe["findings"];
+  };
   readonly user: { readonly uid: number | null };
   readonly sandbox: { readonly require: "kernel" | "limits"; readonly problem: Probe["problem"] };
   readonly configuration: ConfigurationReport | null;

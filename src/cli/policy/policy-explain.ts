@@ -55,7 +55,7 @@ interface ExplainedRule extends MatchedRule {
   readonly why: string;
 }
 
-interface ExplainedEffect extends Omit<Finding, "rules"> {
+interface ExplainedEffect extends Finding {
   readonly rules: readonly ExplainedRule[];
   /** The name of the remembered yes that would answer it. */
   readonly remembered: string | null;
@@ -94,7 +94,7 @@ function explain(action: Action, { decision, findings }: Verdict, answers: RuleI
   return { ok: true, decision, outcome, meaning, effects };
 }
 
-function weigh(rule: MatchedRule, { by, decision }: Finding): Pick<ExplainedRule, "decides" | "why"> {
+function weigh(rule: MatchedRule, { by, decision }: Finding): { decides: boolean; why: string } {
   if (by === "never") return { decides: false, why: "no rule decides about this" };
   if (by === "error") return { decides: false, why: "the judging failed" };
   if (rule.decide === decision) return { decides: true, why: `the strictest that matches` };

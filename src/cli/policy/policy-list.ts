@@ -14,6 +14,19 @@ import { localTime } from "../terminal/local-time.ts";
 import { type Row, tableLines, wrapText } from "../terminal/table.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
+/** Where a rule or an answer is kept, and what is known of how it came there. */
+interface RuleOrigin {
+  readonly id: string;
+  readonly scope: "configuration" | "project" | "everywhere" | "session";
+  readonly from?: string | null;
+  readonly agent?: string | null;
+  readonly session?: string | null;
+  readonly added?: string | null;
+  readonly by?: string | null;
+  readonly question?: string | null;
+  readonly expires?: string | null;
+}
+
 export interface ListedRule {
   readonly id: string;
   readonly scope: "configuration" | "project" | "everywhere" | "session";
@@ -58,7 +71,7 @@ export function policyListing(
   };
 }
 
-function listed(text: RuleText, more: Pick<ListedRule, "id" | "scope"> & Partial<ListedRule>): ListedRule {
+function listed(text: RuleText, more: RuleOrigin): ListedRule {
   const { because = null, ...rest } = text;
   const nothing = { from: null, agent: null, session: null, added: null, by: null, question: null, expires: null };
   return { ...nothing, decide: text.decide, effect: text.effect, rule: renderRule(rest), because, ...more };

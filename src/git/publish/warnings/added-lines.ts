@@ -3,11 +3,14 @@
 
 import type { DiffFile } from "../../../action/diff-file.ts";
 
-export interface AddedLines {
-  readonly count: number;
+interface LineRuns {
   readonly longest: { readonly line: number; readonly length: number };
   /** The longest run of added blank lines that is followed by another added line. */
   readonly blanks: { readonly count: number; readonly nextLine: number };
+}
+
+export interface AddedLines extends LineRuns {
+  readonly count: number;
 }
 
 /** `content` is the new content, used for a file that was not compared. Null if its lines cannot be found in the bytes. */
@@ -67,7 +70,7 @@ class Lines {
     this.#run = 0;
   }
 
-  said(): Omit<AddedLines, "count"> {
+  said(): LineRuns {
     return { longest: this.#longest, blanks: this.#blanks };
   }
 }

@@ -9,13 +9,16 @@ import type { LandedFile } from "../target.ts";
 import { compareFile, type DiskRules } from "./work-tree-file.ts";
 import { nameIn, type OpenedDirectory, splitPath, type DirectoryHandle } from "../../../process/directory-handle.ts";
 
-export interface FileStep {
-  /** Where it stands among all changes: part of the names of its temporary files. */
-  readonly number: number;
-  readonly change: LandedFile;
+interface PlannedFile {
   readonly lineEnds: "as-is" | "crlf";
   /** Of the file that is replaced; null for a new one. */
   readonly permissions: number | null;
+}
+
+export interface FileStep extends PlannedFile {
+  /** Where it stands among all changes: part of the names of its temporary files. */
+  readonly number: number;
+  readonly change: LandedFile;
 }
 
 export interface WorkTreePlan {
@@ -68,8 +71,6 @@ export async function planWorkTree(
 function isSkipped(entries: IndexEntries, { path }: LandedFile): boolean {
   return entries.get(path)?.every((entry) => entry.isSkipped) === true;
 }
-
-type PlannedFile = Pick<FileStep, "lineEnds" | "permissions">;
 
 /** A problem as text; null where nothing is to be done on disk. */
 function planFile(
