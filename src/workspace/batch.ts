@@ -1,5 +1,5 @@
-// A batch of changes, looked at as a whole before any of it is made: what it would leave must be a tree within the
-// limits. What is refused here is refused whole.
+// Checks a batch of changes as a whole before any of them is made: the result must be a tree within the limits. If one change is
+// refused, the whole batch is refused.
 
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseLinkTarget } from "./link.ts";
@@ -14,14 +14,14 @@ import type {
   WorkspaceLimits,
 } from "./workspace.ts";
 
-/** What the batch is laid over. */
+/** The state that the batch is applied to. */
 export interface BatchContext {
   readonly limits: WorkspaceLimits;
   readonly usage: Usage;
   entryAt(path: WorkspacePath): WorkspaceEntry | undefined;
-  /** How many entries lie below a directory of that name. */
+  /** The number of entries below the directory. */
   countBelow(path: WorkspacePath): number;
-  /** Whether the entry is already what the change would make of it. */
+  /** Whether the change would leave the entry as it is. */
   isSame(entry: WorkspaceEntry, change: Change): boolean;
 }
 
@@ -32,9 +32,9 @@ export interface BatchStep {
 }
 
 export interface Batch {
-  /** One for each change, in their order. */
+  /** One for each change, in the same order. */
   readonly steps: readonly BatchStep[];
-  /** When all is done. */
+  /** The usage after the batch. */
   readonly usage: Usage;
 }
 
@@ -92,7 +92,7 @@ function contentProblem(change: Change, { fileBytes }: WorkspaceLimits): Result<
   });
 }
 
-/** A file cannot stand where a directory is, nor below a file or a link. */
+/** A file cannot replace a directory, and cannot lie below a file or a link. */
 function placeProblem(
   path: WorkspacePath,
   after: ReadonlyMap<WorkspacePath, Change["operation"]>,
@@ -117,7 +117,7 @@ function placeProblem(
 
 function roomProblem(after: Usage, { limits, usage }: BatchContext): Result<never> | undefined {
   const hint = "Delete what is no longer needed, or what can be made again.";
-  // A workspace that is over its limits already (a directory may be) can still be made smaller.
+  // A workspace may already exceed its limits, for example a directory on disk. A batch that makes it smaller is allowed.
   if (after.files > limits.fileCount && after.files > usage.files)
     return fail("tool_failed", `The workspace would have ${after.files} files; it may have ${limits.fileCount}.`, {
       hint,
@@ -140,7 +140,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Whether the entry is what a change that is no write would make of it. */
+/** Whether a change other than a write would leave the entry as it is. */
 export function isSameLink(entry: WorkspaceEntry, change: LinkChange | DeleteChange): boolean {
   return change.operation === "link" && entry.kind === "symlink" && entry.target === change.target;
 }

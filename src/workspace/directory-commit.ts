@@ -1,6 +1,5 @@
-// Makes a batch of changes on the disk: everything is written aside first, then each file is put in place by one rename.
-// When a step fails, those before it are undone. A gate that is killed half way leaves each file as it was or as it was
-// to be, never half of one.
+// Applies a batch of changes on the disk. It writes everything to a staging directory first, and then renames each file into place. If
+// a step fails, it undoes the earlier steps. If the gate is killed meanwhile, each file has its old or its new content, never a part.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -44,7 +43,7 @@ function commit(handle: DirectoryHandle, steps: readonly BatchStep[], staging: n
   const undo: (() => void)[] = [];
   try {
     steps.forEach((step, index) => stage(step, nameIn(staging, `new-${index}`)));
-    // Deletions first: a file may be about to become a directory.
+    // Deletions come first, because a directory may replace a deleted file.
     for (const isDeletion of [true, false]) {
       for (const [index, step] of steps.entries()) {
         if ((step.change.operation === "delete") !== isDeletion) continue;
@@ -57,7 +56,7 @@ function commit(handle: DirectoryHandle, steps: readonly BatchStep[], staging: n
   }
 }
 
-/** Removes what a gate that was killed has left, if it is old enough to be sure. */
+/** Removes staging directories of killed gates. Only old ones, because a running gate may use a recent one. */
 export function sweepStaging(handle: DirectoryHandle): void {
   handle.inDirectory(rootPath, (directory) => {
     for (const name of readdirSync(`/proc/self/fd/${directory}`)) {
@@ -76,7 +75,7 @@ function stage({ change, before }: BatchStep, place: string): void {
   try {
     writeFileSync(file, change.bytes);
     if (before?.kind !== "file") return;
-    const mode = (before as WorkspaceEntry & FoundEntry).mode & 0o777; // its set-user-id bit is not for new content
+    const mode = (before as WorkspaceEntry & FoundEntry).mode & 0o777; // new content must not inherit the set-user-id bit
     fchmodSync(file, change.executable ? mode | ((mode & 0o444) >> 2) | 0o100 : mode & ~0o111);
   } finally {
     closeSync(file);
@@ -85,7 +84,7 @@ function stage({ change, before }: BatchStep, place: string): void {
 
 type WorkspaceEntry = NonNullable<BatchStep["before"]>;
 
-/** Returns how to undo it. */
+/** Returns a function that undoes the step. */
 function putInPlace(
   handle: DirectoryHandle,
   { change: { operation, path } }: BatchStep,
@@ -109,7 +108,7 @@ function putInPlace(
   }
 }
 
-/** True when something was there, which is at `old` now. */
+/** Returns true if a file was there; it is now at `old`. */
 function replace(place: string, fresh: string, old: string): boolean {
   const found = lstatSync(place, { throwIfNoEntry: false });
   if (found?.isDirectory()) makeRoom(place);
@@ -124,17 +123,17 @@ function replace(place: string, fresh: string, old: string): boolean {
   }
 }
 
-/** A second name for what is about to be replaced, so that it stays in place until the new one does. */
+/** Gives the file to be replaced a second name, so that its path exists until the rename. */
 function keep(place: string, old: string): void {
   try {
     linkSync(place, old);
   } catch (error) {
     if (!["EPERM", "EOPNOTSUPP", "EMLINK", "EACCES"].includes(errorCode(error))) throw error;
-    renameSync(place, old); // a file system without second names
+    renameSync(place, old); // the file system has no hard links
   }
 }
 
-/** Empty directories are nothing in a workspace, and may stand where a file is to be. */
+/** A workspace does not contain empty directories, so a file may replace one. */
 function makeRoom(place: string): void {
   if (!isHollow(place)) throw Object.assign(new Error("there is something in it"), { code: "ENOTEMPTY" });
   rmSync(place, { recursive: true });

@@ -1,5 +1,5 @@
-// What lies in a directory of the disk, as a workspace sees it: files, and links that stay inside. What is git's own,
-// names that a workspace does not take, links that lead out and whatever is neither file nor link are not part of it.
+// Lists a directory on the disk as a workspace sees it: files, and links that stay inside. It leaves out `.git`, names that a workspace
+// does not accept, links that lead outside, and anything that is neither file nor link.
 
 import { type BigIntStats, closeSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { limits } from "../shared/limits.ts";
@@ -9,23 +9,25 @@ import { parseLinkTarget } from "./link.ts";
 import { byteLength, nameProblem, rootPath, type WorkspacePath } from "./path.ts";
 import type { WorkspaceEntry } from "./workspace.ts";
 
-/** Names of our own, for what is only there while a change is being made. */
+/** The prefix of the gate's staging directories, which exist only while a change is being made. */
 export const stagingPrefix = ".sallyport-staging-";
 
 export interface FoundEntry extends Omit<WorkspaceEntry, "version"> {
-  /** Another one whenever the entry has changed. As with git, a change of the same size within one tick of the
-   * kernel's clock, to a file that was just looked at, can be missed. */
+  /**
+   * Differs whenever the entry has changed. As with git, it can miss a change of the same size within one tick of the kernel's clock,
+   * to a file that was just read.
+   */
   readonly stamp: string;
   readonly mode: number;
 }
 
-/** The entry at a place, which no link on the way is followed to; undefined when it is not part of the workspace. */
+/** The entry at a disk path that was reached without following links. Undefined if it is not part of the workspace. */
 export function entryAt(place: string, path: WorkspacePath): FoundEntry | undefined {
   try {
     const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
     return found === undefined ? undefined : entryOf(found, place, path);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES", "EINVAL"].includes(errorCode(error))) return undefined; // just removed
+    if (["ENOENT", "ENOTDIR", "EACCES", "EINVAL"].includes(errorCode(error))) return undefined; // the entry was just removed
     throw error;
   }
 }

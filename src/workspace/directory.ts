@@ -1,6 +1,6 @@
-// The workspace in a directory of the disk, which programs may change at the same time. Versions are given to what is
-// found changed whenever somebody looks; to know what changed since then, the whole tree is looked at.
-// Invariant: nothing outside the directory is read or written, and nothing of a `.git` in it.
+// A workspace in a directory on the disk, which programs may change at the same time. Each access gives a new version to entries that
+// it finds changed. To learn what changed since a version, it scans the whole tree.
+// Invariant: it reads and writes nothing outside the directory, and nothing inside a `.git`.
 
 import { readlinkSync, realpathSync } from "node:fs";
 import { readAtMost, withPlainFile } from "../process/plain-file.ts";
@@ -28,7 +28,7 @@ import {
   workspaceLimits,
 } from "./workspace.ts";
 
-/** Throws when it is not a directory. */
+/** Throws if the path is not a directory. */
 export function openDirectoryWorkspace(path: string, limits: WorkspaceLimits = workspaceLimits): Workspace {
   return new DirectoryWorkspace(new DirectoryHandle(realpathSync(path)), limits);
 }
@@ -39,7 +39,7 @@ class DirectoryWorkspace implements Workspace {
   readonly #handle: DirectoryHandle;
   readonly #limits: WorkspaceLimits;
   readonly #seen = new Map<WorkspacePath, SeenEntry>();
-  /** When what is gone was found to be. */
+  /** For each deleted entry, the version at which its absence was noticed. */
   readonly #gone = new Map<WorkspacePath, number>();
   #bytes = 0;
   #version = 0;
@@ -186,7 +186,7 @@ class DirectoryWorkspace implements Workspace {
     this.#forgotten = version;
   }
 
-  /** SECURITY(T37): what was a file a moment ago may be a pipe that nobody writes to, a link, or have grown. */
+  /** SECURITY(T37): a program may have replaced the file by a pipe that nobody writes to, or by a link, or have made it larger. */
   #read(path: WorkspacePath): Uint8Array | undefined {
     const bytes = this.#handle.atPath(path, (place) =>
       withPlainFile(place, (file, { size }) => readAtMost(file, Number(size), this.#limits.fileBytes)),
@@ -211,6 +211,6 @@ function linkText(place: string): string | undefined {
   try {
     return readlinkSync(place);
   } catch {
-    return undefined; // no link, or nothing at all
+    return undefined; // not a link, or absent
   }
 }

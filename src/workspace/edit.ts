@@ -1,4 +1,4 @@
-// Replaces a piece of text that must be there exactly once. Where it is not, the answer shows what is there instead.
+// Replaces a text that must occur exactly once. If it does not, the failure shows the most similar lines, or where it occurs.
 
 import { fail, ok, type Result } from "../shared/result.ts";
 
@@ -24,7 +24,7 @@ export function editText(text: string, oldText: string, newText: string): Result
   if (oldText === newText) return fail("invalid_args", "new_text: is the same as old_text; nothing would change.");
   const first = text.indexOf(oldText);
   if (first < 0) return fileNotFound(text, oldText);
-  // From the next character, not from the end: what overlaps itself is there twice too.
+  // Searches from the next character, because overlapping occurrences count as two.
   if (text.indexOf(oldText, first + 1) >= 0) return severalTimes(text, oldText);
   return ok({
     text: text.slice(0, first) + newText + text.slice(first + oldText.length),
@@ -71,11 +71,11 @@ interface Place {
   /** Counted from 1. */
   readonly from: number;
   readonly lines: readonly string[];
-  /** Only blanks differ. */
+  /** Whether only whitespace differs. */
   readonly isBlank: boolean;
 }
 
-/** The run of lines that is most like the wanted one, line by line. */
+/** The sequence of lines that is most similar to the wanted text, compared line by line. */
 function nearestPlace(lines: readonly string[], wanted: readonly string[]): Place | undefined {
   const isText = (line: string) => line.trim() !== "";
   const begin = Math.max(0, wanted.findIndex(isText));
@@ -91,7 +91,7 @@ function nearestPlace(lines: readonly string[], wanted: readonly string[]): Plac
       const isEqual = line === compared[index];
       left -= isEqual ? 1 : 1 + line.length;
       score += isEqual ? 1 : likeness(known[index] as ReadonlyMap<string, number>, line);
-      // The rest cannot make up for it.
+      // The remaining lines cannot raise the score enough.
       if (score + compared.length - index - 1 <= best.score) break;
     }
     if (score > best.score) best = { score, at };
@@ -109,7 +109,7 @@ function toCompare(line: string): string {
   return line.slice(0, COMPARED_CHARACTERS).replace(/\s+/g, " ").trim();
 }
 
-/** Dice's coefficient over pairs of characters: 0 nothing in common, below 1 when the texts differ. */
+/** Dice's coefficient over pairs of characters: 0 if nothing is in common, below 1 if the texts differ. */
 function likeness(wanted: ReadonlyMap<string, number>, line: string): number {
   const found = pairsOf(line);
   let common = 0;

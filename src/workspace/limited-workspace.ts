@@ -1,6 +1,5 @@
-// A workspace as one agent may use it: what it may not see is not read, and what it may not change stays as it is.
-// Invariant: paths are asked about as they are used. The workspace follows no link, so the path that is asked about is the
-// path of the file that is opened.
+// A workspace as one agent may use it: it refuses to read files that the agent may not see, and to change files that it may not change.
+// Invariant: the path that is checked is the path of the file that is opened, because the workspace follows no link.
 
 import { type Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
@@ -18,9 +17,9 @@ import type {
 } from "./workspace.ts";
 
 export interface FileRights {
-  /** Why the agent may not see the file; null: it may. */
+  /** Why the agent may not see the file. Null if it may. */
   readProblem(path: WorkspacePath): Failure | null;
-  /** Why the agent may not change the file, make it or remove it; null: it may. */
+  /** Why the agent may not change, make or remove the file. Null if it may. */
   changeProblem(path: WorkspacePath): Failure | null;
 }
 
@@ -37,7 +36,7 @@ class LimitedWorkspace implements Workspace {
     this.#rights = rights;
   }
 
-  /** As in a box, a hidden file has its name and nothing else. */
+  /** As in a box, the agent sees only the name of a hidden file. */
   async entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined> {
     const entry = await this.#files.entry(path);
     return entry === undefined ? undefined : this.#shown(entry);
@@ -52,12 +51,12 @@ class LimitedWorkspace implements Workspace {
   }
 
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
-    // SECURITY(T46): the file tools read what a box can read, and nothing else.
+    // SECURITY(T46): the file tools can read only what a box can read.
     const problem = this.#rights.readProblem(path);
     return problem === null ? await this.#files.read(path) : { ok: false, failure: problem };
   }
 
-  /** What lies in a hidden directory is left out: a box shows that directory empty. */
+  /** Leaves out entries in a hidden directory, because a box shows that directory empty. */
   async list(options?: ListOptions): Promise<Page> {
     const { entries, more } = await this.#files.list(options);
     const shown = entries.filter(({ path }) => !this.#liesInHidden(path)).map((entry) => this.#shown(entry));
@@ -66,7 +65,7 @@ class LimitedWorkspace implements Workspace {
 
   async apply(changes: readonly Change[]): Promise<Result<Applied>> {
     for (const { path } of changes) {
-      // SECURITY(T46): and they change what a box can change.
+      // SECURITY(T46): the file tools can change only what a box can change.
       const problem = this.#rights.changeProblem(path);
       if (problem !== null) return { ok: false, failure: problem };
     }
@@ -94,7 +93,7 @@ class LimitedWorkspace implements Workspace {
   }
 
   #shown(entry: WorkspaceEntry): WorkspaceEntry {
-    // A link has no content of its own: what it leads to is asked about under its own name.
+    // A link has no content. Its target is checked under its own path.
     return entry.kind === "file" && this.#rights.readProblem(entry.path) !== null ? { ...entry, size: 0 } : entry;
   }
 

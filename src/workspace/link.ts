@@ -1,12 +1,12 @@
-// Symbolic links of a workspace: which may be kept, and where they lead. Text only; no kernel follows them for us.
-// Invariant: a kept link leads into the workspace, whatever the other links are: `..` stands only at its beginning, where
-// it means the real directories above the link, and these are never links themselves.
+// Symbolic links of a workspace: which targets are allowed, and where a path leads. It works on text; the kernel follows no link.
+// Invariant: an accepted link leads into the workspace, whatever the other links are. It has `..` only at its beginning, where it means
+// the real directories above the link, which are never links.
 
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { byteLength, nameProblem, type WorkspacePath, workspaceRoot } from "./path.ts";
 
-/** The target as it was written, when the link may stand at `path`. */
+/** Returns the target unchanged if a link at `path` may have it. */
 export function parseLinkTarget(path: WorkspacePath, target: string): Result<string> {
   const problem = targetProblem(path, target);
   if (problem === undefined) return ok(target);
@@ -37,7 +37,7 @@ function targetProblem(path: WorkspacePath, target: string): string | undefined 
   return undefined;
 }
 
-/** Where `path` leads when every link on the way is followed, its last name included. It need not exist. */
+/** Follows every link in `path`, including the last name. The result need not exist. */
 export function resolveLinks(
   path: WorkspacePath,
   linkAt: (path: WorkspacePath) => string | undefined,
@@ -50,7 +50,7 @@ export function resolveLinks(
       if (real.pop() === undefined) return leadsOut(path);
       continue;
     }
-    // SECURITY(T03): a directory on disk may hold links that were never checked here.
+    // SECURITY(T03): a directory on disk may contain links that `parseLinkTarget` never checked.
     if (nameProblem(part) !== undefined) return leadsOut(path);
     real.push(part);
     const target = linkAt(real.join("/") as WorkspacePath);

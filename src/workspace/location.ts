@@ -1,4 +1,4 @@
-// Where a workspace is, for whoever plans a call. The workspace answers; nobody asks which kind it is.
+// Says where a workspace is, for code that plans a call. Callers ask this interface and never branch on the kind of workspace.
 
 import type { WorkspaceView } from "../action/action.ts";
 import { canonicalJson } from "../shared/json.ts";
@@ -6,13 +6,13 @@ import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";
 
 export interface WorkspaceLocation {
-  /** How an action names it: part of what is judged, shown and written down. */
+  /** How an action names the workspace. It is judged, shown to the person and recorded. */
   readonly view: WorkspaceView;
-  /** The path on this machine's disk of a path below /workspace; null: it is on no disk. */
+  /** The disk path of a path below /workspace. Null if the workspace is not on a disk. */
   onDisk(path: string): string | null;
   /** Whether a program can start in this directory below /workspace. */
   isDirectory(path: string): Promise<boolean>;
-  /** Which of the workspace's files this path means; null: the bytes at this path are the machine's, not the workspace's. */
+  /** The workspace's file that this path names. Null if the file at this path belongs to the machine, not to the workspace. */
   ownFile(path: string): Result<WorkspacePath> | null;
 }
 

@@ -1,4 +1,4 @@
-// Where a workspace in memory is: on no disk. Programs see its files at /workspace.
+// The location of a workspace in memory. It is not on a disk. Programs see its files at /workspace.
 
 import type { WorkspaceView } from "../action/action.ts";
 import { isWithin } from "../shared/path.ts";
@@ -19,7 +19,7 @@ export class MemoryLocation implements WorkspaceLocation {
     return null;
   }
 
-  /** Directories are where files are; an empty one is none. */
+  /** A directory exists only if it contains files. */
   async isDirectory(path: string): Promise<boolean> {
     const parsed = parseWorkspaceDirectory(path);
     const resolved = parsed.ok ? await this.files.resolve(parsed.value) : parsed;

@@ -1,5 +1,5 @@
-// Which paths changed at which version, so that whoever has an older state can be brought up to date at the cost of the
-// difference. What is superseded is forgotten now and then; what was deleted long ago too, and then it says so.
+// Records which paths changed at which version, so that a caller with an older state can be updated at the cost of the difference. From
+// time to time it drops superseded entries and old deletions. If a caller asks for dropped deletions, the log says so.
 
 import { limits } from "../shared/limits.ts";
 import type { WorkspacePath } from "./path.ts";
@@ -11,7 +11,7 @@ interface Batch {
 
 const SMALLEST_TO_TIDY = 1_024;
 
-/** The version of an entry; undefined for one that is gone. */
+/** The version of an entry. Undefined if it was deleted. */
 type VersionOf = (path: WorkspacePath) => number | undefined;
 
 export class ChangeLog {
@@ -38,7 +38,7 @@ export class ChangeLog {
     if (this.#count > this.#tidyAt) this.#tidy(versionOf);
   }
 
-  /** Each path once. undefined: too long ago to know. */
+  /** Each path once. Undefined if the log no longer reaches back to that version. */
   pathsSince(version: number, versionOf: VersionOf): WorkspacePath[] | undefined {
     if (version < this.#forgotten) return undefined;
     const found = new Set<WorkspacePath>();
@@ -50,7 +50,7 @@ export class ChangeLog {
     return [...found];
   }
 
-  /** Leaves each path once, at its last change; and of those that are gone, the latest. */
+  /** Keeps each path once, at its last change. Of the deleted paths it keeps the most recent ones. */
   #tidy(versionOf: VersionOf): void {
     const gone = new Set<WorkspacePath>();
     const kept: Batch[] = [];

@@ -1,4 +1,4 @@
-// The paths of a workspace in order, for pages. Kept sorted; what came since is merged in when somebody looks.
+// The paths of a workspace in order, for paged lists. The list is sorted; new paths are merged into it at the next read.
 
 import { compareWorkspacePaths, type WorkspacePath } from "./path.ts";
 
@@ -11,12 +11,12 @@ export class PathOrder {
     this.#added.add(path);
   }
 
-  /** Which one is asked for when it matters. */
+  /** Notes that some path was removed. The next read asks `exists` which one. */
   remove(): void {
     this.#hasGone = true;
   }
 
-  /** The paths that begin with `prefix` and come after the text `after`. Not to be changed while it is walked through. */
+  /** The paths that begin with `prefix` and come after the text `after`. The caller must not add or remove paths while iterating. */
   *from(prefix: string, after: string, exists: (path: WorkspacePath) => boolean): Generator<WorkspacePath> {
     this.#merge(exists);
     const start = after >= prefix ? this.#firstAfter(after) : this.#firstAfter(prefix);
@@ -46,7 +46,7 @@ export class PathOrder {
       if (!exists(path)) continue;
       for (; next < added.length && (added[next] as string) < path; next += 1)
         merged.push(added[next] as WorkspacePath);
-      if (added[next] === path) next += 1; // was removed and came again
+      if (added[next] === path) next += 1; // the path was removed and added again
       merged.push(path);
     }
     for (; next < added.length; next += 1) merged.push(added[next] as WorkspacePath);

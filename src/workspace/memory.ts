@@ -1,6 +1,6 @@
-// The workspace in memory: a map of paths to bytes. Nothing of it is on a disk.
-// Invariant: every change of the map happens in `apply`, after the whole batch was checked and copied, without a turn
-// of the event loop in between: there is no state that is half of a batch.
+// A workspace in memory: a map of paths to bytes. Nothing is on a disk.
+// Invariant: only `apply` changes the map, after it checked and copied the whole batch, and within one turn of the event loop. So no
+// caller sees half of a batch.
 
 import { matchesGlob } from "../shared/glob.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -30,9 +30,9 @@ export function createMemoryWorkspace(limits: WorkspaceLimits = workspaceLimits)
 
 class MemoryWorkspace implements Workspace {
   readonly #limits: WorkspaceLimits;
-  /** Links too, with no bytes. */
+  /** Includes links, which have no bytes. */
   readonly #files = new Map<WorkspacePath, WorkspaceFile>();
-  /** How many entries lie below each directory. */
+  /** The number of entries below each directory. */
   readonly #directories = new Map<WorkspacePath, number>();
   readonly #order = new PathOrder();
   readonly #log = new ChangeLog();
@@ -119,7 +119,7 @@ class MemoryWorkspace implements Workspace {
     const version = this.#log.version + 1;
     let made: (WorkspaceFile | undefined)[];
     try {
-      made = real.map((step) => fileOf(step, version)); // the one thing that can fail: there may be no memory left
+      made = real.map((step) => fileOf(step, version)); // only this can fail, if there is no memory left
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return fail("tool_failed", "There is not enough memory for these files.", { hint: "Write less at a time." });
@@ -161,7 +161,7 @@ function fileOf({ change, applied: { size } }: BatchStep, version: number): Work
   switch (change.operation) {
     case "write": {
       const entry: WorkspaceEntry = { path, kind: "file", size, executable: change.executable, target: null, version };
-      // A copy of exactly this size: the caller's array may be a window on a larger one, and may change.
+      // Copies the bytes, because the caller may change its array, which may also be a view of a larger buffer.
       return { entry, bytes: new Uint8Array(change.bytes) };
     }
     case "link": {

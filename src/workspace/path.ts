@@ -1,4 +1,4 @@
-// The names of files in a workspace. Callers write `src/a.ts` or `/workspace/src/a.ts`; here it is `src/a.ts`, once.
+// Paths of files in a workspace. Callers write `src/a.ts` or `/workspace/src/a.ts`; both become `src/a.ts`.
 // Invariant: joined to a directory, a WorkspacePath stays below it, and no component of it can be taken for `.git`.
 
 import { isGitDirectoryName } from "../shared/git-name.ts";
@@ -7,24 +7,24 @@ import { fail, ok, type Result } from "../shared/result.ts";
 
 declare const parsed: unique symbol;
 
-/** Relative, by `/`, without empty, `.` or `..` components. The empty text is the workspace itself. */
+/** A relative path with `/` as separator and no empty, `.` or `..` components. The empty text is the workspace itself. */
 export type WorkspacePath = string & { readonly [parsed]: true };
 
 export const workspaceRoot = "/workspace";
 export const rootPath = "" as WorkspacePath;
 
-/** A file's path. `field` is the argument it came in. */
+/** Parses a file's path. `field` is the name of the argument, for error messages. */
 export function parseWorkspacePath(text: string, field = "path"): Result<WorkspacePath> {
   const path = parseWorkspaceDirectory(text, field);
   if (!path.ok || path.value !== rootPath) return path;
   return refused(field, text, "is the workspace itself, not a file in it");
 }
 
-// Nothing to take away and nothing to refuse in it, however long its names: most paths are like that.
+// Most paths match this. They need no normalization and have no forbidden names.
 const plainPath = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:\/|$))+(?<!\/)$/;
 const PLAIN_LENGTH = 120;
 
-/** The same, where `.`, `/workspace` and the empty text mean the workspace itself. */
+/** Like `parseWorkspacePath`, but also accepts the workspace itself: `.`, `/workspace` or the empty text. */
 export function parseWorkspaceDirectory(text: string, field = "path"): Result<WorkspacePath> {
   if (text.startsWith("/") && text !== workspaceRoot && !text.startsWith(`${workspaceRoot}/`))
     return refused(field, text, `is not below ${workspaceRoot}`);
@@ -43,31 +43,31 @@ export function parseWorkspaceDirectory(text: string, field = "path"): Result<Wo
   return ok(path as WorkspacePath);
 }
 
-/** `/workspace/src/a.ts`: how it is written in results. */
+/** The form used in results: `/workspace/src/a.ts`. */
 export function spellWorkspacePath(path: WorkspacePath): string {
   return path === rootPath ? workspaceRoot : `${workspaceRoot}/${path}`;
 }
 
-/** The one order of paths: by code unit, so that a page can go on after any text. */
+/** Orders paths by code unit, so that a page can continue after any text. */
 export function compareWorkspacePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** `a/b/c` gives `a`, `a/b`: the directories above it, without the workspace itself. */
+/** The parent directories without the workspace itself: `a/b/c` gives `a` and `a/b`. */
 export function* parentsOf(path: WorkspacePath): Generator<WorkspacePath> {
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) yield path.slice(0, at) as WorkspacePath;
 }
 
-/** What is wrong with one component of a path; undefined when nothing is. */
+/** Why one component of a path is refused. Undefined if it is allowed. */
 export function nameProblem(name: string): string | undefined {
   if (name === "..") return "leads upwards";
   if (!name.isWellFormed()) return "holds half of a character";
   if (name.includes("\0")) return "holds a NUL";
   if (name.includes("\\")) return "holds a backslash";
-  // A line feed in a name would make two lines of one in every list, diff and review.
+  // A line feed in a name would split a line in every list, diff and review.
   if (/\p{Cc}/v.test(name)) return "holds a control character";
   if (byteLength(name) > limits.workspaceNameBytes) return `has a name longer than ${limits.workspaceNameBytes} bytes`;
-  // SECURITY(T08): what lies in a `.git` is run by git, for whoever looks at the directory next.
+  // SECURITY(T08): git executes files in a `.git` for the next person who uses git in the directory.
   if (isGitDirectoryName(name)) return "is inside a .git, which is git's own and not content";
   return undefined;
 }
@@ -78,13 +78,13 @@ function refused(field: string, text: string, problem: string): Result<never> {
   });
 }
 
-/** In UTF-8. */
+/** The length in UTF-8. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code > 0x7ff && (code < 0xd800 || code > 0xdfff)) bytes += 2;
-    else if (code > 0x7f) bytes += 1; // each half of a pair: two of four
+    else if (code > 0x7f) bytes += 1; // each half of a surrogate pair counts two of the four bytes
   }
   return bytes;
 }

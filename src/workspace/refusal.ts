@@ -1,4 +1,4 @@
-// What a workspace says when there is no file to read.
+// The failures of a workspace if there is no file to read.
 
 import { fail, type Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";

@@ -1,17 +1,17 @@
-// Most patterns hold a piece of plain text that every match must have. Looking for it first is many times faster than
-// looking at every character, and only the lines that have it need a second look.
+// Most patterns contain a plain text that every match must contain. Searching for that text first is many times faster than running the
+// matcher over every character, and only lines with the text need the matcher.
 
 import type { LineMatcher } from "./regex.ts";
 import type { RegexNode } from "./regex-parse.ts";
 
-/** The longest text that is in every match; empty when there is none. */
+/** The longest text that every match contains. Empty if there is none. */
 export function requiredText(node: RegexNode): string {
   const runs = [""];
   collect(node, runs);
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest));
 }
 
-/** Characters that follow each other in every match go into one run; whatever may be several things begins a new one. */
+/** Collects runs of characters that are adjacent in every match. A part that can match different texts starts a new run. */
 function collect(node: RegexNode, runs: string[]): void {
   if (node.kind === "sequence") {
     for (const part of node.parts) collect(part, runs);
@@ -22,7 +22,7 @@ function collect(node: RegexNode, runs: string[]): void {
   }
 }
 
-/** The same lines as `matcher` finds, all of which hold `literal`. */
+/** Finds the same lines as `matcher`, if every matching line contains `literal`. */
 export function literalFirst(matcher: LineMatcher, literal: string): LineMatcher {
   if (literal === "") return matcher;
   return {

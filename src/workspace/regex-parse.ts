@@ -1,6 +1,6 @@
-// Reads a regular expression into a tree: the part of JavaScript's syntax that a machine without memory can match.
-// What one character may be (`a`, `\d`, `[^x-z]`, `\p{L}`) is left to JavaScript itself, which is asked about one character
-// at a time. No lookaround, no back references: with them, matching could take longer than the text is long.
+// Parses a regular expression into a tree. It supports the part of JavaScript's syntax that a finite automaton can match. JavaScript's
+// own RegExp tests single characters (`a`, `\d`, `[^x-z]`, `\p{L}`). Lookaround and back references are not supported, because with
+// them matching could take more than linear time.
 
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -16,7 +16,7 @@ export interface CharacterNode {
   readonly kind: "character";
   readonly test: RegExp;
   readonly source: string;
-  /** The one character that it can be; null when there are several. */
+  /** The only character that matches. Null if there are several. */
   readonly only: string | null;
 }
 
@@ -25,7 +25,7 @@ export type Assertion = "line-start" | "line-end" | "word-edge" | "no-word-edge"
 const DEPTH = 100;
 const COUNT = 1_000;
 
-/** `^` and `$` are the ends of a line, `.` any character of it; `(?i)` at the beginning leaves case aside. */
+/** `^` and `$` match the ends of a line, and `.` any character in it. `(?i)` at the beginning ignores case. */
 export function parseRegex(pattern: string): Result<RegexNode> {
   if (pattern === "") return refused(pattern, "is empty");
   if (pattern.length > limits.searchPatternCharacters)
@@ -85,7 +85,7 @@ class Parser {
     const count = this.#count();
     if (count === undefined) return part;
     if (part.kind === "assertion") throw new Problem("repeats a place, which has no length");
-    this.#take("?"); // as few as possible: whether there is a match at all does not depend on it
+    this.#take("?"); // a lazy quantifier: whether a line matches does not depend on it
     if (this.#count() !== undefined) throw new Problem("repeats a repeat; put it in a group");
     return { kind: "repeat", part, ...count };
   }
@@ -95,7 +95,7 @@ class Parser {
     if (this.#take("+")) return { min: 1, max: Infinity };
     if (this.#take("?")) return { min: 0, max: 1 };
     const found = /^\{(\d{1,9})(?:(,)(\d{1,9})?)?\}/.exec(this.#ahead(24));
-    if (found === null) return undefined; // a brace that counts nothing is a brace
+    if (found === null) return undefined; // a brace without a count is an ordinary character
     this.#at += found[0].length;
     const min = Number(found[1]);
     const max = found[2] === undefined ? min : found[3] === undefined ? Infinity : Number(found[3]);
@@ -164,7 +164,7 @@ class Parser {
     return next === undefined || /[A-Za-z\d]/.test(next) ? this.#character(this.#escaped()) : this.#plain(this.#skip());
   }
 
-  /** After the backslash; letters and digits mean what they mean in JavaScript, and every sign means itself. */
+  /** Parses what follows a backslash. Letters and digits mean what they mean in JavaScript; any other character means itself. */
   #escaped(): string {
     const next = this.#text[this.#at];
     if (next === undefined) throw new Problem("ends with a backslash");
@@ -175,10 +175,10 @@ class Parser {
     return known === null ? plain(next) : `\\${known[0]}`;
   }
 
-  /** `]` ends it, wherever it stands: `[]` is nothing, `[^]` anything, as in JavaScript. */
+  /** The first `]` ends the class, as in JavaScript: `[]` matches nothing and `[^]` anything. */
   #class(): RegexNode {
     let source = this.#take("^") ? "[^" : "[";
-    let isSet = true; // what came last is `\w` or its like, or nothing: no range begins with it
+    let isSet = true; // the previous member is a class such as `\w`, or there is none, so no range can begin with it
     while (!this.#take("]")) {
       const character = this.#text[this.#at];
       if (character === undefined) throw new Problem("opens a [ that it does not close");
@@ -229,7 +229,7 @@ function oneLine(): Problem {
   return new Problem("asks for a line feed, but a search looks at one line at a time");
 }
 
-/** A character as itself, in a class or out of it. */
+/** Escapes a character so that it matches itself, inside or outside a class. */
 function plain(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }

@@ -1,4 +1,5 @@
-// The tree of a regular expression as a list of instructions with several places to go on: Thompson's machine.
+// Compiles the tree of a regular expression to the instructions of Thompson's automaton, in which one instruction can have several
+// successors.
 
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -12,7 +13,7 @@ export type Instruction =
 
 export interface RegexProgram {
   readonly instructions: readonly Instruction[];
-  /** What one character may be, each kind once. */
+  /** The tests for single characters, each one once. */
   readonly atoms: readonly RegExp[];
   readonly start: number;
 }
@@ -43,7 +44,7 @@ class Compiler {
     return this.instructions.push(instruction) - 1;
   }
 
-  /** Where to begin, to go on at `next` after the node. Made from the end, so that every target is known. */
+  /** Returns the first instruction of the node, which continues at `next`. Compiles from the end, so that every target is known. */
   compile(node: RegexNode, next: number): number {
     switch (node.kind) {
       case "character":

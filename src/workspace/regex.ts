@@ -1,6 +1,6 @@
-// Finds the lines that match a regular expression, in time that follows the length of the text whatever the pattern: the
-// set of places where Thompson's machine can be is one state of another machine, made as it is needed.
-// Invariant: no more work per character than there are instructions; and it stops when its time is up.
+// Finds the lines that match a regular expression, in time linear in the length of the text for every pattern. It builds a DFA on
+// demand: each DFA state is a set of instructions of Thompson's automaton.
+// Invariant: the work per character is at most the number of instructions, and it stops when its time is up.
 
 import { ok, type Result } from "../shared/result.ts";
 import { literalFirst, requiredText } from "./regex-literal.ts";
@@ -8,15 +8,15 @@ import { type Assertion, parseRegex } from "./regex-parse.ts";
 import { compileRegex, type RegexProgram } from "./regex-program.ts";
 
 export interface LineMatcher {
-  /** The next line at or after `from` (a line's beginning) that matches; undefined for none. */
+  /** The next matching line at or after `from`, which is the start of a line. Undefined if there is none. */
   next(text: string, from: number, isLate: () => boolean): FoundLine | "late" | undefined;
 }
 
 export interface FoundLine {
   readonly start: number;
-  /** Without its line feed, and without a carriage return before it. */
+  /** The end of the line, without the line feed and a carriage return before it. */
   readonly end: number;
-  /** Where the shortest match that ends first, ends. */
+  /** The end of the match that ends first. */
   readonly matchEnd: number;
 }
 
@@ -30,10 +30,10 @@ export function createLineMatcher(pattern: string): Result<LineMatcher> {
 type Before = "line-start" | "word" | "other";
 
 interface State {
-  /** Where the machine can be, before it knows what comes next. */
+  /** The instructions that the automaton can be at, before it reads the next character. */
   readonly places: readonly number[];
   readonly before: Before;
-  /** By class of the next character. */
+  /** The next state for each class of the next character. */
   readonly next: (State | undefined)[];
 }
 
@@ -50,11 +50,11 @@ class LazyMachine implements LineMatcher {
   readonly #found: State = { places: [], before: "other", next: [] };
   #states = new Map<string, State>();
   #start: State;
-  /** The class of each character that was seen; 0 for those that were not. Class 0 itself is the end of a line. */
+  /** The class of each character seen so far; 0 for others. Class 0 itself stands for the end of a line. */
   readonly #classes = new Uint16Array(0xd800);
   readonly #rareClasses = new Map<number, number>();
   readonly #classOf = new Map<string, number>();
-  /** Of each class: which atoms take it, and whether it is a word's character. */
+  /** For each class: which atoms match it, and whether it is a word character. */
   readonly #members: { readonly takes: readonly boolean[]; readonly isWord: boolean }[] = [
     { takes: [], isWord: false },
   ];
@@ -79,7 +79,7 @@ class LazyMachine implements LineMatcher {
         clock = at + CLOCK_CHARACTERS;
       }
       [at, state] = this.#run(text, at, Math.min(text.length, clock), state);
-      if (at === text.length && line === text.length) return undefined; // after the last line feed is no line
+      if (at === text.length && line === text.length) return undefined; // there is no line after the last line feed
       const isEnd = isLineEnd(text, at) || (text.charCodeAt(at) === CARRIAGE_RETURN && isLineEnd(text, at + 1));
       const point = isEnd ? LINE_FEED : (text.codePointAt(at) as number);
       const kind = isEnd ? LINE_END : this.#classify(point);
@@ -97,7 +97,7 @@ class LazyMachine implements LineMatcher {
     return undefined;
   }
 
-  /** As far as everything is known already and nothing is found: where most of the time goes. */
+  /** Advances while the next state is known and no match is found. Most of the time is spent here. */
   #run(text: string, from: number, to: number, state: State): [at: number, state: State] {
     const classes = this.#classes;
     const found = this.#found;
@@ -111,7 +111,7 @@ class LazyMachine implements LineMatcher {
     return [at, state];
   }
 
-  /** Characters that no atom tells apart are one class. */
+  /** Characters that every atom treats the same form one class. */
   #classify(point: number): number {
     const known = point < 0xd800 ? this.#classes[point] : this.#rareClasses.get(point);
     if (known) return known;
@@ -124,7 +124,7 @@ class LazyMachine implements LineMatcher {
       kind = this.#members.push({ takes, isWord }) - 1;
       this.#classOf.set(key, kind);
     }
-    if (point === CARRIAGE_RETURN) return kind; // it may also be the end of a line: to be looked at each time
+    if (point === CARRIAGE_RETURN) return kind; // not cached, because a carriage return may also be part of a line end
     if (point < 0xd800) this.#classes[point] = kind;
     else this.#rareClasses.set(point, kind);
     return kind;
@@ -141,7 +141,7 @@ class LazyMachine implements LineMatcher {
 
   #advance(reached: readonly number[], takes: readonly boolean[], kind: number, isWord: boolean): State {
     if (kind === LINE_END) return this.#start;
-    const places = new Set([this.#program.start]); // a match may begin at any character
+    const places = new Set([this.#program.start]); // a match may start at any character
     for (const at of reached) {
       const instruction = this.#program.instructions[at];
       if (instruction?.kind === "character" && takes[instruction.atom]) places.add(instruction.next);
@@ -149,7 +149,7 @@ class LazyMachine implements LineMatcher {
     return this.#state([...places], isWord ? "word" : "other");
   }
 
-  /** Every place that can be reached without a character; undefined when one of them is the end of the pattern. */
+  /** All instructions that can be reached without reading a character. Undefined if one of them is the end of the pattern. */
   #reach({ places, before }: State, after: "word" | "other" | "line-end"): number[] | undefined {
     this.#generation += 1;
     const todo = [...places];
@@ -177,7 +177,7 @@ class LazyMachine implements LineMatcher {
     return state;
   }
 
-  /** Too many: begin anew. States that are still pointed to find their way, and are dropped with what points to them. */
+  /** Drops all states if there are too many. States that are still referenced keep working until the last reference is gone. */
   #forget(): void {
     this.#states = new Map();
     this.#start = { places: [this.#program.start], before: "line-start", next: [] };

@@ -1,5 +1,5 @@
-// Looks through the files of a workspace for lines that match a pattern. Bounded in what it returns and in time, and
-// never longer than a moment without letting others have their turn.
+// Searches the files of a workspace for lines that match a pattern. Its result and its time are bounded, and it yields to the event
+// loop regularly.
 
 import { type Glob, matchesGlob } from "../shared/glob.ts";
 import { limits } from "../shared/limits.ts";
@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.ts";
 export interface SearchOptions {
   /** A directory, or one file. */
   readonly under?: WorkspacePath;
-  /** Which files, relative to `under`; the one file by its name. */
+  /** Which files to search, relative to `under`. If `under` is a file, the glob is matched against its name. */
   readonly glob?: Glob;
   readonly limit?: number;
   readonly timeMs?: number;
@@ -24,13 +24,13 @@ export interface SearchMatch {
   readonly path: WorkspacePath;
   /** Counted from 1. */
   readonly line: number;
-  /** The line; of a long one, the part around the match. */
+  /** The line. Of a long line, the part around the match. */
   readonly text: string;
 }
 
 export interface SearchResult {
   readonly matches: readonly SearchMatch[];
-  /** There may be more than these, because… */
+  /** Whether there may be more matches. `stopped` says why. */
   readonly more: boolean;
   readonly stopped: "limit" | "size" | "time" | null;
 }
@@ -40,7 +40,7 @@ type Stop = Exclude<SearchResult["stopped"], null>;
 const TURN_MS = 20;
 const PAGE = 1_000;
 
-/** Files that are not text are left out. Links are not followed: what they lead to is looked at in its own place. */
+/** Skips files that are not text. Does not follow links, because their targets are searched under their own paths. */
 export async function searchFiles(
   workspace: Workspace,
   pattern: string,
@@ -61,7 +61,7 @@ export async function searchFiles(
     for (const { kind, path } of page.entries) {
       if (kind !== "file") continue;
       const file = await workspace.read(path);
-      if (!file.ok) continue; // gone since it was listed, or not ours to read
+      if (!file.ok) continue; // the file was deleted since, or the agent may not read it
       const stopped = search.file(path, file.value.bytes);
       if (stopped !== undefined) return ok(search.ended(stopped));
       await search.turn();
@@ -118,7 +118,7 @@ class Search {
     return { matches: this.#matches, more: stopped !== undefined, stopped: stopped ?? null };
   }
 
-  /** Lets whatever else there is to do be done, when it has waited long enough. */
+  /** Yields to the event loop if the last time was long enough ago. */
   async turn(): Promise<void> {
     if (performance.now() < this.#turnAt) return;
     await new Promise<void>((resolve) => setTimeout(resolve, 0));

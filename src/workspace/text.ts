@@ -1,8 +1,8 @@
-// Bytes as text, where they are text.
+// Decodes bytes that are text.
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** undefined when it is not UTF-8. A byte order mark stays, so that the text encodes to the same bytes again. */
+/** Undefined if the bytes are not UTF-8. Keeps a byte order mark, so that the text encodes to the same bytes. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -13,7 +13,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 
 const LOOKED_AT = 8_000; // as git
 
-/** As git and grep tell: it holds a NUL near its beginning. */
+/** Whether there is a NUL near the beginning, which is the test that git and grep use. */
 export function isBinary(bytes: Uint8Array): boolean {
   return (bytes.length <= LOOKED_AT ? bytes : bytes.subarray(0, LOOKED_AT)).includes(0);
 }

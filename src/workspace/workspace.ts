@@ -1,8 +1,7 @@
-// A workspace: the files that an agent works on, seen as `/workspace`. A map of paths to bytes and links; directories
-// exist only as far as something lies in them.
-// Every method is asynchronous, because a browser's files are. Where they are in memory that costs a turn of the
-// microtask queue, some 100 ns, and no copy: `read` hands out the bytes that are held.
-// Invariant: bytes are never changed in place, only replaced; whoever holds them holds that state of the file for good.
+// A workspace: the files that an agent works on, seen as `/workspace`. It maps paths to bytes and links. A directory exists only if it
+// contains something. Every method is asynchronous, because files in a browser are. For files in memory this costs a turn of the
+// microtask queue, about 100 ns, and no copy: `read` returns the stored bytes.
+// Invariant: bytes are never changed in place, only replaced. A caller that keeps them keeps that state of the file.
 
 import type { Glob } from "../shared/glob.ts";
 import { limits } from "../shared/limits.ts";
@@ -13,24 +12,24 @@ import type { WorkspacePath } from "./path.ts";
 export interface WorkspaceEntry {
   readonly path: WorkspacePath;
   readonly kind: "file" | "symlink";
-  /** In bytes; of a link, its text's. */
+  /** In bytes. For a link, the size of its target text. */
   readonly size: number;
   readonly executable: boolean;
-  /** A link's text; null for a file. */
+  /** A link's target text. Null for a file. */
   readonly target: string | null;
-  /** The workspace's version at which it came to be as it is. */
+  /** The workspace's version at which the entry last changed. */
   readonly version: number;
 }
 
 export interface WorkspaceFile {
   readonly entry: WorkspaceEntry;
-  /** Not to be written to. */
+  /** The caller must not change them. */
   readonly bytes: Uint8Array;
 }
 
 interface PathChange {
   readonly path: WorkspacePath;
-  /** The entry's version that this change was made from, 0 for none: if it is another by now, nothing is changed. */
+  /** The entry's version on which this change is based; 0 if there was no entry. If the version differs by now, nothing changes. */
   readonly basedOn?: number;
 }
 
@@ -45,7 +44,7 @@ export interface LinkChange extends PathChange {
   readonly target: string;
 }
 
-/** Of what is not there: nothing happens. */
+/** Deleting an absent entry does nothing. */
 export interface DeleteChange extends PathChange {
   readonly operation: "delete";
 }
@@ -55,22 +54,22 @@ export type Change = WriteChange | LinkChange | DeleteChange;
 export interface AppliedChange {
   readonly path: WorkspacePath;
   readonly operation: "create" | "update" | "delete" | "unchanged";
-  /** What the file has now; 0 when it is gone. */
+  /** The size of the file now; 0 if it is deleted. */
   readonly size: number;
 }
 
 export interface Applied {
   readonly version: number;
-  /** One for each change, in their order. */
+  /** One for each change, in the same order. */
   readonly changes: readonly AppliedChange[];
 }
 
 export interface ListOptions {
-  /** Only what lies below this directory. */
+  /** Only entries below this directory. */
   readonly under?: WorkspacePath;
   /** Matched against the path relative to `under`. */
   readonly glob?: Glob;
-  /** Only what comes after this text in the order of paths: the last path of the page before. */
+  /** Only entries after this text in the order of paths. Pass the last path of the previous page. */
   readonly after?: string;
   readonly limit?: number;
 }
@@ -83,14 +82,14 @@ export interface Page {
 
 export interface ChangedPath {
   readonly path: WorkspacePath;
-  /** As it is now; undefined when it is gone. */
+  /** The entry now. Undefined if it was deleted. */
   readonly entry: WorkspaceEntry | undefined;
 }
 
 export interface ChangesSince {
-  /** To ask from the next time. */
+  /** The version to pass the next time. */
   readonly version: number;
-  /** Every entry is listed, and what is not listed is not there: what was deleted since then is no longer known. */
+  /** True if deletions since that version are no longer known. Then `changed` lists every entry, and any other path does not exist. */
   readonly isWhole: boolean;
   readonly changed: readonly ChangedPath[];
 }
@@ -101,22 +100,22 @@ export interface Usage {
 }
 
 export interface Workspace {
-  /** The entry itself; a link is not followed, and a directory is not an entry. */
+  /** The entry at the path. Does not follow a link. A directory is not an entry. */
   entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined>;
   isDirectory(path: WorkspacePath): Promise<boolean>;
-  /** Where the path leads when links are followed. It need not exist. `isSeen`: which links there are for whoever asks. */
+  /** Follows links. The result need not exist. `isSeen` says which links the caller may see; it ignores the others. */
   resolve(path: WorkspacePath, isSeen?: (link: WorkspacePath) => boolean): Promise<Result<WorkspacePath>>;
-  /** A file's bytes. Links are not followed: `resolve` first. */
+  /** A file's bytes. Does not follow links; call `resolve` first. */
   read(path: WorkspacePath): Promise<Result<WorkspaceFile>>;
   list(options?: ListOptions): Promise<Page>;
-  /** All of the changes, or none. Each path once; deletions come first, whatever their place. */
+  /** Applies all changes or none. Each path may occur once. Deletions are made first, wherever they are in the list. */
   apply(changes: readonly Change[]): Promise<Result<Applied>>;
-  /** Grows with every change. */
+  /** Increases with every change. */
   version(): Promise<number>;
-  /** What is not as it was at that version. In memory, at a cost that follows what changed, not what is there. */
+  /** What changed since that version. In memory the cost depends on the number of changes, not of files. */
   changesSince(version: number): Promise<ChangesSince>;
   usage(): Promise<Usage>;
-  /** Why the entry may not be changed, made or removed by whoever holds this workspace; null: it may. */
+  /** Why the holder of this workspace may not change, make or remove the entry. Null if it may. */
   changeProblem(path: WorkspacePath): Failure | null;
   close(): Promise<void>;
 }
