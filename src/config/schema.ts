@@ -113,7 +113,12 @@ const mounts = list(
   );
 
 const workspace = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("memory").describe("`memory`: nothing on disk."), mounts }),
+  z.strictObject({
+    kind: z
+      .literal("memory")
+      .describe("`memory`: in memory; a session with a name is also kept in the state directory."),
+    mounts,
+  }),
   z.strictObject({
     kind: z.literal("directory").describe("`directory`: the files of `path`, on this machine."),
     path,

@@ -25,7 +25,7 @@ agents:
     # What one run may use: memory and the largest file in MB, open files, processes.
     limits: { memory_mb: 512, fsize_mb: 64, nofile: 256, nproc: 128 }
 
-# What stands at /workspace, which every agent may change: memory (nothing on disk), or a directory of yours:
+# What stands at /workspace, which every agent may change: memory (nothing in your directories), or a directory of yours:
 #   workspace: { kind: directory, path: ~/agent-work }
 workspace: { kind: memory }
 
