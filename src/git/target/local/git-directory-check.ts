@@ -1,6 +1,5 @@
-// A look at a git directory before git reads or writes there: whoever made it, or brought it, may have put something else
-// in the place of a file.
-// Invariant: it only looks. That nothing is followed or waited for afterwards is up to the box and to held directories.
+// Checks a git directory before git reads or writes there. Its author may have put a link, pipe or device in the place of a file.
+// Invariant: it only reads. The box and the held directories ensure that nothing is followed or waited for afterwards.
 
 import { type Dirent, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import { limits } from "../../../shared/limits.ts";
@@ -8,10 +7,10 @@ import { joinPath } from "../../../shared/path.ts";
 import { fail, type Result } from "../../../shared/result.ts";
 import type { Repository } from "../../repository.ts";
 
-/** `read`: what git would wait for, or what is a device. `write`: also links and sockets. */
+/** `read` refuses pipes and devices, on which git would wait. `write` also refuses links and sockets. */
 export type GitUse = "read" | "write";
 
-// What a landing writes, or makes a lock beside, at the top of a git directory.
+// The names at the top of a git directory that a landing writes, or beside which it makes a lock.
 const written = /^(?:HEAD|index|packed-refs|logs|refs|objects|worktrees|sharedindex\..*)(?:\.lock)?$/;
 const walked = ["refs", "logs"];
 const listed = [
@@ -24,7 +23,7 @@ const listed = [
 ];
 const writtenInObjects = /^(?:pack|info)$/;
 
-/** A refusal that names the file; null: there is none. */
+/** A refusal that names the file; null if there is nothing to refuse. */
 export function gitDirectoryProblem(repositories: readonly Repository[], use: GitUse): Result<never> | null {
   const roots = new Set(repositories.flatMap(({ gitDirectory, commonDirectory }) => [commonDirectory, gitDirectory]));
   for (const root of roots) {
@@ -48,7 +47,7 @@ function* strangeIn(root: string, use: GitUse): Generator<Strange> {
   for (const directory of listed)
     for (const entry of entriesOf(joinPath(root, directory))) {
       const path = `${directory}/${entry.name}`;
-      // A pack takes the place of what has its name, by a rename: it is not written through that.
+      // A rename puts a pack in place of a file of the same name, so nothing is written through that file.
       const isWritten = directory === "objects" && writtenInObjects.test(entry.name);
       yield* strange(root, path, entry, use, isWritten);
     }
@@ -67,12 +66,12 @@ function* strange(root: string, path: string, entry: Dirent, use: GitUse, isWrit
   if (entry.isFile() || entry.isDirectory()) return;
   const what = kindOf(entry);
   const waits = entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice();
-  // Git does not take a HEAD for one that leads anywhere else.
+  // Git does not accept a HEAD link that leads anywhere else.
   const matters = (use === "write" && isWritten) || path === "HEAD";
   if (waits || (matters && !isOldSymbolicRef(root, path, entry))) yield { path, what };
 }
 
-/** Git once wrote them as links: `HEAD` to `refs/heads/main`. Such a file is replaced, never written through. */
+/** Git used to write symbolic refs as links: `HEAD` to `refs/heads/main`. Git replaces such a file and never writes through it. */
 function isOldSymbolicRef(root: string, path: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink() || (path !== "HEAD" && !/^refs\/remotes\/[^/]+\/HEAD$/.test(path))) return false;
   try {
@@ -88,7 +87,7 @@ function kindOf(entry: Dirent): string {
   return entry.isSocket() ? "a socket" : "a device";
 }
 
-/** None where it is no directory itself: what it is was said by the one above it. */
+/** Empty if it is not a directory. The check of its parent has then reported it. */
 function entriesOf(directory: string): Dirent[] {
   try {
     return lstatSync(directory).isDirectory() ? readdirSync(directory, { withFileTypes: true }) : [];

@@ -1,17 +1,17 @@
-// How git is run for a target on this machine: the gate's own reads run in a box, by the agent's grants; a git that writes is
-// made from the grant of a push, so that nothing can be written before a push was granted.
+// How the gate runs git for a target on this machine. Its own reads run in a box, by the agent's grants. A git that writes is made
+// from the grant of a push, so that nothing can be written before a push was granted.
 
 import type { Result } from "../../../shared/result.ts";
 import type { Repository } from "../../repository.ts";
 
 export interface GitWritten {
-  /** null: it could not be started, or was ended by a signal. */
+  /** Null if git could not be started, or was ended by a signal. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What it says of its end, never nothing. */
+/** Why git ended, as text that is never empty. */
 export function reasonOf({ exitCode, stderr }: GitWritten): string {
   const said = stderr.trim().replace(/\s*\n\s*/g, "; ");
   if (said !== "") return said;
@@ -19,12 +19,12 @@ export function reasonOf({ exitCode, stderr }: GitWritten): string {
 }
 
 export interface GitReader {
-  /** The whole stdout of a git that can only read; one that does not end with 0 is a failure. */
+  /** The complete stdout of a git that can only read. Fails if git does not end with 0. */
   read(repository: Repository, words: readonly string[], stdin: string): Promise<Result<Uint8Array>>;
 }
 
 export interface GitWriter {
-  /** The repository's own configuration is not in force where this git writes: it can name no program. */
+  /** Whether the repository's own configuration is hidden from this git, so that it can name no program. */
   readonly hidesConfiguration?: boolean;
   /** No hooks, no configured program, no network. The words may begin with `-C <directory>`. */
   write(

@@ -1,4 +1,4 @@
-// Which branch of a repository on this machine others build on, and what a new branch would take along that it has not.
+// Finds the default branch of a repository on this machine, and the commits that a new branch would contain in addition to it.
 
 import { joinPath } from "../../../shared/path.ts";
 import type { ObjectId } from "../../publish/object.ts";
@@ -12,7 +12,7 @@ const ORIGIN = "refs/remotes/origin/";
 const MOST_COMMITS = 1_000;
 const SUBJECTS = 5;
 
-/** Of a clone, what it was cloned from says; where that is not known, what is checked out counts as it. */
+/** For a clone, the default branch of its origin. If that is not known, the branch that is checked out. */
 export function localDefaultBranch(repository: Repository, headBranch: string | null): string | null {
   const text = readSmall(joinPath(repository.commonDirectory, `${ORIGIN}HEAD`)) ?? "";
   const named = /^ref:[ \t]*refs\/remotes\/origin\/(.+?)\s*$/.exec(text)?.[1];
@@ -35,7 +35,7 @@ export async function newBranchBase(commit: ObjectId, context: BaseContext): Pro
   if (known.length === 0) return base;
   const words = ["rev-list", "--format=%s", `--max-count=${MOST_COMMITS}`, commit, ...known.map((id) => `^${id}`)];
   const listed = await git.read(repository, [...words, "--"], "");
-  // A line of git's for each, and its subject.
+  // For each commit, git prints one line of its own and then the subject.
   const lines = listed.ok ? new TextDecoder().decode(listed.value).split("\n").slice(0, -1) : null;
   const subjects = lines?.filter((_, index) => index % 2 === 1);
   if (subjects === undefined || subjects.length === 0) return base;

@@ -1,7 +1,7 @@
-// A work tree's index: what it holds at the paths of a landing, and how it comes in step with the branch.
-// Invariant: only entries at these paths change, and only where they are what they were when we looked. No filter runs:
-// new entries are written without the times of their files, so that the person's own git compares those once; and the
-// filters that the configuration names are switched off by name.
+// Reads a work tree's index at the paths of a landing, and updates it to match the branch.
+// Invariant: only entries at these paths change, and only if they are unchanged since the gate read them. No filter runs: new
+// entries are written without the times of their files, so that the person's own git compares those files once, and the gate
+// switches off by name the filters in the configuration.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { fail, ok, type Result } from "../../../shared/result.ts";
@@ -16,19 +16,19 @@ export interface IndexEntry {
   readonly mode: string;
   readonly id: string;
   readonly stage: number;
-  /** Not on disk by the person's wish (a sparse checkout). */
+  /** The person has excluded the file from disk (a sparse checkout). */
   readonly isSkipped: boolean;
   readonly isAssumedUnchanged: boolean;
 }
 
-/** At each path; several only while a conflict is not resolved. */
+/** The entries at each path. There are several only while a merge conflict is not resolved. */
 export type IndexEntries = ReadonlyMap<string, readonly IndexEntry[]>;
 
 const PATHSPECS = 64;
 const TRIES = 40;
 const WAIT_MS = 100;
 
-/** All entries at or below the first components of the paths, and perhaps more. */
+/** All entries at or below the first components of the paths, and perhaps more entries. */
 export async function readIndex(
   git: GitReader,
   workTree: WorkTree,
@@ -58,7 +58,7 @@ export async function readIndex(
   return ok(entries);
 }
 
-/** True when the index has at this path just what the tree had, or nothing as well. */
+/** True if the index has the same file at this path as the tree, or if both have none. */
 export function isEntry(entries: IndexEntries, path: string, wanted: LandedFile["before"]): boolean {
   const found = entries.get(path) ?? [];
   if (wanted === null) return found.length === 0;
@@ -66,7 +66,7 @@ export function isEntry(entries: IndexEntries, path: string, wanted: LandedFile[
   return found.length === 1 && entry?.stage === 0 && entry.id === wanted.id && sameMode(entry.mode, wanted.mode);
 }
 
-// The index knows three modes of files; an old tree may know more.
+// The index has three modes for files and links; an old tree may have more.
 function sameMode(one: string, other: string): boolean {
   return indexMode(one) === indexMode(other);
 }
@@ -76,7 +76,7 @@ function indexMode(mode: string): string {
   return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
 }
 
-/** What the index has in the way of new entries, one line for each. */
+/** What in the index prevents new entries, one text for each path. */
 export function indexProblems(entries: IndexEntries, changes: readonly LandedFile[]): Map<string, string> {
   const problems = new Map<string, string>();
   const leaving = new Set(changes.filter(({ after }) => after === null).map(({ path }) => path));
@@ -103,8 +103,8 @@ export function indexProblems(entries: IndexEntries, changes: readonly LandedFil
 }
 
 /**
- * An environment in which no filter of the configuration is a program. Whenever git writes an index it looks into files
- * that may have changed within the second in which it was last written, and cleans them by their filter to compare.
+ * An environment in which no filter of the configuration is a program. When git writes an index, it reads files that may have
+ * changed within the second of the last write, and runs their filter to compare them.
  */
 export async function withoutFilters(
   git: GitWriter,
@@ -115,7 +115,7 @@ export async function withoutFilters(
   const { exitCode, stdout, stderr } = await git.write(workTree, words, null);
   if (exitCode === null || exitCode > 1)
     return fail("tool_failed", `The configuration cannot be read: ${stderr.trim()}`);
-  // A name that is no text could not be given back to git as it is.
+  // The gate could not pass a name that is not text back to git unchanged.
   if (stdout.includes("\ufffd"))
     return fail("tool_failed", `${workTree.workTree} is configured with a filter whose name is no text.`, {
       hint: "Remove it from the configuration.",
@@ -141,10 +141,10 @@ export async function withoutFilters(
 
 export interface IndexUpdate {
   readonly changes: readonly LandedFile[];
-  /** What was there, for the marks that a person has set. */
+  /** The entries before the landing, from which the person's marks are restored. */
   readonly entries: IndexEntries;
   readonly format: ObjectFormat;
-  /** As `withoutFilters` answers it. */
+  /** The result of `withoutFilters`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -155,7 +155,7 @@ export async function updateIndex(
 ): Promise<Result<undefined>> {
   if (changes.length === 0) return ok(undefined);
   const lines = changes
-    .toSorted((one, other) => Number(one.after !== null) - Number(other.after !== null)) // room first
+    .toSorted((one, other) => Number(one.after !== null) - Number(other.after !== null)) // deletions first, to free paths
     .map(({ path, after }) =>
       after === null ? `0 ${zeroId(format)}\t${path}\0` : `${indexMode(after.mode)} ${after.id}\t${path}\0`,
     );
@@ -193,7 +193,7 @@ export async function updateIndex(
 
   async function write(index: string, words: readonly string[], stdin: string): Promise<Result<undefined>> {
     const settings = { ...environment, GIT_INDEX_FILE: index };
-    // Where its files are: otherwise git would not find those that it has to look into.
+    // Git starts in the work tree, because it must find the files that it compares.
     const ended = await git.write(workTree, ["-C", workTree.workTree, ...words], oneChunk(stdin), settings);
     return ended.exitCode === 0
       ? ok(undefined)
@@ -201,7 +201,7 @@ export async function updateIndex(
   }
 }
 
-/** Editors ask for the status whenever a file changes, and git then holds the index for a moment. */
+/** Retries, because editors run `git status` whenever a file changes, and git then holds the lock for a moment. */
 async function openDraft({ gitDirectory }: WorkTree): Promise<Result<IndexDraft>> {
   try {
     for (let tries = 1; tries <= TRIES; tries += 1) {

@@ -1,8 +1,8 @@
-// A commit lands in a repository on this machine: objects, branch, files, index, in this order.
-// Invariant: until the branch moves, by compare-and-swap, nothing of the person's has changed and everything that is
-// needed is on disk. From then on nothing is refused: what cannot follow stays as the person has it, and is said.
-// Who is killed in between lands the same landing again: the branch is there already, entries of the index that are
-// still those of the old commit tell which files have not followed, and nothing foreign is kept in the git directory.
+// Lands a commit in a repository on this machine: objects, branch, files, index, in this order.
+// Invariant: until the branch moves (by compare-and-swap), nothing of the person's has changed, and everything that is needed is
+// on disk. From then on nothing is refused: a file that cannot be updated stays as the person has it, and the answer names it.
+// If the gate is killed in between, the same landing is repeated: the branch has moved already, index entries that are still
+// those of the old commit show which files were not updated yet, and no extra state is kept in the git directory.
 
 import { lstatSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,7 +30,7 @@ import type { Landing, Progress } from "../target.ts";
 import { errorCode } from "../../../shared/error-code.ts";
 
 export interface Landed {
-  /** What did not follow the branch, because somebody changed it meanwhile. */
+  /** Files that were not updated with the branch, because somebody changed them meanwhile. */
   readonly kept: readonly KeptFile[];
 }
 
@@ -88,7 +88,7 @@ export async function landLocally(
     for (const each of opened) each.close();
   }
 
-  /** Everything is on disk before the branch moves; where it does not, what came is gone again. */
+  /** Writes everything to disk before the branch moves. If the branch does not move, the new objects are removed again. */
   async function moveWith(all: readonly WorkTreeLanding[]): Promise<Result<undefined>> {
     const stored = await storeObjects(landing, repository, writer, progress);
     if (!stored.ok) return stored;
@@ -113,7 +113,7 @@ export async function landLocally(
       );
     const busy = operationUnderWay(branch, repository, trees);
     if (busy !== null) return refuse(`Nothing can land on ${branch}: ${busy}`, "Then push again.");
-    // Who only asks for the status holds it for a moment.
+    // Even `git status` holds the lock for a moment.
     for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
       if (indexLock(trees) === null) return null;
       await sleep(LOCK_WAIT_MS);
@@ -125,8 +125,8 @@ export async function landLocally(
 }
 
 /**
- * What would be refused if it landed now: asked before a person is, so that nobody reads what cannot land. Nothing is
- * written; what comes up afterwards is found when it lands.
+ * Fails if the landing would be refused now. The gate calls this before it asks a person, so that nobody reviews what cannot land.
+ * It writes nothing. Problems that appear later are found when the commit lands.
  */
 export async function checkLocally(landing: Landing, context: LandingContext): Promise<Result<undefined>> {
   const { branch } = landing.state;
@@ -137,7 +137,7 @@ export async function checkLocally(landing: Landing, context: LandingContext): P
   const unborn = checkedOutUnborn(landing, workTrees.value);
   if (unborn !== null) return unborn;
   const { repository } = context;
-  // SECURITY(T36): what stands in the place of files that would be written is not followed, and nobody is asked about it.
+  // SECURITY(T36): a link in the place of a file that would be written is not followed, and no person is asked about it.
   const strange = gitDirectoryProblem([repository, ...workTrees.value], "write") ?? foreignOwner(repository);
   if (strange !== null) return strange;
   const busy = operationUnderWay(branch, repository, workTrees.value);
@@ -157,7 +157,7 @@ function checkedOutUnborn({ state }: Landing, workTrees: readonly WorkTree[]): R
   return refuse(`${state.branch} is checked out in ${paths}, and has no commit yet.`, "Make one there first.");
 }
 
-/** In its box root has no more rights than others: it cannot write what belongs to another user, and should not. */
+/** In its box, root has no more rights than other users: it cannot write another user's files, and should not. */
 function foreignOwner({ commonDirectory }: Repository): Result<never> | null {
   if (process.geteuid?.() !== 0) return null;
   const { uid, mode } = lstatSync(commonDirectory);
@@ -168,7 +168,7 @@ function foreignOwner({ commonDirectory }: Repository): Result<never> | null {
   );
 }
 
-/** As it is now, with its configuration: time has passed. */
+/** Reads the repository again with its configuration, because time has passed since the first read. */
 function stillThere(reading: Repository): Result<Repository> {
   const directory = reading.workTree ?? reading.gitDirectory;
   const { repository } = findRepository(directory);
@@ -181,7 +181,7 @@ function stillThere(reading: Repository): Result<Repository> {
   });
 }
 
-/** Throws for what no caller may ask. Answers whom the log of the branch is to name. */
+/** Throws for a landing that no correct caller makes. Returns the variables that name the committer in the branch's log. */
 function checkAll(landing: Landing): Readonly<Record<string, string>> {
   const wrong = checkLanding(landing);
   if (wrong !== null) throw new Error(wrong);

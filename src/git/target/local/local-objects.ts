@@ -1,5 +1,5 @@
-// Objects of a repository on this machine, read by `git cat-file --batch`: many in one process, and only those asked for.
-// More than is read at a time is measured first, and read in parts.
+// Reads objects of a repository on this machine by `git cat-file --batch`: many in one process, and only the requested ones.
+// If they exceed the read limit, the gate measures them first and reads them in parts.
 
 import { type Failure, failure } from "../../../shared/failure.ts";
 import { limits } from "../../../shared/limits.ts";
@@ -23,7 +23,7 @@ const HEADER_BYTES = 100; // before each object, at most
 const LF = 0x0a;
 const nothing = new Uint8Array(0);
 
-/** In the order of the names, which hold neither blanks nor line feeds; null for what is not there. */
+/** In the order of the names, which must contain neither blanks nor line feeds. Null for a missing object. */
 export async function readObjects(
   git: GitReader,
   repository: Repository,
@@ -56,7 +56,7 @@ function parseBatch(output: Uint8Array, count: number): (FoundObject | null)[] {
   return found;
 }
 
-/** In the order of the ids; each part is read by one process. */
+/** In the order of the ids. One process reads each part. */
 function partsOf(ids: readonly ObjectId[], sizes: ReadonlyMap<ObjectId, number>): ObjectId[][] {
   const parts: ObjectId[][] = [[]];
   let bytes = 0;
@@ -72,7 +72,7 @@ function partsOf(ids: readonly ObjectId[], sizes: ReadonlyMap<ObjectId, number>)
   return parts;
 }
 
-/** What is not there is the repository's affair: nothing is fetched here. */
+/** The failure for an object that the repository lacks. The gate does not fetch it. */
 export function missingObject(id: ObjectId, repository: Repository): Failure {
   const directory = repository.workTree ?? repository.gitDirectory;
   if (isPartialClone(repository))
@@ -89,7 +89,7 @@ function checked(object: FoundObject | undefined, type: "tree" | "blob"): FoundO
   return object;
 }
 
-/** Whatever is asked for in one turn of the event loop is read by one process. What cannot be read is thrown. */
+/** One process reads all objects that are requested in one turn of the event loop. Throws if an object cannot be read. */
 export class ObjectReader {
   readonly #git: GitReader;
   readonly #repository: Repository;
@@ -105,7 +105,7 @@ export class ObjectReader {
     this.#format = format;
   }
 
-  /** What was read along the way need not be read again. */
+  /** Remembers an object, so that it is not read again. */
   know({ id, type, content }: FoundObject): void {
     if (type === "tree") this.#trees.set(id, Promise.resolve(this.#parse(id, content)));
     else if (type === "blob") this.#blobs.set(id, content);
@@ -120,7 +120,7 @@ export class ObjectReader {
     return tree;
   }
 
-  /** In bytes, without reading them. */
+  /** Sizes in bytes, without reading the blobs. */
   async measureBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, number>> {
     const sizes = new Map<ObjectId, number>();
     const unknown: ObjectId[] = [];
@@ -135,7 +135,7 @@ export class ObjectReader {
     if (!output.ok) throw new TargetReadFailure(output.failure);
     for (const line of new TextDecoder().decode(output.value).split("\n")) {
       const [, id = "", size] = /^([0-9a-f]{40,64}) \w+ (\d+)$/.exec(line) ?? [];
-      if (size === undefined) continue; // one that is missing: whoever reads it is told
+      if (size === undefined) continue; // a missing object: reading it fails
       this.#sizes.set(id, Number(size));
       sizes.set(id, Number(size));
     }
@@ -170,7 +170,7 @@ export class ObjectReader {
     return checked(await waiting.promise, type);
   }
 
-  /** All of them; one that is missing is thrown. */
+  /** Throws if an object is missing. */
   async #readAll(ids: readonly ObjectId[]): Promise<FoundObject[]> {
     if (ids.every((id) => this.#sizes.has(id))) return this.#readParts(ids);
     const output = await readObjects(this.#git, this.#repository, ids);

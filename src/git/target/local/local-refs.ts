@@ -1,7 +1,7 @@
-// Where the refs of a repository on this machine are, read from its files.
-// Invariant: a name means the ref of exactly that name, or nothing. SECURITY(T30): git itself, where there is no
-// `refs/heads/x`, goes on to `refs/tags/refs/heads/x` and `refs/remotes/refs/heads/x`, and takes `anything-gABCDEF` for the
-// commit of that id, whether a branch leads to it or not. So git is asked for ids alone.
+// Reads the refs of a repository on this machine from its files.
+// Invariant: a name means the ref of exactly that name, or nothing. SECURITY(T30): if there is no `refs/heads/x`, git goes on to
+// `refs/tags/refs/heads/x` and `refs/remotes/refs/heads/x`, and takes `anything-gABCDEF` for the commit of that id, whether a
+// branch leads to it or not. So the gate asks git only for ids.
 
 import { lstatSync, readlinkSync } from "node:fs";
 import { readPlainFile } from "../../../process/plain-file.ts";
@@ -17,7 +17,7 @@ const MOST_HOPS = 5; // as git
 
 const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** What a ref leads to, also by way of others; null: there is none of that name. */
+/** The id that a ref leads to, also through other refs; null if there is no ref of that name. */
 export function refId(ref: string, repository: Repository, hops = MOST_HOPS): ObjectId | null {
   const text = readSmall(joinPath(repository.commonDirectory, ref))?.trimEnd();
   if (text === undefined) return packedId(ref, repository);
@@ -26,7 +26,7 @@ export function refId(ref: string, repository: Repository, hops = MOST_HOPS): Ob
   return next === undefined || next.split("/").includes("..") || hops === 0 ? null : refId(next, repository, hops - 1);
 }
 
-/** What the main work tree, or a bare repository, is at; null: its branch is not born yet. */
+/** The commit of the HEAD of the main work tree or bare repository; null if its branch has no commit yet. */
 export function headId(repository: Repository): ObjectId | null {
   return refId("HEAD", repository);
 }
@@ -39,17 +39,17 @@ function packedId(ref: string, { commonDirectory }: Repository): ObjectId | null
   return ID.test(id) ? id : null;
 }
 
-/** True for a branch that is only another name for one: moving it would move the other, or cut it loose. */
+/** True for a branch that is only an alias of another. Moving it would move the other branch, or detach the alias from it. */
 export function isSymbolic(branch: string, { commonDirectory }: Repository): boolean {
   const path = joinPath(commonDirectory, branchRef(branch));
   try {
     return lstatSync(path).isSymbolicLink() || readSmall(path)?.startsWith("ref:") === true;
   } catch {
-    return false; // packed, or not there
+    return false; // packed, or missing
   }
 }
 
-/** The text of a small plain file; an old HEAD is a link, and its text is where it leads. Null for anything else. */
+/** The text of a small plain file. An old HEAD is a link; its text is then made from the link's target. Null for anything else. */
 export function readSmall(path: string): string | null {
   try {
     if (baseName(path) === "HEAD" && lstatSync(path).isSymbolicLink()) return `ref: ${readlinkSync(path)}`;

@@ -1,4 +1,4 @@
-// The objects of a landing, taken by git into the repository: all of them, or nothing.
+// Lets git store the objects of a landing in the repository: all of them, or none.
 
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
@@ -11,10 +11,10 @@ import { ObjectQuarantine } from "./object-quarantine.ts";
 import type { Landing, Progress } from "../target.ts";
 import { errorCode } from "../../../shared/error-code.ts";
 
-/** Checked, and not yet among the others. */
+/** Objects that git has checked, and that are not yet in the repository. */
 export interface StoredObjects {
   release(): Result<undefined>;
-  /** What was not released is gone then. */
+  /** Removes objects that were not released. */
   close(): void;
 }
 
@@ -74,18 +74,18 @@ function packOf({ objects, state }: Landing, progress: Progress): AsyncIterable<
 type Take = (check: readonly string[]) => Promise<GitWritten>;
 
 /**
- * Git judges the objects as it would judge a push. But it looks further than at what is new: into every `.gitmodules` and
- * `.gitattributes` beside it, and at every entry of a new tree, those that it has from the old one included. With what it
- * finds fault there, nothing could ever land in a repository that has such a thing. So what is new is judged, and what was
- * there is let be: a fault of an object that is not ours is none, nor one that a tree of ours can only have from the base.
+ * Git checks the objects as it would check a push. But it checks more than the new content: every `.gitmodules` and
+ * `.gitattributes` beside it, and every entry of a new tree, including those from the old tree. If such old content has a fault,
+ * nothing could ever land in that repository. So the gate ignores faults of existing content: a fault of an object that the landing
+ * does not contain, and a fault that a new tree can only have from the base.
  */
 async function checkedPack(landing: Landing, repository: Repository, take: Take): Promise<GitWritten> {
-  // In a partial clone, what the new trees share with the old ones may be missing.
+  // In a partial clone, objects that the new trees share with the old ones may be missing.
   if (isPartialClone(repository)) return judged(landing, await take(["--fsck-objects"]), take);
   const ended = await take(["--strict"]);
   const inherited = inheritedFaults(landing, faultsIn(ended));
   if (inherited.length === 0) return judged(landing, ended, take);
-  // Git ends at such a tree. So that it goes on to the rest it is told about all of them, not only those it came to.
+  // Git stops at such a tree. To make it check the rest, the gate ignores all kinds of inherited faults, not only those found so far.
   const ignored = inheritable(landing).map((name) => `${name}=ignore`);
   return judged(landing, await take([`--strict=${ignored.join(",")}`]), take);
 }
@@ -93,7 +93,7 @@ async function checkedPack(landing: Landing, repository: Repository, take: Take)
 async function judged(landing: Landing, ended: GitWritten, take: Take): Promise<GitWritten> {
   const faults = faultsIn(ended);
   const ours = new Set(landing.objects.map(({ id }) => id));
-  // It has come to the end of all objects, and to each of ours: with them it is content.
+  // Git has checked all objects, and found no fault in those of the landing.
   return faults.length > 0 && !faults.some(({ id }) => ours.has(id)) ? take([]) : ended;
 }
 
@@ -102,16 +102,16 @@ interface Fault {
   readonly name: string;
 }
 
-const STDERR_READ = 32_000; // behind that its beginning may be lost
+const STDERR_READ = 32_000; // if stderr is longer, its beginning may be lost
 
-/** Empty where git says anything else than that objects are at fault. */
+/** Empty if git reports anything other than faulty objects. */
 function faultsIn({ exitCode, stderr }: GitWritten): Fault[] {
   if (exitCode === 0 || stderr.length > STDERR_READ || !/^fatal: fsck error in pack(?:ed)? object/m.test(stderr))
     return [];
   return [...stderr.matchAll(/^error: object ([0-9a-f]+): (\w+): /gm)].map(([, id = "", name = ""]) => ({ id, name }));
 }
 
-/** Of our trees. The names and ids that we put into them are good: `treePathProblem` and `buildTree` see to that. */
+/** Faults that a new tree can only inherit: `treePathProblem` and `buildTree` check the names and ids that the gate adds. */
 function inheritable({ changes }: Landing): string[] {
   const isWithLinks = changes.some(({ after }) => after?.mode === "120000");
   const names = ["hasDotgit", "hasDot", "hasDotdot", "fullPathname", "nullSha1"];

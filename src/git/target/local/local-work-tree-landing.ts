@@ -1,4 +1,4 @@
-// One work tree in which the branch is checked out, from the first look to the index in step.
+// Lands a commit in one work tree in which the branch is checked out, from the first check to the updated index.
 
 import { ok, fail, type Result } from "../../../shared/result.ts";
 import type { ConfigEntry } from "../../config-file.ts";
@@ -19,28 +19,28 @@ import { type KeptFiles, WorkTreeUpdate } from "./work-tree-update.ts";
 export interface LandingContext {
   readonly repository: Repository;
   readonly git: GitReader;
-  /** The person's own, which count where the repository says nothing itself. */
+  /** The person's own settings, used if the repository has no such setting. */
   readonly settings?: readonly ConfigEntry[] | undefined;
 }
 
 export interface KeptFile {
   readonly workTree: string;
-  /** null: the whole index. */
+  /** Null for the whole index. */
   readonly path: string | null;
   readonly why: string;
 }
 
 export interface WorkTreeLanding {
-  /** Nothing may land while there are any. */
+  /** If there are any, nothing may land. */
   readonly problems: readonly string[];
-  /** What is new is written beside its place. Throws what the disk says. */
+  /** Writes new content to temporary files beside its final paths. Throws errors of the disk. */
   prepare(): Promise<void>;
-  /** After the branch has moved. */
+  /** Call it after the branch has moved. */
   finish(progress: Progress): Promise<KeptFile[]>;
   close(): void;
 }
 
-/** `isLanded`: the branch is there already, and only what has not followed is to be done. */
+/** `isLanded`: the branch has moved already, and only the files that were not updated yet remain. */
 export async function openWorkTreeLanding(
   landing: Landing,
   workTree: WorkTree,
@@ -97,7 +97,7 @@ export async function openWorkTreeLanding(
     throw error;
   }
 
-  /** Once more as it is now: what was staged meanwhile stays staged. */
+  /** Reads the index again, so that entries which were staged meanwhile stay staged. */
   async function syncIndex(
     todo: readonly LandedFile[],
     keptFiles: KeptFiles,
@@ -120,7 +120,7 @@ export async function openWorkTreeLanding(
   }
 }
 
-/** What would stand in the way: the same look, but nothing is written, not even what was left over is swept away. */
+/** What would prevent the landing. Makes the same checks but writes nothing, and does not even remove leftovers. */
 export async function workTreeProblems(
   landing: Landing,
   workTree: WorkTree,
@@ -169,8 +169,8 @@ function openHandle(path: string): Result<DirectoryHandle> {
 }
 
 /**
- * What is not to be done any more. The index comes last and at once: where one entry is the new one, all has followed,
- * and what differs since then is the person's doing. So is an entry that is neither the old nor the new one.
+ * The changes that need no work any more. The index is updated last and as a whole. So if one entry is new, everything was updated,
+ * and any difference since then is the person's change. An entry that is neither old nor new is also the person's change.
  */
 function settled(changes: readonly LandedFile[], entries: IndexEntries, kept: KeptFiles): Map<string, string> {
   if (changes.some(({ path, after }) => isEntry(entries, path, after)))
@@ -192,7 +192,7 @@ function numbersOf(changes: readonly LandedFile[]): ReadonlyMap<string, number> 
   return new Map(changes.map(({ path }, number) => [path, number]));
 }
 
-/** Files whose line ends differ from the branch's, but for which nobody has told git to convert them: they are modified. */
+/** Files whose line ends differ from the branch although no setting tells git to convert them. Such files are modified. */
 async function unconverted(
   git: GitReader,
   workTree: WorkTree,

@@ -1,5 +1,5 @@
-// Which work trees a repository has, what is checked out in each, and what is under way there: read from its files.
-// Invariant: a work tree counts only where it and the repository name each other.
+// Finds a repository's work trees, what is checked out in each, and which operation is in progress there. It only reads files.
+// Invariant: a work tree counts only if it and the repository name each other.
 
 import { lstatSync, readdirSync } from "node:fs";
 import { resolvePath } from "../../../process/real-path.ts";
@@ -15,24 +15,24 @@ export interface WorkTree extends Repository {
   readonly workTree: string;
 }
 
-/** The branch that a HEAD names; null: it is detached, or cannot be read. */
+/** The branch that HEAD names; null if HEAD is detached or cannot be read. */
 export function branchOfHead(gitDirectory: string): string | null {
   const text = readSmall(joinPath(gitDirectory, "HEAD"));
   return /^ref:[ \t]*refs\/heads\/(.+?)\s*$/.exec(text ?? "")?.[1] ?? null;
 }
 
-/** What the repository itself says, as text: what it includes is not followed. */
+/** The repository's own settings. Includes are not followed. */
 export function repositorySettings(repository: Repository): ConfigEntry[] {
   const own = parseConfigFile(repository.configFile?.text ?? "");
   return [...own, ...ownSettings(repository)];
 }
 
-/** The same as text, as one file. */
+/** The same settings as the text of one configuration file. */
 export function configText(repository: Repository): string {
   return repositorySettings(repository).map(writeConfigEntry).join("");
 }
 
-/** What is said for one work tree alone. */
+/** The settings of this work tree alone. */
 function ownSettings({ configFile, gitDirectory }: Repository): ConfigEntry[] {
   const isSplit = parseConfigFile(configFile?.text ?? "").some(
     (entry) => entry.section === "extensions" && entry.key === "worktreeconfig",
@@ -40,7 +40,7 @@ function ownSettings({ configFile, gitDirectory }: Repository): ConfigEntry[] {
   return isSplit ? parseConfigFile(readSmall(joinPath(gitDirectory, "config.worktree")) ?? "") : [];
 }
 
-/** The last value of `section.key`, as text; a key alone is "true". Null: it is not set. */
+/** The last value of `section.key`, in lower case; "true" for a key without a value. Null if it is not set. */
 export function configValue(repository: Repository, section: string, key: string): string | null {
   return lastValue(repositorySettings(repository), section, key)?.toLowerCase() ?? null;
 }
@@ -49,7 +49,7 @@ export function isTrue(value: string | null): boolean {
   return value !== null && ["true", "yes", "on", "1"].includes(value);
 }
 
-/** A clone that was told to leave objects where they came from. */
+/** A clone that leaves some objects at the remote. */
 export function isPartialClone({ configFile }: Repository): boolean {
   return parseConfigFile(configFile?.text ?? "").some(
     ({ section, key }) =>
@@ -57,7 +57,7 @@ export function isPartialClone({ configFile }: Repository): boolean {
   );
 }
 
-/** Every work tree whose HEAD is this branch. */
+/** All work trees whose HEAD is this branch. */
 export function workTreesOn(branch: string, repository: Repository): Result<WorkTree[]> {
   const main = mainWorkTree(branch, repository);
   if (!main.ok) return main;
@@ -67,7 +67,7 @@ export function workTreesOn(branch: string, repository: Repository): Result<Work
     if (branchOfHead(gitDirectory) !== branch) continue;
     const linked = linkedWorkTree(gitDirectory);
     if (linked === null) continue;
-    // What all of them share says nothing about this one.
+    // The shared configuration does not describe a linked work tree.
     const elsewhere = configuredWorkTree(gitDirectory, ownSettings(linked));
     if (elsewhere !== null && elsewhere !== linked.workTree) return notThere(branch, linked.workTree, elsewhere);
     found.push(linked);
@@ -78,7 +78,7 @@ export function workTreesOn(branch: string, repository: Repository): Result<Work
 function mainWorkTree(branch: string, repository: Repository): Result<WorkTree[]> {
   const { commonDirectory, gitDirectory, workTree } = repository;
   const common: Repository = { ...repository, gitDirectory: commonDirectory, workTree: null };
-  // Also where all of its work trees lie beside its `.git`.
+  // A repository can also be bare if its work trees lie beside its `.git`.
   if (branchOfHead(commonDirectory) !== branch || isTrue(configValue(common, "core", "bare"))) return ok([]);
   const configured = configuredWorkTree(commonDirectory, repositorySettings(common));
   if (workTree !== null && gitDirectory === commonDirectory)
@@ -97,7 +97,7 @@ function mainWorkTree(branch: string, repository: Repository): Result<WorkTree[]
   return configured === null ? ok([]) : notThere(branch, commonDirectory, configured);
 }
 
-/** Where `core.worktree` leads, which is what the person's own git goes by; null: it is not set. */
+/** The real path of `core.worktree`, which the person's own git uses; null if it is not set. */
 function configuredWorkTree(gitDirectory: string, settings: readonly ConfigEntry[]): string | null {
   const written = lastValue(settings, "core", "worktree");
   if (written === null) return null;
@@ -110,12 +110,12 @@ function notThere(branch: string, directory: string, configured: string): Result
   });
 }
 
-// `git init --separate-git-dir` says only in the configuration that it is not bare.
+// After `git init --separate-git-dir`, only the configuration says that the repository is not bare.
 function isElsewhere(common: Repository): boolean {
   return baseName(common.commonDirectory) !== ".git" && configValue(common, "core", "bare") !== null;
 }
 
-/** Null: it is gone, or does not name this repository. */
+/** Null if the work tree is gone, or does not name this repository. */
 function linkedWorkTree(gitDirectory: string): WorkTree | null {
   const pointer = readSmall(joinPath(gitDirectory, "gitdir"))?.replace(/[\r\n]+$/, "");
   if (pointer === undefined || pointer === "" || pointer.includes("\0")) return null;
@@ -137,7 +137,7 @@ const underWay: readonly (readonly [name: string, what: string, finish: string])
   ["BISECT_LOG", "a bisect", "git bisect reset"],
 ];
 
-/** Why nothing may land on the branch right now; null: nothing is under way. */
+/** Why nothing may land on the branch right now; null if no operation is in progress. */
 export function operationUnderWay(
   branch: string,
   repository: Repository,
@@ -147,7 +147,7 @@ export function operationUnderWay(
     const found = underWay.find(([name]) => exists(joinPath(gitDirectory, name)));
     if (found !== undefined) return `${found[1]} is under way in ${workTree}: finish it first (${found[2]}).`;
   }
-  // A rebase and a bisect leave the branch while they last, and come back to it.
+  // A rebase or a bisect leaves the branch while it runs, and returns to it.
   const all = namesIn(joinPath(repository.commonDirectory, "worktrees")).map((name) => `worktrees/${name}/`);
   for (const at of ["", ...all]) {
     for (const file of [
@@ -164,7 +164,7 @@ export function operationUnderWay(
   return null;
 }
 
-/** The lock of an index that somebody is changing; null: there is none. */
+/** The lock of an index that some process is changing; null if there is none. */
 export function indexLock(workTrees: readonly WorkTree[]): string | null {
   return workTrees.map(({ gitDirectory }) => joinPath(gitDirectory, "index.lock")).find(exists) ?? null;
 }
@@ -173,7 +173,7 @@ function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // something above it is no directory
+    return false; // a parent is not a directory
   }
 }
 

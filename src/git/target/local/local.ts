@@ -1,4 +1,4 @@
-// A repository on this machine as a target, bare or with work trees: what it is now, and commits landing in it.
+// A repository on this machine as a target, bare or with work trees.
 
 import { ok, type Result, fail } from "../../../shared/result.ts";
 import type { ObjectFormat, ObjectId } from "../../publish/object.ts";
@@ -14,16 +14,16 @@ import { branchOfHead, configValue, workTreesOn } from "./local-work-trees.ts";
 import type { Landing, TargetReading, Progress } from "../target.ts";
 
 export interface LocalContext extends LandingContext {
-  /** null: the one that is checked out, or that a bare repository's HEAD names. */
+  /** Null for the branch that is checked out, or that a bare repository's HEAD names. */
   readonly branch: string | null;
 }
 
 export interface LocalTarget {
-  /** `paths`: what will be read of it, so that it can be read along. */
+  /** `paths`: the paths that the caller will read, so that git can read them in the same process. */
   look(paths?: readonly string[]): Promise<Result<TargetReading>>;
-  /** What stands in the way of it right now, found by looking only: a person need not be asked about that. */
+  /** Fails if the landing would be refused now. Only reads, so that the gate can call it before it asks a person. */
   check(landing: Landing): Promise<Result<undefined>>;
-  /** The same landing again brings to an end what was interrupted. */
+  /** Repeating the same landing finishes an interrupted one. */
   land(landing: Landing, writer: GitWriter, progress: Progress): Promise<Result<Landed>>;
 }
 
@@ -68,7 +68,7 @@ async function readLocally(
   const names = at === null ? [] : [`${at}^{commit}`, `${at}^{tree}`];
   const along = at === null ? [] : readAlong(at, paths);
   const whole = await readObjects(git, repository, [...names, ...along]);
-  // What is read along may be more than is read at a time.
+  // The additional paths may exceed the read limit.
   const objects = whole.ok || along.length === 0 ? whole : await readObjects(git, repository, names);
   if (!objects.ok) return objects;
   const [base = null] = objects.value;
@@ -89,7 +89,7 @@ async function readLocally(
       oldCommit: own?.id ?? null,
       baseCommit: base?.id ?? null,
       baseTree,
-      // Where that cannot be told nothing can land, as `check` says; but what is there can be read.
+      // If the work trees are not known, `check` refuses every landing, but the repository can still be read.
       checkedOut: workTrees.ok ? workTrees.value.map((each) => each.workTree) : [],
       ...(newOn === undefined ? {} : { newOn }),
     },
@@ -102,7 +102,10 @@ async function readLocally(
 const DIRECTORIES_ALONG = 1_000;
 const FILES_ALONG = 64;
 
-/** What a commit of these paths will need: the directories above them, and of few the files. Git finds each from the root. */
+/**
+ * The objects that a commit of these paths needs: the directories above them and, if they are few, the files. Git resolves each from
+ * the root.
+ */
 function readAlong(commit: ObjectId, paths: readonly string[]): string[] {
   const directories = new Set<string>([""]);
   for (const path of paths) {
@@ -118,7 +121,7 @@ function readAlong(commit: ObjectId, paths: readonly string[]): string[] {
   return paths.length === 0 ? [] : all.filter((path) => !/\s/.test(path)).map((path) => `${commit}:${path}`);
 }
 
-/** As HEAD names it, where that can be nothing but a name. */
+/** The branch that HEAD names; null if git could read the name as something other than a name. */
 function namedBranch(gitDirectory: string): string | null {
   const branch = branchOfHead(gitDirectory);
   return branch === null || /[~^:?*[\\\s\p{Cc}]|\.\.|@\{/u.test(branch) ? null : branch;

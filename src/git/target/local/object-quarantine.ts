@@ -1,7 +1,7 @@
-// Objects on their way into a repository: they wait in a directory of their own, where only the git that checks them looks.
-// Invariant: nothing is among the repository's objects that git has not taken whole. No link is followed: all of it
-// happens in directories that are held open. What is killed half way leaves a directory that says whose it is, and the next
-// landing removes it; git's own prune knows its name too.
+// Holds new objects in a separate directory before they enter a repository. Only the git process that checks them looks there.
+// Invariant: only objects that git has accepted completely get among the repository's objects. No link is followed: all operations
+// work in directories that are held open. A killed gate leaves a directory whose name says which process made it. The next landing
+// removes it; git's own prune recognises the name, too.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
@@ -14,7 +14,7 @@ import { openWorkTree } from "./work-tree-handle.ts";
 
 const PREFIX = "tmp_objdir-sallyport-";
 const MARKED = /^tmp_objdir-sallyport-([0-9.]+\.[0-9a-f]{8})-[0-9a-f]+$/;
-/** Of a name that says nothing of whose it is. */
+/** For a name that does not say which process made it. */
 const STALE_MS = 24 * 3_600_000;
 const DEEPEST = 3;
 
@@ -35,9 +35,9 @@ export class ObjectQuarantine {
     }
   }
 
-  /** For a git that writes here, and reads what is there already. */
+  /** For a git process that writes here, and also reads the repository's existing objects. */
   get environment(): Readonly<Record<string, string>> {
-    // Quoted: a colon would end it.
+    // Quoted, because a colon would end the path.
     const quoted = `"${this.#objectsPath.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n")}"`;
     return {
       GIT_OBJECT_DIRECTORY: joinPath(this.#objectsPath, this.#name),
@@ -45,17 +45,17 @@ export class ObjectQuarantine {
     };
   }
 
-  /** Moves the packs in among the others. Throws what the disk says. */
+  /** Moves the packs into the repository. Throws errors of the disk. */
   release(): void {
     this.#inObjects((objects) => {
-      // SECURITY(T36): whoever can change the repository may put a link in the place of either.
+      // SECURITY(T36): anybody who can change the repository may replace either directory by a link.
       const to = openOrMakeDirectory(nameIn(objects, "pack"));
       try {
         const own = openDirectory(nameIn(objects, this.#name));
         try {
           const from = openDirectory(nameIn(own, "pack"));
           try {
-            // A pack is there for others as soon as its index is.
+            // Git sees a pack as soon as its index exists, so the index moves last.
             const names = readdirSync(`/proc/self/fd/${from}`).sort(
               (a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx")),
             );
@@ -76,7 +76,7 @@ export class ObjectQuarantine {
     try {
       this.#inObjects((objects) => removeTree(objects, this.#name, DEEPEST));
     } catch {
-      // The disk does not let us; the next landing, or git's prune, will find it.
+      // The disk refuses. The next landing, or git's prune, will remove it.
     } finally {
       this.#common.close();
     }
@@ -88,7 +88,7 @@ export class ObjectQuarantine {
   }
 }
 
-/** Removes what landings left behind whose process is gone. True: there was something. */
+/** Removes the directories of landings whose process is gone. True if there were any. */
 export function sweepQuarantines({ commonDirectory }: Repository): boolean {
   let wasAny = false;
   const common = openWorkTree(commonDirectory);
@@ -101,7 +101,7 @@ export function sweepQuarantines({ commonDirectory }: Repository): boolean {
       }
     });
   } catch (error) {
-    if (errorCode(error) === "") throw error; // the disk does not let us; git's prune will find it
+    if (errorCode(error) === "") throw error; // the disk refuses; git's prune will remove it
   } finally {
     common.close();
   }
@@ -112,11 +112,11 @@ function isInUse(objects: number, name: string): boolean {
   const mark = MARKED.exec(name)?.[1];
   if (mark !== undefined && !mayBeAlive(mark)) return false;
   const found = lstatSync(nameIn(objects, name), { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return true; // none of ours
+  if (found?.isDirectory() !== true) return true; // the gate did not make it
   return Date.now() - found.mtimeMs < STALE_MS;
 }
 
-/** What git makes is not deeper than `deepest`; what is, stays. */
+/** Git creates nothing deeper than `deepest`. Anything deeper is left in place. */
 function removeTree(above: number, name: string, deepest: number): void {
   const fdPath = nameIn(above, name);
   if (lstatSync(fdPath, { throwIfNoEntry: false })?.isDirectory() !== true) return unlinkSync(fdPath);

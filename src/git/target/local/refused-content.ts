@@ -1,12 +1,12 @@
-// What git takes into no repository whatever it stands in: known before anybody is asked. Git itself has the last word when
-// it lands; here is what is plain to see of `.gitmodules` and `.gitattributes`.
+// Finds content that git accepts into no repository, before the gate asks a person. Git itself decides when the commit lands. This
+// module checks only the obvious problems of `.gitmodules` and `.gitattributes`.
 
 import { fail, type Result } from "../../../shared/result.ts";
 import { parseConfigFile } from "../../config-file.ts";
 import type { Landing } from "../target.ts";
 import { splitPath } from "../../../process/directory-handle.ts";
 
-// As git: a line of so many bytes is not read.
+// Git does not read a line this long.
 const ATTRIBUTES_LINE_BYTES = 2048;
 
 export function refusedContent({ changes }: Landing): Result<never> | null {

@@ -1,6 +1,6 @@
-// What landings left behind in a repository when their gate was killed: removed by the next one.
-// Invariant: only what is ours, and only once the process that it belongs to is gone. A lock of git's own does not say whose it
-// is: it goes only where a landing of ours was killed here, and only when it has not changed for as long as no git holds one.
+// Removes what earlier landings left in a repository when their gate was killed. Each landing does this first.
+// Invariant: it removes only what a gate made, and only after that gate's process is gone. A lock of git does not name its process.
+// So it is removed only if a landing was killed here, and only if it stays unchanged for longer than git ever holds such a lock.
 
 import { lstatSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -41,7 +41,7 @@ async function sweepRefLocks(locks: readonly (readonly [directory: string, name:
     if (lockIdentity(path) === identity) removeIn(directory, name);
 }
 
-/** null: there is no lock that a git could have left that moves a branch. */
+/** Null if there is no lock that a git which moves a branch could have left. */
 function lockIdentity(path: string): string | null {
   const text = readPlainFile(path, 65)?.toString("latin1");
   if (text === undefined || !ID_LINE.test(text)) return null;
@@ -59,6 +59,6 @@ function removeIn(directory: string, path: string): void {
       handle.close();
     }
   } catch {
-    // It is gone, or the disk does not let us.
+    // It is gone, or the disk refuses.
   }
 }

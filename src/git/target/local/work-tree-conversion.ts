@@ -1,6 +1,6 @@
-// Which files git would write to disk otherwise than the branch has them, in a way that is not done here: in another
-// encoding, or with an id put in. (Line ends are a matter of their own, filters too.)
-// As the person's own git sees it: by the .gitattributes files on disk, those that land with it, and info/attributes.
+// Finds files that git would convert when it writes them to disk, in ways that the gate does not support: into another encoding, or
+// with an id inserted. (Line ends and filters are handled elsewhere.)
+// Like the person's own git, it reads the .gitattributes files on disk, those in the landing commit, and info/attributes.
 
 import { readPlainFile } from "../../../process/plain-file.ts";
 import { resolvePath } from "../../../process/real-path.ts";
@@ -20,7 +20,7 @@ const ATTRIBUTES_BYTES = 16 << 20;
 
 type Texts = ReadonlyMap<string, string>;
 
-/** Why each of these files cannot land. `modified`: those that are not on disk as the branch has them. */
+/** Why each of these files cannot land. `modified` has the files that differ on disk from the branch. */
 export function conversionProblems(
   handle: DirectoryHandle,
   commonDirectory: string,
@@ -55,7 +55,7 @@ function isOtherEncoding(value: AttributeValue | undefined): value is string {
   return typeof value === "string" && value !== "" && !/^utf-?8$/i.test(value);
 }
 
-/** What each set of files says of a path. None where the word is not even in them. */
+/** One function for each set of files that finds the attribute of a path. Skips sets that do not mention the attribute. */
 function* readers(
   attribute: string,
   info: string,

@@ -1,5 +1,5 @@
-// Whether a file on disk is still what the branch has there: by its bytes, not by its times, and without any filter.
-// Invariant: what cannot be read whole, or changes while it is read, is not the same.
+// Compares a file on disk with the branch: by its bytes, not by its times, and without running a filter.
+// Invariant: a file that cannot be read completely, or changes while it is read, counts as different.
 
 import { createHash } from "node:crypto";
 import { lstatSync, readlinkSync, readSync, type Stats } from "node:fs";
@@ -9,9 +9,9 @@ import { errorCode } from "../../../shared/error-code.ts";
 
 export interface DiskRules {
   readonly format: ObjectFormat;
-  /** core.fileMode: the executable bit means something here. */
+  /** core.fileMode: whether the executable bit counts here. */
   readonly hasFileMode: boolean;
-  /** core.symlinks: otherwise a link is a file that holds its target. */
+  /** core.symlinks: whether links exist here. If not, git writes a link as a file that contains its target. */
   readonly hasSymlinks: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface BranchFile {
   readonly id: ObjectId;
 }
 
-/** `crlf`: the same but for CRLF on disk where the branch has LF, which counts only where git converts line ends. */
+/** `crlf`: equal, except that the disk has CRLF where the branch has LF. That counts as the same only if git converts line ends. */
 export type ComparedFile =
   | { readonly is: "missing" }
   | { readonly is: "same"; readonly lineEnds: "as-is" | "crlf"; readonly permissions: number }
@@ -28,7 +28,7 @@ export type ComparedFile =
 
 const CHUNK_BYTES = 1 << 20;
 const CONVERTED_BYTES = 64 << 20;
-const COMPARED_BYTES = 4 * 1024 ** 3; // what is larger is taken for changed: to read a sparse file of any size takes for ever
+const COMPARED_BYTES = 4 * 1024 ** 3; // a larger file counts as changed, because reading a huge sparse file takes forever
 const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -73,7 +73,7 @@ function compareContent(fdPath: string, id: ObjectId, rules: DiskRules): "as-is"
     return withPlainFile(fdPath, (file, found) => compareOpened(file, Number(found.size), id, rules));
   } catch (error) {
     if (errorCode(error) === "") throw error;
-    return null; // not ours to read, or gone
+    return null; // not readable, or gone
   }
 }
 
@@ -100,7 +100,7 @@ function readWhole(file: number, size: number): Buffer {
   return content;
 }
 
-/** LF for each CRLF; null for what git takes for binary. */
+/** Replaces each CRLF by LF. Null for content that git takes for binary. */
 function withoutPairs(content: Uint8Array): Uint8Array | null {
   if (content.includes(NUL)) return null;
   const shorter = new Uint8Array(content.length);
@@ -113,7 +113,7 @@ function withoutPairs(content: Uint8Array): Uint8Array | null {
   return shorter.subarray(0, length);
 }
 
-/** CRLF for each LF, where that can be undone. */
+/** Replaces each LF by CRLF, if that can be undone. */
 export function withPairs(content: Uint8Array): Uint8Array {
   if (content.includes(NUL) || content.includes(CR)) return content;
   const lines = content.reduce((count, byte) => (byte === LF ? count + 1 : count), 0);

@@ -1,7 +1,7 @@
-// A work tree's index while it is written: git makes a new one beside it, and that takes its place whole, under the lock that
-// every git knows.
-// Invariant: the lock says whose it is, so that one of a process that was killed is no lock any more. No link is followed,
-// and nothing is written through one.
+// Replaces a work tree's index. Git writes a new index beside the old one, and the gate renames it into place, under the lock that
+// every git respects.
+// Invariant: the lock names its process, so that the lock of a killed process no longer counts. No link is followed, and nothing
+// is written through a link.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -36,10 +36,10 @@ export class IndexDraft {
   readonly #handle: DirectoryHandle;
   readonly #directory: number;
   readonly #name: string;
-  /** For git: what it writes. */
+  /** The file that git writes. */
   readonly path: string;
 
-  /** null: somebody else holds the lock. Throws what the disk says, and ENOTPLAIN where the index is no file. */
+  /** Null if another process holds the lock. Throws errors of the disk, and ENOTPLAIN if the index is not a plain file. */
   static open(gitDirectory: string): IndexDraft | null {
     const handle = openWorkTree(gitDirectory);
     try {
@@ -65,12 +65,12 @@ export class IndexDraft {
     }
   }
 
-  /** The index is what git has written. Throws what the disk says. */
+  /** Makes the file that git wrote the index. Throws errors of the disk. */
   commit(): void {
     const [draft, index] = [this.#name, "index"].map((name) => statAt(this.#directory, name));
     if (draft === undefined || draft.ino === index?.ino) return; // git found nothing to change
     if (!draft.isFile()) throw notPlain(this.#name);
-    // SECURITY(T36): a rename takes the place of a link, and does not follow it.
+    // SECURITY(T36): a rename replaces a link, and does not follow it.
     renameSync(nameIn(this.#directory, this.#name), nameIn(this.#directory, "index"));
   }
 
@@ -80,7 +80,7 @@ export class IndexDraft {
   }
 }
 
-/** Removes what landings left in this git directory whose process is gone. */
+/** Removes the files in this git directory of landings whose process is gone. */
 export function sweepIndexLock(gitDirectory: string): void {
   let handle: DirectoryHandle;
   try {
@@ -95,13 +95,13 @@ export function sweepIndexLock(gitDirectory: string): void {
       if (mark !== undefined && !mayBeAlive(mark)) removeAt(directory, name);
     }
     if (!isOfTheDead(directory, LOCK)) return;
-    // Another gate may be doing the same, and hold the lock already: what is taken away is looked at again.
+    // Another gate may be doing the same and may hold the lock already. So the lock is moved aside and checked again.
     const aside = ownName("lock");
     renameSync(nameIn(directory, LOCK), nameIn(directory, aside));
     if (!isOfTheDead(directory, aside)) linkSync(nameIn(directory, aside), nameIn(directory, LOCK));
     removeAt(directory, aside);
   } catch (error) {
-    if (errorCode(error) === "") throw error; // somebody was quicker, or the disk does not let us
+    if (errorCode(error) === "") throw error; // another process was quicker, or the disk refuses
   } finally {
     handle.close();
   }
@@ -112,7 +112,7 @@ function isOfTheDead(directory: number, name: string): boolean {
   return mark !== undefined && !mayBeAlive(mark);
 }
 
-/** It has its content from its first moment on. False: there is one. */
+/** The lock has its content from the moment it exists. False if there is a lock already. */
 function takeLock(directory: number): boolean {
   const content = `sallyport ${markOfThisProcess()}\n`;
   const fresh = ownName("lock");
@@ -135,7 +135,7 @@ function takeLock(directory: number): boolean {
   }
 }
 
-/** Under another name, with the times that it has: git goes by them. Nothing, where there is no index yet. */
+/** Copies the index under another name with its times, because git uses them. Does nothing if there is no index yet. */
 function copyIndex(directory: number, name: string): void {
   const found = statAt(directory, "index");
   if (found === undefined) return;
@@ -152,7 +152,7 @@ function copyIndex(directory: number, name: string): void {
   const file = openSync(nameIn(directory, name), CREATE, 0o666);
   try {
     writeFileSync(file, bytes);
-    // Rather too early: then git looks into one file more.
+    // Rounded down: if the time is too early, git only compares more files.
     const at = Math.floor(found.mtimeMs / 1000);
     futimesSync(file, at, at);
   } finally {

@@ -1,6 +1,6 @@
-// What is to happen on disk in one work tree, found by looking only: every file that changes must be just as the branch
-// has it, and every place for a new one empty.
-// Invariant: a step exists only for a path at which nothing of the person's would be lost.
+// Plans the changes on disk in one work tree. It only reads. Every file that changes must be exactly as in the branch, and the path
+// of every new file must be free.
+// Invariant: the plan has a step only for a path at which no work of the person would be lost.
 
 import { lstatSync, readdirSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -11,25 +11,25 @@ import { nameIn, type OpenedDirectory, splitPath, type DirectoryHandle } from ".
 
 interface PlannedFile {
   readonly lineEnds: "as-is" | "crlf";
-  /** Of the file that is replaced; null for a new one. */
+  /** The permissions of the replaced file; null for a new file. */
   readonly permissions: number | null;
 }
 
 export interface FileStep extends PlannedFile {
-  /** Where it stands among all changes: part of the names of its temporary files. */
+  /** Its index among all changes. The names of its temporary files contain it. */
   readonly number: number;
   readonly change: LandedFile;
 }
 
 export interface WorkTreePlan {
   readonly steps: readonly FileStep[];
-  /** By path: what stands in the way. */
+  /** What prevents each change, by path. */
   readonly problems: ReadonlyMap<string, string>;
 }
 
 const AT_ONCE = 500;
 
-/** Changes by directory, some at a time, so that each directory is entered once for many. */
+/** Groups changes by directory in batches, so that a directory is opened once for many changes. */
 export function byDirectory<T>(items: readonly T[], pathOf: (item: T) => string): (readonly [string, readonly T[]])[] {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -72,7 +72,7 @@ function isSkipped(entries: IndexEntries, { path }: LandedFile): boolean {
   return entries.get(path)?.every((entry) => entry.isSkipped) === true;
 }
 
-/** A problem as text; null where nothing is to be done on disk. */
+/** A problem as text; null if nothing changes on disk. */
 function planFile(
   opened: OpenedDirectory,
   { path, before }: LandedFile,
@@ -108,7 +108,7 @@ function planNew(
   return isLeaving ? planned : "is a directory on disk, with files that are not in the branch";
 }
 
-/** True when nothing is below but files that go. A link is a file here: what it leads to is not looked at. */
+/** True if only files that are deleted lie below. A link counts as a file and is not followed. */
 function holdsOnly(fdPath: string, path: string, leaving: ReadonlySet<string>): boolean {
   return readdirSync(fdPath, { withFileTypes: true }).every((inner) => {
     const innerPath = `${path}/${inner.name}`;

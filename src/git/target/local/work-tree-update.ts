@@ -1,7 +1,7 @@
-// The one place that changes a person's working files.
-// Invariant: nothing is overwritten and nothing is unlinked that was not just seen to be what the branch had. A file is
-// taken aside by a rename, looked at there, and only then replaced by a link that fails where something new has come up;
-// if it is not the one that was expected, it goes back. New contents are on disk before the branch moves.
+// The only module that changes a person's working files.
+// Invariant: a file is overwritten or unlinked only if it was just seen to be what the branch had. The gate moves a file aside by
+// a rename, compares it there, and only then puts the new file in place by a hard link, which fails if something new has appeared.
+// If the file is not the expected one, the gate moves it back. New contents are on disk before the branch moves.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -35,12 +35,12 @@ import { byDirectory, type FileStep } from "./work-tree-plan.ts";
 const HELD_DIRECTORIES = 256;
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
 
-/** Why a path was left as the person has it. */
+/** Why each path was left as the person has it. */
 export type KeptFiles = Map<string, string>;
 
 interface NewFile {
   readonly step: FileStep;
-  /** The deepest directory of its path that was there. */
+  /** The deepest directory of its path that existed. */
   readonly directory: string;
 }
 
@@ -50,17 +50,17 @@ export class WorkTreeUpdate {
   readonly #prefix: string;
   readonly #run = randomBytes(4).toString("hex");
   readonly #written: NewFile[] = [];
-  /** Directories with temporary files, open: what is in them is found again wherever they are moved. */
+  /** Open directories that contain temporary files. The gate finds these files even if a directory is moved. */
   readonly #held = new Map<string, number>();
 
-  /** `commit`: the new one. Its temporary files are known by it. */
+  /** `commit` is the new commit. The names of the temporary files contain it. */
   constructor(handle: DirectoryHandle, commit: ObjectId, rules: DiskRules) {
     this.#handle = handle;
     this.#rules = rules;
     this.#prefix = `.sallyport-${commit.slice(0, 16)}-`;
   }
 
-  /** Writes what is new beside the places where it is to be. */
+  /** Writes new content to temporary files beside its final paths. */
   async prepare(steps: readonly FileStep[]): Promise<void> {
     const writes = steps.filter(({ change }) => change.after !== null);
     for (const [wanted, some] of byDirectory(writes, ({ change }) => change.path)) {
@@ -84,7 +84,7 @@ export class WorkTreeUpdate {
     }
   }
 
-  /** Puts everything in its place, first what goes: a file may be about to become a directory. */
+  /** Moves everything to its final path. Deletions come first, because a directory may replace a file. */
   async finish(steps: readonly FileStep[], kept: KeptFiles, progress: Progress): Promise<void> {
     const deletions = steps.filter(({ change }) => change.after === null);
     const writes = this.#written.map(({ step }) => step);
@@ -112,7 +112,7 @@ export class WorkTreeUpdate {
     this.discard();
   }
 
-  /** Removes what was written and is in no place. */
+  /** Removes the temporary files that were not moved to their final paths. */
   discard(): void {
     for (const { step, directory } of this.#written)
       this.#inWritten(directory, (descriptor) => removeFile(nameIn(descriptor, this.#fresh(step))));
@@ -137,7 +137,7 @@ export class WorkTreeUpdate {
     return held === undefined ? this.#handle.inside(directory, act) : act(held);
   }
 
-  /** Puts back or removes what an earlier landing of the same commit left when it was killed. */
+  /** Restores or removes the files that an earlier, killed landing of the same commit left. */
   async sweep(changes: readonly LandedFile[], kept: KeptFiles): Promise<void> {
     const directories = new Set<string>();
     for (const { path } of changes) {
@@ -204,7 +204,7 @@ export class WorkTreeUpdate {
     }
   }
 
-  /** The name that it has now; null: it was not the one we know, and is where it was. */
+  /** The name that the file has now; null if it was not the expected file, and is back at its path. */
   #takeAside(descriptor: number, { change, number, lineEnds }: FileStep, kept: KeptFiles): string | null {
     const fdPath = nameIn(descriptor, splitPath(change.path)[1]);
     const aside = `${this.#prefix}${this.#run}-${number}-old`;
@@ -232,7 +232,7 @@ export class WorkTreeUpdate {
     return found.is === "same" && found.lineEnds === lineEnds;
   }
 
-  /** What the disk refuses after the branch has moved leaves the person's file as it is. */
+  /** If the disk refuses a change after the branch has moved, the person's file stays as it is. */
   #attempt({ change }: FileStep, kept: KeptFiles, act: () => void): void {
     try {
       act();
@@ -258,7 +258,7 @@ function moveIfFree(from: string, fdPath: string): boolean {
     if (code === "EEXIST") return false;
     if (!["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(code)) throw error;
   }
-  // A file system without second names.
+  // The file system has no hard links.
   if (lstatSync(fdPath, { throwIfNoEntry: false }) !== undefined) return false;
   renameSync(from, fdPath);
   return true;
