@@ -1,9 +1,9 @@
-// The command of a box while it runs, by whichever way it was started.
+// The command of a box while it runs, whichever process started it.
 
-/** What the command finds under a number. */
+/** A descriptor that the command inherits. Its index in the list is its number in the command. */
 export interface Descriptor {
   readonly fd: number;
-  /** As it was opened; "path": it names a file and can do nothing else with it. */
+  /** How it was opened. "path": the descriptor only names a file, and can neither read nor write it. */
   readonly access: "read" | "write" | "both" | "path";
 }
 
@@ -11,25 +11,28 @@ export interface Descriptor {
 export interface BoxCommandLine {
   readonly file: string;
   readonly args: readonly string[];
-  /** Where the command itself starts; a box then goes to the program's own directory. */
+  /** The directory in which the command starts. The box then changes to the program's own directory. */
   readonly cwd: string;
 }
 
 export interface BoxCommand extends BoxCommandLine {
-  /** The program's 0, 1, 2 and what the box itself needs from 3 on. */
+  /** Descriptors 0, 1 and 2 of the program, and from 3 on those that the box itself needs. */
   readonly descriptors: readonly Descriptor[];
 }
 
 export interface BoxProcess {
-  /** null: not known yet, or it never was. */
+  /** Null if it is not known yet, or the process never existed. */
   readonly pid: number | null;
-  /** From then on it holds its descriptors, and ours can be closed. Also where it could not be started. */
+  /**
+   * Resolves when the process has its own copies of the descriptors, so that the gate can close its copies. Also resolves if the
+   * process could not be started.
+   */
   readonly started: Promise<void>;
-  /** null: it has ended. An error: it was not started, or, if that is a `LostProcess`, nobody can say how it went on. */
+  /** Null if the process has ended. An error if it was not started; a `LostProcess` if its end cannot be known. */
   readonly ended: Promise<Error | null>;
-  /** False where nobody can say. */
+  /** False if that cannot be known. */
   readonly isOver: boolean;
-  /** At once, and nothing where it is over. */
+  /** Sends SIGKILL at once. Does nothing if the process has ended. */
   kill(): void;
 }
 

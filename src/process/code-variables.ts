@@ -1,6 +1,6 @@
-// Which variables choose code: by their value, a program loads a library, a module or a file of commands, takes options
-// that do, or starts another program. A variable that only tunes passes; so do a place to look for programs or for a
-// user's files (PATH, HOME, JAVA_HOME), a source of packages, and what a build is told (CC, CFLAGS).
+// Lists the environment variables that choose code: by their value, a program loads a library, a module or a file of commands,
+// takes options that do so, or starts another program. Variables that only tune are allowed. So are search paths for programs and
+// directories of a user's files (PATH, HOME, JAVA_HOME), sources of packages, and build settings (CC, CFLAGS).
 
 export function loadsCode(name: string): boolean {
   if (codeVariables.has(name) || codePatterns.some((pattern) => pattern.test(name))) return true;
@@ -31,7 +31,7 @@ const codePatterns: readonly RegExp[] = [
   /_SYMBOLIZER_PATH$/,
 ];
 
-// One group a line, or a few: the C library, shells, pagers and editors, then an interpreter or tool each.
+// One group on one or a few lines: the C library, shells, pagers and editors, then one interpreter or tool each.
 const codeVariables = words(`
   GCONV_PATH GETCONF_DIR GLIBC_TUNABLES LOCPATH LTDL_LIBRARY_PATH MALLOC_TRACE NLSPATH
   BASH_ENV BASH_LOADABLES_PATH BASHOPTS CONFIG_SHELL CONFIG_SITE ENV FPATH IFS NULLCMD PROMPT_COMMAND PS0 PS1 PS2 PS4
@@ -86,7 +86,7 @@ const codeVariables = words(`
   ZIP ZIPOPT
 `);
 
-// npm and pnpm take every setting from the environment, in any case, with `-` or `_`.
+// npm and pnpm accept every setting from the environment, in upper or lower case, with `-` or `_`.
 const npmSettings = words(`
   browser call editor git global-pnpmfile globalconfig init-module node-gyp node-options nodedir onload-script package
   pnpmfile python script-shell shell userconfig viewer

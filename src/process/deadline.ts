@@ -1,11 +1,11 @@
-// The end of a run: SIGTERM at the deadline, or when the caller cancels; SIGKILL a second later.
+// Ends a run: SIGTERM at the deadline or when the caller cancels, SIGKILL a second later.
 
 import { limits } from "../shared/limits.ts";
 
 export interface Deadline {
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** Call when the run is over, or the timers stay. */
+  /** Call it when the run is over; otherwise the timers stay active. */
   clear(): void;
 }
 
@@ -25,7 +25,8 @@ export function startDeadline(timeoutMs: number, signal: AbortSignal | undefined
     killTimer = setTimeout(() => ending.kill(), limits.killGraceMs);
     ending.terminate();
   };
-  // After a busy moment of ours, timers come before news from other processes: the program may be over already.
+  // After the gate was busy, node runs timers before it handles events of other processes. The program may have ended already, so
+  // the timer waits for one more turn.
   let late: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
     late = setImmediate(() => {

@@ -1,7 +1,7 @@
-// The files of the programs that rules deny whatever their arguments: what no box of the agent may hold.
-// A name means the programs of that name in the directories of programs; a path that file, or what its pattern matches.
-// Links are followed: who denies `awk` denies what `awk` leads to, and with it every other name of that file.
-// Invariant: a link in a tree of the agent hides nothing outside of that tree, or whoever writes there could hide a library.
+// Finds the files of programs that rules deny whatever their arguments. No box of the agent may contain these files.
+// A name matches the programs of that name in the program directories. A path matches that file, or the files of its pattern.
+// Links are followed: a rule that denies `awk` denies the file that `awk` leads to, and with it every other name of that file.
+// Invariant: a link in a tree of the agent hides nothing outside that tree. Otherwise anybody who writes there could hide a library.
 
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { type DeniedProgram, deniedPrograms } from "../policy/denied-program.ts";
@@ -13,7 +13,7 @@ import { baseName, isWithin, joinPath } from "../shared/path.ts";
 import { programDirectories } from "./find-on-path.ts";
 import { resolvePath } from "./real-path.ts";
 
-/** Where systems keep programs, beside the search path; git's own are as good as git. */
+/** Directories of programs that are not on the search path. Git's own programs can do whatever git can. */
 const systemDirectories = [
   "/usr/local/sbin",
   "/usr/sbin",
@@ -24,7 +24,7 @@ const systemDirectories = [
   "/usr/lib/git-core",
   "/usr/libexec/git-core",
 ];
-/** Where trees of people and projects keep theirs. */
+/** Directories of programs inside trees of people and projects. */
 const directoriesInTrees = [
   "",
   "bin",
@@ -36,18 +36,18 @@ const directoriesInTrees = [
   ".venv/bin",
   "venv/bin",
 ];
-/** One file that is many programs by the name it is started with. Without it, nearly nothing would be left. */
+/** Files that act as many programs, depending on the name they are started by. Without them, almost no program would be left. */
 const multiCall: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"]);
 const MOST_WALKED = 20_000;
 const MOST_FOUND = 500;
 
 interface SearchedDirectory {
   readonly path: string;
-  /** Links from here count as far as they stay in this tree; null: wherever they lead. */
+  /** Links from here count only if they stay in this tree; null if they count wherever they lead. */
   readonly tree: string | null;
 }
 
-/** Real paths, sorted. `granted`: the trees that the agent sees; `changeable`: those of them that it can change. */
+/** Real paths, sorted. `granted` are the trees that the agent sees. `changeable` are those that it can change. */
 export function deniedProgramFiles(
   rules: readonly Rule[],
   granted: readonly string[],
@@ -62,7 +62,7 @@ export function deniedProgramFiles(
     const tree = resolvePath(path).real;
     for (const directory of directoriesInTrees) {
       const { real, exists } = resolvePath(directory === "" ? tree : joinPath(tree, directory));
-      // SECURITY(T40): also a place itself may be a link.
+      // SECURITY(T40): the directory itself may be a link, too.
       if (!exists || known.has(real) || !isWithin(real, tree)) continue;
       known.add(real);
       directories.push({ path: real, tree });
@@ -94,13 +94,13 @@ function byPath(glob: Glob, changeable: readonly string[]): string[] {
   if (leaves(real, treeAround(top, changeable))) return [];
   if (literal !== null) {
     const stats = lstatAt(real);
-    // A file that is named in full need not be executable: an interpreter may be given it.
+    // A file that is named in full need not be executable, because an interpreter can run it.
     if (stats?.isDirectory() !== true) return stats?.isFile() === true ? [real] : [];
   }
   return walk(top, (path) => coversPath(glob, pathNames(path)));
 }
 
-/** SECURITY(T40): whoever can write in a tree could hide any file of the machine by a link with a denied name. */
+/** SECURITY(T40): anybody who can write in a tree could otherwise hide any file of the machine by a link with a denied name. */
 function leaves(real: string, tree: string | null): boolean {
   return tree !== null && !isWithin(real, tree);
 }
@@ -109,7 +109,7 @@ function treeAround(path: string, trees: readonly string[]): string | null {
   return trees.find((tree) => isWithin(path, tree)) ?? null;
 }
 
-/** Programs below a directory. Too many to look at: the directory. */
+/** The matching programs below a directory; the directory itself if it holds too many files to check. */
 function walk(top: string, isMeant: (path: string) => boolean): string[] {
   const { real } = resolvePath(top);
   const found: string[] = [];
@@ -127,7 +127,7 @@ function walk(top: string, isMeant: (path: string) => boolean): string[] {
   return found;
 }
 
-/** Further hard links in the directories of programs. */
+/** Further hard links to the files in the program directories. */
 function otherNames(files: readonly string[], directories: readonly string[]): string[] {
   const twice = new Set(
     files.flatMap((path) => {
@@ -144,15 +144,15 @@ function otherNames(files: readonly string[], directories: readonly string[]): s
 interface Listing {
   readonly version: string;
   readonly names: readonly string[];
-  /** By identity; looked at once. */
+  /** Paths by file identity. Computed once. */
   readonly files: () => ReadonlyMap<string, readonly string[]>;
 }
 
 const listings = new Map<string, Listing>();
-/** File times tick every few milliseconds: a listing read right after a change may miss the next one. */
+/** File times advance only every few milliseconds, so a listing that was read right after a change may miss the next change. */
 const SETTLED_MS = 100;
 
-/** Of a directory that has not changed since, what was found then. */
+/** Returns the remembered listing if the directory has not changed since. */
 function listingOf(directory: string): Listing {
   const stats = lstatSync(directory, { bigint: true, throwIfNoEntry: false });
   const version = `${stats?.dev}:${stats?.ino}:${stats?.ctimeNs}`;
@@ -180,7 +180,7 @@ function identityOf({ dev, ino }: Stats): string {
 }
 
 function realProgram(path: string): string | null {
-  // Most names are in one place only, and one look is cheaper than to follow the path.
+  // Most names exist in one directory only, and one lstat is cheaper than resolving the path.
   if (lstatAt(path) === undefined) return null;
   const { real, exists } = resolvePath(path);
   const stats = exists ? lstatAt(real) : undefined;
@@ -191,7 +191,7 @@ function isProgram(stats: Stats): boolean {
   return stats.isFile() && (stats.mode & 0o111) !== 0;
 }
 
-/** By their real paths, each once. */
+/** The existing directories by their real paths, each once. */
 function existing(directories: readonly string[], changeable: readonly string[]): SearchedDirectory[] {
   const real = directories.map((directory) => resolvePath(directory)).filter(({ exists }) => exists);
   const paths = [...new Set(real.map((directory) => directory.real))];
@@ -207,7 +207,7 @@ function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // no directory, or not ours to look into: then no box of ours shows what is in it
+    return []; // not a directory, or not readable: then no box shows what is in it either
   }
 }
 

@@ -1,13 +1,13 @@
-// A directory that is held open, and what lies below it: each directory on the way is entered by its descriptor, one name at
-// a time. This is what openat(2) does, by way of /proc.
-// Invariant: no link is followed, so nobody who changes the tree meanwhile can lead us out of it.
+// Holds a directory open and reaches paths below it: it opens each directory on the way by its descriptor, one name at a time. This
+// is what openat(2) does, implemented through /proc.
+// Invariant: no link is followed, so nobody who changes the tree meanwhile can lead the gate out of it.
 
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, rmdirSync } from "node:fs";
 import { errorCode } from "../shared/error-code.ts";
 
 export const NO_FOLLOW = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const DIRECTORY = constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** It is not there, or something else has its name. All other errors mean that we could not look. */
+/** Errors which mean that the directory is missing, or something else has its name. Other errors mean that the check itself failed. */
 const NO_DIRECTORY = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"];
 
 export type OpenedDirectory =
@@ -20,35 +20,35 @@ interface Barred {
   readonly error: unknown;
 }
 
-/** Opens one directory in one that is held open. Throws what the disk says. */
+/** Opens a directory inside a directory that is held open. Throws errors of the disk. */
 export type OpenStep = (path: string) => number;
 
-/** A name in a directory that is held open. Throws TypeError where it could lead out of that directory. */
+/** The path of a name in a directory that is held open. Throws TypeError if the name could lead out of that directory. */
 export function nameIn(descriptor: number, name: string): string {
   if (name === "" || name === "." || name === ".." || name.includes("/"))
     throw new TypeError(`${JSON.stringify(name)} is not a name in a directory`);
   return `/proc/self/fd/${descriptor}/${name}`;
 }
 
-/** A path's directory and its last name; of a single name, the directory is "". */
+/** A path's directory and its last name. For a single name, the directory is "". */
 export function splitPath<Path extends string>(path: Path): [directory: Path, name: string] {
   const cut = path.lastIndexOf("/");
   if (cut === 0) throw new TypeError(`${JSON.stringify(path)} is not below a directory`);
   return [(cut < 0 ? "" : path.slice(0, cut)) as Path, path.slice(cut + 1)];
 }
 
-/** Throws where the last name is a link, or no directory. */
+/** Throws if the last name is a link, or not a directory. */
 export function openDirectory(path: string): number {
   return openSync(path, constants.O_RDONLY | DIRECTORY);
 }
 
-/** The same, made where it is missing. */
+/** The same, but creates the directory if it is missing. */
 export function openOrMakeDirectory(path: string): number {
   makeDirectory(path);
   return openDirectory(path);
 }
 
-/** Nothing happens where something has its name. */
+/** Does nothing if the name exists. */
 function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
@@ -57,10 +57,10 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** `path`: a real one. Throws ELOOP where a link leads to it by now, also one above it. */
+/** `path` is a real path. Throws ELOOP if it, or a directory above it, is a link by now. */
 export function openRealDirectory(path: string, access: number = constants.O_RDONLY): number {
   const descriptor = openSync(path, access | DIRECTORY);
-  // SECURITY(T36, T08, T11): the kernel's own word for where this is: a link above it would have led elsewhere.
+  // SECURITY(T36, T08, T11): the kernel tells the real path of the descriptor. If a link above had been followed, it would differ.
   if (readlinkSync(`/proc/self/fd/${descriptor}`) === path) return descriptor;
   closeSync(descriptor);
   throw Object.assign(new Error(`${path} is reached through a link`), { code: "ELOOP" });
@@ -71,7 +71,7 @@ export class DirectoryHandle {
   readonly #root: number;
   readonly #barrier: (descriptor: number) => string | null;
 
-  /** `path`: a real one; throws where it is none any more. `barrier`: what a directory below is that is not to be entered; null: it may be. */
+  /** `path` is a real path; throws if it no longer is. `barrier` says why a directory below must not be entered; null if it may be. */
   constructor(path: string, barrier: (descriptor: number) => string | null = () => null) {
     this.path = path;
     this.#root = openRealDirectory(path);
@@ -86,7 +86,7 @@ export class DirectoryHandle {
     closeSync(this.#root);
   }
 
-  /** Whoever opens it releases the descriptor; "" is the directory itself. */
+  /** The caller must release the descriptor. "" is the directory itself. */
   open(path: string, step: OpenStep = openDirectory): OpenedDirectory {
     const names = path === "" ? [] : path.split("/");
     let descriptor = this.#root;
@@ -106,7 +106,7 @@ export class DirectoryHandle {
     if (descriptor !== this.#root) closeSync(descriptor);
   }
 
-  /** Calls `act` with what became of opening the directory. */
+  /** Calls `act` with the result of opening the directory. */
   enter<T>(path: string, act: (opened: OpenedDirectory) => T, step?: OpenStep): T {
     const opened = this.open(path, step);
     try {
@@ -116,12 +116,12 @@ export class DirectoryHandle {
     }
   }
 
-  /** Calls `act` with the directory; undefined where it cannot be opened, whatever the reason. */
+  /** Calls `act` with the directory. Undefined if it cannot be opened, for any reason. */
   inside<T>(path: string, act: (descriptor: number) => T, step?: OpenStep): T | undefined {
     return this.enter(path, (opened) => (opened.is === "open" ? act(opened.descriptor) : undefined), step);
   }
 
-  /** The same; undefined only where it is not there or something else has its name. What else the disk says is thrown. */
+  /** The same, but undefined only if it is missing or something else has its name. Throws other errors of the disk. */
   inDirectory<T>(path: string, act: (descriptor: number) => T): T | undefined {
     return this.enter(path, (opened) => {
       if (opened.is === "open") return act(opened.descriptor);
@@ -130,14 +130,14 @@ export class DirectoryHandle {
     });
   }
 
-  /** Calls `act` with the name of `path` in its directory, held open; undefined as for `inDirectory`. */
+  /** Calls `act` with the name of `path` in its directory, which is held open. Undefined as for `inDirectory`. */
   atPath<T>(path: string, act: (path: string) => T): T | undefined {
-    if (path === "") return undefined; // it has no name in itself
+    if (path === "") return undefined; // the root has no name inside itself
     const [parent, name] = splitPath(path);
     return this.inDirectory(parent, (directory) => act(nameIn(directory, name)));
   }
 
-  /** The same, the directories above made where they are missing. Throws where one cannot be. */
+  /** The same, but creates missing directories above. Throws if one cannot be created. */
   makeAt<T>(path: string, act: (path: string) => T): T {
     const [parent, name] = splitPath(path);
     return this.enter(
@@ -155,7 +155,7 @@ export class DirectoryHandle {
     return this.atPath(path, (found) => lstatSync(found, { throwIfNoEntry: false })?.isDirectory()) ?? false;
   }
 
-  /** Removes the directory, and those above it, as far as they are empty. */
+  /** Removes the directory and those above it, up to the first that is not empty. */
   prune(directory: string): void {
     for (let path = directory; path !== ""; [path] = splitPath(path)) {
       const [parent, name] = splitPath(path);
@@ -163,7 +163,7 @@ export class DirectoryHandle {
     }
   }
 
-  /** Releases the directory above, whatever happens. */
+  /** Releases the directory above in every case. */
   #openBelow(above: number, name: string, step: OpenStep): number | Barred {
     let descriptor: number;
     try {
@@ -187,6 +187,6 @@ function isRemoved(path: string): boolean {
     return true;
   } catch (error) {
     if (errorCode(error) === "") throw error;
-    return false; // there is something in it
+    return false; // it is not empty
   }
 }

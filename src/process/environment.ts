@@ -1,6 +1,6 @@
-// The environment of a program, built from nothing.
-// Invariant: only the fixed values here and what the call itself names; never a variable that makes a
-// program load code. A map without prototype throughout: `__proto__` is a name like any other.
+// Builds the environment of a program from an empty one.
+// Invariant: it contains only the fixed values here and the variables that the call names, and never a variable that makes a
+// program load code. The map has no prototype, so `__proto__` is a name like any other.
 
 import { userInfo } from "node:os";
 import { ok, fail, type Result } from "../shared/result.ts";
@@ -34,7 +34,7 @@ function readUserName(): string {
   }
 }
 
-/** The fixed values with the call's own on top, sorted by name. */
+/** The fixed values, overridden by the variables of the call, sorted by name. */
 export function buildEnvironment(extra: Readonly<Record<string, string>>): Result<[string, string][]> {
   const environment = baseEnvironment();
   const names = Object.keys(extra);

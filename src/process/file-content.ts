@@ -1,5 +1,5 @@
-// The hash of a file's content. A file whose identity, size and times are the same is not read again: the kernel sets
-// the time of the last change, and no program without privilege can turn it back.
+// Hashes a file's content. A file with the same identity, size and times is not read again: the kernel sets
+// the time of the last change, and no unprivileged program can set it back.
 
 import { createHash } from "node:crypto";
 import { readSync } from "node:fs";
@@ -11,8 +11,8 @@ const MOST_KNOWN = 1_000;
 const CHUNK = 1024 * 1024;
 
 /**
- * `path`: a real path. null: there is no regular file that could be read. Of one that is larger than we read, it is the hash
- * of its identity, size and times: it cannot be changed without another one.
+ * `path` is a real path. Null if there is no regular file that can be read. For a file above the size limit, the result is the hash
+ * of its identity, size and times, because every change of the file changes these.
  */
 export function hashFile(path: string): string | null {
   try {
@@ -31,7 +31,7 @@ export function hashFile(path: string): string | null {
   }
 }
 
-/** null: it is too large, or becomes so while it is read. */
+/** Null if the file is too large, or grows too large while it is read. */
 function hashDescriptor(descriptor: number, expected: bigint): string | null {
   if (expected > limits.hashedFileBytes) return null;
   const hash = createHash("sha256");

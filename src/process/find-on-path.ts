@@ -1,11 +1,11 @@
-// Where a program lies, by its name in the fixed places, or by its path.
+// Finds a program by its name in fixed directories, or by its path.
 
 import { statSync } from "node:fs";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
 import { baseEnvironment } from "./environment.ts";
 import { resolvePath } from "./real-path.ts";
 
-/** Its real path; null where there is none. A relative path is not looked for. */
+/** The real path; null if there is no such program. A relative path is never found. */
 export function findOnPath(name: string): string | null {
   const found = isAbsolutePath(name) ? name : name.includes("/") || name === "" ? undefined : programNamed(name);
   if (found === undefined) return null;
@@ -13,17 +13,17 @@ export function findOnPath(name: string): string | null {
   return exists ? real : null;
 }
 
-/** Under the name by which it is found. */
+/** The path by which the program is found, with links unresolved. */
 export function programNamed(name: string, directories: readonly string[] = programDirectories()): string | undefined {
   return directories.map((directory) => joinPath(directory, name)).find((path) => isProgram(path));
 }
 
-/** The directories in which programs are looked for, everywhere. */
+/** The directories in which the gate looks for programs. */
 export function programDirectories(): string[] {
   return (baseEnvironment()["PATH"] as string).split(":");
 }
 
-/** What may not be looked at counts as absent: a directory of another user's, as `su` and `sudo -u` leave in PATH. */
+/** A path that may not be read counts as absent, such as a directory of another user that `su` or `sudo -u` left in PATH. */
 export function isProgram(path: string): boolean {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,6 @@
-// The gate's side of native/forker.c, which starts the commands of boxes: to start one takes the longer the more memory the
-// process has that does it, and a gate may have a lot.
-// Invariant: a command is started at most once. Only where it surely was not, it is started in the other way.
+// The gate's side of native/forker.c, a small process that starts the commands of boxes. Forking gets slower as the parent's
+// memory grows, and a gate can be large.
+// Invariant: a command is started at most once. The gate starts it directly only if the forker certainly did not.
 
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:fs";
@@ -19,7 +19,7 @@ const NOT_OPENED = 3;
 const ENDED = 4;
 const ANSWER_BYTES = 12;
 
-/** What it ends with when it cannot begin: it has read no request. */
+/** The forker's exit code if it cannot begin. It has then read no request. */
 const NOT_BEGUN = 3;
 
 const SIGKILL = 9;
@@ -43,7 +43,7 @@ export class Forker {
   #isClosed = false;
   #nextId = 1;
 
-  /** `open`: starts native/forker, with pipes for 0 and 1. Done when something is to be started, and again when it is gone. */
+  /** `open` starts native/forker with pipes for 0 and 1. Called when there is something to start, and again if the forker is gone. */
   constructor(open: () => ChildProcess) {
     this.#open = open;
   }
@@ -55,14 +55,14 @@ export class Forker {
     const id = this.#nextId++;
     const box = new ForkedBox(directly, (signal) => child.stdin?.write(head(SIGNAL, id, signal, 0)));
     this.#boxes.set(id, box);
-    // While something runs, the process must not end for want of work.
+    // While a box runs, the gate's event loop must stay alive.
     (child.stdout as Socket).ref();
     request.writeUInt32LE(id, 4);
     child.stdin?.write(request);
     return box;
   }
 
-  /** What runs goes on to its end. */
+  /** Running commands continue to their end. */
   close(): void {
     this.#isClosed = true;
     this.#rest();
@@ -73,7 +73,7 @@ export class Forker {
     child.unref();
     (child.stdin as Socket).unref();
     (child.stdout as Socket).unref();
-    child.stdin?.on("error", () => undefined); // its end is told below
+    child.stdin?.on("error", () => undefined); // "close" below reports the end
     let rest: Buffer = Buffer.alloc(0);
     child.stdout?.on("data", (bytes: Buffer) => {
       const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
@@ -96,7 +96,7 @@ export class Forker {
     if (kind === ENDED) box.end(null);
     if (kind === NOT_STARTED) box.end(new Error(getSystemErrorName(-value)));
     if (kind === NOT_OPENED) {
-      // Our own descriptors are not to be seen by another process here.
+      // On this machine, another process cannot open the gate's descriptors.
       this.#isUsable = false;
       box.startDirectly();
     }
@@ -112,7 +112,7 @@ export class Forker {
   #gone(child: ChildProcess, isUntouched: boolean): void {
     if (this.#child !== child) return;
     this.#child = null;
-    // One that has never answered would not do so the next time either.
+    // A forker that has never answered would not answer the next time either.
     if (isUntouched || !this.#hasAnswered) this.#isUsable = false;
     const boxes = [...this.#boxes.values()];
     this.#boxes.clear();
@@ -181,10 +181,10 @@ function head(kind: number, id: number, value: number, count: number): Buffer {
   return bytes;
 }
 
-/** Without its id. */
+/** The request without its id, which the caller fills in. */
 function startRequest({ file, args, descriptors, cwd }: BoxCommand): Buffer {
   const all = [cwd, file, ...args];
-  // SECURITY(T06): it would be where one word ends and the next begins.
+  // SECURITY(T06): a NUL would end one word and begin the next.
   if (all.some((word) => word.includes("\0"))) throw new TypeError("a word of a command has a NUL in it");
   const words = Buffer.from(`${all.join("\0")}\0`, "utf8");
   const numbers = Buffer.alloc(descriptors.length * DESCRIPTOR_BYTES);

@@ -1,14 +1,14 @@
-// Writes a program's standard input as it is made: for what is too much to be held as one text.
+// Streams a program's standard input while it is produced, for input that is too large to hold in memory.
 
 import { Socket, type SocketConstructorOpts } from "node:net";
 import { pipeline } from "node:stream/promises";
 
 export interface InputWriter {
-  /** Once the program is gone: nothing more is made, and the descriptor is closed. */
+  /** Call it when the program has ended: stops the input and closes the descriptor. */
   stop(): Promise<void>;
 }
 
-/** Takes the descriptor over. A program that ends before it has read all says why itself. */
+/** Takes ownership of the descriptor. Ignores write errors, because a program that ends before it has read all says why itself. */
 export function feedInput(fd: number, input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): InputWriter {
   const socket = new Socket({ fd, readable: false, writable: true } as SocketConstructorOpts);
   socket.on("error", () => undefined);

@@ -1,5 +1,5 @@
 // A Launch is one step of a granted action, with everything about the box resolved: paths, limits, network.
-// It is plain data that any starter can carry out.
+// It is plain data that any starter can run.
 // Invariant: it does not exist without a grant for its action, and it is used once.
 
 import type { Action, Step } from "../action/action.ts";
@@ -11,15 +11,15 @@ export type Mount =
       readonly source: string;
       readonly target: string;
       readonly writable: boolean;
-      /** Somebody could put another thing in its place before the box is built: to be held by a descriptor. */
+      /** Somebody could replace it before the box is built, so the starter must hold it by a descriptor. */
       readonly pinned?: boolean;
     }
   | { readonly kind: "scratch"; readonly target: string; readonly sizeBytes: number }
-  /** The files of a workspace in memory. What the program changes goes to a layer of its own, of this size, and comes back as data. */
+  /** The files of a workspace in memory. The program's changes go to a separate layer of this size, and are returned as data. */
   | {
       readonly kind: "overlay";
       readonly target: string;
-      /** The directory that holds them; private to the gate. */
+      /** The directory with these files. It is private to the gate. */
       readonly lower: string;
       readonly sizeBytes: number;
       readonly fileCount: number;
@@ -29,7 +29,7 @@ export type Mount =
   | { readonly kind: "proc"; readonly covers: readonly Cover[] }
   | { readonly kind: "dev"; readonly shmBytes: number };
 
-/** Something that is laid over a file or directory of the box's /proc. */
+/** A mount over a file or directory of the box's /proc. */
 export interface Cover {
   readonly source: string;
   readonly target: string;
@@ -40,7 +40,7 @@ export type OverlayMount = Extract<Mount, { readonly kind: "overlay" }>;
 export interface LaunchLimits {
   readonly memoryBytes: number;
   readonly fsizeBytes: number;
-  /** Not written: the default. */
+  /** The default applies if absent. */
   readonly diskBytes?: number;
   readonly nofile: number;
   readonly nproc: number;
@@ -48,12 +48,12 @@ export interface LaunchLimits {
 }
 
 export interface Confinement {
-  /** In the order in which they are made: parents first. */
+  /** In the order in which the box makes them: parents first. */
   readonly mounts: readonly Mount[];
-  /** The one of them that is an overlay; null: none is. */
+  /** The mount that is an overlay; null if there is none. */
   readonly overlay: OverlayMount | null;
   readonly network: "none" | "host";
-  /** False when a socket of the host could be reached: then no UNIX socket can be made at all. */
+  /** False if a socket of the host could be reached. Then the program cannot create any UNIX socket. */
   readonly unixSockets: boolean;
   readonly limits: LaunchLimits;
 }
@@ -64,7 +64,7 @@ export class Launch {
   #used = false;
 
   constructor(grant: Grant, step: Step, confinement: Confinement) {
-    // SECURITY(T02): no grant, or a step that is not of the granted action: no launch.
+    // SECURITY(T02): without a grant, or for a step that is not part of the granted action, there is no launch.
     if (!Grant.isGrant(grant)) throw new TypeError("a launch needs a grant");
     const action: Action = grant.action;
     if (!action.steps.includes(step)) throw new TypeError("this step is not part of what was granted");
@@ -77,7 +77,7 @@ export class Launch {
     return typeof value === "object" && value !== null && #used in value;
   }
 
-  /** Called by the starter, once. */
+  /** The starter calls it once. */
   use(): void {
     if (this.#used) throw new TypeError("a launch is used once");
     this.#used = true;

@@ -1,19 +1,19 @@
-// Makes a directory with those above it, wherever a person or the environment says it shall be.
-// Invariant: it ends. node's own recursive mkdir asks again for ever where a parent is there and still says ENOENT, as
+// Makes a directory and those above it, at any path that a person or the environment names.
+// Invariant: it terminates. node's own recursive mkdir retries forever if a parent exists and still reports ENOENT, as
 // /proc does.
 
 import { mkdirSync, statSync } from "node:fs";
 import { errorCode } from "../shared/error-code.ts";
 import { parentPath } from "../shared/path.ts";
 
-/** Nothing happens where it is there. All that are made get the mode. */
+/** Does nothing if the directory exists. All new directories get the mode. */
 export function makeDirectories(path: string, mode: number): void {
   if (isMade(path, mode)) return;
   makeDirectories(parentPath(path), mode);
   mkdirOrKeep(path, mode);
 }
 
-/** False: the one above is missing. */
+/** False if the parent is missing. */
 function isMade(path: string, mode: number): boolean {
   try {
     mkdirOrKeep(path, mode);

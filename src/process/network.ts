@@ -1,4 +1,4 @@
-// The door to the network: the requests that the gate itself sends. Boxes, and git for the person, have their own ways.
+// Sends the gate's own network requests. No other module calls `fetch`. Boxes, and git for the person, have their own network access.
 
 export function sendRequest(url: string, options: RequestInit): Promise<Response> {
   return fetch(url, options);

@@ -1,4 +1,4 @@
-// The hash port by node.
+// Implements the hash functions with node.
 
 import { createHash, hash } from "node:crypto";
 import type { Hashes } from "../shared/hash.ts";

@@ -1,10 +1,10 @@
-// How a run ended: always a value. A program that says 1, or runs into a limit, is an Outcome and not our error.
+// How a run ended, always as a value. A program that exits with 1 or hits a limit is an Outcome, not an error of the gate.
 
 import type { CapturedOutput } from "./output.ts";
 
 export type Held = "kernel" | "runtime" | "no";
 
-/** What held for this call on this machine: by the kernel, by the gate or per-process limits, or not at all. */
+/** What enforced each restriction for this call: the kernel, the gate or per-process limits (`runtime`), or nothing. */
 export interface Enforced {
   readonly filesystem: Held;
   readonly network: Held;
@@ -18,32 +18,32 @@ export interface Enforced {
 
 export type LimitHit = "cpu" | "memory" | "fsize" | "nofile" | "nproc" | "output" | "disk";
 
-/** A file that was made during the run where it must not be, and was moved away. */
+/** A file that the run created where it must not exist, and that the gate moved away. */
 export interface Quarantined {
   readonly path: string;
   readonly movedTo: string;
 }
 
-/** Why something that a call made cannot be kept: what kind of file it is, its name, its size, or how deep it lies. */
+/** Why the gate cannot keep something that a call made: its file type, its name, its size, or its depth. */
 export type SpecialKind = "not_a_file" | "name" | "size" | "depth";
 
-/** Paths are relative to the workspace, with `/` between names; they can hold control characters, and were judged by nobody. */
+/** Paths are relative to the workspace, separated by `/`. They may contain control characters, and nothing has checked them yet. */
 export type RunTreeChange =
-  /** Like a link, it takes the place of whatever had this name, a directory included. */
+  /** Like a link, a file replaces whatever had this name, including a directory. */
   | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: "link"; readonly path: string; readonly target: string }
-  /** The file, link or directory of this name is gone, with all that was in it. */
+  /** The file, link or directory of this name was deleted, with everything in it. */
   | { readonly kind: "gone"; readonly path: string }
-  /** A new directory: whatever had this name, with all that was in it, is gone. What it holds now follows. */
+  /** A new directory that replaces whatever had this name, with everything in it. Its new content follows in the list. */
   | { readonly kind: "emptied"; readonly path: string }
-  /** It is there, and nothing in it says so. */
+  /** A directory that exists, although no listed path lies in it. */
   | { readonly kind: "directory"; readonly path: string }
-  /** Takes the place of what had this name, and cannot be kept. */
+  /** Replaces whatever had this name, and cannot be kept. */
   | { readonly kind: "special"; readonly path: string; readonly what: SpecialKind };
 
-/** What a call changed in a workspace in memory. A file that was opened for writing is listed even if its bytes are the same. */
+/** What a call changed in a workspace in memory. Lists a file that was opened for writing even if its bytes are the same. */
 export interface RunTreeChanges {
-  /** False when the list breaks off: there were more changes, and they are lost. */
+  /** False if the list is cut off: there were more changes, and they are lost. */
   readonly isComplete: boolean;
   readonly changes: readonly RunTreeChange[];
 }
@@ -58,6 +58,6 @@ export interface Outcome {
   readonly cancelled: boolean;
   readonly limitHit: LimitHit | null;
   readonly enforced: Enforced;
-  /** null: the call had no workspace in memory. */
+  /** Null if the call had no workspace in memory. */
   readonly changes: RunTreeChanges | null;
 }

@@ -1,15 +1,15 @@
-// Reads one stream of a running program as it comes: into its capture, and to whoever listens.
+// Reads one output stream of a running program as it arrives, into its capture and to the listener.
 
 import type { OutputCapture } from "./output.ts";
 import { readPipe } from "./pipe-reader.ts";
 import type { OutputStream, RunListener } from "./starter.ts";
 
 export interface OutputReader {
-  /** Settles when the last writer is gone and all is read; `drainMs` after the call if a writer is left. */
+  /** Settles when the last writer is gone and everything is read, or `drainMs` after the call if a writer is left. */
   finish(drainMs: number): Promise<void>;
 }
 
-/** Takes the descriptor over: it is closed when the reader is finished. */
+/** Takes ownership of the descriptor, and closes it when the reader is finished. */
 export function readOutput(
   stream: OutputStream,
   fd: number,
@@ -27,9 +27,9 @@ export function readOutput(
       isHeldBack = false;
       pipe.resume();
     };
-    wait.then(goOn, goOn); // a listener that fails misses its piece; the run goes on
+    wait.then(goOn, goOn); // if the listener fails, it misses this chunk, and the run continues
     return false;
   });
-  // A slow listener is waited for: its pieces stand in the pipe, and nobody writes more.
+  // The reader waits for a slow listener: the output stays in the pipe, and the program blocks when the pipe is full.
   return { finish: (drainMs) => pipe.finish(drainMs, () => isHeldBack) };
 }

@@ -1,4 +1,4 @@
-// What a program printed, kept within a cap: the first part and the last, with a line between them that
+// Keeps a program's output within a cap: the first part and the last, with a line between them that
 // says how much was left out.
 // Invariant: memory is bounded by the cap however much is printed; `truncated` is true exactly when bytes were dropped.
 
@@ -13,7 +13,7 @@ export class OutputCapture {
   readonly #headCap: number;
   #head: Buffer = Buffer.alloc(0);
   #headLength = 0;
-  /** A ring of the last bytes beyond the head, made when it is first needed. */
+  /** A ring buffer of the last bytes after the head, allocated when it is first needed. */
   #ring: Buffer | null = null;
   #ringLength = 0;
   #ringEnd = 0;
@@ -24,7 +24,7 @@ export class OutputCapture {
     this.#headCap = cap >> 1;
   }
 
-  /** Copies what it keeps: the caller may reuse the chunk. */
+  /** Copies what it keeps, so that the caller may reuse the chunk. */
   push(chunk: Uint8Array): void {
     this.#total += chunk.length;
     const left = this.#headCap - this.#headLength;
@@ -61,7 +61,7 @@ export class OutputCapture {
     if (this.#total <= this.#cap) {
       return { text: Buffer.concat([head, tail]).toString("utf8"), bytes: this.#total, truncated: false };
     }
-    // The notice counts against the cap. Its length depends on the number in it: take the longest it can be.
+    // The notice counts against the cap. Its length depends on the number in it, so the longest possible length is reserved.
     const reserve = noticeOf(this.#total).length;
     const headKept = head.subarray(0, wholeCharactersEnd(head, head.length - (reserve >> 1)));
     const tailKept = tail.subarray(wholeCharactersStart(tail, reserve - (reserve >> 1)));

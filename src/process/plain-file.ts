@@ -1,31 +1,31 @@
-// The one way to open a file that an agent could have made, or that came with somebody's repository.
-// Invariant: no link is followed, also none above the file; nothing but a regular file is opened, not even for a moment,
-// because to open a device can do something by itself; nothing is waited for; no more is read than the bound says.
+// The only way to open a file that an agent could have made, or that came with a repository.
+// Invariant: no link is followed, not even above the file. Only a regular file is opened, because merely opening a device can have
+// an effect. Nothing is waited for, and no more bytes are read than the limit allows.
 
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { errorCode } from "../shared/error-code.ts";
 
-export const O_PATH = 0o10000000; // the same on every processor we know; node does not name it
+export const O_PATH = 0o10000000; // the same on all common processors; node has no name for it
 const DELETED = Buffer.from(" (deleted)");
 const TRIES = 5;
-/** A name in a directory that is held open: the directory is the one it is, whatever leads to it now. */
+/** A name in a directory that is held open. The descriptor identifies the directory, whatever its path leads to now. */
 const IN_HELD_DIRECTORY = /^\/proc\/self\/fd\/\d+\/[^/]+$/;
 
-/** A descriptor that names a file and can do nothing else with it. The last component is never followed. */
+/** A descriptor that only names a file, and can neither read nor write it. A link as the last component is not followed. */
 export function openPath(path: string | Buffer): number {
   return openSync(path, O_PATH | constants.O_NOFOLLOW);
 }
 
 /**
- * `path`: a real path, or a name in a directory that is held open. null: a link leads to it, or it is no regular file.
- * What the disk says (ENOENT, EACCES, …) is thrown.
+ * `path` is a real path, or a name in a directory that is held open. Null if a link leads to it, or it is not a regular file.
+ * Throws errors of the disk (ENOENT, EACCES, …).
  */
 export function withPlainFile<T>(path: string | Buffer, act: (descriptor: number, found: BigIntStats) => T): T | null {
   const named = openNamed(path);
   if (named === null) return null;
   try {
     if (!fstatSync(named).isFile()) return null;
-    // SECURITY(T37): the very file that was looked at, whatever has its name by now.
+    // SECURITY(T37): opens exactly the file that was checked, whatever has its name by now.
     const descriptor = openSync(`/proc/self/fd/${named}`, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return act(descriptor, fstatSync(descriptor, { bigint: true }));
@@ -37,7 +37,7 @@ export function withPlainFile<T>(path: string | Buffer, act: (descriptor: number
   }
 }
 
-/** The whole file. null: there is none that may be opened, it cannot be read, or it is larger than `mostBytes`. */
+/** The whole file. Null if no such file may be opened, it cannot be read, or it is larger than `mostBytes`. */
 export function readPlainFile(path: string | Buffer, mostBytes: number): Buffer | null {
   try {
     return withPlainFile(path, (descriptor, { size }) => readAtMost(descriptor, Number(size), mostBytes));
@@ -47,7 +47,7 @@ export function readPlainFile(path: string | Buffer, mostBytes: number): Buffer 
   }
 }
 
-/** null: there is more. `expected`: what it held a moment ago. */
+/** Null if there are more bytes. `expected` is the size a moment ago. */
 export function readAtMost(descriptor: number, expected: number, mostBytes: number): Buffer | null {
   if (expected > mostBytes) return null;
   let bytes = Buffer.allocUnsafe(Math.min(expected + 1, mostBytes + 1));
@@ -57,7 +57,7 @@ export function readAtMost(descriptor: number, expected: number, mostBytes: numb
     filled += count;
     if (filled > mostBytes) return null;
     if (count === 0) return bytes.subarray(0, filled);
-    // It grows while it is read.
+    // The file grows while it is read.
     if (filled === bytes.length) {
       const longer = Buffer.allocUnsafe(Math.min(2 * bytes.length + 4096, mostBytes + 1));
       bytes.copy(longer);
@@ -66,18 +66,18 @@ export function readAtMost(descriptor: number, expected: number, mostBytes: numb
   }
 }
 
-/** A descriptor that names the file at this path and can do nothing else with it. null: a link is on the way. */
+/** A descriptor that only names the file at this path. Null if the path leads through a link. */
 function openNamed(path: string | Buffer): number | null {
   const wanted = Buffer.from(path);
   const isHeld = IN_HELD_DIRECTORY.test(wanted.toString("latin1"));
   for (let tries = 0; tries < TRIES; tries += 1) {
     const named = openPath(path);
     if (isHeld) return named;
-    // SECURITY(T37): the kernel's own word for where this is: a link above it would have led elsewhere.
+    // SECURITY(T37): the kernel tells the real path of the descriptor. If a link above had been followed, it would differ.
     const found = readlinkSync(`/proc/self/fd/${named}`, "buffer");
     if (found.equals(wanted)) return named;
     closeSync(named);
-    // Git replaces its files whole: the one that was opened may just have been.
+    // Git replaces its files as a whole, so the opened file may just have been replaced. Then this tries again.
     if (!found.equals(Buffer.concat([wanted, DELETED]))) return null;
   }
   return null;

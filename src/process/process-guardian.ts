@@ -1,20 +1,20 @@
-// What sees to it that a program that runs for the person ends with the gate, whatever ends the gate.
+// Ensures that a program that runs for the person ends with the gate, whatever ends the gate.
 
 export interface ProcessGuardian {
   keep(argv: readonly string[], environment: Readonly<Record<string, string>>): GuardedCommand;
 }
 
-/** A command that starts the program, stays with it, and is told everything by descriptors. */
+/** A command that starts the program and supervises it. The gate passes it everything through descriptors. */
 export interface GuardedCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** What it finds from 3 on. */
+  /** The descriptors that it inherits, from 3 on. */
   readonly descriptors: readonly number[];
-  /** It has started, or could not be: ours are not needed any more. */
+  /** Call it once the command has started or failed to start. The gate's copies of the descriptors are no longer needed. */
   started(): void;
-  /** Ends the program, and what it started in its group, at once. */
+  /** Ends the program and the processes in its group at once. */
   end(): void;
-  /** How the program ended; null: by a signal, or nobody knows. */
+  /** The program's exit code; null if it ended by a signal, or the code is not known. */
   exitCode(): number | null;
   close(): void;
 }

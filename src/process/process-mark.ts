@@ -1,20 +1,20 @@
-// Which process a file belongs to, written as one word: so that what a killed one left can be told from what is in use.
+// Marks a file with the process that made it, so that leftovers of a killed process can be told from files in use.
 
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** Letters, digits and dots only: it can be part of a file's name. */
+/** Only letters, digits and dots, so that it can be part of a file name. */
 export function markOfThisProcess(): string {
   return [process.pid, startOf(process.pid) ?? "0", namespaceOfPids(), bootOfMachine()].join(".");
 }
 
-/** False: it surely is not. True also where that cannot be told: in another pid namespace its number means nothing here. */
+/** False if the process is certainly gone. True also if that is not known: the pid of another pid namespace means nothing here. */
 export function mayBeAlive(mark: string): boolean {
   const [pid = "", started, namespace, boot] = mark.split(".");
   if (boot !== bootOfMachine()) return false;
   return namespace !== namespaceOfPids() || startOf(Number(pid)) === started;
 }
 
-/** Field 22 of /proc/PID/stat. The name before it may hold blanks and brackets. A zombie holds nothing any more. */
+/** Field 22 of /proc/PID/stat. The name before it may contain blanks and brackets. Undefined for a zombie, which holds no files. */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

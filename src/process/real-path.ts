@@ -1,25 +1,25 @@
-// Where a path really leads. Both sides of every grant check are real paths.
-// Invariant: walks one component at a time, so that `..` after a link means the link's own parent.
+// Resolves a path to its real path. Both sides of every grant check are real paths.
+// Invariant: it resolves one component at a time, so that `..` after a link means the parent of the link's target.
 
 import { lstatSync, readlinkSync } from "node:fs";
 import { isWithin, joinPath, parentPath } from "../shared/path.ts";
 
 export interface ResolvedLink {
-  /** Where the link itself lies, really. */
+  /** The real path of the link itself. */
   readonly path: string;
-  /** Its text. */
+  /** The text of the link. */
   readonly target: string;
 }
 
 export interface ResolvedPath {
-  /** The real path of the deepest ancestor that exists, and the rest as it was written. */
+  /** The real path of the deepest ancestor that exists, then the rest as written. */
   readonly real: string;
   readonly exists: boolean;
-  /** Every link walked through, in order. */
+  /** Every link on the way, in order. */
   readonly links: readonly ResolvedLink[];
 }
 
-const MAX_LINKS = 40; // as the kernel
+const MAX_LINKS = 40; // as in the kernel
 
 export function resolvePath(path: string): ResolvedPath {
   const links: ResolvedLink[] = [];
@@ -46,7 +46,7 @@ export function resolvePath(path: string): ResolvedPath {
   return { real, exists, links };
 }
 
-/** Last component first, so that the next one is popped. */
+/** In reverse order, so that `pop` returns the next component. */
 function componentsOf(path: string): string[] {
   return path
     .split("/")
@@ -54,11 +54,11 @@ function componentsOf(path: string): string[] {
     .reverse();
 }
 
-/** The link's text; null for anything else that exists; undefined for what does not, or cannot be seen. */
+/** The link's text; null for anything else that exists; undefined if it does not exist or cannot be read. */
 function linkTarget(path: string): string | null | undefined {
   try {
-    // SECURITY(T03): links in /proc (self/root, self/fd/3, …) do not lead where their text says, and mean another
-    // thing in each process. They are not followed; and nothing under /proc can be granted.
+    // SECURITY(T03): links in /proc (self/root, self/fd/3, …) do not lead where their text says, and mean something else
+    // in each process. They are not followed, and nothing under /proc can be granted.
     if (isWithin(path, "/proc")) return null;
     return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
   } catch {

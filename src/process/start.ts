@@ -1,6 +1,6 @@
-// The one door to other processes.
-// Invariant: what runs for an agent is started here from a Launch, in a box; the other functions start
-// programs of our own choosing, with arguments of our own, for ourselves.
+// The only module that starts other processes.
+// Invariant: what runs for an agent is started here from a Launch, in a box. The other functions start programs
+// that the gate chooses, with arguments that the gate builds, for the gate itself or for the person.
 
 import { spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
@@ -12,15 +12,15 @@ import type { ProcessGuardian } from "./process-guardian.ts";
 import { Launch } from "./launch.ts";
 import { type Cut, type TimeAllowed, startWatch } from "./time-allowed.ts";
 
-/** Starts the box of a launch. Its own environment is empty: the program's goes in as data. */
+/** Starts the box of a launch. The box's own environment is empty; it gets the program's environment as data. */
 export function startBox(launch: Launch, command: BoxCommand, forker: Forker): BoxProcess {
-  // SECURITY(T02): the type alone lets anything through that looks like one.
+  // SECURITY(T02): the type alone accepts any value of the same shape.
   if (!Launch.isLaunch(launch)) throw new TypeError("only a launch starts a box");
   launch.use();
   return forker.start(command, () => startDirectly(command));
 }
 
-/** `file`: native/forker. */
+/** `file` is the path of native/forker. */
 export function openForker(file: string): Forker {
   return new Forker(() =>
     spawn(file, [], {
@@ -35,10 +35,10 @@ export function openForker(file: string): Forker {
 function startDirectly(command: BoxCommand): BoxProcess {
   const child = spawn(command.file, command.args, {
     stdio: command.descriptors.map(({ fd }) => fd),
-    env: Object.create(null) as NodeJS.ProcessEnv, // SECURITY(T14): nothing of the gate's own
+    env: Object.create(null) as NodeJS.ProcessEnv, // SECURITY(T14): nothing of the gate's environment
     cwd: command.cwd,
     shell: false, // SECURITY(T06): never a shell
-    // A group of its own: Ctrl-C on our terminal reaches us alone, and the program gets its SIGTERM and its second.
+    // In a process group of its own: Ctrl-C at the terminal reaches only the gate, which sends SIGTERM and waits a second.
     detached: true,
   });
   return {
@@ -61,11 +61,11 @@ export interface PersonCommand {
   readonly cwd: string;
   readonly stdin: AsyncIterable<Uint8Array> | null;
   readonly signal?: AbortSignal | undefined;
-  /** For what waits for other machines; without it, the time of a program that stays on this one. */
+  /** The time limits of a program that waits for other machines. If absent, the limits of a local program apply. */
   readonly timeAllowed?: TimeAllowed | undefined;
-  /** Ends it with the gate. */
+  /** Ends the program with the gate. */
   readonly guardian?: ProcessGuardian | null | undefined;
-  /** Each piece of what it says on stderr, as it comes. */
+  /** Called with each chunk of stderr as it arrives. */
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
@@ -73,15 +73,15 @@ export interface PersonResult {
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
-  /** Why we ended it; null: it ended by itself. */
+  /** Why the gate ended it; null if it ended by itself. */
   readonly cut: Cut | null;
 }
 
 const ownTimeAllowed: TimeAllowed = { silentMs: limits.personProgramS * 1_000, totalMs: limits.personProgramS * 1_000 };
 
-/** Runs what a person said yes to, for the person and not for the agent: git, as it speaks to another machine. No box. */
+/** Runs a command that a person approved, for the person and not for the agent, without a box: git that contacts another machine. */
 export async function runForPerson(grant: Grant, command: PersonCommand): Promise<PersonResult> {
-  // SECURITY(T02): only with a grant.
+  // SECURITY(T02): this needs a grant.
   if (!Grant.isGrant(grant)) throw new TypeError("nothing runs for a person without a grant");
   if (command.signal?.aborted === true)
     return { exitCode: null, stdout: Buffer.alloc(0), stderr: "", cut: "cancelled" };
@@ -91,7 +91,7 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
     env: kept === null ? { ...command.environment } : {},
     cwd: command.cwd,
     shell: false,
-    // A group of its own: what git starts (ssh, helpers) ends with it.
+    // In a process group of its own, so that programs which git starts (ssh, helpers) end with it.
     detached: true,
   });
   kept?.started();
@@ -107,7 +107,7 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
     kill() {
       if (kept === null) killGroup("SIGKILL");
       else kept.end();
-      // Who left the group may still hold the pipes.
+      // A process that left the group may still hold the pipes.
       for (const stream of child.stdio) stream?.destroy();
     },
   });
@@ -127,7 +127,7 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
   );
   try {
     if (command.stdin !== null && child.stdin !== null) {
-      // Who ends before it has read all says why itself.
+      // A program that ends before it has read all its input says why itself.
       child.stdin.on("error", () => undefined).on("drain", () => watch.alive());
       await pipeline(command.stdin, child.stdin).catch(() => undefined);
     }
@@ -146,12 +146,12 @@ export interface HelperResult {
   readonly stderr: string;
 }
 
-/** Runs a small program of the system for the gate itself (mkfifo, bwrap --version); nothing of an agent's reaches it. */
+/** Runs a small program of the system for the gate itself (mkfifo, bwrap --version). No data of an agent reaches it. */
 export function runHelper(file: string, args: readonly string[]): HelperResult {
   return runSmall(file, args, "ignore");
 }
 
-/** The same, with our own standard input: for what asks the terminal about itself (stty). */
+/** The same, with the gate's own standard input, for programs that query the terminal (stty). */
 export function runHelperOnTerminal(file: string, args: readonly string[]): HelperResult {
   return runSmall(file, args, "inherit");
 }

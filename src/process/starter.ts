@@ -1,4 +1,4 @@
-// The way programs are started. There may be several: a box per call, or a long-lived one that starts calls.
+// The interface for starting programs. There may be several implementations: a box for each call, or a long-lived box.
 
 import type { Result } from "../shared/result.ts";
 import type { Launch } from "./launch.ts";
@@ -7,21 +7,24 @@ import type { Outcome } from "./outcome.ts";
 export type OutputStream = "stdout" | "stderr";
 
 export interface RunListener {
-  /** Each piece as it arrives. The chunk is only valid during the call; a promise holds the program back. */
+  /**
+   * Called with each chunk as it arrives. The chunk is valid only during the call. While a returned promise is pending, the program's
+   * output is held back.
+   */
   readonly onOutput?: ((stream: OutputStream, chunk: Uint8Array) => void | Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What the program reads on its standard input, where the step has no text of its own: more than a text should be. */
+  /** The program's standard input, if the step has no text for it. For input that is too large for a text. */
   readonly input?: AsyncIterable<Uint8Array> | undefined;
-  /** How far the gate's own work has come: files read, objects sent. `total` is null where nobody knows. */
+  /** Progress of the gate's own work: files read, objects sent. `total` is null if it is not known. */
   readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
 }
 
 export interface Starter {
   readonly name: string;
   /**
-   * A Failure when nothing ran; an Outcome when the program did, however it ended. `dispatched` is called while the box
-   * is being built: the program starts when it has returned, and its promise is fulfilled. What it throws is thrown, and
-   * nothing ran.
+   * A Failure if nothing ran; an Outcome if the program ran, however it ended. The starter calls `dispatched` while it builds the
+   * box. The program starts after `dispatched` has returned and its promise is fulfilled. If `dispatched` throws, so does this, and
+   * nothing has run.
    */
   start(launch: Launch, listener: RunListener, dispatched: () => void | Promise<void>): Promise<Result<Outcome>>;
 }

@@ -1,30 +1,30 @@
-// The end of a program that speaks to other machines: when nothing has come of it for too long, when all of it takes too
-// long, or when the caller cancels. SIGTERM, and SIGKILL a second later.
+// Ends a program that contacts other machines: if it is silent for too long, if it takes too long in total, or if the caller
+// cancels. It sends SIGTERM, and SIGKILL a second later.
 
 import { limits } from "../shared/limits.ts";
 import type { Ending } from "./deadline.ts";
 
-/** How far one waits; what goes on, however slowly, is only bound by the whole. */
+/** A program that makes progress, however slowly, is limited only by `totalMs`. */
 export interface TimeAllowed {
   readonly silentMs: number;
   readonly totalMs: number;
 }
 
-/** Why it was ended by us. */
+/** Why the gate ended the program. */
 export type Cut = "silent" | "late" | "cancelled";
 
 export interface Watch {
   readonly cut: Cut | null;
-  /** Something has come, or has gone. */
+  /** Call it whenever the program has sent or received data. */
   alive(): void;
-  /** Call when the run is over, or the timers stay. */
+  /** Call it when the run is over; otherwise the timers stay active. */
   clear(): void;
 }
 
 export function startWatch(allowed: TimeAllowed | undefined, signal: AbortSignal | undefined, ending: Ending): Watch {
   let cut: Cut | null = null;
   let killTimer: NodeJS.Timeout | undefined;
-  // After a busy moment of ours, timers come before news from other processes.
+  // After the gate was busy, node runs timers before it handles events of other processes.
   let late: NodeJS.Immediate | undefined;
   const end = (why: Cut) => {
     if (cut !== null) return;

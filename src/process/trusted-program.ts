@@ -1,14 +1,14 @@
-// Programs of the system that the gate itself relies on: taken from fixed places, and only if nobody else can change them.
+// Checks programs of the system that the gate itself relies on: from fixed paths, and only if nobody else can change them.
 
 import { lstatSync, type Stats } from "node:fs";
 import { resolvePath } from "./real-path.ts";
 
-/** Root's or ours, an executable file, and not writable for others. */
+/** An executable file that belongs to root or the gate's user, and that others cannot write. */
 export function isTrustedProgram(path: string): boolean {
   return distrustOf(path) === null;
 }
 
-/** What is wrong with the program there; "absent" where there is none that could be started; null: it is trusted. */
+/** What is wrong with the program; "absent" if there is none that could be started; null if it is trusted. */
 function distrustOf(path: string): BadProgram | "absent" | null {
   const found = statOf(path);
   if (found?.isFile() !== true || (found.mode & 0o111) === 0) return "absent";
@@ -28,14 +28,14 @@ export interface BadProgram {
   readonly mend: string;
 }
 
-/** Why none of the places has the program: one that is not trusted, else that it is not there. */
+/** Why none of the paths has the program: one is not trusted, or otherwise that it is not installed. */
 export function missingProgram(name: string, paths: readonly string[], packageName: string): BadProgram {
   const bad = paths.map(distrustOf).find((one) => one !== null && one !== "absent");
   if (bad !== undefined) return bad;
   return { message: `${name} is not installed`, mend: `sudo apt-get install -y ${packageName}` };
 }
 
-/** What may not be looked at counts as absent. */
+/** A path that may not be read counts as absent. */
 function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(resolvePath(path).real, { throwIfNoEntry: false });
