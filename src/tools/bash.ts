@@ -1,4 +1,4 @@
-// Bash: a script, run by real bash in the box. It is read first, to know what to ask; the box is what holds.
+// Bash: real bash runs a script in the box. The gate reads the script first, to know what to ask. The box enforces the limits.
 
 import { z } from "zod";
 import { readScript } from "../command/script/script.ts";
@@ -31,7 +31,7 @@ const bash: Interpreter = {
   effects(script, started, context) {
     const reading = readScript(script, commandContext(started, context));
     if (!reading.ok || reading.value.unreadable === null) return reading.ok ? ok(reading.value.effects) : reading;
-    // Nobody can say what it would run: not even that the box alone will do.
+    // The gate cannot tell what the script would run, so it cannot rely on the box alone.
     return ok([...reading.value.effects, { kind: "run", program: null, argv: [null], at: "start" }]);
   },
 };

@@ -1,4 +1,4 @@
-// The tools that start no program of the agent's choosing.
+// Registers the tools that start no program chosen by the agent.
 
 import { deleteFileTool } from "./delete-file.ts";
 import { editFileTool } from "./edit-file.ts";
@@ -14,7 +14,7 @@ import type { Registry } from "./registry.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { writeFileTool } from "./write-file.ts";
 
-/** The file tools and the git_* tools. `Exec` is never among them, nor any other that runs programs: each has a function of its own. */
+/** The file tools and the git_* tools. `Exec` and the other tools that run programs each have their own register function. */
 export function registerBuiltinTools(registry: Registry): void {
   registry.register(readFileTool);
   registry.register(writeFileTool);

@@ -31,7 +31,7 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
       const applied = await files.apply([{ operation: "delete", path: path.value }]);
       return applied.ok ? ok({ path: spelled }) : applied;
     };
-    // A link is removed itself: what matters is the name, not what it leads to.
+    // Removes a link itself, so the path is not resolved.
     const plan = planOfWork("delete_file", path.value, "rw", {}, remove);
     return ok({ ...plan, entry: async () => ok(path.value) });
   },

@@ -1,4 +1,4 @@
-// edit_file: replaces a piece of a workspace file that must be there exactly once.
+// edit_file: replaces a text in a workspace file. The text must occur exactly once.
 
 import { z } from "zod";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -57,7 +57,7 @@ async function edit(
   if (!edited.ok) return edited;
   const bytes = new TextEncoder().encode(edited.value.text);
   const { path: realPath, executable, version } = file.value.entry;
-  // Somebody else's change in between is not lost: then this one is refused.
+  // If somebody else changed the file meanwhile, this change is refused, so that theirs is not lost.
   const applied = await files.apply([{ operation: "write", path: realPath, bytes, executable, basedOn: version }]);
   return applied.ok ? ok({ path: spellWorkspacePath(path), size: bytes.length }) : applied;
 }

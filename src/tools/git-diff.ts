@@ -1,4 +1,4 @@
-// git_diff: a staged commit, or the whole workspace, against what was pulled, as a unified diff.
+// git_diff: shows a staged commit, or the whole workspace, as a unified diff against what was pulled.
 
 import { z } from "zod";
 import { diffFiles, type FilePair, type FileSide } from "../git/publish/diff.ts";
@@ -59,7 +59,7 @@ function stagedPairs(commitId: string, commits: SessionCommits): Result<FilePair
   );
 }
 
-/** The hash of the content stands for an id: no repository has been asked. */
+/** Uses the content hash as the id, because no repository is read. */
 function sideOf(state: FileState | null, staged: StagedStore, session: SessionId): FileSide | null {
   return state === null
     ? null

@@ -1,4 +1,4 @@
-// git_discard: throws a staged commit away.
+// git_discard: deletes a staged commit.
 
 import { z } from "zod";
 import { notStaged } from "../git/publish/push/session-commits.ts";

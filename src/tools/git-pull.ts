@@ -1,4 +1,4 @@
-// git_pull: brings files of a repository into the workspace, at a commit that the result names.
+// git_pull: copies files of a repository into the workspace. The result names the commit.
 
 import { z } from "zod";
 import type { Effect } from "../action/effect.ts";
@@ -85,7 +85,7 @@ async function planPull(
     return fail("not_found", `${state.address} has no branch ${state.branch}.`, {
       hint: "Name a branch that is there.",
     });
-  // SECURITY(T30): what the grants hide on disk does not come in by way of the repository.
+  // SECURITY(T30): a file that the grants hide on disk must not come in through the repository.
   const isHere = isAbsolutePath(state.address);
   const isKept = (path: string) => isHere && isHidden(context.capability, joinPath(state.address, path));
   const found = await listTree(reading.value, wanted.value, isKept);
@@ -93,7 +93,7 @@ async function planPull(
   const capacity = await checkCapacity(found.value.files, reading.value);
   if (!capacity.ok) return capacity;
   const sensitive = await secretFiles(found.value, reading.value);
-  // Another machine was asked about before it was looked at.
+  // For another machine, the gate asked before it read the target.
   const here: Effect[] = isHere ? [{ kind: "pull", source: state.address, at: "here" }] : [];
   const planOf = (listed: Listed, effects: readonly Effect[], leftOut: readonly LeftOut[]): WorkPlan => {
     const onConflict = args.onConflict ?? "fail";
@@ -112,7 +112,7 @@ async function planPull(
   const asked = sensitive.map((file) => ({ kind: "pull", source: state.address, file }) as const);
   const whole = planOf(found.value, [...here, ...asked], []);
   if (sensitive.length === 0 || files.length === 0) return ok(whole);
-  // SECURITY(T30): without a yes, what looks like a secret stays out, and what does not comes in.
+  // SECURITY(T30): without a yes, files that look like secrets are left out, and the others are pulled.
   const lesser = ({ message, because, hint }: Failure) => {
     const reason = [`it looks like a secret: ${because?.[0] ?? message}`, hint].filter(Boolean).join(" ");
     const leftOut = sensitive.map((path) => ({ path, reason }));
@@ -126,7 +126,7 @@ interface LeftOut {
   readonly reason: string;
 }
 
-/** By name, and where a name only says that it may be one, by content: what is pulled is what was looked at. */
+/** Finds files that look like secrets, by name and then by content. The content that is checked is the content that is pulled. */
 async function secretFiles({ files }: Listed, reading: TargetReading): Promise<readonly string[]> {
   const named = files.filter(({ path }) => looksSecret(path));
   if (named.length === 0) return [];
@@ -139,8 +139,8 @@ async function secretFiles({ files }: Listed, reading: TargetReading): Promise<r
 interface Pulled {
   readonly result: Record<string, unknown>;
   /**
-   * To be called when the workspace is kept. Not before: a gate that is killed in between would have old files beside the
-   * news that they are new, and they would pass for somebody's work.
+   * Call this after the workspace is saved, and not before. If the gate were killed in between, the saved files would be old but noted
+   * as new, and they would look like changes made by somebody.
    */
   readonly note: () => void;
 }
@@ -210,7 +210,7 @@ async function pull(
   });
 }
 
-/** Files that came from there before and are not there now: they stay, but are compared with nothing any more. */
+/** Describes files that an earlier pull brought from this source and that the source no longer has. They stay, but count as new. */
 async function describeLeft(left: readonly PulledFile[], where: string, files: Workspace): Promise<string[]> {
   const there: string[] = [];
   for (const { path } of left) if ((await files.entry(path as WorkspacePath)) !== undefined) there.push(path);

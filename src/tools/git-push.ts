@@ -1,5 +1,5 @@
-// git_push: builds the staged commit on what the target is right now, so that its id is known before a person is asked,
-// and lands exactly that.
+// git_push: builds the staged commit on the target's current state, so that its id is known before a person is asked, and lands exactly
+// that commit.
 
 import { z } from "zod";
 import type { Operation, PushAction, PushFile } from "../action/action.ts";
@@ -131,7 +131,7 @@ function pushOperation(details: Operation["details"]): Operation {
   return { name: "git_push", path: workspaceRoot, mode: "r", details };
 }
 
-/** The answer that the push got when it landed. */
+/** Repeats the reply that the push got when it landed. */
 function planLanded(commitId: string, landed: LandedCommit, asked: LandedCommit["asked"] | null): Result<Plan> {
   const answer = answerLanded(commitId, landed, asked);
   if (!answer.ok) return answer;
@@ -163,7 +163,7 @@ interface Interrupted {
   readonly asked: LandedCommit["asked"];
 }
 
-/** What the commit itself makes of the attributes. */
+/** The .gitattributes files that the commit changes. */
 function stagedAttributes(staged: StagedCommit, commits: SessionCommits): Map<string, Uint8Array | null> {
   const found = staged.files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
   const session = sessionOf(staged);

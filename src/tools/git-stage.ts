@@ -1,4 +1,5 @@
-// git_stage: freezes workspace files into a commit that a person can review. Nothing leaves; later edits do not change it.
+// git_stage: freezes workspace files into a commit that a person can review. Nothing leaves the workspace, and later edits do not
+// change the commit.
 
 import { z } from "zod";
 import { landedMessage } from "../git/publish/commit.ts";
@@ -65,7 +66,7 @@ function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
   return ok([...paths]);
 }
 
-/** Of what is there afterwards: a file that goes makes room for one whose name differs only in case. */
+/** Checks only files that exist after the commit, because a deleted file cannot collide with a name that differs only in case. */
 function findCollision(staged: readonly StagedFile[]): Result<undefined> {
   const seen = new Set<string>();
   const names = new DiskNames();
@@ -122,9 +123,9 @@ async function stageFile(
   const now = entry === undefined ? null : await freeze(path, entry, files, hashes);
   if (now === null) {
     const denied = entry?.kind === "file" ? await files.read(path) : null;
-    // What the agent may not see is neither staged nor taken for deleted.
+    // A file that the agent may not see is neither staged nor treated as deleted.
     if (denied?.ok === false && denied.failure.error === "fs_denied") return denied;
-    // Also where a directory stands in its place: of the file that was pulled nothing is left.
+    // If the file was pulled and a directory has replaced it, the file counts as deleted.
     if (was === null && (await files.isDirectory(path)))
       return fail("invalid_args", `files: ${spellWorkspacePath(path)} is a directory.`, { hint: "Name its files." });
     if (was === null)
@@ -133,7 +134,7 @@ async function stageFile(
       });
     return ok({ file: { path, operation: "delete", after: null, before: was }, bytes: null });
   }
-  // Also where it is as it was pulled: it may go to another repository than it came from.
+  // An unchanged file is staged too, because the push may go to another repository.
   return ok({
     file: { path, operation: was === null ? "create" : "update", after: now.state, before: was },
     bytes: now.bytes,
@@ -161,7 +162,7 @@ function keep(
   return result;
 }
 
-/** As much of the list as a reader of the record wants, and a name for the whole of it. */
+/** The first files for readers of the record, and a hash of the whole list. */
 function noted(files: readonly object[], hashes: Hashes): object {
   if (files.length <= FILES_NOTED) return { files };
   const sha256 = hashes.hex("sha256", JSON.stringify(files));

@@ -1,4 +1,4 @@
-// git_status: what is staged, and what of the workspace is not as it was pulled.
+// git_status: lists staged commits, and workspace files that differ from what was pulled.
 
 import { z } from "zod";
 import { ok } from "../shared/result.ts";
@@ -25,7 +25,7 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
   plan: (_args, _context, commits) =>
     workspacePlan("git_status", rootPath, "r", {}, async (files) => {
       const staged = commits.staged.list(commits.session);
-      // The newest commit that has it: an older one was made from another state.
+      // For each path the newest commit counts, because an older one was made from an older state.
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
       const unstaged = await differences(
         files,

@@ -1,5 +1,5 @@
-// Git: the questions agents ask all day, and nothing else. Eight operations, read-only by construction: no byte of the
-// repository changes, and nothing in it chooses a program.
+// Git: eight read-only operations that agents use often. No byte of the repository changes, and nothing in the repository can choose a
+// program to run.
 
 import { z } from "zod";
 import { resolvePath } from "../process/real-path.ts";
@@ -71,7 +71,7 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   const root = resolvePath(directory.value);
   const { repository, directories } = findRepository(root.real);
   const file = repository.ok ? checkPathInWorkTree(call.path, repository.value) : repository;
-  // The grants first: nobody learns what is, or is not, where they may not look.
+  // Checks the grants first, so that an agent does not learn whether a path exists that it may not see.
   if (!file.ok) return notGranted(directories, context.capability) ?? file;
   if (!repository.ok) return repository;
   const planned = gitStep(repository.value, {

@@ -1,4 +1,4 @@
-// list_files: what is in the workspace, sorted, page by page.
+// list_files: lists the workspace's files, sorted, page by page.
 
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";

@@ -1,4 +1,4 @@
-// Python: code, run by python3 in the box.
+// Python: python3 runs code in the box.
 
 import { z } from "zod";
 import { ok } from "../shared/result.ts";

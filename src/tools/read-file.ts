@@ -1,4 +1,4 @@
-// read_file: a workspace file as text, whole or some lines of it, or as base64.
+// read_file: returns a workspace file as text, whole or some lines of it, or as base64.
 
 import { z } from "zod";
 import { toBase64, utf8Length } from "../shared/bytes.ts";
@@ -74,7 +74,7 @@ async function read(
       hint: 'Read it with "encoding": "base64".',
     });
   const lines = text.split("\n");
-  // A last line feed ends the last line, and begins no other.
+  // A line feed at the end ends the last line and does not start another one.
   const total_lines = lines.at(-1) === "" ? lines.length - 1 : lines.length;
   const isWhole = args.start_line === undefined && args.end_line === undefined;
   const content = isWhole ? text : pick(lines, args, total_lines);

@@ -1,4 +1,4 @@
-// The tools a gate knows. A tool is there because somebody registered it; none registers itself.
+// The tools that a gate knows. The program that opens the gate registers each tool; no tool registers itself.
 
 import type { ToolDescription } from "./tool-schema.ts";
 import type { Tool } from "./tool.ts";
@@ -7,9 +7,9 @@ export interface Registry {
   register<Arguments>(tool: Tool<Arguments>): void;
   find(name: string): Tool | undefined;
   readonly names: readonly string[];
-  /** For tools that are loaded when they are first called: once it is fulfilled, `find` knows the tool of this name. */
+  /** For tools that are loaded at their first call. After the promise resolves, `find` returns the tool of this name. */
   ready?(name: string): Promise<void>;
-  /** What a tool says of itself, where that is known without loading it. */
+  /** The tool's description, if it is known without loading the tool. */
   describe?(name: string): ToolDescription | undefined;
 }
 

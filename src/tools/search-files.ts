@@ -1,4 +1,4 @@
-// search_files: lines of workspace files that match a regular expression.
+// search_files: finds lines of workspace files that match a regular expression.
 
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";

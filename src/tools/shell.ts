@@ -1,5 +1,5 @@
-// Shell: commands as one types them, without a shell. Each string is read once into words, the words are judged, and
-// exactly those words are started, boxed. All of a list is judged before anything starts.
+// Shell: runs commands as a person types them, without a shell. The gate splits each command into words, judges the words, and starts
+// exactly those words in a box. It judges a whole list before it starts anything.
 
 import { z } from "zod";
 import type { Step } from "../action/action.ts";
@@ -90,7 +90,7 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
   });
 }
 
-/** What we answer ourselves (`type`) is known beforehand; after a no of it, nothing more starts. */
+/** The gate knows its own answers (`type`) beforehand. If one of them is a failure, no later command starts. */
 function firstKnownFailure(entries: readonly Entry[]): number {
   const index = entries.findIndex(
     (entry) => "planned" in entry && entry.planned.answer !== null && entry.planned.answer.exit_code !== 0,

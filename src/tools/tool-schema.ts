@@ -1,10 +1,10 @@
-// A tool's schemas as JSON Schema (2020-12), told from the ones that also check it.
+// Derives a tool's JSON Schema (2020-12) from the schemas that also validate its arguments.
 
 import { z } from "zod";
 import type { Json } from "../shared/json.ts";
 import type { Tool, ToolHints } from "./tool.ts";
 
-/** The part of JSON Schema that our own schemas come out as. */
+/** The part of JSON Schema that the tools' schemas use. */
 export interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -18,18 +18,18 @@ export interface Schema {
   readonly examples?: readonly Json[];
 }
 
-/** What a model, a client and a person are told about a tool. Plain data: it can be written down at build time. */
+/** The description of a tool for a model, a client and a person. It is plain data, so the build can write it to a file. */
 export interface ToolDescription {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly hints: ToolHints;
   readonly arguments: Schema;
-  /** As input: what a result has beyond its schema is no fault of it. */
+  /** Uses zod's input form, so a result may have more fields than its schema. */
   readonly result: Schema;
 }
 
-/** Made once for each tool: a server tells it to every client. */
+/** Cached for each tool, because a server sends it to every client. */
 const made = new WeakMap<Tool, ToolDescription>();
 
 export function describeTool(tool: Tool): ToolDescription {
@@ -42,7 +42,7 @@ export function describeTool(tool: Tool): ToolDescription {
   return described;
 }
 
-/** zod leaves examples out where a field is transformed, which may change them; ours are written as they are typed. */
+/** zod drops examples if a field is transformed. The tools' examples are written as input, so they are added again. */
 function argumentsSchema(type: z.ZodType): Schema {
   const examples = type.meta()?.["examples"] as readonly Json[] | undefined;
   const schema = jsonSchema(type);

@@ -1,4 +1,4 @@
-// A tool: a schema for its arguments, a plan of what the call would do, and how to read what came of it.
+// A tool: a schema for its arguments, a plan of what the call would do, and a way to turn the outcomes into a result.
 // Invariant: a tool decides nothing. It never sees a grant, an approver or a process.
 
 import type { z } from "zod";
@@ -20,46 +20,46 @@ export interface PlanContext {
   readonly agent: string;
   readonly capability: Capability;
   readonly project: string;
-  /** The person's own: what `~` means. */
+  /** The person's home directory, which `~` means. */
   readonly home: string;
   readonly workspace: WorkspaceLocation;
-  /** Directories of the machine that programs see in it. */
+  /** Directories of the machine that programs see in the workspace. */
   readonly mounts: readonly { readonly source: string; readonly target: string }[];
-  /** The workspace's files, as far as the agent may see and change them. */
+  /** The workspace's files, limited to what the agent may see and change. */
   readonly files: Workspace;
-  /** Real places, in what the agent may change, that names which others execute later lead to. */
+  /** Real paths in writable directories to which links with names that other programs execute later lead. */
   readonly executedTargets: () => readonly string[];
   readonly hashes: Hashes;
-  /** The real path of a program by name or path; null: there is none. */
+  /** The real path of a program, given its name or path. Null if there is none. */
   readonly findProgram: (name: string) => string | null;
-  /** What the configuration adds to Shell's own lists. */
+  /** What the configuration adds to Shell's built-in lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
-  /** Names that lead to the agent's granted paths. */
+  /** Links that lead to the agent's granted paths. */
   readonly links: readonly ViewLink[];
 }
 
-/** What a call would do: start programs, or have the gate work on the workspace, or have the gate land a push. */
+/** What a call would do: start programs, let the gate work on the workspace, or let the gate land a push. */
 export type Plan = ProgramPlan | WorkPlan | PushPlan;
 
-/** What the call needs of the machine. What the agent's grants do not cover of it is asked about. */
+/** What the call needs of the machine. The gate asks for what the agent's grants do not cover. */
 export interface ProgramPlan {
   readonly kind: "programs";
-  /** None: the tool answers from what it knows already. */
+  /** Empty if the tool answers without starting a program. */
   readonly steps: readonly Step[];
-  /** Real paths that must be in view: the program, the working directory. */
+  /** Real paths that the box must show: the program, the working directory. */
   readonly reads: readonly string[];
-  /** Links by which the call named them. */
+  /** Links through which the call named these paths. */
   readonly links: readonly ViewLink[];
   readonly access: BoxAccess;
-  /** `granted`: where the agent has it; `needed`: it cannot do without the network of this machine. */
+  /** `granted`: use the network if the agent has it. `needed`: the call cannot work without the machine's network. */
   readonly network: "none" | "granted" | "needed";
-  /** What can be told beforehand of what the steps would do in turn. */
+  /** Effects of the steps that can be known before they run. */
   readonly effects: readonly Effect[];
-  /** Where its steps start; the gate checks it once the call is granted, before anything starts. null: always usable. */
+  /** The directory in which the steps start. The gate checks it after the grant and before the first start. Null if it is always usable. */
   readonly startsIn: { problem(): Promise<Failure | null> } | null;
-  /** Whether the steps after one that did not end with 0 are left out. */
+  /** Whether the gate skips the remaining steps after one that did not exit with 0. */
   readonly stopsAtFailure: boolean;
-  /** What the caller is told. One outcome a step that was started, in order. */
+  /** Makes the result for the caller, from one outcome per started step, in order. */
   read(
     outcomes: readonly StepOutcome[],
     workspace: Workspace,
@@ -67,44 +67,44 @@ export interface ProgramPlan {
 }
 
 export type BoxAccess =
-  /** The box changes nothing, whatever the agent's grants say. It may still need to read the workspace. */
+  /** The box can change nothing, whatever the agent's grants say. It may still show the workspace. */
   | { readonly mode: "r"; readonly seesWorkspace: boolean }
-  /** What the grants say; and `writes`, real paths that must be in view, to be changed. */
+  /** The box can change what the grants allow, and `writes`: real paths that the box must show writable. */
   | { readonly mode: "rw"; readonly writes: readonly string[] };
 
-/** What the gate itself does on the workspace, where no program is started. */
+/** Work that the gate itself does on the workspace, without starting a program. */
 export interface WorkPlan {
   readonly kind: "work";
   readonly operation: Operation;
   readonly effects: readonly Effect[];
-  /** Which entry of the workspace it is about, links followed. */
+  /** The workspace entry that the work is about, with links resolved. */
   readonly entry: (workspace: Workspace) => Promise<Result<WorkspacePath>>;
   readonly run: (workspace: Workspace) => Promise<Result<Record<string, unknown>>>;
-  /** Called once what it changed in the workspace is saved, and only then. null: nothing is left to do then. */
+  /** The gate calls this after it has saved the changed workspace. Null if nothing is left to do then. */
   readonly saved: (() => void) | null;
-  /** The part of it that needs no yes: done instead, once that yes was refused or nobody could give it. null: none. */
+  /** A smaller plan that needs no yes. The gate does it instead if the yes was refused or nobody could give it. Null if there is none. */
   readonly lesser: ((refused: Failure) => WorkPlan) | null;
 }
 
-/** What the gate lands in a repository outside. */
+/** A push that the gate lands in a repository outside the workspace. */
 export interface PushPlan {
   readonly kind: "push";
   readonly operation: Operation;
   readonly effects: readonly Effect[];
-  /** What it would push, and how that looks beside the target. null: a push that was agreed to before, and interrupted. */
+  /** What would be pushed, and its diff against the target. Null for an interrupted push that a person had already allowed. */
   readonly push: { readonly action: PushAction; readonly diff: readonly DiffFile[] } | null;
   readonly land: (right: LandingRight) => Promise<Result<Record<string, unknown>>>;
 }
 
 /** A workspace file that a run changed. */
 export interface Artifact {
-  /** In `/workspace` spelling. */
+  /** Written with `/workspace`. */
   readonly path: string;
   readonly operation: "create" | "update" | "delete";
   readonly size: number;
 }
 
-/** What a run left in the workspace that cannot be kept there. */
+/** A file that a run left in the workspace and that the workspace cannot keep. */
 export interface NotKept {
   readonly path: string;
   readonly reason: string;
@@ -119,15 +119,15 @@ export interface StepOutcome {
   readonly notKept: readonly NotKept[];
 }
 
-/** What is true of every call of the tool, for whoever decides beforehand how to treat it. */
+/** What is true of every call of the tool. Clients use it to decide how to treat the tool. */
 export interface ToolHints {
-  /** It changes nothing, neither in the workspace nor outside. */
+  /** The tool changes nothing, neither in the workspace nor outside. */
   readonly readOnly: boolean;
-  /** It can take away or replace what was there. */
+  /** The tool can remove or replace existing content. */
   readonly destructive: boolean;
-  /** The same call again changes nothing more. */
+  /** Repeating the same call changes nothing more. */
   readonly idempotent: boolean;
-  /** It can reach other machines: where the agent has the network, or (asked) also where a call may ask for it. */
+  /** Whether the tool can reach other machines: `granted` if the agent has the network, `asked` also if a call asks for it. */
   readonly openWorld: "never" | "granted" | "asked" | "always";
 }
 
@@ -142,21 +142,21 @@ interface ToolDescription<Arguments> {
 
 type Planned = Result<Plan> | Promise<Result<Plan>>;
 
-/** Plans from the call and its context alone: nothing is started, and nobody is asked, before the plan is judged. */
+/** Plans from the call and its context alone. Planning starts nothing and asks nobody. */
 export interface PlainTool<Arguments> extends ToolDescription<Arguments> {
   readonly needs?: undefined;
   plan(args: Arguments, context: PlanContext): Planned;
 }
 
-/** Works with what the session has staged and pulled. Planning starts nothing and asks nobody, either. */
+/** Works with the session's staged commits and pulled files. Planning starts nothing and asks nobody. */
 export interface CommitTool<Arguments> extends ToolDescription<Arguments> {
   readonly needs: "commits";
   plan(args: Arguments, context: PlanContext, commits: SessionCommits): Planned;
 }
 
 /**
- * Its plan needs facts of a repository outside. While it is planned, git reads that repository in a box; and before another
- * machine is contacted, a person may be asked. Each of that is judged, granted and recorded on its own, before the plan is.
+ * Its plan needs facts about a repository outside the workspace. During planning, git reads that repository in a box, and a person may
+ * be asked before the gate contacts another machine. Each of these is judged, granted and recorded separately, before the plan.
  */
 export interface TargetTool<Arguments> extends ToolDescription<Arguments> {
   readonly needs: "targets";

@@ -1,4 +1,4 @@
-// write_file: makes a workspace file, or replaces it whole.
+// write_file: creates a workspace file, or replaces its whole content.
 
 import { z } from "zod";
 import { parseBase64 } from "../shared/bytes.ts";

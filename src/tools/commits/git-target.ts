@@ -1,4 +1,4 @@
-// A git target as a caller writes it: a closed set, each with its own fields and no others.
+// The schema of a git target in arguments: a closed set of types, each with its own fields and no others.
 
 import { z } from "zod";
 import { limits } from "../../shared/limits.ts";
@@ -21,7 +21,7 @@ export const gitTarget = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("remote"), url: argumentText.min(1).max(2000).describe("https or ssh."), branch }),
 ]);
 
-/** With the workspace's own directory where it says /workspace. */
+/** Replaces /workspace in the path by the workspace's directory on the disk. */
 export function targetOnDisk(target: GitTarget, context: RepositoryContext): Result<GitTarget> {
   if (target.type !== "local" && target.type !== "local-bare") return ok(target);
   const path = repositoryOnDisk(target.path, "path", context);

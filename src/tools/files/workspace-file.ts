@@ -1,22 +1,22 @@
-// What a workspace has at the path that a caller wrote: links in it are followed, and stay inside.
+// Finds the workspace entry at a path that a caller wrote. It follows links, which stay inside the workspace.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { spellWorkspacePath, type WorkspacePath } from "../../workspace/path.ts";
 import type { Workspace, WorkspaceFile } from "../../workspace/workspace.ts";
 
-/** `entry.path` is where it really is. */
+/** `entry.path` of the result is the real path. */
 export async function readThrough(path: WorkspacePath, files: Workspace): Promise<Result<WorkspaceFile>> {
   const resolved = await files.resolve(path);
   return resolved.ok ? await files.read(resolved.value) : resolved;
 }
 
 export interface ResolvedEntry {
-  /** Where it really is. */
+  /** The real path. */
   readonly path: WorkspacePath;
   readonly kind: "file" | "directory";
 }
 
-/** Of what is to be looked through. The workspace itself is always there, however empty. */
+/** Finds the file or directory to list or search. The workspace's root always exists, even if it is empty. */
 export async function resolveEntry(path: WorkspacePath, files: Workspace): Promise<Result<ResolvedEntry>> {
   const resolved = await files.resolve(path);
   if (!resolved.ok) return resolved;

@@ -1,4 +1,4 @@
-// The plan of a tool that starts nothing: it works on the workspace's files, and the gate does it itself.
+// Makes the plan of a tool that starts no program: the gate itself works on the workspace's files.
 
 import type { Operation } from "../../action/action.ts";
 import { ok, type Result } from "../../shared/result.ts";

@@ -1,5 +1,5 @@
-// What the caller of a script is told besides its result: that the network was open, and, after a failure, what the box
-// keeps from a program and how to ask for it. It is advice: nothing is decided by it.
+// Adds advice to a script's result: that the network was open, and, after a failure, what the box kept from the program and how to ask
+// for it. No decision depends on it.
 
 import type { Effect } from "../../action/effect.ts";
 import { type Capability, fsGrantFor } from "../../policy/capability.ts";
@@ -8,7 +8,7 @@ import type { ExecutionResult } from "./execution-result.ts";
 
 interface AfterRun {
   readonly isOnline: boolean;
-  /** What could be told of it beforehand. */
+  /** The effects that the gate read from the script before the run. */
   readonly effects: readonly Effect[];
   readonly capability: Capability;
 }
@@ -20,7 +20,7 @@ export function withAdvice(result: ExecutionResult, run: AfterRun): ExecutionRes
   return { ...result, ...(run.isOnline ? { notes: [ONLINE] } : {}), ...(hint === null ? {} : { hint }) };
 }
 
-/** Characters from the end of each stream: what went wrong is said last. */
+/** Characters from the end of each stream, because programs print errors last. */
 const SEARCHED_CHARACTERS = 16_384;
 
 const unreachable =
@@ -46,7 +46,7 @@ function hintAfter(
     : `${missing} is not in the box: only granted paths are. If it is on this machine, name it in "needs": {"read": [...]}, and a person is asked.`;
 }
 
-/** An absolute path that a program did not find, and that no grant would have shown it. */
+/** An absolute path that the program did not find and that no grant covers. */
 function missingPath(said: string, capability: Capability): string | null {
   const found = said.matchAll(
     /(?<![\w.@%+=,/-])(\/[\w.@%+=,/-]+)['"’]?: (?:No such file or directory|not found)|No such file or directory: '(\/[^'\n]+)'/g,

@@ -1,4 +1,4 @@
-// What a reader of command lines is told about the call that they stand in.
+// Builds the context that the reader of command lines needs about a call.
 
 import type { CommandContext } from "../../command/words/command-line.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
@@ -16,7 +16,7 @@ export function commandContext(
   { capability, project, home, findProgram }: PlanContext,
 ): CommandContext {
   const grants = capability.fsGrants;
-  // The box's /tmp is empty and gone after the call, unless something of the machine that may be changed is mounted in it.
+  // The box's /tmp is empty and is removed after the call, unless a writable path of the machine is mounted in it.
   const isTmpOwn =
     isBoxPath("/tmp", capability) && !grants.some(({ path, mode }) => mode === "rw" && isWithin(path, "/tmp"));
   return {

@@ -1,4 +1,4 @@
-// ExecutionResult: the one shape in which every tool that runs a program answers.
+// ExecutionResult: the result of every tool that runs a program.
 
 import { z } from "zod";
 import { utf8Length } from "../../shared/bytes.ts";
@@ -69,7 +69,7 @@ export function readExecution({ step, outcome, quarantined, artifacts, notKept }
   };
 }
 
-/** For what we answer ourselves, without starting anything: there was nothing to hold. */
+/** For commands that the gate answers without starting a program. Nothing had to be enforced. */
 export function answeredResult(exitCode: number, stdout: string, stderr: string, cwd: string): ExecutionResult {
   return {
     exit_code: exitCode,

@@ -1,4 +1,4 @@
-// One start of git, hardened: what Git and Shell share.
+// Builds one hardened start of git, for Git and Shell.
 
 import type { Step } from "../../action/action.ts";
 import type { PathspecMode } from "../../command/rules/shell-rule.ts";
@@ -19,30 +19,30 @@ export interface GitStepOptions {
   readonly timeoutMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** Only for forms that print the configuration and do nothing with it. */
+  /** Only for forms that print the configuration and do not act on it. */
   readonly showsOwnConfig: boolean;
-  /** Default: paths are taken literally. */
+  /** Without it, paths are taken literally. */
   readonly pathspecs?: readonly PathspecMode[];
-  /** Words that start git in turn: env with its options and variables. */
+  /** Words before git that start it: env with its options and variables. */
   readonly before?: Before;
 }
 
 export interface Before {
-  /** Its program, which has to be seen. */
+  /** The program of these words, which the box must show. */
   readonly program: string;
   readonly words: readonly string[];
-  /** Where it starts; git itself works in `cwd`. */
+  /** The directory in which that program starts. Git works in `cwd` of the options. */
   readonly cwd: string;
 }
 
 export interface GitStep {
   readonly step: Step;
-  /** What has to be granted beside the repository's own directories. */
+  /** Paths that must be granted besides the repository's directories. */
   readonly reads: readonly string[];
   readonly git: string;
 }
 
-/** `repository` null: git is asked about itself. */
+/** `repository` is null if the command asks git about itself. */
 export function gitStep(repository: Repository | null, options: GitStepOptions): Result<GitStep> {
   const git = findGit();
   if (!git.ok) return git;
@@ -70,7 +70,7 @@ export function gitStep(repository: Repository | null, options: GitStepOptions):
       timeoutMs: options.timeoutMs,
       stdoutBytes: options.stdoutBytes,
       stderrBytes: options.stderrBytes,
-      // SECURITY(T20): the repository's own configuration is not there at all; what is inert of it stands in its place.
+      // SECURITY(T20): the box does not show the repository's configuration. It shows a copy with only the harmless settings.
       files:
         configFile === null || options.showsOwnConfig
           ? []
@@ -79,7 +79,7 @@ export function gitStep(repository: Repository | null, options: GitStepOptions):
   });
 }
 
-/** SECURITY(T20): said last, right before git, so that neither `env -i` nor `env -u` nor a variable takes any of it back. */
+/** SECURITY(T20): these settings come last, right before git, so that `env -i`, `env -u` or a variable cannot remove them. */
 function startedBy(
   { words }: Before,
   [git = "", ...args]: readonly string[],
@@ -89,7 +89,7 @@ function startedBy(
   return [...words, ...hardening.map(([name, value]) => `${name}=${value}`), git, "-C", cwd, ...args];
 }
 
-/** Nothing can be asked of a person here: there is no call to say yes to. */
+/** Fails without asking a person, because there is no planned call yet that a person could allow. */
 export function notGranted(directories: readonly string[], capability: Capability): Result<never> | null {
   const path = directories.find((directory) => fsGrantFor(capability, directory, "r") === undefined);
   if (path === undefined) return null;

@@ -1,5 +1,4 @@
-// Where a path of a call lies on this machine. Programs see a workspace that is a directory at /workspace; git is run on
-// the directory itself.
+// Translates a path of a call to a path on this machine. Programs see a workspace at /workspace, but git runs on the real directory.
 
 import { isAbsolutePath, isWithin, tidyPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -10,7 +9,7 @@ export interface RepositoryContext {
   readonly workspace: WorkspaceLocation;
 }
 
-/** `field`: the argument it came in. */
+/** `field` is the name of the argument, for error messages. */
 export function repositoryOnDisk(path: string, field: string, { workspace }: RepositoryContext): Result<string> {
   const tidy = tidyPath(path);
   if (!isAbsolutePath(path) || !isWithin(tidy, workspaceRoot)) return ok(path);

@@ -1,16 +1,16 @@
-// Arguments that every tool which starts a program shares: text that can be an argument, an environment, a time, a cap.
+// Arguments that the tools which start programs share: text, environment, time-out, output cap.
 
 import { z } from "zod";
 import { utf8Length } from "../../shared/bytes.ts";
 import { limits } from "../../shared/limits.ts";
 
-/** Text that reaches a program unchanged: no NUL, which would end it, and no half of a character, which would be replaced. */
+/** Text that reaches a program unchanged. It has no NUL, which would end it, and no lone surrogate, which would be replaced. */
 export const argumentText = z
   .string()
   .refine((text) => !text.includes("\0"), "holds a NUL character, which no argument can")
   .refine((text) => text.isWellFormed(), "holds half of a surrogate pair, which has no bytes");
 
-/** A map without prototype; JSON can hold a key `__proto__`, and that is a name like any other. */
+/** A map without prototype, because JSON may contain the key `__proto__`, which is an ordinary name here. */
 export const environmentArgument = z
   .unknown()
   .transform((value, context) => {
@@ -40,7 +40,7 @@ export const stdinArgument = z
   .refine((text) => text.isWellFormed(), "holds half of a surrogate pair, which has no bytes")
   .refine((text) => utf8Length(text) <= limits.stdinMaxBytes, `is longer than ${limits.stdinMaxBytes} bytes`);
 
-/** What the kernel would refuse with E2BIG is refused here, by name. */
+/** Refuses what the kernel would refuse with E2BIG, and names the argument. */
 export function argumentsProblem(
   argv: readonly string[],
   environment: readonly (readonly [string, string])[],

@@ -1,5 +1,5 @@
-// Requirements: what must be true of a run besides its exit code, checked afterwards and reported one by one.
-// They are values: take a bundle, leave one out, add your own.
+// Requirements: conditions on a run besides its exit code. The gate checks them after the run and reports each one. They are values, so
+// a caller can take a bundle, leave one out, or add its own.
 
 import type { Effect } from "../../action/effect.ts";
 import { describeEffect } from "../../action/effect.ts";
@@ -8,7 +8,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import type { ExecutionResult } from "./execution-result.ts";
 
 export interface RequirementContext {
-  /** What could be told of the run beforehand. */
+  /** The effects that the gate read from the script before the run. */
   readonly effects: readonly Effect[];
   readonly workspace: Workspace;
   readonly expect: {
@@ -45,7 +45,7 @@ export const noSudo: Requirement = {
   check: (_result, { effects }) => without("privilege", effects),
 };
 
-/** The box holds it; and where it does not, what was found afterwards says so. */
+/** The box enforces this. If it did not, the quarantined files show it. */
 export const noOutsideWrites: Requirement = {
   name: "no_outside_writes",
   check(result) {
@@ -102,10 +102,10 @@ export const gitDiffExists: Requirement = {
 const ofEveryRun = [nonInteractive, noSudo, noOutsideWrites, underTimeout, underOutputLimits];
 
 export const bashRequirements: readonly Requirement[] = ofEveryRun;
-/** Of code in Python, less can be told beforehand: what it starts, the box alone bounds. */
+/** The gate does not read Python code before the run, so only the box limits what the code starts. */
 export const pythonRequirements: readonly Requirement[] = ofEveryRun;
 
-/** The bundle, and what `expect` names. */
+/** The bundle, and the checks that `expect` asks for. */
 export function requirementsFor(
   bundle: readonly Requirement[],
   expect: RequirementContext["expect"],

@@ -1,5 +1,5 @@
-// What Bash and Python have in common, which is nearly everything: a text of the agent's, laid into the box as a file,
-// and an interpreter that is started on it. The text is never part of a command line.
+// What Bash and Python share: the box shows the agent's script as a file, and the gate starts an interpreter on it. The script is never
+// part of a command line.
 
 import { z } from "zod";
 import type { Effect } from "../../action/effect.ts";
@@ -26,7 +26,7 @@ import { resolveWorkingDirectory } from "./working-directory.ts";
 
 const paths = z.array(argumentText.max(limits.pathBytes)).max(100);
 
-/** A script can do anything that the box lets it. */
+/** A script can do anything that the box allows. */
 export const scriptHints: ToolHints = { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" };
 
 export const scriptArguments = {
@@ -64,15 +64,15 @@ export interface ScriptCall extends z.infer<typeof argumentsShape> {
 
 export interface Interpreter {
   readonly name: string;
-  /** Between its name and the file. */
+  /** Options between the interpreter's name and the file. */
   readonly options: readonly string[];
   readonly install: string;
   readonly requirements: readonly Requirement[];
-  /** What can be told of the text beforehand, from where it starts and what it is started with. */
+  /** Reads the effects of the script before it runs, from its text, directory, variables and input. */
   readonly effects: (text: string, started: StartedWith, context: PlanContext) => Result<readonly Effect[]>;
 }
 
-/** In /dev, which is always the box's own. */
+/** Lies in /dev, because every box has its own /dev. */
 const SCRIPT = "/dev/sallyport-script";
 
 export async function planScript(

@@ -1,4 +1,4 @@
-// One command of Shell: from its string to what would be started.
+// Plans one command of Shell: from its text to the program to start.
 
 import { statSync } from "node:fs";
 import type { Step, ViewLink } from "../../action/action.ts";
@@ -26,10 +26,10 @@ import type { PlanContext } from "../tool.ts";
 
 export interface PlannedCommand {
   readonly argv: readonly string[];
-  /** null: nothing has to be started. */
+  /** Null if the gate answers without starting a program. */
   readonly step: Step | null;
   readonly answer: ExecutionResult | null;
-  /** Nothing of it has to write: only runners do, and programs that the configuration adds. */
+  /** Whether none of its programs has to write. Only programs of the kind "runs freely" and those that the configuration adds write. */
   readonly isReading: boolean;
   readonly reads: readonly string[];
   readonly links: readonly ViewLink[];
@@ -60,7 +60,7 @@ export function planCommand(
 
 const tables = new Map<string, ProgramTable>();
 
-/** Its examples are checked when it is made: once is enough. */
+/** Cached, because making a table checks its examples, which need not happen twice. */
 function programTable(extra: readonly string[]): ProgramTable {
   const key = extra.join(" ");
   const table = tables.get(key) ?? createProgramTable(extra);
@@ -79,7 +79,7 @@ function expandWords(
       if (argv.length > limits.argumentCount) break;
     }
   }
-  // A program that a pattern chose is not one that somebody named.
+  // The caller must name the program; a pattern must not choose it.
   if (words[0]?.some((glyph) => !glyph.isQuoted && "*?[{".includes(glyph.char)) === true) {
     return fail("permission_denied", "command: its program is a pattern.", { hint: "Name the program." });
   }
@@ -160,7 +160,7 @@ function planProgram(
   });
 }
 
-/** The program that is started; what it starts in turn, and with which variables, is looked at as well. */
+/** Returns the program to start. Checks the programs that it starts, and their variables, as well. */
 function programsOf({ inner, variables }: ProgramForm | GitProgramForm, argv: readonly string[]): Result<string> {
   const loading = variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
   if (loading !== undefined) return loadedCode(loading);
@@ -176,7 +176,7 @@ function isReadingProgram(name: string, { shell }: PlanContext): boolean {
   return programTable(shell.programs).get(name)?.kind !== "runs freely" && !shell.programs.includes(name);
 }
 
-/** In the fixed places only: an `ls` elsewhere is not `ls`. */
+/** Searches only the fixed directories: an `ls` elsewhere is not accepted as `ls`. */
 function findProgram(name: string): Result<string> {
   const short = isAbsolutePath(name) ? baseName(name) : name;
   const found = programNamed(short);
@@ -267,7 +267,7 @@ function wordsBefore({ inner }: GitProgramForm, argv: readonly string[], program
   return { program: resolvePath(program).real, words: [program, ...argv.slice(1, own)], cwd };
 }
 
-/** As git: the nearest directory upwards that has a `.git`, as far as the agent may see. */
+/** Like git, finds the nearest directory upwards that has a `.git`, as far as the agent may see. */
 function repositoryAround(directory: string, { capability }: PlanContext): string {
   for (let current = directory; fsGrantFor(capability, current, "r") !== undefined; current = parentPath(current)) {
     if (statSync(joinPath(current, ".git"), { throwIfNoEntry: false }) !== undefined) return current;

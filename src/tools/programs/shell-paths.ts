@@ -1,4 +1,4 @@
-// The paths that a command names: each resolved from where the command works, and judged as the box would show it.
+// Resolves the paths that a command names from the command's directory, and judges them as the box would show them.
 
 import { readdirSync, statSync } from "node:fs";
 import type { PathWord } from "../../command/rules/judge-options.ts";
@@ -12,7 +12,7 @@ import { isAbsolutePath, isWithin, joinPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import type { PlanContext } from "../tool.ts";
 
-/** The real paths that a command names; a sensitive one is refused outright. */
+/** Returns the real paths that a command names. Fails if one of them is sensitive. */
 export function judgePaths(words: readonly PathWord[], cwd: string, context: PlanContext): Result<string[]> {
   const named: string[] = [];
   for (const { path, word } of words) {
@@ -46,7 +46,7 @@ function sensitivePath(real: string, { capability, shell }: PlanContext): string
   return name === undefined ? null : `${name} holds keys`;
 }
 
-/** Globs look only into directories that the agent may see, and pass over what is hidden there. */
+/** Lists a directory for globs, only if the agent may see it, and without hidden entries. */
 export function listerFor(cwd: string, { capability }: PlanContext): ListDirectory {
   return (path) => {
     const { real, exists } = resolvePath(isAbsolutePath(path) ? path : joinPath(cwd, path));
@@ -62,7 +62,7 @@ export function listerFor(cwd: string, { capability }: PlanContext): ListDirecto
           return { name: entry.name, kind: leadsToDirectory ? "link" : "file" };
         });
     } catch {
-      return null; // not a directory, or not readable for us
+      return null; // not a directory, or the gate may not read it
     }
   };
 }

@@ -1,5 +1,5 @@
-// Where a program starts. The grant is checked first, then whether it is there: nobody learns of directories
-// that are not theirs to see. What is not granted yet is looked at once somebody has said yes.
+// Resolves the directory in which a program starts. It checks the grant first and then whether the directory exists, so that an agent
+// learns nothing about directories that it may not see. A directory that is not granted yet is checked after somebody has said yes.
 
 import { statSync } from "node:fs";
 import type { ViewLink } from "../../action/action.ts";
@@ -11,7 +11,7 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { workspaceRoot } from "../../workspace/path.ts";
 import type { PlanContext } from "../tool.ts";
 
-/** What has to be in view for it. */
+/** What the box must show for it. */
 interface PathsInView {
   readonly reads: readonly string[];
   readonly links: readonly ViewLink[];
@@ -19,7 +19,7 @@ interface PathsInView {
 
 export interface WorkingDirectory extends PathsInView {
   readonly path: string;
-  /** Why nothing can start there. Only for whoever may see it. */
+  /** Why no program can start there. Call this only if the agent may see the directory. */
   problem(): Promise<Failure | null>;
 }
 
@@ -76,6 +76,6 @@ function isDirectory(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch {
-    return false; // not there, or no name that could be
+    return false; // absent, or not a valid name
   }
 }
