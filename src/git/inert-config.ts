@@ -8,7 +8,7 @@ import { dateFormat, prettyFormat, sortKey } from "./read/values.ts";
 type Accepts = (value: string | null) => boolean;
 
 const word: Accepts = (value) => value === null || /^[A-Za-z0-9_.,:%+-]{0,200}$/.test(value);
-// Regular expressions.
+// For keys whose value is a regular expression.
 const pattern: Accepts = (value) => value !== null && value.length <= 4_000;
 // Refuses options, URLs and paths: git also accepts a URL or a path where a remote's name is expected.
 const remoteName: Accepts = (value) =>

@@ -12,7 +12,7 @@ const NO_DIRECTORY = ["ENOENT", "ENOTDIR", "ELOOP", "EACCES"];
 
 export type OpenedDirectory =
   | { readonly is: "open"; readonly descriptor: number }
-  | { readonly is: "missing"; readonly deepest: string; readonly error: unknown } // what of it is there
+  | { readonly is: "missing"; readonly deepest: string; readonly error: unknown } // the deepest part that exists
   | { readonly is: "blocked"; readonly at: string; readonly by: string; readonly error: unknown };
 
 interface Barred {

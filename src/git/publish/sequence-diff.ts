@@ -3,9 +3,9 @@
 // but still correct, and the cost grows with the length, not with its square.
 
 export interface SequenceDiff {
-  /** 1 where an element of the old sequence is gone. */
+  /** 1 for each element of the old sequence that was removed. */
   readonly removed: Uint8Array;
-  /** 1 where an element of the new sequence is added. */
+  /** 1 for each element of the new sequence that was added. */
   readonly added: Uint8Array;
 }
 

@@ -60,7 +60,7 @@ const PROBLEMS_SHOWN = 50;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** `base` is the id of a tree, or null for an empty one. */
+/** `base` is the id of a tree, or null for an empty tree. */
 export async function buildTree(
   base: ObjectId | null,
   changes: readonly FileChange[],

@@ -15,7 +15,7 @@ export interface ReadRequest {
 }
 
 export interface GitReadWords {
-  /** For git. */
+  /** The words that git gets. */
   readonly words: readonly string[];
   /** For the reply: the essential command line after `-C repo`. */
   readonly shown: readonly string[];

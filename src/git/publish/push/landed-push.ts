@@ -1,6 +1,6 @@
 // Answers a repeated push of a commit that has landed: the same call gets the same answer, and no person is asked. A caller that
 // lost the first answer (a client that gave up waiting, a killed process) has no other way to learn it.
-// Invariant: nothing is changed, and no other machine is contacted.
+// Invariant: this changes nothing, and contacts no other machine.
 
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { LandedCommit } from "../../staged.ts";

@@ -23,7 +23,7 @@ export class ObjectQuarantine {
   readonly #common: DirectoryHandle;
   readonly #name = `${PREFIX}${markOfThisProcess()}-${randomBytes(6).toString("hex")}`;
 
-  /** Throws what the disk says. */
+  /** Throws errors of the disk. */
   constructor({ commonDirectory }: Repository) {
     this.#objectsPath = joinPath(commonDirectory, "objects");
     this.#common = openWorkTree(commonDirectory);

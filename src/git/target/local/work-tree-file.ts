@@ -35,7 +35,7 @@ const CR = 0x0d;
 
 const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
 
-/** `place` is a name in a directory that is held open. */
+/** `fdPath` is a name in a directory that is held open. */
 export function compareFile(fdPath: string, wanted: BranchFile, rules: DiskRules): ComparedFile {
   const found = lstatSync(fdPath, { throwIfNoEntry: false });
   if (found === undefined) return { is: "missing" };

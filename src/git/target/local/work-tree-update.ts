@@ -247,7 +247,7 @@ function pathOf({ change }: FileStep): string {
   return change.path;
 }
 
-/** False: there is something at `place`, which stays. */
+/** False if something exists at `fdPath`. It stays. */
 function moveIfFree(from: string, fdPath: string): boolean {
   try {
     linkSync(from, fdPath);

@@ -1,6 +1,6 @@
 // A repository on another machine as a target, over git's own transports: https, ssh, and http on this machine. Git fetches the
 // trees of the branch into a private repository, and pushes the new commit from there.
-// Invariant: the branch moves only from the commit that `readState` saw to a child of that commit. The lease serves as
+// Invariant: the branch moves only from the commit that `look` saw to a child of that commit. The lease serves as
 // compare-and-swap, and nothing is ever forced.
 
 import { createHash, randomUUID } from "node:crypto";
