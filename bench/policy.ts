@@ -77,20 +77,25 @@ export const policyTopic: Topic = {
       );
 
       const verdict = judge(action, undefined);
-      const ask = (index: number) => {
+      const ask = async (index: number) => {
         const draft = { id: `q-${index}`, askedAt: Date.now(), callId: "bench", session: `s-${index}`, project };
-        gate.answerService.queue.put(createQuestion({ ...draft, action: { ...action, digest: `${index}` }, verdict }));
+        await gate.answerService.queue.put(
+          createQuestion({ ...draft, action: { ...action, digest: `${index}` }, verdict }),
+        );
       };
-      ask(0);
-      const one = gate.answerService.queue.waiting().length;
-      const few = await sample([{ name: "list 1 question", run: () => void gate.answerService.queue.waiting() }], {
-        rounds: 30,
-      });
+      await ask(0);
+      const one = (await gate.answerService.queue.waiting()).length;
+      const few = await sample(
+        [{ name: "list 1 question", run: async () => void (await gate.answerService.queue.waiting()) }],
+        {
+          rounds: 30,
+        },
+      );
       const started = performance.now();
-      for (let index = 1; index < QUESTIONS; index += 1) ask(index);
+      for (let index = 1; index < QUESTIONS; index += 1) await ask(index);
       const putMs = (performance.now() - started) / (QUESTIONS - 1);
       let fewest = QUESTIONS;
-      const list = () => void (fewest = Math.min(fewest, gate.answerService.queue.waiting().length));
+      const list = async () => void (fewest = Math.min(fewest, (await gate.answerService.queue.waiting()).length));
       const many = await sample([{ name: `list ${QUESTIONS} questions`, run: list }], { rounds: 30 });
       const perJudgement = (judged[1]?.medianMs ?? 0) / JUDGEMENTS;
       return {

@@ -60,7 +60,7 @@ async function capture(): Promise<void> {
   const served = await serve(context);
   const { asker } = served;
   const exec = (argv: readonly string[]) => asker.begin(["call", "Exec", JSON.stringify({ argv, cwd: asker.outside })]);
-  waitsIn(
+  await waitsIn(
     asker.state,
     pushQuestion(
       [

@@ -94,7 +94,7 @@ try {
     ],
     { branch: "main", isProtected: true, message: "Add quarterly report\n\nThe figures are those of the ledger.\n" },
   );
-  waitsIn(join(root, "state"), question);
+  await waitsIn(join(root, "state"), question);
   const push = openDialog(context, person, ["review", question.id]);
   await push.until("[a]pprove");
   await push.press("d");

@@ -2,7 +2,7 @@
 // Invariant: says no more than is known. "The call goes on" is said of an answer that a call has taken, of no other.
 
 import type { SettledAnswer } from "./approver.ts";
-import type { QuestionQueue } from "./queue.ts";
+import type { QuestionQueue } from "./shared-store.ts";
 
 export type AnswerUse =
   /** A call has it. */
@@ -17,28 +17,25 @@ export type AnswerUse =
 /** How long who has answered is kept waiting for what came of it. */
 const TAKES_MS = 2_000;
 
-export function answerUseOf(queue: Pick<QuestionQueue, "isAwaited" | "find">, id: string): AnswerUse {
+export async function answerUseOf(queue: QuestionQueue, id: string): Promise<AnswerUse> {
   // In this order: a call takes the answer first and stops waiting then.
-  const isAwaited = queue.isAwaited(id);
-  const queued = queue.find(id);
+  const isAwaited = await queue.isAwaited(id);
+  const queued = await queue.find(id);
   if (queued === undefined) return { state: "over" };
   if (queued.isTaken) return { state: "taken" };
   return isAwaited ? { state: "awaited" } : { state: "open", until: queued.expiresAt };
 }
 
 /** The same, a moment later where a call waits: it had the time to take it. */
-export async function waitForUse(
-  queue: Pick<QuestionQueue, "isAwaited" | "find" | "changed">,
-  id: string,
-  withinMs = TAKES_MS,
-): Promise<AnswerUse> {
+export async function waitForUse(queue: QuestionQueue, id: string, withinMs = TAKES_MS): Promise<AnswerUse> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), withinMs);
   try {
     for (;;) {
-      const now = answerUseOf(queue, id);
+      const version = await queue.version();
+      const now = await answerUseOf(queue, id);
       if (now.state !== "awaited" || late.signal.aborted) return now;
-      await queue.changed(late.signal);
+      await queue.changed(version, late.signal);
     }
   } finally {
     clearTimeout(timer);

@@ -3,6 +3,7 @@
 
 import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
+import type { RuleIndex } from "../policy/rule-index.ts";
 import { displayText } from "../shared/display.ts";
 import { type Failure, failure } from "../shared/failure.ts";
 import { type OwnCommand, bareOwnCommand } from "../shared/own-command.ts";
@@ -10,7 +11,7 @@ import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
 import { type Grant, grantByAnswer, grantByMemory, grantByVerdict } from "./grant.ts";
-import { type AnswerMemory, rememberedYes } from "./memory.ts";
+import { rememberedYes } from "./memory.ts";
 import { askedFindings } from "./offer.ts";
 import { createQuestion } from "./question.ts";
 import { isFromQueue } from "./queue.ts";
@@ -18,7 +19,8 @@ import { refusal } from "./refusal.ts";
 import { settle, type SettleContext } from "./settle.ts";
 
 export interface ApprovalContext extends SettleContext {
-  readonly memory: AnswerMemory;
+  /** The yeses that hold for this agent, in this session and project, now. */
+  readonly answers: () => Promise<RuleIndex>;
   readonly approvers: readonly Approver[];
   readonly callId: string;
   readonly session: string;
@@ -29,7 +31,7 @@ export interface ApprovalContext extends SettleContext {
   /** How a person starts this program. */
   readonly command?: OwnCommand | undefined;
   /** A new name for a question; or that of an identical one that waits already. */
-  readonly questionId: (digest: string) => string;
+  readonly questionId: (digest: string) => Promise<string>;
   readonly signal: AbortSignal | undefined;
   /** Of a push: shown beside the question. */
   readonly diff?: Question["diff"];
@@ -41,13 +43,13 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
   if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
   const { command = bareOwnCommand } = context;
   if (verdict.decision === "deny") return no(refusal(verdict, null, command));
-  const remembered = rememberedFor(action, verdict, context);
+  const remembered = await rememberedFor(action, verdict, context);
   if (remembered !== null) return ok(grantByMemory(action, remembered));
   if (context.approvers.length === 0) return no(refusal(verdict, null, command));
 
   const { callId, session, project } = context;
   const question = createQuestion({
-    id: context.questionId(action.digest),
+    id: await context.questionId(action.digest),
     askedAt: context.now(),
     callId,
     session,
@@ -90,7 +92,7 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
         hint = response.nobody ?? hint;
         continue;
       }
-      const answer = isFromQueue(response) ? response.settled : settle(question, response, context);
+      const answer = isFromQueue(response) ? response.settled : await settle(question, response, context);
       return answer.decision === "allow" ? ok(grantByAnswer(action, answer)) : no(deniedBy(answer));
     }
   } finally {
@@ -100,11 +102,10 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
     return no(failure("tool_failed", "The caller cancelled before anybody answered."));
   if (!deadline.aborted) return no(refusal(verdict, hint, context.command ?? bareOwnCommand));
   context.timedOut(question);
+  const later = context.approvers.find((approver) => approver.later !== undefined);
   return no(
     failure("approval_timeout", `Nobody answered within ${context.timeoutMs / 1000} seconds. That is not a no.`, {
-      hint:
-        context.approvers.map((approver) => approver.later?.(question)).find((where) => where !== undefined) ??
-        "The same call asks again.",
+      hint: (await later?.later?.(question)) ?? "The same call asks again.",
       because: askedFindings(verdict).map(({ because }) => because),
     }),
   );
@@ -129,9 +130,13 @@ async function respond(approver: Approver, question: Question, signal: AbortSign
 }
 
 /** The names of the answers that together say yes to all that is asked; null when one is missing. */
-function rememberedFor(action: Action, verdict: Verdict, { memory }: ApprovalContext): readonly string[] | null {
+async function rememberedFor(
+  action: Action,
+  verdict: Verdict,
+  context: ApprovalContext,
+): Promise<readonly string[] | null> {
   if (action.contents.length > 0) return null;
-  const answers = memory.answers();
+  const answers = await context.answers();
   const names = askedFindings(verdict).map(({ effect }) => rememberedYes(answers, effect));
   return names.includes(null) ? null : [...new Set(names as string[])];
 }

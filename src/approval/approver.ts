@@ -64,5 +64,5 @@ export interface Approver {
   /** null: nobody can be asked here. The signal says that an answer would come too late. */
   ask(question: Question, signal: AbortSignal): Promise<Response | null>;
   /** Where a person can still answer when the call has waited long enough. */
-  later?(question: Question): string;
+  later?(question: Question): string | Promise<string>;
 }

@@ -1,7 +1,7 @@
 // The order in which many questions are listed: nobody's stand behind all of another's.
 
 import { limits } from "../shared/limits.ts";
-import type { QueuedQuestion } from "./queue.ts";
+import type { QueuedQuestion } from "./shared-store.ts";
 
 /**
  * The oldest first, as they come. Where there are more than a page of them, agents take turns, and within an agent its

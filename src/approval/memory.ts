@@ -2,9 +2,7 @@
 
 import type { Effect } from "../action/effect.ts";
 import { matchesRule } from "../policy/match.ts";
-import type { RuleText } from "../policy/rule.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
-import type { Result } from "../shared/result.ts";
 import { isExactly, isNeverGeneral, type Scope } from "./offer.ts";
 
 /** When, who, and from which question. */
@@ -17,14 +15,7 @@ export interface AnswerOrigin {
   readonly project: string;
 }
 
-export interface AnswerMemory {
-  /** The yeses that hold for this agent, in this session and project, now. */
-  answers(): RuleIndex;
-  /** Stores whole or not at all. A no becomes a rule, a yes a remembered answer. Gives the names under which they are listed. */
-  remember(scope: Exclude<Scope, "once">, rules: readonly RuleText[], origin: AnswerOrigin): Result<readonly string[]>;
-  /** Takes back what was just remembered, because it could not be written down. */
-  forget(scope: Exclude<Scope, "once">, names: readonly string[], origin: AnswerOrigin): void;
-}
+export type LongerScope = Exclude<Scope, "once">;
 
 /** The name of the remembered yes that covers the effect: word for word, where a yes is never general. */
 export function rememberedYes(answers: RuleIndex, effect: Effect): string | null {

@@ -5,18 +5,20 @@
 import { effectKinds } from "../action/effect.ts";
 import type { RuleText } from "../policy/rule.ts";
 import type { Answer, Question, SettledAnswer } from "./approver.ts";
-import type { AnswerMemory } from "./memory.ts";
+import type { LongerScope } from "./memory.ts";
 import { checkEdited, type Offer, scopes } from "./offer.ts";
+import type { SharedRules } from "./shared-store.ts";
 
 export interface SettleContext {
-  readonly memory: Pick<AnswerMemory, "remember" | "forget">;
-  /** Writes it down; throws where it cannot, and then nothing counts. */
+  /** Where answers for longer than once are kept. */
+  readonly rules: Pick<SharedRules, "remember" | "forget">;
+  /** Writes it down, on this machine; throws where it cannot, and then nothing counts. */
   readonly record: (question: Question, answer: SettledAnswer, rules: readonly RuleText[]) => void;
   readonly now: () => number;
 }
 
 /** `value` comes from outside: types are gone at run time, and only the exact shape of a yes is a yes. */
-export function settle(question: Question, value: unknown, context: SettleContext): SettledAnswer {
+export async function settle(question: Question, value: unknown, context: SettleContext): Promise<SettledAnswer> {
   const { answer, offer, problem } = readAnswer(question, value);
   if (answer === null || offer === undefined) {
     const reason = `The answer could not be taken: ${problem}.`;
@@ -31,22 +33,26 @@ export function settle(question: Question, value: unknown, context: SettleContex
     context.record(question, once, []);
     return once;
   }
-  return keep(question, { decision, scope, who, reason }, answer.rules ?? offer.rules, context);
+  return await keep(question, { decision, scope, who, reason }, answer.rules ?? offer.rules, context);
 }
 
-type LongerScope = Exclude<Offer["scope"], "once">;
-type Kept = Pick<SettledAnswer, "decision" | "who" | "reason"> & { readonly scope: LongerScope };
+interface KeptAnswer {
+  readonly decision: "allow" | "deny";
+  readonly scope: LongerScope;
+  readonly who: string;
+  readonly reason: string | null;
+}
 
-function keep(
+async function keep(
   question: Question,
-  answer: Kept,
+  answer: KeptAnswer,
   rules: readonly RuleText[],
-  { memory, record, now }: SettleContext,
-): SettledAnswer {
+  { rules: memory, record, now }: SettleContext,
+): Promise<SettledAnswer> {
   const { id, action, session, project } = question;
   const { scope, who } = answer;
   const origin = { question: id, who, at: now(), agent: action.agent, session, project };
-  const stored = memory.remember(scope, rules, origin);
+  const stored = await memory.remember(scope, rules, origin);
   if (!stored.ok) {
     const note = `It could not be stored, so it counts once: ${stored.failure.message}`;
     const once = settled(question, { ...answer, scope: "once" }, note);
@@ -57,7 +63,7 @@ function keep(
   try {
     record(question, kept, rules);
   } catch (error) {
-    memory.forget(scope, stored.value, origin);
+    await memory.forget(scope, stored.value, origin);
     throw error;
   }
   return kept;

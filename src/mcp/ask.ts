@@ -16,7 +16,7 @@ export function askWhileWaiting(answerService: AnswerService, show: ShowForm, wh
       const form = questionForm(question);
       if (form === null) return;
       const answer = answerOfForm(question, await show(form, signal), who);
-      if (answer !== null) answerService.answer(question.id, answer);
+      if (answer !== null) await answerService.answer(question.id, answer);
     },
   };
   return queueApprover(answerService.queue, prompt);

@@ -47,7 +47,7 @@ export async function callTool(
   const live = openLiveMessages(context, tool, client.wantsDebugLog);
   const returned: Question[] = [];
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
-  const answered = isTrusted ? takeAnswer(gate, client, context) : null;
+  const answered = isTrusted ? await takeAnswer(gate, client, context) : null;
   const ask = (answerService: AnswerService): Approver => {
     // SECURITY(T31): a client's yes counts only where the configuration says that a person stands behind it.
     if (!isTrusted) return queueApprover(answerService.queue);
@@ -74,15 +74,15 @@ export async function callTool(
 }
 
 /** The answer that came with the request, given to the desk. The id of the question it was about, answered or not. */
-function takeAnswer(gate: Gate, client: McpClient, { mcpReq }: ServerContext): string | null {
+async function takeAnswer(gate: Gate, client: McpClient, { mcpReq }: ServerContext): Promise<string | null> {
   const state = mcpReq.requestState<AskedState>();
   if (mcpReq.inputResponses === undefined || typeof state !== "object") return null;
   if (state.session !== sessionKey(idOf(gate))) return null;
   const { answerService } = gate;
-  const queued = answerService.queue.find(state.question);
+  const queued = await answerService.queue.find(state.question);
   if (queued === undefined || queued.answer !== null) return state.question;
   const answer = answerOfForm(queued.question, mcpReq.inputResponses[formName], client.name);
-  if (answer !== null) answerService.answer(state.question, answer);
+  if (answer !== null) await answerService.answer(state.question, answer);
   return state.question;
 }
 

@@ -38,6 +38,7 @@ export function openSession(gate: Gate, onPull: PullListener): OpenSession {
       leaving.abort();
       await Promise.allSettled(running);
       gate.close();
+      await gate.closed;
     },
   };
 }

@@ -8,15 +8,16 @@ import type { LiveCall } from "./call-context.ts";
 import type { GateSession } from "./gate-session.ts";
 
 export function approvalContext(
-  { id, endsWithGate, machine, backend, answerMemory }: GateSession,
+  { id, endsWithGate, machine, backend, rules, onAsking }: GateSession,
   { record, listener, timeoutMs }: LiveCall,
   approvers: readonly Approver[],
   diff: readonly DiffFile[] | undefined,
 ): ApprovalContext {
-  const { approvals, config, command } = backend;
+  const { store, config, command } = backend;
   return {
     approvers,
-    memory: answerMemory,
+    answers: () => rules.answers(),
+    rules: store.rules,
     callId: record.callId,
     session: id.name,
     endsWithGate,
@@ -25,7 +26,10 @@ export function approvalContext(
     timeoutMs,
     signal: listener.signal,
     diff,
-    questionId: (digest) => approvals.queue.waitingId(digest, id) ?? machine.newId("q-"),
+    async questionId(digest) {
+      onAsking();
+      return (await store.queue.waitingId(digest, id)) ?? machine.newId("q-");
+    },
     now: () => systemClock.now(),
     record: (question, answer, given) => record.answered(question, answer, given),
     asked: (question) => record.asked(question),

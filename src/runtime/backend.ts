@@ -1,6 +1,7 @@
-// The gatehouse: what every gate on one store shares, opened once. A gate is opened in it for each session.
+// The backend: what all gates on one state directory share, opened once. A gate is opened on it for each session.
 
 import type { Approver } from "../approval/approver.ts";
+import type { SharedStore } from "../approval/shared-store.ts";
 import type { Journal } from "../audit/journal.ts";
 import type { Config } from "../config/load.ts";
 import { readEnvironment } from "../config/environment.ts";
@@ -8,53 +9,52 @@ import { flagsTo, ownCommand } from "../config/own-command.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
-import { type Approvals, openApprovals } from "../store/approvals.ts";
 import { openGuardLedger } from "../store/guards.ts";
-import { openJournal } from "../store/sqlite.ts";
 import { type AnswerService, openAnswerService } from "./answer-service.ts";
+import { LocalStore } from "./local-store.ts";
 import { openSessionStores } from "./session-stores.ts";
 
-/** Asked in order; a function gets the desk, where questions of every process on this store are answered. */
+/** Asked in order; a function gets the answer service, where questions of every process on this store are answered. */
 export type Approvers = readonly (Approver | ((answerService: AnswerService) => Approver))[];
 
 export interface Backend {
   readonly config: Config;
   readonly journal: Journal;
   readonly sandbox: Sandbox;
-  readonly approvals: Approvals;
+  /** What a team would share. */
+  readonly store: SharedStore;
   readonly staged: StagedStore;
   readonly answerService: AnswerService;
   /** The person's own environment, taken once: what signing in to another machine depends on. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How a person starts this program, and reaches this house. */
+  /** How a person starts this program, and reaches this backend. */
   readonly command: OwnCommand;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function openBackend(config: Config): Backend {
   const { stateDirectory, configDirectory } = config;
   const environment = readEnvironment();
   const command = ownCommand(environment, flagsTo(config, environment));
-  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  const store = new LocalStore({ stateDirectory, configDirectory, home: config.home }, { command });
+  const { journal } = store;
   const ledger = openGuardLedger(stateDirectory);
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
-  const approvals = openApprovals(stateDirectory);
   const staged = openSessionStores(stateDirectory, journal);
   return {
     config,
     journal,
     sandbox,
-    approvals,
+    store,
     staged,
-    answerService: openAnswerService({ approvals, journal, paths: config, command, staged }),
+    answerService: openAnswerService({ store, journal: () => journal, staged }),
     environment,
     command,
     close() {
       sandbox.close();
       ledger.close();
-      approvals.close();
       staged.close();
-      journal.close();
+      return store.close();
     },
   };
 }

@@ -31,7 +31,7 @@ export async function grantContact(contact: Contact, walk: Walk): Promise<Result
     const pushes = judgeContact(contact, walk, { kind: "push", target: place, branch, by: "tool" });
     if (pushes.verdict.decision === "allow") return onRecord(pushes, await walk.grant(pushes, "rules"), live);
   }
-  const asked = isPush && looks.verdict.decision === "ask" ? unsettledPush(contact, walk, live) : null;
+  const asked = isPush && looks.verdict.decision === "ask" ? await unsettledPush(contact, walk, live) : null;
   if (asked !== null) return onRecord(looks, ok(walk.grantByPush(looks, asked)), live);
   return onRecord(looks, await walk.grant(looks, "person"), live);
 }
@@ -65,10 +65,15 @@ function judgeContact({ place, branch, credentials }: Contact, walk: Walk, effec
  * SECURITY(T29): a push that a person is asked about, or has said yes to, was built by looking at its place with a yes.
  * That holds until the push is settled; then the place is asked about again.
  */
-function unsettledPush({ place, branch }: Contact, { context }: Walk, { approvers }: LiveCall): string | null {
+async function unsettledPush(
+  { place, branch }: Contact,
+  { context }: Walk,
+  { approvers }: LiveCall,
+): Promise<string | null> {
   if (approvers.length === 0) return null;
   const { id, backend } = context.session;
-  const found = backend.approvals.queue.unsettled(id).find(({ question: { action }, answer }) => {
+  const unsettled = await backend.store.queue.unsettled(id);
+  const found = unsettled.find(({ question: { action }, answer }) => {
     const { push } = action;
     if (push === undefined || action.agent !== id.agent || answer?.decision === "deny") return false;
     return push.place === place && (branch === null || push.branch === branch);

@@ -1,7 +1,6 @@
 // One session of a gate: what every call in it shares.
 
 import type { Approver } from "../approval/approver.ts";
-import type { AnswerMemory } from "../approval/memory.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { SessionId } from "../shared/session-id.ts";
@@ -21,11 +20,11 @@ export interface GateSession {
   /** As the configuration and the worker say; what the rules deny of it is not taken off yet. */
   readonly capability: Capability;
   readonly rules: RuleBook;
-  /** The answers that count longer than once. */
-  readonly answerMemory: AnswerMemory;
   readonly workspace: SessionWorkspace;
   /** Asked in order, where a call brings none of its own. */
   readonly approvers: readonly Approver[];
   /** The worker's, if there is one. */
   readonly defaultTarget: GitTarget | null;
+  /** A question of this session is put to somebody. */
+  readonly onAsking: () => void;
 }

@@ -21,7 +21,7 @@ import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { CallRequest } from "./call.ts";
 import type { LiveCall } from "./call-context.ts";
-import { type AnswerService, storedAnswers } from "./answer-service.ts";
+import type { AnswerService } from "./answer-service.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
 import type { GateSession } from "./gate-session.ts";
 import { type Approvers, type Backend, openedApprovers, openBackend } from "./backend.ts";
@@ -79,11 +79,13 @@ export interface Gate {
   /** What a call would do and what would be said to it; nothing runs and nothing is written down. */
   plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict }>>;
   /** The yeses that hold for this agent in this session and project, now. */
-  answers(): RuleIndex;
+  answers(): Promise<RuleIndex>;
   close(): void;
+  /** When it is closed, and what a session that ended with it had asked is withdrawn. */
+  readonly closed: Promise<void>;
 }
 
-/** A gate with a house of its own: closing it closes both. */
+/** A gate with a backend of its own: closing it closes both. */
 export function createGate(options: GateOptions): Gate {
   needRegistry(options);
   needSessionName(options.session);
@@ -91,21 +93,19 @@ export function createGate(options: GateOptions): Gate {
   needAgent(config, options.agent ?? "default");
   const backend = openBackendForGate(config);
   try {
-    const gate = openGateOn(backend, options);
-    return {
-      ...gate,
-      close() {
-        gate.close();
-        backend.close();
-      },
-    };
+    return openGateOn(backend, options, () => backend.close());
   } catch (error) {
-    backend.close();
+    void backend.close();
     throw error;
   }
 }
 
-export function openGateOn(backend: Backend, options: SessionOptions): Gate {
+/** `whenClosed`: called once nothing is to be withdrawn any more; where nothing is, before `close` returns. */
+export function openGateOn(
+  backend: Backend,
+  options: SessionOptions,
+  whenClosed: () => Promise<void> = () => Promise.resolve(),
+): Gate {
   const { config, sandbox, journal, answerService } = backend;
   needRegistry(options);
   const agent = options.agent ?? "default";
@@ -114,9 +114,9 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
   const capability = grantDirectories(granted, narrowers.reduce(derive, granted), shownDirectories(config.workspace));
   const session = options.session ?? `s-${randomUUID()}`;
   const sessionId = { agent, name: session };
-  const { sessionAnswers } = backend.approvals;
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
-  const rules = openRuleBook({ config, agent, session, capability, sessionAnswers, more, command: backend.command });
+  const { rules: shared } = backend.store;
+  const rules = openRuleBook({ config, agent, session, capability, shared, more, command: backend.command });
   const endsWithGate = options.session === undefined;
   const kept = endsWithGate
     ? null
@@ -126,7 +126,7 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
         agentOf: agentByRecord(journal),
       };
   const workspace = openSessionWorkspace(config.workspace, sandbox, kept);
-  const { remember, forget } = storedAnswers({ approvals: backend.approvals, paths: config });
+  let hasAsked = false;
   const own: GateSession = {
     id: sessionId,
     endsWithGate,
@@ -135,12 +135,13 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
     registry: options.registry,
     capability,
     rules,
-    answerMemory: { answers: () => rules.answers(), remember, forget },
     workspace,
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? null,
+    onAsking: () => void (hasAsked = true),
   };
   const nextTurn = createEventLoopYield();
+  const closing = Promise.withResolvers<void>();
   return {
     agent,
     session,
@@ -163,9 +164,11 @@ export function openGateOn(backend: Backend, options: SessionOptions): Gate {
       const planned = await judgeCall(given(request), own, null, machineRepositories);
       return planned.ok ? ok(planned.value.judged) : planned;
     },
+    closed: closing.promise,
     close() {
-      if (endsWithGate) withdraw(sessionId, answerService);
       workspace.close();
+      const isAsking = endsWithGate && hasAsked;
+      closing.resolve(isAsking ? withdraw(sessionId, answerService).then(whenClosed) : whenClosed());
     },
   };
 }
@@ -176,9 +179,9 @@ function given(request: CallRequest | null | undefined): CallRequest {
 }
 
 /** Where it fails, whoever lists the questions does it once this process is gone. */
-function withdraw(session: SessionId, answerService: AnswerService): void {
+async function withdraw(session: SessionId, answerService: AnswerService): Promise<void> {
   try {
-    answerService.withdraw(session);
+    await answerService.withdrawSession(session);
   } catch {}
 }
 

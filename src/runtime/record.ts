@@ -11,7 +11,7 @@ import type { RuleText } from "../policy/rule.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
-import { recordAnswer } from "./answer-service.ts";
+import { recordAnswer } from "./recorded-answer.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
 export class CallRecord {

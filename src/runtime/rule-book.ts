@@ -1,10 +1,8 @@
 // The rules and remembered answers in force, read again when another process has changed them.
 // Invariant: rules that cannot be read mean no; an answer that was taken back answers nothing from the next call on.
 
-import type { AnswerMemory } from "../approval/memory.ts";
-import { describeConfigErrors } from "../config/config-error.ts";
+import type { SharedRules } from "../approval/shared-store.ts";
 import type { Config } from "../config/load.ts";
-import { loadRuleFiles, ruleFilesVersion, type RulePaths } from "../config/rule-files.ts";
 import { showTracked } from "../git/tracked-files.ts";
 import type { Capability } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
@@ -13,7 +11,6 @@ import type { Rule } from "../policy/rule.ts";
 import { RuleIndex } from "../policy/rule-index.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { SessionAnswers } from "../store/session-answers.ts";
 
 export interface RulesInForce {
   readonly policy: Policy;
@@ -24,8 +21,9 @@ export interface RulesInForce {
 }
 
 export interface RuleBook {
-  inForce(): Result<RulesInForce>;
-  answers: AnswerMemory["answers"];
+  inForce(): Promise<Result<RulesInForce>>;
+  /** The yeses that hold for this agent, in this session and project, now. */
+  answers(): Promise<RuleIndex>;
 }
 
 export interface RuleBookContext {
@@ -33,7 +31,7 @@ export interface RuleBookContext {
   readonly agent: string;
   readonly session: string;
   readonly capability: Capability;
-  readonly sessionAnswers: SessionAnswers;
+  readonly shared: SharedRules;
   /** A worker's. */
   readonly more: readonly Rule[];
   /** How a person starts this program. */
@@ -41,14 +39,13 @@ export interface RuleBookContext {
 }
 
 export function openRuleBook(context: RuleBookContext): RuleBook {
-  const { config, agent, session, capability, sessionAnswers, more, command } = context;
-  const places: RulePaths = config;
+  const { config, agent, session, capability, shared, more, command } = context;
   let known: { readonly version: string; readonly rules: Result<RulesInForce> } | null = null;
-  let remembered: { readonly version: string; readonly index: RuleIndex } | null = null;
+  let kept: { readonly answers: readonly Rule[]; readonly index: RuleIndex } | null = null;
 
-  const inForce = () => {
-    const version = ruleFilesVersion(places);
-    if (known?.version !== version) known = { version, rules: read() };
+  const inForce = async (): Promise<Result<RulesInForce>> => {
+    const version = await shared.storedVersion(config.project);
+    if (known?.version !== version) known = { version, rules: await read() };
     else if (known.rules.ok) known = { version, rules: ok(asTheDiskIs(known.rules.value)) };
     const { rules } = known;
     // What git tracks changes without us, too.
@@ -72,16 +69,12 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
       capability.fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path),
     );
 
-  const read = (): Result<RulesInForce> => {
-    const { stored, errors } = loadRuleFiles(places);
-    if (errors.length > 0)
-      return fail(
-        "permission_denied",
-        `The rules cannot be read, so the answer is no: ${describeConfigErrors(errors.slice(0, 1)).split("\n")[0]}`,
-        {
-          hint: `Whoever runs this gate can look with \`${command("policy", "check")}\`.`,
-        },
-      );
+  const read = async (): Promise<Result<RulesInForce>> => {
+    const { rules: stored, problem } = await shared.stored(config.project);
+    if (problem !== null)
+      return fail("permission_denied", `The rules cannot be read, so the answer is no: ${problem}`, {
+        hint: `Whoever runs this gate can look with \`${command("policy", "check")}\`.`,
+      });
     const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);
     const rules = [...config.policy.rules, ...more, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
     const sealed = [config.stateDirectory, config.configDirectory, config.compiledDirectory];
@@ -92,17 +85,15 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
 
   return {
     inForce,
-    answers() {
-      const rules = inForce();
+    async answers() {
+      const rules = await inForce();
       if (!rules.ok) return new RuleIndex([]);
-      // Session answers end by the clock as well: an index is kept for a moment only.
-      const version = `${known?.version} ${sessionAnswers.version()} ${Math.floor(Date.now() / 1_000)}`;
-      if (remembered?.version !== version)
-        remembered = {
-          version,
-          index: new RuleIndex([...rules.value.answers, ...sessionAnswers.rules(session, agent)]),
-        };
-      return remembered.index;
+      const { answers } = rules.value;
+      const ofSession = await shared.ofSession(session, agent);
+      if (ofSession.length > 0) return new RuleIndex([...answers, ...ofSession]);
+      // There may be many, and they are asked for with each question.
+      if (kept?.answers !== answers) kept = { answers, index: new RuleIndex(answers) };
+      return kept.index;
     },
   };
 }

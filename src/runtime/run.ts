@@ -41,7 +41,7 @@ export async function judgeCall(
   await session.registry.ready?.(request.tool);
   const call = parseCall(request, session.registry, session.capability, session.backend.command);
   if (!call.ok) return call;
-  const rules = session.rules.inForce();
+  const rules = await session.rules.inForce();
   if (!rules.ok) return rules;
   const { policy, capability } = rules.value;
   // What other gates have saved in this session comes in; a dry run takes it, and saves nothing.

@@ -2,7 +2,7 @@
 // questions shows them, too.
 
 import type { DiffFile } from "../action/diff-file.ts";
-import type { QueuedQuestion } from "../approval/queue.ts";
+import type { QueuedQuestion } from "../approval/shared-store.ts";
 import { diffFiles, type FileSide } from "../git/publish/diff.ts";
 import type { ObjectId } from "../git/publish/object.ts";
 import { type FileState, sessionOf, type StagedStore } from "../git/staged.ts";

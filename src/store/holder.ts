@@ -12,8 +12,13 @@ export interface Holder {
 }
 
 export function isAlive(holder: Holder, self: Holder): boolean {
-  if (holder.boot !== self.boot) return false;
-  if (holder.namespace !== self.namespace) return true; // its pids mean nothing here: kept until the machine starts anew
+  // In another pid namespace its number means nothing here: it is kept until the machine starts anew.
+  return isRunningHere(holder, self) ?? holder.boot === self.boot;
+}
+
+/** Whether the process runs; null: it is one of another machine, of an earlier boot, or of another pid namespace. */
+export function isRunningHere(holder: Holder, self: Holder): boolean | null {
+  if (holder.boot !== self.boot || holder.namespace !== self.namespace) return null;
   return startOf(holder.pid) === holder.started;
 }
 

@@ -2,12 +2,13 @@
 // Invariant: no session fills an agent's room, and no agent the whole room: the last quarter is for who has few.
 
 import type { DatabaseSync } from "node:sqlite";
-import { QueueFull } from "../approval/queue.ts";
+import { QueueFull } from "../approval/shared-store.ts";
 import { limits } from "../shared/limits.ts";
-import type { OrphanedQuestions } from "./orphaned-questions.ts";
+import type { QuestionRows } from "./question-rows.ts";
+import type { DatabaseRow } from "./row.ts";
 
 /** Kept up to date by sqlite, so that counting reads no question. */
-const index =
+export const waitingIndex =
   "CREATE INDEX IF NOT EXISTS questions_waiting ON questions (expires_at, agent, session) WHERE answer IS NULL";
 
 const counted =
@@ -16,27 +17,25 @@ const counted =
 
 type Level = "total" | "agent" | "session";
 
-/** Throws QueueFull where the question finds no room. SECURITY(T39): names of sessions are free, agents' are not. */
-export function openQueueCapacity(
+/**
+ * Throws QueueFull where the question finds no room. `session`: the key of the agent's session, as the rows have it.
+ * SECURITY(T39): names of sessions are free, agents' are not.
+ */
+export function checkQueueCapacity(
   database: DatabaseSync,
-  orphans: Pick<OrphanedQuestions, "check">,
-  now: () => number,
-) {
-  database.exec(index);
-  const count = database.prepare(`SELECT ${counted}`);
-  const countByOwner = database.prepare(`SELECT owner, ${counted} GROUP BY owner`);
-  /** `session`: the key of the agent's session, as the rows have it. */
-  return (session: string, agent: string): void => {
-    if (problemOf(count.all(agent, session, now())) === null) return;
-    // Those of killed processes wait for nobody, until somebody withdraws them.
-    const isOrphan = orphans.check();
-    const rows = countByOwner.all(agent, session, now()).filter(({ owner }) => !isOrphan({ owner, used: 0 }));
-    const problem = problemOf(rows);
-    if (problem !== null) throw new QueueFull(problem);
-  };
+  rows: QuestionRows,
+  asker: { readonly session: string; readonly agent: string; readonly now: number },
+): void {
+  const { session, agent, now } = asker;
+  if (problemOf(database.prepare(`SELECT ${counted}`).all(agent, session, now)) === null) return;
+  // Those of killed processes wait for nobody, until somebody withdraws them.
+  const isOrphan = rows.orphanCheck();
+  const byOwner = database.prepare(`SELECT owner, 0 AS used, ${counted} GROUP BY owner`).all(agent, session, now);
+  const problem = problemOf(byOwner.filter((row) => !isOrphan(row)));
+  if (problem !== null) throw new QueueFull(problem);
 }
 
-function problemOf(rows: readonly Readonly<Record<string, unknown>>[]): string | null {
+function problemOf(rows: readonly DatabaseRow[]): string | null {
   const sum = (name: Level) => rows.reduce((all, row) => all + Number(row[name] ?? 0), 0);
   const [session, agent, total] = [sum("session"), sum("agent"), sum("total")];
   if (session >= limits.questionsWaiting) return `${session} questions of this session wait already`;

@@ -4,9 +4,13 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { AnswerOrigin } from "../approval/memory.ts";
 import { sessionHours } from "../approval/offer.ts";
+import type { SessionAnswer } from "../approval/shared-store.ts";
 import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
 import type { Clock } from "../shared/clock.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
+import type { Changes } from "./changes.ts";
+import { readRow } from "./row.ts";
+import { inTransaction } from "./transaction.ts";
 
 export const sessionAnswersTable = `
   CREATE TABLE IF NOT EXISTS answers (
@@ -15,66 +19,57 @@ export const sessionAnswersTable = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-export interface SessionAnswer {
-  readonly id: string;
-  readonly rule: RuleText;
-  readonly origin: AnswerOrigin;
-  readonly expiresAt: number;
-}
+const columns = { id: "text", rule: "text", origin: "text", expires_at: "integer" } as const;
 
-export interface SessionAnswers {
-  add(rules: readonly RuleText[], origin: AnswerOrigin): readonly string[];
+export class SessionAnswerRows {
+  readonly #database: DatabaseSync;
+  readonly #clock: Clock;
+  readonly #changes: Changes;
+
+  constructor(database: DatabaseSync, clock: Clock, changes: Changes) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#changes = changes;
+  }
+
+  /** Their names. */
+  add(rules: readonly RuleText[], origin: AnswerOrigin): readonly string[] {
+    const insert = this.#database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)");
+    const until = origin.at + sessionHours * 3_600_000;
+    const add = (rule: RuleText) => {
+      const id = answerId(rule, origin);
+      insert.run(id, origin.session, origin.agent, JSON.stringify(rule), JSON.stringify(origin), until);
+      return id;
+    };
+    return this.#changes.make(() => inTransaction(this.#database, () => rules.map(add)));
+  }
+
   /** Those of one session and agent that hold now, ready to be matched. */
-  rules(session: string, agent: string): readonly Rule[];
-  /** null: of every session. */
-  list(session: string | null): readonly SessionAnswer[];
-  /** False: there is none of that name. */
-  remove(id: string): boolean;
-  /** Grows with every change, by whichever process. */
-  version(): number;
-}
-
-export function openSessionAnswers(database: DatabaseSync, clock: Clock): SessionAnswers {
-  const insert = database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)");
-  const ofSession = database.prepare(
-    "SELECT id, rule FROM answers WHERE session = ? AND agent = ? AND expires_at > ? ORDER BY id",
-  );
-  const all = database.prepare(
-    "SELECT * FROM answers WHERE (?1 IS NULL OR session = ?1) AND expires_at > ?2 ORDER BY session, id",
-  );
-  const removeOne = database.prepare("DELETE FROM answers WHERE id = ?");
-  const version = database.prepare("PRAGMA data_version");
-  let own = 0;
-  return {
-    // Not in a transaction of its own: an answer is given inside the one of its question.
-    add(rules, origin) {
-      own += 1;
-      return rules.map((rule) => {
-        const id = answerId(rule, origin);
-        const until = origin.at + sessionHours * 3_600_000;
-        insert.run(id, origin.session, origin.agent, JSON.stringify(rule), JSON.stringify(origin), until);
-        return id;
+  rules(session: string, agent: string): readonly Rule[] {
+    return this.list(session)
+      .filter(({ origin }) => origin.agent === agent)
+      .flatMap(({ id, rule }) => {
+        const compiled = compileRule(rule, id, "this session");
+        return compiled.ok ? [compiled.value] : [];
       });
-    },
-    rules: (session, agent) =>
-      ofSession.all(session, agent, clock.now()).flatMap((row) => {
-        const rule = compileRule(JSON.parse(String(row["rule"])) as RuleText, String(row["id"]), "this session");
-        return rule.ok ? [rule.value] : [];
-      }),
-    list: (session) =>
-      all.all(session, clock.now()).map((row) => ({
-        id: String(row["id"]),
-        rule: JSON.parse(String(row["rule"])) as RuleText,
-        origin: JSON.parse(String(row["origin"])) as AnswerOrigin,
-        expiresAt: Number(row["expires_at"]),
-      })),
-    remove(id) {
-      own += 1;
-      return removeOne.run(id).changes > 0;
-    },
-    // What this connection itself changes does not count for sqlite.
-    version: () => Number(version.get()?.["data_version"]) + own,
-  };
+  }
+
+  /** null: of every session. */
+  list(session: string | null): readonly SessionAnswer[] {
+    return this.#database
+      .prepare("SELECT * FROM answers WHERE (?1 IS NULL OR session = ?1) AND expires_at > ?2 ORDER BY session, id")
+      .all(session, this.#clock.now())
+      .map((row) => {
+        const { id, rule, origin, expires_at: expiresAt } = readRow(columns, row);
+        return { id, rule: JSON.parse(rule) as RuleText, origin: JSON.parse(origin) as AnswerOrigin, expiresAt };
+      });
+  }
+
+  /** False: there is none of that name. */
+  remove(id: string): boolean {
+    const removal = this.#database.prepare("DELETE FROM answers WHERE id = ?");
+    return this.#changes.make(() => removal.run(id).changes > 0);
+  }
 }
 
 function answerId(rule: RuleText, { session, agent }: AnswerOrigin): string {

@@ -27,7 +27,7 @@ export function answerRoutes(context: PageContext): Hono {
     const body = await readBody(c, answerRequest);
     if (body instanceof Response) return body;
     const id = c.req.param("id");
-    const queued = context.answerService.queue.find(id);
+    const queued = await context.answerService.findOrWithdrawEnded(id);
     if (queued === undefined) return noQuestion(c);
     const { question } = queued;
     if (body.digest !== question.action.digest)
@@ -48,7 +48,7 @@ export function answerRoutes(context: PageContext): Hono {
 }
 
 async function give(c: Context, id: string, answer: Answer, { answerService }: PageContext): Promise<Response> {
-  const settled = answerService.answer(id, answer);
+  const settled = await answerService.answer(id, answer);
   if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
   const { decision, scope, note } = settled;
   return c.json<AnswerTaken>({ decision, scope, note, pickUp: await waitForUse(answerService.queue, id) });

@@ -26,44 +26,50 @@ interface Reader {
 
 export function openLiveEvents(context: PageContext): LiveEvents {
   const readers = new Set<Reader>();
-  let timer: NodeJS.Timeout | null = null;
+  let isFollowing = false;
   let sent = { text: "", at: 0 };
   const state = stateReader(context);
+  const { queue } = context.answerService;
 
-  const poll = () => {
-    const text = `event: state\ndata: ${JSON.stringify(state())}\n\n`;
+  const look = async () => {
+    const text = `event: state\ndata: ${JSON.stringify(await state())}\n\n`;
     const now = performance.now();
     const isQuiet = text === sent.text;
     if (isQuiet && now - sent.at < STILL_HERE_MS) return;
     sent = { text, at: now };
     for (const reader of readers) reader.send(isQuiet ? stillHere : text);
   };
-  const safely = (work: () => void) => {
-    try {
-      work();
-    } catch (fault) {
-      context.onFault?.(fault); // a store that is busy now is looked at again
+  /** A change of a question is told at once; the record and staged commits are looked at as well, again and again. */
+  const follow = async () => {
+    isFollowing = true;
+    while (readers.size > 0) {
+      const soon = new AbortController();
+      const timer = setTimeout(() => soon.abort(), POLL_MS);
+      try {
+        await queue.changed(await queue.version(), soon.signal);
+        if (readers.size > 0) await look();
+      } catch (fault) {
+        context.onFault?.(fault); // a store that is busy now is looked at again
+        await new Promise<void>((resolve) => soon.signal.addEventListener("abort", () => resolve(), { once: true }));
+      } finally {
+        clearTimeout(timer);
+      }
     }
-  };
-  const leave = (reader: Reader) => {
-    readers.delete(reader);
-    if (readers.size > 0 || timer === null) return;
-    clearInterval(timer);
-    timer = null;
+    isFollowing = false;
   };
 
-  const stream = (c: Context) => {
+  const stream = async (c: Context) => {
+    await look();
     let reader: Reader | null = null;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         reader = readerOf(controller);
-        poll();
         reader.send(sent.text);
         readers.add(reader);
-        timer ??= setInterval(() => safely(poll), POLL_MS);
+        if (!isFollowing) void follow();
       },
       pull: () => reader?.send(""),
-      cancel: () => void (reader !== null && leave(reader)),
+      cancel: () => void (reader !== null && readers.delete(reader)),
     });
     return c.body(body, 200, { "Content-Type": "text/event-stream; charset=utf-8", "Transfer-Encoding": "chunked" });
   };
@@ -71,7 +77,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
     routes: new Hono().get("/events", stream),
     close() {
       for (const reader of readers) {
-        leave(reader);
+        readers.delete(reader);
         reader.end();
       }
     },
@@ -94,16 +100,16 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Read
 }
 
 /** Called several times a second: what takes long is read again only after a change. */
-function stateReader({ answerService, staged, sessionAnswers, journal }: PageContext): () => LiveState {
+function stateReader({ answerService, staged, store }: PageContext): () => Promise<LiveState> {
   let known = { version: "", at: 0, waiting: 0, staged: 0 };
-  return () => {
-    const version = JSON.stringify([answerService.queue.version(), staged.version(), sessionAnswers.version()]);
+  return async () => {
+    const version = JSON.stringify([await answerService.queue.version(), staged.version()]);
     const now = performance.now();
     if (version !== known.version || now - known.at > REFRESH_MS) {
-      const waiting = answerService.queue.waiting();
+      const waiting = await answerService.withdrawEndedThenList();
       const commits = notAskedAbout(staged.list(null), waiting);
       known = { version, at: now, waiting: waiting.length, staged: commits.length };
     }
-    return { waiting: known.waiting, staged: known.staged, version, lastSeq: journal.lastSeq() };
+    return { waiting: known.waiting, staged: known.staged, version, lastSeq: await store.record.lastSeq() };
   };
 }

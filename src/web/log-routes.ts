@@ -32,7 +32,7 @@ const logQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(limits.logPageMost).default(100),
 });
 
-export function logRoutes({ journal }: PageContext): Hono {
+export function logRoutes({ store: { record } }: PageContext): Hono {
   const routes = new Hono();
   routes.get("/log", async (c) => {
     // A field that is left empty asks for nothing.
@@ -41,22 +41,22 @@ export function logRoutes({ journal }: PageContext): Hono {
     if (query instanceof Response) return query;
     const found: Entry[] = [];
     // Ends early when the page is gone: then nobody reads the answer.
-    for await (const entry of journal.search({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
+    for await (const entry of record.list({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
     const entries = found.slice(0, query.limit);
     const next = found.length > entries.length ? (entries.at(-1)?.seq ?? null) : null;
     return c.json<LogPage>({ entries: entries.map(logRow), next });
   });
-  routes.get("/calls/:id", (c) => {
+  routes.get("/calls/:id", async (c) => {
     const id = c.req.param("id");
-    const entries = journal.story(id);
+    const entries = await record.story(id);
     return entries.length === 0 ? refuseNotFound(c, "This call") : c.json<CallStory>({ id, entries });
   });
   return routes.get("/stats", async (c) => {
-    await journal.count();
+    const stats = await record.stats();
     if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
     // With the hour that has just begun.
     const since = new Date(Date.now() - (limits.statsHours - 1) * 3_600_000).toISOString();
-    return c.json<StatsView>({ ...journal.stats(), hours: journal.hours(since) });
+    return c.json<StatsView>({ ...stats, hours: await record.hours(since) });
   });
 }
 

@@ -1,19 +1,20 @@
 // What the page's server stands on. Everything in it is opened, and closed, by whoever starts the server.
 
 import type { Hono } from "hono";
+import type { SharedStore } from "../approval/shared-store.ts";
 import type { Journal } from "../audit/journal.ts";
 import type { RulePaths } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Json } from "../shared/json.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
-import type { SessionAnswers } from "../store/session-answers.ts";
 
 export interface PageContext {
   readonly answerService: AnswerService;
+  readonly store: SharedStore;
+  /** Rules that are taken back are written down in it. */
   readonly journal: Journal;
   readonly staged: StagedStore;
-  readonly sessionAnswers: SessionAnswers;
   /** Whose rules are shown and taken back. */
   readonly directories: RulePaths;
   /** Who answers on the page, for the record. */

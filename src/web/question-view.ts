@@ -7,7 +7,7 @@ import { opensOf } from "../approval/answer-meaning.ts";
 import { askedFindings } from "../approval/offer.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
 import { questionTitle, wantsOf } from "../approval/question.ts";
-import type { QueuedQuestion } from "../approval/queue.ts";
+import type { QueuedQuestion } from "../approval/shared-store.ts";
 import { editableRule } from "../policy/render.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";

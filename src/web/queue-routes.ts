@@ -23,15 +23,15 @@ const CHANGES_KEPT = 4;
 export function queueRoutes(context: PageContext): Hono {
   const { answerService, staged } = context;
   const source = stagedIn(staged);
-  const pushes = recent(CHANGES_KEPT, async (id) => pushChange(id, context));
+  const pushes = recent(CHANGES_KEPT, (id) => pushChange(id, context));
   const commits = recent(CHANGES_KEPT, async (id): Promise<ReviewedChange | undefined> => {
     const commit = source.stagedCommits().find((one) => one.id === id);
     if (commit === undefined) return undefined;
     return { files: await source.stagedDiff(id), bytes: async (_, file) => staged.content(file.id, sessionOf(commit)) };
   });
   const routes = new Hono();
-  routes.get("/queue", (c) => {
-    const waiting = answerService.queue.waiting();
+  routes.get("/queue", async (c) => {
+    const waiting = await answerService.withdrawEndedThenList();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
     const demo = context.command?.("demo");
     const shown = orderFairly(waiting).slice(0, limits.questionsListed);
@@ -42,11 +42,11 @@ export function queueRoutes(context: PageContext): Hono {
       ...(demo === undefined ? {} : { demo }),
     });
   });
-  routes.get("/questions/:id", (c) => {
+  routes.get("/questions/:id", async (c) => {
     const id = c.req.param("id");
-    const queued = answerService.queue.find(id);
+    const queued = await answerService.findOrWithdrawEnded(id);
     if (queued === undefined) return noQuestion(c);
-    return c.json<QuestionView>(questionView(queued, answerUseOf(answerService.queue, id)));
+    return c.json<QuestionView>(questionView(queued, await answerUseOf(answerService.queue, id)));
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");
@@ -62,8 +62,8 @@ export function queueRoutes(context: PageContext): Hono {
     .route("/staged", changeRoutes(commits));
 }
 
-function pushChange(id: string, { answerService, staged }: PageContext): ReviewedChange | undefined {
-  const question = answerService.queue.find(id)?.question;
+async function pushChange(id: string, { answerService, staged }: PageContext): Promise<ReviewedChange | undefined> {
+  const question = (await answerService.findOrWithdrawEnded(id))?.question;
   if (question?.diff === undefined) return undefined;
   const { diff } = question;
   return { files: diff, bytes: async (side, file) => bytesOfPush(askedIn(question), side, file, staged) };

@@ -1,11 +1,10 @@
 // Sessions, and what is remembered: listed, and taken back by name.
 
 import { Hono } from "hono";
+import type { SessionAnswer, SharedRule } from "../approval/shared-store.ts";
 import type { SessionCount } from "../audit/journal.ts";
-import { loadRuleFiles, type StoredRule } from "../config/rule-files.ts";
 import { renderRule } from "../policy/render.ts";
-import { scopesOfRule, revokeRule } from "../runtime/revoke-rule.ts";
-import type { SessionAnswer } from "../store/session-answers.ts";
+import { revokeRule } from "../runtime/revoke-rule.ts";
 import type { RememberedRow, SessionRow, SessionsView } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
 import { isoTime } from "./question-view.ts";
@@ -15,24 +14,24 @@ import { refuseNotFound } from "./refuse.ts";
 const SESSIONS_SHOWN = 200;
 
 export function sessionRoutes(context: PageContext): Hono {
-  const { journal, sessionAnswers, directories, who } = context;
+  const { journal, store, directories, who } = context;
+  const { rules, record } = store;
+  const { project } = directories;
   const routes = new Hono();
   routes.get("/sessions", async (c) => {
-    await journal.count();
+    const counted = await record.sessions();
     if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
-    const answers = sessionAnswers.list(null);
-    const sessions = journal
-      .sessions()
+    const answers = await rules.sessionAnswers(null);
+    const sessions = counted
       .map((session) => sessionRow(session, answers))
       .filter((row, index) => index < SESSIONS_SHOWN || row.answers.length > 0);
-    return c.json<SessionsView>({ sessions, remembered: loadRuleFiles(directories).stored.map(storedRow) });
+    return c.json<SessionsView>({ sessions, remembered: (await rules.stored(project)).rules.map(storedRow) });
   });
-  routes.delete("/remembered/:scope/:id", (c) => {
+  routes.delete("/remembered/:scope/:id", async (c) => {
     const { scope, id } = c.req.param();
-    const here = { places: directories, sessionAnswers };
-    const found = scopesOfRule(id, here).filter((one) => one === scope);
+    const found = (await rules.scopesOf(id, project)).filter((one) => one === scope);
     if (found.length === 0) return refuseNotFound(c, "This rule or answer", "It was taken back meanwhile.");
-    revokeRule(id, found, who, journal, here);
+    await revokeRule(id, found, { rules, journal, project, who });
     return c.body(null, 204);
   });
   return routes;
@@ -57,6 +56,6 @@ function answerRow({ id, rule, origin, expiresAt }: SessionAnswer): RememberedRo
   };
 }
 
-function storedRow({ id, scope, text, agent, by, added }: StoredRule): RememberedRow {
+function storedRow({ id, scope, text, agent, by, added }: SharedRule): RememberedRow {
   return { id, scope, decide: text.decide, rule: renderRule(text), agent, by, added, expires: null };
 }

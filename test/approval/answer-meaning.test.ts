@@ -18,9 +18,8 @@ import { RuleIndex } from "../../src/policy/rule-index.ts";
 import { questionLines } from "../../src/cli/terminal/question-view.ts";
 import { readRuleArgument } from "../../src/config/rule-argument.ts";
 import { loadRuleFiles } from "../../src/config/rule-files.ts";
-import { storedAnswers } from "../../src/runtime/answer-service.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
 import { displayText } from "../../src/shared/display.ts";
-import { openApprovals } from "../../src/store/approvals.ts";
 import { questionView } from "../../src/web/question-view.ts";
 import { questionAbout } from "../fixtures/approver.ts";
 import { makePlace } from "../fixtures/gate.ts";
@@ -45,45 +44,41 @@ const ask = (["read", "write", "network", "run", "pull"] as const).map(
 /** As it is kept in a store, read back from there. */
 function openMemory(t: TestContext) {
   const place = makePlace();
-  const approvals = openApprovals(place.state);
-  t.after(() => {
-    approvals.close();
+  const store = new LocalStore({ stateDirectory: place.state, configDirectory: place.base, home: place.base });
+  t.after(async () => {
+    await store.close();
     place.remove();
   });
-  const { sessionAnswers } = approvals;
-  const memory = storedAnswers({
-    approvals,
-    paths: { configDirectory: place.base, project: place.project, home: place.base },
-  });
+  const { rules: memory } = store;
   let serial = 0;
-  return (question: Question, offer: Offer) => {
+  return async (question: Question, offer: Offer) => {
     serial += 1;
     const session = `s-${serial}`;
     const { digest } = question.action;
     const recorded: (readonly RuleText[])[] = [];
     const answer = { decision: offer.decision, scope: offer.scope, digest, who: "ann", reason: null };
     const context = {
-      memory,
+      rules: memory,
       now: () => Date.now(),
       record: (_: unknown, __: unknown, rules: readonly RuleText[]) => void recorded.push(rules),
     };
-    const settled = settle({ ...question, session }, answer, context);
-    const kept = sessionAnswers.list(session).map(({ rule }) => rule);
-    const index = new RuleIndex(sessionAnswers.rules(session, question.action.agent));
+    const settled = await settle({ ...question, session }, answer, context);
+    const kept = (await memory.sessionAnswers(session)).map(({ rule }) => rule);
+    const index = new RuleIndex(await memory.ofSession(session, question.action.agent));
     return { settled, kept, recorded: recorded[0] ?? [], index };
   };
 }
 
-test("what is stored is what was shown, rule for rule, and it covers what was asked", (t) => {
+test("what is stored is what was shown, rule for rule, and it covers what was asked", async (t) => {
   const answering = openMemory(t);
-  fc.assert(
-    fc.property(fc.array(effect, { minLength: 1, maxLength: 3 }), (effects) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(effect, { minLength: 1, maxLength: 3 }), async (effects) => {
       const question = questionAbout(effects, { rules: ask });
       const look = { width: 10_000, height: 40, isUnicode: true, paint: (text: string) => text };
       const screen = questionLines(question, look).join("\n");
       const view = questionView({ question, expiresAt: 0, answer: null, isTaken: false }, { state: "awaited" });
       for (const offer of question.offers.filter(({ scope }) => scope === "session")) {
-        const { settled, kept, recorded, index } = answering(question, offer);
+        const { settled, kept, recorded, index } = await answering(question, offer);
         assert.equal(settled.scope, offer.scope, settled.reason ?? "");
         const words = (rules: readonly RuleText[]) => rules.map(renderRule).toSorted();
         assert.deepEqual(words(kept), words(offer.rules));
@@ -100,35 +95,31 @@ test("what is stored is what was shown, rule for rule, and it covers what was as
   );
 });
 
-test("the same for a project and for everywhere, a no too: the files hold the rules that were shown", (t) => {
+test("the same for a project and for everywhere, a no too: the files hold the rules that were shown", async (t) => {
   const place = makePlace();
-  const approvals = openApprovals(place.state);
-  t.after(() => {
-    approvals.close();
-    place.remove();
-  });
-  fc.assert(
-    fc.property(effect, fc.nat(), (asked, serial) => {
-      const paths = {
+  t.after(() => place.remove());
+  await fc.assert(
+    fc.asyncProperty(effect, fc.nat(), async (asked, serial) => {
+      const places = {
         configDirectory: join(place.base, `config-${serial}`),
         project: place.project,
         home: place.base,
       };
-      mkdirSync(paths.configDirectory, { recursive: true, mode: 0o700 });
-      const memory = storedAnswers({ approvals, paths });
+      mkdirSync(places.configDirectory, { recursive: true, mode: 0o700 });
+      const { rules: memory } = new LocalStore({ ...places, stateDirectory: place.state });
       const question = { ...questionAbout([asked], { rules: ask }), project: place.project };
       const { digest } = question.action;
       for (const { decision, scope, rules } of question.offers.filter(
         ({ scope: one }) => one === "project" || one === "everywhere",
       )) {
         const answer = { decision, scope, digest, who: "ann", reason: null };
-        const settled = settle(question, answer, {
-          memory,
+        const settled = await settle(question, answer, {
+          rules: memory,
           now: () => 0,
           record: (_, __, kept) => assert.deepEqual(kept, rules),
         });
         assert.equal(settled.scope, scope, settled.note ?? "");
-        const stored = loadRuleFiles(paths).stored.map(({ rule }) => renderRule(rule.text));
+        const stored = loadRuleFiles(places).stored.map(({ rule }) => renderRule(rule.text));
         for (const rule of rules)
           assert.ok(stored.includes(renderRule(rule)), `${renderRule(rule)}\n${stored.join("\n")}`);
       }
@@ -137,15 +128,15 @@ test("the same for a project and for everywhere, a no too: the files hold the ru
   );
 });
 
-test("nothing wider than was shown is answered by it: another path, host, word or kind is asked about", (t) => {
+test("nothing wider than was shown is answered by it: another path, host, word or kind is asked about", async (t) => {
   const answering = openMemory(t);
   const isBelow = (at: string, top: string) => at === top || at.startsWith(`${top}/`);
-  fc.assert(
-    fc.property(effect, effect, (asked, other) => {
+  await fc.assert(
+    fc.asyncProperty(effect, effect, async (asked, other) => {
       const question = questionAbout([asked], { rules: ask });
       const offer = question.offers.find(({ decision, scope }) => decision === "allow" && scope === "session");
       if (offer === undefined) return;
-      const { index } = answering(question, offer);
+      const { index } = await answering(question, offer);
       if (rememberedYes(index, other) === null) return;
       assert.equal(other.kind, asked.kind);
       const [line = ""] = opensOf(offer.rules);

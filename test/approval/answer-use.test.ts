@@ -34,68 +34,71 @@ test("nobody waits: the answer is there until its time is over, and taken once t
   const { queue } = answering.answerService;
   refused(await echo(asking, place));
   const question = await waitingQuestion(answering);
-  assert.equal(queue.isAwaited(question.id), false);
+  assert.equal(await queue.isAwaited(question.id), false);
   const before = Date.now();
-  answering.answerService.answer(question.id, answerTo(question));
+  await answering.answerService.answer(question.id, answerTo(question));
   const open = await waitForUse(queue, question.id);
   assert.ok(open.state === "open");
   assert.ok(open.until >= before + limits.yesUnusedS * 1000 && open.until <= Date.now() + limits.yesUnusedS * 1000);
   ran(await echo(asking, place));
-  assert.deepEqual(answerUseOf(queue, question.id), { state: "taken" });
-  assert.deepEqual(answerUseOf(queue, "q-none"), { state: "over" });
+  assert.deepEqual(await answerUseOf(queue, question.id), { state: "taken" });
+  assert.deepEqual(await answerUseOf(queue, "q-none"), { state: "over" });
 });
 
 test("a call waits: it is awaited before the answer, and has it right after", async (t) => {
   const { place, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
-  const watcher = queue.watch("review");
+  const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   for (const decision of ["allow", "deny"] as const) {
     const call = echo(asking, place);
     const question = await waitingQuestion(answering);
-    await until("it is awaited", () => queue.isAwaited(question.id));
-    answering.answerService.answer(question.id, answerTo(question, { decision }));
+    await until("it is awaited", async () => await queue.isAwaited(question.id));
+    await answering.answerService.answer(question.id, answerTo(question, { decision }));
     assert.deepEqual(await waitForUse(queue, question.id, 30_000), { state: "taken" });
     assert.equal((await call).ok, decision === "allow");
-    await until("it waits no more", () => !queue.isAwaited(question.id));
+    await until("it waits no more", async () => !(await queue.isAwaited(question.id)));
   }
 });
 
 test("two calls wait for one question: it is awaited until the last of them has left", async (t) => {
   const { place, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
-  const watcher = queue.watch("review");
+  const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   const stops = [new AbortController(), new AbortController()];
   const calls = stops.map(({ signal }) => echo(asking, place, "hi", { signal }));
   const question = await waitingQuestion(answering);
   await until("both ask", () => [...answering.journal.list({ event: "approval.requested" })].length === 2);
-  await until("it is awaited", () => queue.isAwaited(question.id));
+  await until("it is awaited", async () => await queue.isAwaited(question.id));
   stops[0]?.abort();
   refused(await (calls[0] as (typeof calls)[0]));
-  assert.equal(queue.isAwaited(question.id), true);
+  assert.equal(await queue.isAwaited(question.id), true);
   stops[1]?.abort();
   refused(await (calls[1] as (typeof calls)[0]));
-  await until("nobody waits", () => !queue.isAwaited(question.id));
-  answering.answerService.answer(question.id, answerTo(question));
+  await until("nobody waits", async () => !(await queue.isAwaited(question.id)));
+  await answering.answerService.answer(question.id, answerTo(question));
   assert.equal((await waitForUse(queue, question.id)).state, "open");
 });
 
 test("an answer while the call runs out of time: it goes on exactly where that was said, and is found later where not", async (t) => {
   const { place, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
-  const watcher = queue.watch("review");
+  const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   const states = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const word = `round-${round}`;
     const call = echo(asking, place, word, { maxWaitMs: 400 });
     const question = await waitingQuestion(answering);
-    await until("it is awaited, or is over", () => queue.isAwaited(question.id) || hasTimedOut(answering, question.id));
+    await until(
+      "it is awaited, or is over",
+      async () => (await queue.isAwaited(question.id)) || hasTimedOut(answering, question.id),
+    );
     // The first at once, the last when all is over, the others about the moment at which the time is up.
     if (round === 11) refused(await call);
     else if (round > 0) await new Promise((resolve) => setTimeout(resolve, 250 + round * 15));
-    answering.answerService.answer(question.id, answerTo(question));
+    await answering.answerService.answer(question.id, answerTo(question));
     const { state } = await waitForUse(queue, question.id, 30_000);
     states.add(state);
     assert.equal((await call).ok, state === "taken", `round ${round}: ${state}`);
@@ -110,7 +113,7 @@ const hasTimedOut = (gate: Gate, id: string) =>
 test("a call that is killed while it waits does not count as one that waits", async (t) => {
   const { place, answering } = openBoth(t);
   const { queue } = answering.answerService;
-  const watcher = queue.watch("review");
+  const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   const order = {
     statePath: place.state,
@@ -125,10 +128,10 @@ test("a call that is killed while it waits does not count as one that waits", as
     JSON.stringify(order),
   ]);
   const question = await waitingQuestion(answering);
-  await until("it is awaited", () => queue.isAwaited(question.id));
+  await until("it is awaited", async () => await queue.isAwaited(question.id));
   child.process.kill("SIGKILL");
   await once(child.process, "exit");
-  answering.answerService.answer(question.id, answerTo(question));
+  await answering.answerService.answer(question.id, answerTo(question));
   assert.equal((await waitForUse(queue, question.id)).state, "open", "another process can open its session again");
 });
 

@@ -2,25 +2,19 @@
 // Prints, one a line, what became of each answer.
 
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
-import { openApprovals } from "../../src/store/approvals.ts";
-import { openJournal } from "../../src/store/sqlite.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
 
 const [state = "", config = "", who = "", decision = "allow", count = "1"] = process.argv.slice(2);
-const approvals = openApprovals(state);
-const journal = openJournal({ stateDirectory: state, keyDirectory: config });
-const answerService = openAnswerService({
-  approvals,
-  journal,
-  paths: { configDirectory: config, project: "/", home: "/" },
-});
+const store = new LocalStore({ stateDirectory: state, configDirectory: config, home: "/" });
+const answerService = openAnswerService({ store, journal: () => store.journal });
 const tried = new Set<string>();
 process.stdout.write("open\n");
 while (tried.size < Number(count)) {
-  for (const { question } of answerService.queue.waiting()) {
+  for (const { question } of await answerService.queue.waiting()) {
     if (tried.has(question.id)) continue;
     tried.add(question.id);
     const { digest } = question.action;
-    const said = answerService.answer(question.id, {
+    const said = await answerService.answer(question.id, {
       decision: decision as "allow",
       digest,
       scope: "once",
@@ -30,8 +24,7 @@ while (tried.size < Number(count)) {
     process.stdout.write(`${question.id} ${"decision" in said ? "counts" : said.reason}\n`);
   }
   // Those that the other was quicker with are not seen here: the last question ends it.
-  if (answerService.queue.find("end") !== undefined) break;
+  if ((await answerService.queue.find("end")) !== undefined) break;
   await new Promise((resolve) => setTimeout(resolve, 1));
 }
-journal.close();
-approvals.close();
+await store.close();

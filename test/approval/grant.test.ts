@@ -28,12 +28,13 @@ const action = sealAction(
 /** Nothing is remembered, and what is written down goes nowhere. */
 const asking = (approvers: readonly Approver[]): ApprovalContext => ({
   approvers,
-  memory: { answers: () => new RuleIndex([]), remember: () => ok([]), forget: () => undefined },
+  answers: async () => new RuleIndex([]),
+  rules: { remember: async () => ok([]), forget: async () => undefined },
   callId: "c1",
   session: "s1",
   project: "/project",
   timeoutMs: 60_000,
-  questionId: () => "q1",
+  questionId: async () => "q1",
   now: () => 0,
   signal: undefined,
   record: () => undefined,

@@ -150,7 +150,7 @@ test("an answer that was removed is asked about again at the next call of a gate
 test("a session's yes ends after 12 hours", (t) => {
   const { place } = newBench(t);
   let now = 1_000_000;
-  const approvals = openApprovals(place.state, { now: () => now, monotonic: () => now });
+  const approvals = openApprovals(place.state, { clock: { now: () => now, monotonic: () => now } });
   t.after(() => approvals.close());
   const { sessionAnswers } = approvals;
   const origin: AnswerOrigin = { question: "q", who: "ann", at: now, agent: "default", session: "s1", project: "/p" };
@@ -186,16 +186,16 @@ test("a remembered yes never answers a deny, and a no for good is one", async (t
 test("what cannot be stored counts once, and says so to who answered and to the log", async (t) => {
   const { open, place } = newBench(t);
   const gate = open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const call = look(gate, place.outside);
   const question = await waitingQuestion(gate);
   writeFileSync(`${configDirectory(place)}/rules`, "in the way, also for root");
-  const settled = gate.answerService.answer(question.id, answerTo(question, { scope: "everywhere" }));
+  const settled = await gate.answerService.answer(question.id, answerTo(question, { scope: "everywhere" }));
   assert.ok("decision" in settled);
   assert.deepEqual([settled.decision, settled.scope], ["allow", "once"]);
   assert.match(settled.note ?? "", /could not be stored, so it counts once/);
   ran(await call);
-  watcher.leave();
+  await watcher.leave();
   rmSync(`${configDirectory(place)}/rules`);
   assert.equal(refused(await look(gate, place.outside)).error, "fs_denied", "it was asked about again");
   const [entry] = [...gate.journal.list({ event: "approval.answered" })];

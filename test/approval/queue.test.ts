@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { type Gate, type GateOptions, queueApprover } from "../../src/index.ts";
+import { type Gate, type GateOptions, type Question, queueApprover } from "../../src/index.ts";
 import type { Prompt } from "../../src/approval/queue.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { type Approvals, openApprovals } from "../../src/store/approvals.ts";
@@ -29,13 +29,13 @@ interface ClockedStore extends Approvals {
 function openStore(t: TestContext): ClockedStore {
   const place = newPlace(t);
   let now = 1_000_000_000;
-  const approvals = openApprovals(place.state, { now: () => now, monotonic: () => now });
+  const approvals = openApprovals(place.state, { clock: { now: () => now, monotonic: () => now } });
   t.after(() => approvals.close());
   return { ...approvals, pass: (seconds) => void (now += seconds * 1000) };
 }
 
 const about = (mark: string, session = "s1") => questionAbout([{ kind: "read", path: "/srv" }], { mark, session });
-const settledFor = (question: ReturnType<typeof about>, decision: "allow" | "deny") => () => ({
+const settledFor = (question: ReturnType<typeof about>, decision: "allow" | "deny") => ({
   question: question.id,
   decision,
   digest: question.action.digest,
@@ -45,73 +45,92 @@ const settledFor = (question: ReturnType<typeof about>, decision: "allow" | "den
   note: null,
 });
 
+/** As the answer service does, without a record: claimed, and committed. */
+async function answer({ queue }: Approvals, question: Question, decision: "allow" | "deny") {
+  const claimed = await queue.claim(question.id);
+  if (!claimed.ok) return { ok: false, reason: claimed.reason };
+  return { ok: await queue.commit(claimed.claim, settledFor(question, decision)) };
+}
+
 for (const decision of ["allow", "deny"] as const) {
-  test(`${decision}: the first answer counts, an identical call finds it, and it is used once`, (t) => {
-    const { queue } = openStore(t);
-    const question = queue.put(about("x"));
+  test(`${decision}: the first answer counts, an identical call finds it, and it is used once`, async (t) => {
+    const store = openStore(t);
+    const { queue } = store;
+    const question = await queue.put(about("x"));
     assert.deepEqual(
-      queue.waiting().map(({ question: one }) => one),
+      (await queue.waiting()).map(({ question: one }) => one),
       [question],
     );
-    assert.equal(queue.take(question.action.digest, ofDefault("s1")), null);
-    assert.deepEqual(queue.answer(question.id, settledFor(question, decision)), { ok: true });
-    assert.deepEqual(queue.answer(question.id, settledFor(question, "allow")), {
+    assert.equal(await queue.take(question.action.digest, ofDefault("s1")), null);
+    assert.deepEqual(await answer(store, question, decision), { ok: true });
+    assert.deepEqual(await answer(store, question, "allow"), {
       ok: false,
       reason: `it was answered already: ${decision}, by ann`,
     });
-    assert.deepEqual(queue.waiting(), []);
-    assert.equal(queue.take(question.action.digest, ofDefault("s2")), null, "another session's");
-    assert.equal(queue.take("another digest", ofDefault("s1")), null);
-    assert.equal(queue.take(question.action.digest, ofDefault("s1"))?.decision, decision);
-    assert.equal(queue.take(question.action.digest, ofDefault("s1")), null, "used");
-    assert.notEqual(queue.put(about("x")).id, question.id, "asked anew");
+    assert.deepEqual(await queue.waiting(), []);
+    assert.equal(await queue.take(question.action.digest, ofDefault("s2")), null, "another session's");
+    assert.equal(await queue.take("another digest", ofDefault("s1")), null);
+    assert.equal((await queue.take(question.action.digest, ofDefault("s1")))?.decision, decision);
+    assert.equal(await queue.take(question.action.digest, ofDefault("s1")), null, "used");
+    assert.notEqual((await queue.put(about("x"))).id, question.id, "asked anew");
   });
 }
 
-test("an unused yes dies after 15 minutes, a question and an unused no after 24 hours", (t) => {
-  const { queue, pass } = openStore(t);
-  const [yes, no, open, late] = ["yes", "no", "open", "late"].map((mark) => queue.put(about(mark)));
+test("an unused yes dies after 15 minutes, a question and an unused no after 24 hours", async (t) => {
+  const store = openStore(t);
+  const { queue, pass } = store;
+  const [yes, no, open, late] = await Promise.all(["yes", "no", "open", "late"].map((mark) => queue.put(about(mark))));
   assert.ok(yes && no && open && late);
-  queue.answer(yes.id, settledFor(yes, "allow"));
-  queue.answer(no.id, settledFor(no, "deny"));
+  await answer(store, yes, "allow");
+  await answer(store, no, "deny");
   pass(limits.yesUnusedS - 1);
-  assert.equal(queue.find(yes.id)?.answer?.decision, "allow");
+  assert.equal((await queue.find(yes.id))?.answer?.decision, "allow");
   pass(1);
-  assert.equal(queue.take(yes.action.digest, ofDefault("s1")), null);
+  assert.equal(await queue.take(yes.action.digest, ofDefault("s1")), null);
   pass(limits.questionOpenS - limits.yesUnusedS - 1);
-  assert.equal(queue.take(no.action.digest, ofDefault("s1"))?.decision, "deny");
-  assert.equal(queue.waiting().length, 2);
-  queue.answer(late.id, settledFor(late, "allow"));
+  assert.equal((await queue.take(no.action.digest, ofDefault("s1")))?.decision, "deny");
+  assert.equal((await queue.waiting()).length, 2);
+  await answer(store, late, "allow");
   pass(1);
-  assert.deepEqual(queue.waiting(), []);
-  assert.deepEqual(queue.answer(open.id, settledFor(open, "allow")), { ok: false, reason: "it has expired" });
-  assert.equal(queue.find(open.id), undefined);
+  assert.deepEqual(await queue.waiting(), []);
+  assert.deepEqual(await answer(store, open, "allow"), { ok: false, reason: "it has expired" });
+  assert.equal(await queue.find(open.id), undefined);
   assert.equal(
-    queue.take(late.action.digest, ofDefault("s1"))?.decision,
+    (await queue.take(late.action.digest, ofDefault("s1")))?.decision,
     "allow",
     "a yes in the last second lives its 15 minutes",
   );
   assert.deepEqual([limits.yesUnusedS, limits.questionOpenS], [900, 86_400]);
 });
 
-test("a session has at most 200 questions waiting; others are not held up, and an answer makes room", (t) => {
-  const { queue } = openStore(t);
-  const first = queue.put(about("0"));
-  for (let index = 1; index < limits.questionsWaiting; index += 1) queue.put(about(String(index)));
-  assert.throws(() => queue.put(about("one more")), /200 questions of this session wait already/);
-  assert.equal(queue.put(about("5")).action.digest, about("5").action.digest, "one that waits already is no more");
-  queue.put(about("one more", "s2"));
-  queue.answer(first.id, settledFor(first, "deny"));
-  queue.put(about("one more"));
-  assert.equal(queue.waiting().length, limits.questionsWaiting + 1);
+test("a session has at most 200 questions waiting; others are not held up, and an answer makes room", async (t) => {
+  const store = openStore(t);
+  const { queue } = store;
+  const first = await queue.put(about("0"));
+  for (let index = 1; index < limits.questionsWaiting; index += 1) await queue.put(about(String(index)));
+  await assert.rejects(queue.put(about("one more")), /200 questions of this session wait already/);
+  assert.equal(
+    (await queue.put(about("5"))).action.digest,
+    about("5").action.digest,
+    "one that waits already is no more",
+  );
+  await queue.put(about("one more", "s2"));
+  await answer(store, first, "deny");
+  await queue.put(about("one more"));
+  assert.equal((await queue.waiting()).length, limits.questionsWaiting + 1);
 });
 
-test("an answer that cannot be settled leaves the question waiting", (t) => {
-  const { queue } = openStore(t);
-  const question = queue.put(about("x"));
-  assert.throws(() => queue.answer(question.id, () => assert.fail("the log is full")), /the log is full/);
-  assert.equal(queue.waiting().length, 1);
-  assert.deepEqual(queue.answer("q-none", settledFor(question, "allow")), {
+test("an answer that cannot be settled leaves the question waiting", async (t) => {
+  const store = openStore(t);
+  const { queue } = store;
+  const question = await queue.put(about("x"));
+  const claimed = await queue.claim(question.id);
+  assert.ok(claimed.ok);
+  assert.equal((await queue.claim(question.id)).ok, false, "somebody answers it");
+  await queue.release(claimed.claim); // what had to be done first failed
+  assert.equal((await queue.waiting()).length, 1);
+  assert.equal(await queue.commit(claimed.claim, settledFor(question, "allow")), false, "what was released is over");
+  assert.deepEqual(await answer(store, { ...question, id: "q-none" }, "allow"), {
     ok: false,
     reason: "there is no such question",
   });
@@ -141,8 +160,8 @@ test("where nobody watches a call does not wait; the hint names the command, and
   const question = await waitingQuestion(gate);
   assert.ok(hint.includes(`review ${question.id}`), hint);
   assert.ok(refused(await attempt(gate, place)).hint?.includes(question.id), "the same question, not another");
-  assert.equal(gate.answerService.queue.waiting().length, 1);
-  const settled = gate.answerService.answer(question.id, answerTo(question));
+  assert.equal((await gate.answerService.queue.waiting()).length, 1);
+  const settled = await gate.answerService.answer(question.id, answerTo(question));
   assert.ok("decision" in settled && settled.decision === "allow");
   ran(await attempt(openQueued(t, place), place)); // another process
   assert.equal(refused(await attempt(gate, place)).error, "fs_denied", "once is once");
@@ -169,14 +188,14 @@ test("what needs a person and nobody can answer has the slug of what it is about
 test("where somebody watches a call waits, and goes on with the answer; a no brings its reason", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const yes = attempt(gate, place);
   const first = await waitingQuestion(gate);
-  gate.answerService.answer(first.id, answerTo(first));
+  await gate.answerService.answer(first.id, answerTo(first));
   assert.equal(ran(await yes).stdout, "hi\n");
   const no = attempt(gate, place);
   const second = await waitingQuestion(gate);
-  gate.answerService.answer(
+  await gate.answerService.answer(
     second.id,
     answerTo(second, { decision: "deny", reason: "use the copy\u001b[2J in /workspace" }),
   );
@@ -185,50 +204,50 @@ test("where somebody watches a call waits, and goes on with the answer; a no bri
     [said.error, said.message],
     ["approval_denied", "A person said no: use the copy\\x1b[2J in /workspace"],
   );
-  watcher.leave();
+  await watcher.leave();
 });
 
 test("when the last one who watched leaves, the call ends as if nobody had been there", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const call = attempt(gate, place);
   await waitingQuestion(gate);
-  watcher.leave();
+  await watcher.leave();
   assert.equal(refused(await call).error, "fs_denied");
 });
 
 test("a time-out is no denial; the question stays, and its answer is found later", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place, { configText: withTimeout(place, 1) });
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const said = refused(await attempt(gate, place));
   assert.equal(said.error, "approval_timeout");
   assert.match(said.message, /Nobody answered within 1 seconds?\. That is not a no\./);
   assert.match(said.hint ?? "", /review q-/);
   const question = await waitingQuestion(gate);
-  gate.answerService.answer(question.id, answerTo(question));
-  watcher.leave();
+  await gate.answerService.answer(question.id, answerTo(question));
+  await watcher.leave();
   ran(await attempt(gate, place));
 });
 
 test("a caller who cancels does not wait, and nothing runs", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const stop = new AbortController();
   const call = exec(gate, ["/bin/echo"], { cwd: place.outside }, { signal: stop.signal });
   await waitingQuestion(gate);
   stop.abort();
   const said = refused(await call);
   assert.deepEqual([said.error, /cancelled/.test(said.message)], ["tool_failed", true]);
-  watcher.leave();
+  await watcher.leave();
 });
 
 test("two gates that ask the same join one question; each needs an answer of its own, because once is once", async (t) => {
   const place = newPlace(t);
   const [one, two] = [openQueued(t, place), openQueued(t, place)];
-  const watcher = one.answerService.queue.watch("review");
+  const watcher = await one.answerService.queue.watch("review");
   let done = 0;
   const calls = [one, two].map(async (gate) => {
     const reply = await attempt(gate, place);
@@ -237,13 +256,13 @@ test("two gates that ask the same join one question; each needs an answer of its
   });
   const question = await waitingQuestion(one);
   await until("both ask", () => [...one.journal.list({ event: "approval.requested" })].length === 2);
-  assert.equal(one.answerService.queue.waiting().length, 1);
-  one.answerService.answer(question.id, answerTo(question));
+  assert.equal((await one.answerService.queue.waiting()).length, 1);
+  await one.answerService.answer(question.id, answerTo(question));
   await until("one of them goes on", () => done === 1);
   const again = await waitingQuestion(one);
   assert.notEqual(again.id, question.id, "the other asks anew");
-  one.answerService.answer(again.id, answerTo(again));
-  watcher.leave();
+  await one.answerService.answer(again.id, answerTo(again));
+  await watcher.leave();
   for (const reply of await Promise.all(calls)) ran(reply);
 });
 
@@ -253,7 +272,7 @@ test("an answer that comes while the call runs out of time is not lost: the same
   const slow: Prompt = {
     async show(question, signal) {
       await new Promise((resolve) => setTimeout(resolve, 700));
-      gate.answerService.answer(question.id, answerTo(question));
+      await gate.answerService.answer(question.id, answerTo(question));
       await new Promise((resolve) =>
         signal.addEventListener("abort", () => setTimeout(resolve, 1_000), { once: true }),
       );
@@ -286,28 +305,28 @@ test("two processes answer at once, twenty times: one counts, the other learns w
   const workers = [await startHelper(argv("ann", "allow")), await startHelper(argv("bob", "deny"))];
   const questions = [];
   for (let round = 0; round < 20; round += 1) {
-    const question = approvals.queue.put(about(`race ${round}`));
+    const question = await approvals.queue.put(about(`race ${round}`));
     questions.push(question);
-    await until("it is answered", () => approvals.queue.find(question.id)?.answer !== null);
+    await until("it is answered", async () => (await approvals.queue.find(question.id))?.answer !== null);
   }
-  approvals.queue.put({ ...about("end"), id: "end" });
+  await approvals.queue.put({ ...about("end"), id: "end" });
   await Promise.all(workers.map(async ({ process: child }) => child.exitCode ?? (await once(child, "exit"))));
   const said = workers.map((worker) => worker.output().split("\n"));
   for (const question of questions) {
     const lines = said.flat().filter((line) => line.startsWith(`${question.id} `));
     assert.equal(lines.filter((line) => line.endsWith(" counts")).length, 1, lines.join("; "));
     for (const line of lines) assert.match(line, / counts$| it was answered already: (?:allow, by ann|deny, by bob)$/);
-    const kept = approvals.queue.take(question.action.digest, ofDefault("s1"));
+    const kept = await approvals.queue.take(question.action.digest, ofDefault("s1"));
     const winner = said[0]?.includes(`${question.id} counts`) === true ? "ann" : "bob";
     assert.deepEqual([kept?.who, kept?.decision], [winner, winner === "ann" ? "allow" : "deny"]);
-    assert.equal(approvals.queue.take(question.action.digest, ofDefault("s1")), null);
+    assert.equal(await approvals.queue.take(question.action.digest, ofDefault("s1")), null);
   }
 });
 
 test("a waiting gate that is killed leaves the queue in order: its question can be answered, and is found", async (t) => {
   const place = newPlace(t);
   const gate = openQueued(t, place);
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const order = {
     statePath: place.state,
     project: place.project,
@@ -322,13 +341,13 @@ test("a waiting gate that is killed leaves the queue in order: its question can 
   child.kill("SIGKILL");
   await once(child, "exit");
   assert.deepEqual(
-    gate.answerService.queue.waiting().map(({ question: one }) => one.id),
+    (await gate.answerService.queue.waiting()).map(({ question: one }) => one.id),
     [question.id],
   );
-  gate.answerService.answer(question.id, answerTo(question));
+  await gate.answerService.answer(question.id, answerTo(question));
   assert.equal(ran(await attempt(gate, place)).stdout, "hi\n");
   assert.equal(gate.journal.verify().ok, true);
-  watcher.leave();
+  await watcher.leave();
 });
 
 test("a watcher that is killed does not count as one", async (t) => {
@@ -337,10 +356,10 @@ test("a watcher that is killed does not count as one", async (t) => {
   const watch = `import { openApprovals } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/approvals.ts"))};
     openApprovals(${JSON.stringify(place.state)}).queue.watch("review"); console.log("here"); setInterval(() => undefined, 1000);`;
   const child = await startHelper([process.execPath, "--input-type=module-typescript", "-e", watch]);
-  assert.equal(gate.answerService.queue.isWatched(), true);
+  assert.equal(await gate.answerService.queue.isWatched(), true);
   child.stop();
   await once(child.process, "exit");
-  assert.equal(gate.answerService.queue.isWatched(), false);
+  assert.equal(await gate.answerService.queue.isWatched(), false);
   assert.equal(refused(await attempt(gate, place)).error, "fs_denied");
 });
 

@@ -19,13 +19,13 @@ interface Notes {
 function notes(more: { readonly full?: boolean; readonly broken?: boolean } = {}): Notes {
   const kept: Omit<Notes, "context"> = { remembered: [], recorded: [], forgotten: [] };
   const context: SettleContext = {
-    memory: {
-      remember(scope, rules, origin) {
+    rules: {
+      async remember(scope, rules, origin) {
         if (more.full === true) return fail("internal", "the disk is full");
         kept.remembered.push([scope, rules, origin]);
         return ok(rules.map((_, index) => `a-${index}`));
       },
-      forget: (_scope, names) => void kept.forgotten.push(...names),
+      forget: async (_scope, names) => void kept.forgotten.push(...names),
     },
     record(_question, answer, rules) {
       if (more.broken === true) throw new Error("the log cannot be written");
@@ -39,26 +39,26 @@ function notes(more: { readonly full?: boolean; readonly broken?: boolean } = {}
 const question = questionAbout([{ kind: "read", path: "/srv/data" }], { session: "s9", project: "/p", agent: "coder" });
 const rule: RuleText = { decide: "allow", effect: "read", path: "/srv/data" };
 
-test("once counts once: nothing is remembered", () => {
+test("once counts once: nothing is remembered", async () => {
   for (const scope of [undefined, "once"] as const) {
     const { context, remembered, recorded } = notes();
     const { scope: _, ...answer } = answerTo(question);
-    const settled = settle(question, scope === undefined ? answer : { ...answer, scope }, context);
+    const settled = await settle(question, scope === undefined ? answer : { ...answer, scope }, context);
     assert.deepEqual([settled.decision, settled.scope, settled.note], ["allow", "once", null]);
     assert.deepEqual([remembered, recorded], [[], [[settled, []]]]);
   }
 });
 
-test("rules that come with once are not stored, and not said to be", () => {
+test("rules that come with once are not stored, and not said to be", async () => {
   const { context, remembered, recorded } = notes();
-  settle(question, answerTo(question, { rules: [rule] }), context);
+  await settle(question, answerTo(question, { rules: [rule] }), context);
   assert.deepEqual([remembered, recorded[0]?.[1]], [[], []]);
 });
 
 for (const scope of ["session", "project", "everywhere"] as const) {
-  test(`${scope}: the offered rule is remembered, with when, who and from which question`, () => {
+  test(`${scope}: the offered rule is remembered, with when, who and from which question`, async () => {
     const { context, remembered, recorded } = notes();
-    const settled = settle(question, answerTo(question, { scope }), context);
+    const settled = await settle(question, answerTo(question, { scope }), context);
     assert.deepEqual([settled.decision, settled.scope, settled.digest], ["allow", scope, question.action.digest]);
     const origin = { question: question.id, who: "ann", at: 77, agent: "coder", session: "s9", project: "/p" };
     assert.deepEqual(remembered, [[scope, [rule], origin]]);
@@ -66,18 +66,21 @@ for (const scope of ["session", "project", "everywhere"] as const) {
   });
 }
 
-test("an edited rule is remembered as it was edited", () => {
+test("an edited rule is remembered as it was edited", async () => {
   const { context, remembered } = notes();
   const wider = { ...rule, path: "/srv", because: "all of it" };
-  assert.equal(settle(question, answerTo(question, { scope: "project", rules: [wider] }), context).decision, "allow");
+  assert.equal(
+    (await settle(question, answerTo(question, { scope: "project", rules: [wider] }), context)).decision,
+    "allow",
+  );
   assert.deepEqual(remembered[0]?.[1], [wider]);
 });
 
-test("a no for good is a rule, and a no once is not", () => {
+test("a no for good is a rule, and a no once is not", async () => {
   const { context, remembered } = notes();
-  settle(question, answerTo(question, { decision: "deny", reason: "not here" }), context);
+  await settle(question, answerTo(question, { decision: "deny", reason: "not here" }), context);
   assert.deepEqual(remembered, []);
-  const settled = settle(
+  const settled = await settle(
     question,
     answerTo(question, { decision: "deny", scope: "project", reason: "never" }),
     context,
@@ -86,17 +89,17 @@ test("a no for good is a rule, and a no once is not", () => {
   assert.deepEqual(remembered[0]?.[1], [{ ...rule, decide: "deny" }]);
 });
 
-test("what cannot be stored counts once, and says so", () => {
+test("what cannot be stored counts once, and says so", async () => {
   const { context, recorded } = notes({ full: true });
-  const settled = settle(question, answerTo(question, { scope: "everywhere" }), context);
+  const settled = await settle(question, answerTo(question, { scope: "everywhere" }), context);
   assert.deepEqual([settled.decision, settled.scope], ["allow", "once"]);
   assert.match(settled.note ?? "", /could not be stored, so it counts once: the disk is full/);
   assert.deepEqual(recorded, [[settled, []]]);
 });
 
-test("what cannot be written down does not count, and is not remembered either", () => {
+test("what cannot be written down does not count, and is not remembered either", async () => {
   const { context, forgotten } = notes({ broken: true });
   for (const scope of ["once", "session", "project"] as const)
-    assert.throws(() => settle(question, answerTo(question, { scope }), context), /log cannot be written/);
+    await assert.rejects(settle(question, answerTo(question, { scope }), context), /log cannot be written/);
   assert.deepEqual(forgotten, ["a-0", "a-0"]);
 });

@@ -5,6 +5,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { answerUseOf } from "../../src/approval/answer-use.ts";
+import { openAnswerService } from "../../src/runtime/answer-service.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
 import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
@@ -44,26 +46,26 @@ test("closed: what it asked waits no more and is in the record; a named session'
   assert.match(hints[0] ?? "", /while this connection lasts/);
   assert.doesNotMatch(hints[1] ?? "", /connection/);
   const { queue } = person.answerService;
-  const questions = queue.waiting().map(({ question }) => question);
+  const questions = (await person.answerService.withdrawEndedThenList()).map(({ question }) => question);
   assert.equal(questions.length, 2);
   const [gone, kept] = [passing.session, "named"].map((name) => questions.find(({ session }) => session === name));
   assert.ok(gone !== undefined && kept !== undefined);
-  const version = queue.version();
+  const version = await queue.version();
   passing.close();
   named.close();
-  assert.notEqual(queue.version(), version, "who looks learns of it");
+  assert.notEqual(await queue.version(), version, "who looks learns of it");
   assert.deepEqual(
-    queue.waiting().map(({ question }) => question.id),
+    (await person.answerService.withdrawEndedThenList()).map(({ question }) => question.id),
     [kept.id],
   );
-  assert.equal(queue.find(gone.id), undefined);
-  assert.deepEqual(person.answerService.answer(gone.id, answerTo(gone)), { ok: false, reason });
+  assert.equal(await queue.find(gone.id), undefined);
+  assert.deepEqual(await person.answerService.answer(gone.id, answerTo(gone)), { ok: false, reason });
   const [entry, ...more] = timeouts(person);
   assert.deepEqual(more, []);
   assert.deepEqual([entry?.outcome["question"], entry?.outcome["withdrawn"]], [gone.id, reason]);
   assert.deepEqual([entry?.call_id, entry?.session, entry?.digest], [gone.callId, passing.session, gone.action.digest]);
   // The control: the other one can be answered, and a process that opens its session again finds it.
-  person.answerService.answer(kept.id, answerTo(kept));
+  await person.answerService.answer(kept.id, answerTo(kept));
   assert.equal((await attempt(open(t, place, "named"), place)).ok, true);
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })].length, 1);
 });
@@ -75,15 +77,15 @@ async function answeredLate(t: TestContext) {
   const passing = open(t, place);
   refused(await attempt(passing, place));
   const question = await waitingQuestion(person);
-  person.answerService.answer(question.id, answerTo(question));
+  await person.answerService.answer(question.id, answerTo(question));
   return { place, person, passing, question };
 }
 
 test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
   const { person, passing, question } = await answeredLate(t);
-  assert.equal(answerUseOf(person.answerService.queue, question.id).state, "open");
+  assert.equal((await answerUseOf(person.answerService.queue, question.id)).state, "open");
   passing.close();
-  assert.equal(answerUseOf(person.answerService.queue, question.id).state, "over");
+  assert.equal((await answerUseOf(person.answerService.queue, question.id)).state, "over");
   assert.deepEqual(timeouts(person), [], "it was answered: there is nothing to withdraw");
 });
 
@@ -91,7 +93,7 @@ test("an answer that was used stays used when its session ends", async (t) => {
   const { place, person, passing, question } = await answeredLate(t);
   assert.equal((await attempt(passing, place)).ok, true);
   passing.close();
-  assert.equal(answerUseOf(person.answerService.queue, question.id).state, "taken");
+  assert.equal((await answerUseOf(person.answerService.queue, question.id)).state, "taken");
 });
 
 /** A gate in a process of its own whose call waits, and its question. */
@@ -111,8 +113,8 @@ async function waitingChild(t: TestContext, place: Place, person: Gate, session?
   t.after(() => child.stop());
   const isIts = ({ question }: { readonly question: Question }) =>
     session === undefined ? question.endsWithGate === true : question.session === session;
-  await until("it waits", () => person.answerService.queue.waiting().some(isIts));
-  const question = person.answerService.queue.waiting().find(isIts)?.question as Question;
+  await until("it waits", async () => (await person.answerService.queue.waiting()).some(isIts));
+  const question = (await person.answerService.queue.waiting()).find(isIts)?.question as Question;
   return {
     question,
     kill: async () => {
@@ -125,15 +127,15 @@ async function waitingChild(t: TestContext, place: Place, person: Gate, session?
 test("killed: whoever lists the questions withdraws them, once; a named session's stays", async (t) => {
   const place = newPlace(t);
   const [person, other] = [open(t, place, "person"), open(t, place, "other")];
-  const watcher = person.answerService.queue.watch("review");
+  const watcher = await person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
   const [gone, kept] = [await waitingChild(t, place, person), await waitingChild(t, place, person, "named")];
-  assert.equal(person.answerService.queue.waiting().length, 2);
+  assert.equal((await person.answerService.queue.waiting()).length, 2);
   await gone.kill();
   await kept.kill();
   for (const { answerService } of [person, other, person])
     assert.deepEqual(
-      answerService.queue.waiting().map(({ question }) => question.id),
+      (await answerService.withdrawEndedThenList()).map(({ question }) => question.id),
       [kept.question.id],
     );
   assert.deepEqual(
@@ -146,11 +148,11 @@ test("killed: whoever lists the questions withdraws them, once; a named session'
 test("killed, and answered before anybody has looked: the answer does not count, and is not in the record", async (t) => {
   const place = newPlace(t);
   const person = open(t, place, "person");
-  const watcher = person.answerService.queue.watch("review");
+  const watcher = await person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
   const { question, kill } = await waitingChild(t, place, person);
   await kill();
-  assert.deepEqual(person.answerService.answer(question.id, answerTo(question)), { ok: false, reason });
+  assert.deepEqual(await person.answerService.answer(question.id, answerTo(question)), { ok: false, reason });
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })], []);
   assert.equal(timeouts(person).length, 1);
 });
@@ -158,15 +160,22 @@ test("killed, and answered before anybody has looked: the answer does not count,
 test("what cannot be written down is not withdrawn, and is listed nowhere all the same", async (t) => {
   const place = newPlace(t);
   const person = open(t, place, "person");
-  const watcher = person.answerService.queue.watch("review");
+  const watcher = await person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
   const { question, kill } = await waitingChild(t, place, person);
   await kill();
   const { queue } = person.answerService;
-  assert.throws(() => queue.withdrawOrphans(() => assert.fail("the disk is full")), /the disk is full/);
+  const full = openAnswerService({
+    store: new LocalStore(person.config),
+    journal: () => assert.fail("the disk is full"),
+  });
+  assert.deepEqual(await full.withdrawEndedThenList(), []);
   assert.deepEqual(timeouts(person), []);
-  const told: string[] = [];
-  queue.withdrawOrphans(({ id }) => told.push(id));
-  assert.deepEqual(told, [question.id], "the next who looks does it");
-  assert.deepEqual(queue.waiting(), []);
+  assert.deepEqual(await queue.waiting(), [], "it is listed nowhere");
+  assert.deepEqual(await person.answerService.withdrawEndedThenList(), []);
+  assert.deepEqual(
+    timeouts(person).map(({ outcome }) => outcome["question"]),
+    [question.id],
+    "the next who looks does it",
+  );
 });

@@ -124,18 +124,18 @@ test("an answer at the desk for one question does not answer the other", async (
   mkdirSync(`${place.outside}/b`);
   const gate = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
   t.after(() => gate.close());
-  const watcher = gate.answerService.queue.watch("review");
+  const watcher = await gate.answerService.queue.watch("review");
   const first = attempt(gate, place);
   const second = exec(gate, ["/usr/bin/touch", `${place.root}/second`], { cwd: `${place.outside}/b` });
   const one = await waitingQuestion(gate, 0);
   const two = await waitingQuestion(gate, 1);
   assert.notEqual(one.action.digest, two.action.digest);
-  gate.answerService.answer(one.id, answerTo(two));
+  await gate.answerService.answer(one.id, answerTo(two));
   const no = refused(await first);
   assert.deepEqual([no.error, /for another action/.test(no.message)], ["approval_denied", true]);
-  gate.answerService.answer(two.id, answerTo(two));
+  await gate.answerService.answer(two.id, answerTo(two));
   ran(await second);
-  watcher.leave();
+  await watcher.leave();
   assert.deepEqual([existsSync(`${place.root}/made`), existsSync(`${place.root}/second`)], [false, true]);
 });
 

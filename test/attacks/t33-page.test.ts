@@ -22,7 +22,7 @@ interface Scene {
   /** The same routes with nothing before them. */
   readonly bare: OnPort;
   readonly question: Question;
-  readonly isAnswered: () => boolean;
+  readonly isAnswered: () => Promise<boolean>;
   readonly token: () => Promise<string>;
 }
 
@@ -46,7 +46,7 @@ async function newScene(t: TestContext): Promise<Scene> {
     server,
     bare,
     question,
-    isAnswered: () => gate.answerService.queue.find(question.id)?.answer !== null,
+    isAnswered: async () => (await gate.answerService.queue.find(question.id))?.answer !== null,
     async token() {
       const { status, body } = await server.raw("POST", "/api/enter", own, JSON.stringify({ token: opened.newLink() }));
       assert.equal(status, 200, body);
@@ -79,14 +79,14 @@ test("another site's page cannot answer, not even with a token that leaked", asy
     "access-control-request-headers": "authorization",
   });
   assert.deepEqual([preflight.status, preflight.headers["access-control-allow-origin"]], [403, undefined]);
-  assert.equal(isAnswered(), false);
+  assert.equal(await isAnswered(), false);
   const control = await bare.raw(
     "POST",
     answerPath(question),
     { origin: "http://evil.example", ...json },
     yes(question),
   );
-  assert.deepEqual([control.status, isAnswered()], [200, true], "without the checks it is answered");
+  assert.deepEqual([control.status, await isAnswered()], [200, true], "without the checks it is answered");
 });
 
 test("a name that is made to lead here (DNS rebinding) reaches nothing", async (t) => {
@@ -140,7 +140,7 @@ test("a boxed program that reaches the port can neither read nor answer", async 
     assert.equal(await curl(path), "401", path);
   assert.equal(await curl("/api/enter", ...json, "-d", '{"token":""}'), "401");
   assert.equal(await curl(answerPath(question), ...json, "-d", yes(question)), "401");
-  assert.equal(isAnswered(), false);
+  assert.equal(await isAnswered(), false);
   const bearer = ["-H", `Authorization: Bearer ${await token()}`];
   assert.equal(await curl("/api/queue", ...bearer), "200");
   assert.equal(
@@ -148,7 +148,7 @@ test("a boxed program that reaches the port can neither read nor answer", async 
     "200",
     "the token is what it lacked",
   );
-  assert.equal(isAnswered(), true);
+  assert.equal(await isAnswered(), true);
 });
 
 test("no address on the port gives a token away", async (t) => {

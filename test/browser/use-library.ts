@@ -156,13 +156,14 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     described ||= library.describeAction(action);
     const answers = new library.RuleIndex([]);
     const granted = await library.approve(action, library.judge(action, capability, policy), {
-      memory: { answers: () => answers, remember: () => ({ ok: true, value: [] }), forget: () => undefined },
+      answers: async () => answers,
+      rules: { remember: async () => ({ ok: true, value: [] }), forget: async () => undefined },
       approvers: [approver],
       callId: "call",
       session: "s",
       project: "/",
       timeoutMs: 5_000,
-      questionId: () => `q-${questions.length + 1}`,
+      questionId: async () => `q-${questions.length + 1}`,
       signal: undefined,
       record: () => undefined,
       asked: () => undefined,

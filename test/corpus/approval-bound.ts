@@ -62,11 +62,11 @@ function git(...words: string[]): string[] {
 async function noAnswerIsNo(world: World): Promise<void> {
   const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
   await withApprovalGate(world, { approvers, more: { approvals: { timeout_s: 1 } } }, async (gate) => {
-    const watcher = gate.answerService.queue.watch("review");
+    const watcher = await gate.answerService.queue.watch("review");
     assert.equal(errorOf(await exec(gate, ["/usr/bin/touch", `${world.root}/made`], world.out)), "approval_timeout");
     assert.ok(!existsSync(`${world.root}/made`));
     assert.deepEqual([...gate.journal.list({ event: "approval.answered" })], []);
-    watcher.leave();
+    await watcher.leave();
   });
 }
 
@@ -347,14 +347,14 @@ async function unreadableStaysNo(world: World): Promise<void> {
 async function anotherDigest(world: World): Promise<void> {
   const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
   await withApprovalGate(world, { approvers }, async (gate) => {
-    const watcher = gate.answerService.queue.watch("review");
+    const watcher = await gate.answerService.queue.watch("review");
     const call = exec(gate, ["/usr/bin/touch", `${world.root}/made`], world.out);
     const question = await waitingQuestion(gate);
-    gate.answerService.answer(question.id, answerTo(question, { digest: "0".repeat(64) }));
+    await gate.answerService.answer(question.id, answerTo(question, { digest: "0".repeat(64) }));
     const reply = await call;
     assert.ok(!reply.ok && reply.error === "approval_denied" && /for another action/.test(reply.message));
     assert.ok(!existsSync(`${world.root}/made`));
-    watcher.leave();
+    await watcher.leave();
   });
 }
 

@@ -14,11 +14,11 @@ const queued: PushOptions = { approvers: [(answerService) => queueApprover(answe
 
 /** A push that nobody has answered yet: its question, in the queue. */
 async function ask(bench: PushBench, args: unknown): Promise<Question> {
-  const watcher = bench.gate.answerService.queue.watch("review");
-  const known = new Set(bench.gate.answerService.queue.waiting().map(({ question }) => question.id));
+  const watcher = await bench.gate.answerService.queue.watch("review");
+  const known = new Set((await bench.gate.answerService.queue.waiting()).map(({ question }) => question.id));
   await bench.refused("git_push", args, "approval_timeout");
-  watcher.leave();
-  const found = bench.gate.answerService.queue.waiting().find(({ question }) => !known.has(question.id));
+  await watcher.leave();
+  const found = (await bench.gate.answerService.queue.waiting()).find(({ question }) => !known.has(question.id));
   assert.ok(found !== undefined, "it was not asked");
   return found.question;
 }
@@ -61,7 +61,7 @@ export const pushBound: Readonly<Record<string, (world: World) => Promise<void>>
       await bench.write("a.md", "approved\n");
       const first = await bench.stage(["a.md"]);
       const question = await ask(bench, { commitId: first, target: targetOf(world, "reports") });
-      bench.gate.answerService.answer(question.id, answerTo(question));
+      await bench.gate.answerService.answer(question.id, answerTo(question));
       await bench.done("git_discard", { commitId: first });
       await bench.write("a.md", "another\n");
       const second = await bench.stage(["a.md"]);
@@ -76,7 +76,7 @@ export const pushBound: Readonly<Record<string, (world: World) => Promise<void>>
       await bench.write("a.md", "a\n");
       const id = await bench.stage(["a.md"]);
       const question = await ask(bench, { commitId: id, target: targetOf(world, "reports") });
-      bench.gate.answerService.answer(question.id, answerTo(question));
+      await bench.gate.answerService.answer(question.id, answerTo(question));
       const before = plain(world.repo, "rev-parse", "main");
       await bench.refused("git_push", { commitId: id, target: targetOf(world, "main") }, "no_approver");
       assert.equal(plain(world.repo, "rev-parse", "main"), before);
@@ -88,7 +88,7 @@ export const pushBound: Readonly<Record<string, (world: World) => Promise<void>>
       await bench.write("a.md", "a\n");
       const ids = [await bench.stage(["a.md"]), await bench.stage(["a.md"])];
       const question = await ask(bench, { commitId: ids[0], target: targetOf(world, "reports") });
-      bench.gate.answerService.answer(question.id, answerTo(question));
+      await bench.gate.answerService.answer(question.id, answerTo(question));
       await bench.push(ids[0] as string, "reports");
       const landed = plain(world.repo, "rev-parse", "refs/heads/reports");
       // The same push again is told what became of it, and does nothing; any other needs a yes of its own.

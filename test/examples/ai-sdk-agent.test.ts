@@ -56,13 +56,13 @@ const taskModel = () =>
 
 /** Sits at the queue, and answers the one question that comes. */
 async function personAt(gate: Gate, more: Parameters<typeof answerTo>[1]): Promise<Question> {
-  const seat = gate.answerService.queue.watch("review");
+  const seat = await gate.answerService.queue.watch("review");
   try {
     const question = await waitingQuestion(gate);
-    gate.answerService.answer(question.id, answerTo(question, more));
+    await gate.answerService.answer(question.id, answerTo(question, more));
     return question;
   } finally {
-    seat.leave();
+    await seat.leave();
   }
 }
 

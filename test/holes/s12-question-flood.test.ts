@@ -20,12 +20,12 @@ function openQueue(t: TestContext) {
   const { queue } = approvals;
   let serial = 0;
   /** As many as are taken, at most `most`, each session in its turn. */
-  const flood = (agent: string, sessions: number, most: number): number => {
+  const flood = async (agent: string, sessions: number, most: number): Promise<number> => {
     for (let taken = 0; taken < most; taken += 1) {
       serial += 1;
       const session = `${agent}-${serial % sessions}`;
       try {
-        queue.put(questionAbout([{ kind: "read", path: "/srv" }], { agent, session, mark: String(serial) }));
+        await queue.put(questionAbout([{ kind: "read", path: "/srv" }], { agent, session, mark: String(serial) }));
       } catch (error) {
         assert.match(String(error), /questions .*wait already/);
         return taken;
@@ -36,31 +36,35 @@ function openQueue(t: TestContext) {
   return { place, queue, flood };
 }
 
-test("however many names one agent gives its sessions, it has one bound; another agent still asks", (t) => {
+test("however many names one agent gives its sessions, it has one bound; another agent still asks", async (t) => {
   const { queue, flood } = openQueue(t);
-  assert.equal(flood("greedy", 4, 1_000), limits.questionsWaitingAgent * 0.75, "what is left is for other sessions");
-  assert.equal(flood("greedy", 1_000, 1_000), limits.questionsWaitingAgent * 0.25);
+  assert.equal(
+    await flood("greedy", 4, 1_000),
+    limits.questionsWaitingAgent * 0.75,
+    "what is left is for other sessions",
+  );
+  assert.equal(await flood("greedy", 1_000, 1_000), limits.questionsWaitingAgent * 0.25);
   assert.throws(
     () => queue.put(questionAbout([{ kind: "read", path: "/x" }], { agent: "greedy", session: "new" })),
     /400 questions of this agent wait already, in all its sessions/,
   );
-  assert.equal(flood("other", 1, 30), 30, "control");
+  assert.equal(await flood("other", 1, 30), 30, "control");
 });
 
-test("all agents together have a bound, and one that has few questions finds room when others fill it", (t) => {
+test("all agents together have a bound, and one that has few questions finds room when others fill it", async (t) => {
   const { queue, flood } = openQueue(t);
-  for (let agent = 0; agent < 8; agent += 1) flood(`greedy${agent}`, 30, 1_000);
-  const filled = queue.waiting().length;
+  for (let agent = 0; agent < 8; agent += 1) await flood(`greedy${agent}`, 30, 1_000);
+  const filled = (await queue.waiting()).length;
   assert.ok(filled >= limits.questionsWaitingTotal * 0.75 && filled < limits.questionsWaitingTotal, String(filled));
-  assert.equal(flood("late", 1, 1_000), limits.questionsAlways);
-  for (let agent = 0; agent < 100; agent += 1) flood(`more${agent}`, 1, 20);
-  assert.equal(queue.waiting().length, limits.questionsWaitingTotal);
+  assert.equal(await flood("late", 1, 1_000), limits.questionsAlways);
+  for (let agent = 0; agent < 100; agent += 1) await flood(`more${agent}`, 1, 20);
+  assert.equal((await queue.waiting()).length, limits.questionsWaitingTotal);
 });
 
 test("the call that finds no room is told why and what to do; an answer makes room", async (t) => {
   const { place, queue, flood } = openQueue(t);
-  flood("default", 2, 1_000);
-  flood("default", 1_000, 1_000);
+  await flood("default", 2, 1_000);
+  await flood("default", 1_000, 1_000);
   const gate = openGate(
     place,
     {},
@@ -72,15 +76,15 @@ test("the call that finds no room is told why and what to do; an answer makes ro
   assert.equal(error, "fs_denied");
   assert.match(hint, /400 questions of this agent wait already, in all its sessions, so this was not asked\./);
   assert.match(hint, /A person can answer those with `.*review.*`; then the same call asks\./);
-  for (const { question } of queue.waiting().slice(0, 1))
-    gate.answerService.answer(question.id, answerTo(question, { decision: "deny" }));
+  for (const { question } of (await queue.waiting()).slice(0, 1))
+    await gate.answerService.answer(question.id, answerTo(question, { decision: "deny" }));
   assert.match(refused(await attempt()).hint ?? "", /A person can answer within 24 hours/, "it waits now");
 });
 
 test("the list of a full queue is a page, the first of every agent and session on it, and says how many more wait", async (t) => {
   const { place, flood } = openQueue(t);
-  flood("greedy", 10, 1_000);
-  flood("quiet", 1, 2);
+  await flood("greedy", 10, 1_000);
+  await flood("quiet", 1, 2);
   const gate = openGate(place, {}, { session: "s1" });
   t.after(() => gate.close());
   const page = openPage(t, gate);

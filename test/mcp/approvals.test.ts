@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import type { Person } from "../fixtures/cli.ts";
-import { openApprovals } from "../../src/store/approvals.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
-import { openJournal } from "../../src/store/sqlite.ts";
 import type { Answer } from "../../src/index.ts";
 import { connected, kinds, mcpPerson, type OnForm, transports } from "../fixtures/mcp.ts";
 
@@ -17,20 +16,17 @@ const trusting = "mode: ask, timeout_s: 20, trust_client: true";
 const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } };
 
 /** A person at the queue: answers what waits as `answer` says. */
-function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> | null) {
-  const journal = openJournal({ stateDirectory: person.state, keyDirectory: `${person.home}/.config/sallyport` });
-  const approvals = openApprovals(person.state);
-  const answerService = openAnswerService({
-    approvals,
-    journal,
-    paths: { configDirectory: `${person.home}/.config/sallyport`, project: person.project, home: person.home },
-  });
-  const watching = answerService.queue.watch("review");
+async function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> | null) {
+  const configDirectory = `${person.home}/.config/sallyport`;
+  const store = new LocalStore({ stateDirectory: person.state, configDirectory, home: person.home });
+  const { journal } = store;
+  const answerService = openAnswerService({ store, journal: () => journal });
+  const watching = await answerService.queue.watch("review");
   const stop = new AbortController();
   const answering = (async () => {
     while (!stop.signal.aborted) {
-      for (const { question } of answer === null ? [] : answerService.queue.waiting())
-        answerService.answer(question.id, {
+      for (const { question } of answer === null ? [] : await answerService.queue.waiting())
+        await answerService.answer(question.id, {
           decision: "allow",
           digest: question.action.digest,
           who: "the queue",
@@ -44,9 +40,8 @@ function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> |
     if (stop.signal.aborted) return;
     stop.abort();
     await answering;
-    watching.leave();
-    approvals.close();
-    journal.close();
+    await watching.leave();
+    await store.close();
   };
   t.after(close);
   return { answerService, close };
@@ -131,7 +126,7 @@ for (const kind of kinds)
 for (const kind of kinds)
   test(`${kind}: the queue answers a client that cannot ask, and the call goes on`, async (t) => {
     const person = mcpPerson(t);
-    personAtQueue(t, person, {});
+    await personAtQueue(t, person, {});
     const client = await connected(t, person, "stdio", { kind });
     const heard: string[] = [];
     const done = await client.call("Bash", asking, { onprogress: ({ message }) => heard.push(message ?? "") });
@@ -142,7 +137,7 @@ for (const kind of kinds)
   test(`${kind}: nobody answers in time: approval_timeout with where to answer; the same call picks the answer up`, async (t) => {
     const person = mcpPerson(t, "mode: ask, timeout_s: 1");
     const client = await connected(t, person, "stdio", { kind });
-    const away = personAtQueue(t, person, null);
+    const away = await personAtQueue(t, person, null);
     const heard: string[] = [];
     const late = await client.call("Bash", asking, { onprogress: ({ message }) => heard.push(message ?? "") });
     assert.ok(!late.reply.ok);
@@ -152,10 +147,10 @@ for (const kind of kinds)
       heard.some((text) => text.includes("waiting for a person")),
       heard.join("; "),
     );
-    const [waiting] = away.answerService.queue.waiting();
+    const [waiting] = await away.answerService.queue.waiting();
     assert.ok(waiting !== undefined);
     const { id, action } = waiting.question;
-    away.answerService.answer(id, { decision: "allow", digest: action.digest, who: "later", reason: null });
+    await away.answerService.answer(id, { decision: "allow", digest: action.digest, who: "later", reason: null });
     assert.ok((await client.call("Bash", asking)).reply.ok);
   });
 
@@ -164,7 +159,7 @@ test("while a client's form is open, an answer at the queue counts, and the form
     const person = mcpPerson(t, trusting);
     const form = Promise.withResolvers<{ action: "accept"; content: { decision: string } }>();
     const client = await connected(t, person, "stdio", { kind, onForm: () => form.promise });
-    const queue = personAtQueue(t, person, { decision: "deny", reason: "from the queue" });
+    const queue = await personAtQueue(t, person, { decision: "deny", reason: "from the queue" });
     const done = await client.call("Bash", asking);
     assert.ok(!done.reply.ok);
     assert.match(done.reply.message, /from the queue/);

@@ -6,8 +6,7 @@ import { test, type TestContext } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
-import { openApprovals } from "../../src/store/approvals.ts";
-import { openJournal } from "../../src/store/sqlite.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
 import { type Person, runner } from "../fixtures/cli.ts";
 import { type Kind, kinds, mcpPerson, overHttp, overStdio, startHttp } from "../fixtures/mcp.ts";
 import { until } from "../fixtures/run.ts";
@@ -18,19 +17,12 @@ const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] }
 /** Where a person would look. */
 function lookAt(t: TestContext, person: Person) {
   const configDirectory = `${person.home}/.config/sallyport`;
-  const journal = openJournal({ stateDirectory: person.state, keyDirectory: configDirectory });
-  const approvals = openApprovals(person.state);
-  t.after(() => {
-    approvals.close();
-    journal.close();
-  });
-  const answerService = openAnswerService({
-    approvals,
-    journal,
-    paths: { configDirectory, project: person.project, home: person.home },
-  });
+  const store = new LocalStore({ stateDirectory: person.state, configDirectory, home: person.home });
+  t.after(() => store.close());
+  const { journal } = store;
+  const answerService = openAnswerService({ store, journal: () => journal });
   return {
-    waiting: () => answerService.queue.waiting().length,
+    waiting: async () => (await answerService.withdrawEndedThenList()).length,
     withdrawn: () =>
       [...journal.list({ event: "approval.timeout" })].filter(
         ({ outcome }) => typeof (outcome as Record<string, unknown>)["withdrawn"] === "string",
@@ -54,11 +46,11 @@ for (const kind of kinds)
     assert.match(await ask(passing), /A person can answer while this connection lasts/);
     assert.match(await ask(named), /A person can answer within 24 hours/);
     const queue = lookAt(t, person);
-    assert.equal(queue.waiting(), 2);
+    assert.equal(await queue.waiting(), 2);
     await passing.close();
     await named.close();
     await until("the first one's is withdrawn", () => queue.withdrawn() === 1);
-    assert.deepEqual([queue.waiting(), queue.withdrawn()], [1, 1]);
+    assert.deepEqual([await queue.waiting(), queue.withdrawn()], [1, 1]);
   });
 
 test("over stdio: a server that is killed leaves no question behind", async (t) => {
@@ -74,9 +66,9 @@ test("over stdio: a server that is killed leaves no question behind", async (t) 
   t.after(() => client.close());
   await client.callTool({ name: "Bash", arguments: asking });
   const queue = lookAt(t, person);
-  assert.equal(queue.waiting(), 1);
+  assert.equal(await queue.waiting(), 1);
   process.kill(transport.pid as number, "SIGKILL");
-  await until("it is withdrawn", () => queue.waiting() === 0);
+  await until("it is withdrawn", async () => (await queue.waiting()) === 0);
   assert.equal(queue.withdrawn(), 1);
 });
 
@@ -92,9 +84,9 @@ test("over HTTP (2025): withdrawn when the session is ended, while the server go
   const result = await client.callTool({ name: "Bash", arguments: asking });
   assert.match(JSON.stringify(result.structuredContent), /while this connection lasts/);
   const queue = lookAt(t, person);
-  assert.equal(queue.waiting(), 1);
+  assert.equal(await queue.waiting(), 1);
   await transport.terminateSession();
-  await until("it is withdrawn", () => queue.waiting() === 0);
+  await until("it is withdrawn", async () => (await queue.waiting()) === 0);
   assert.equal(queue.withdrawn(), 1);
 });
 
@@ -108,8 +100,8 @@ for (const [kind, left] of [
     const hint = await ask(await overHttp(t, server, { kind }));
     assert.equal(hint.includes("while this connection lasts"), left === 0, hint);
     const queue = lookAt(t, person);
-    assert.equal(queue.waiting(), 1);
+    assert.equal(await queue.waiting(), 1);
     server.process.kill("SIGTERM");
     await until("it has ended", () => server.process.exitCode !== null || server.process.signalCode !== null);
-    assert.deepEqual([queue.waiting(), queue.withdrawn()], [left, 1 - left]);
+    assert.deepEqual([await queue.waiting(), queue.withdrawn()], [left, 1 - left]);
   });

@@ -59,11 +59,11 @@ function newTries(rules: readonly RuleText[] = []) {
       return String(staged.result["id"]);
     },
     /** What waits, in words; and yes, or no, to all of it. */
-    waiting: () => use(async (gate) => gate.answerService.queue.waiting().map(({ question }) => question)),
+    waiting: () => use(async (gate) => (await gate.answerService.queue.waiting()).map(({ question }) => question)),
     answer: (decision: "allow" | "deny" = "allow") =>
       use(async ({ answerService }) => {
-        const all = answerService.queue.waiting();
-        for (const { question } of all) answerService.answer(question.id, answerTo(question, { decision }));
+        const all = await answerService.queue.waiting();
+        for (const { question } of all) await answerService.answer(question.id, answerTo(question, { decision }));
         return all.length;
       }),
   };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test, { type TestContext } from "node:test";
 import { whereToAnswer } from "../../src/approval/queue.ts";
+import { bareOwnCommand } from "../../src/shared/own-command.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { questionAbout } from "../fixtures/approver.ts";
 import { makePlace, type Place } from "../fixtures/gate.ts";
@@ -23,19 +24,22 @@ function open(t: TestContext, { state }: Place) {
   return approvals;
 }
 
-test("the page that is there is named to every process, and no more once it has left", (t) => {
+test("the page that is there is named to every process, and no more once it has left", async (t) => {
   const place = newPlace(t);
   const [server, agent] = [open(t, place).queue, open(t, place).queue];
-  assert.deepEqual(agent.places(), []);
-  const review = server.watch("review");
-  assert.deepEqual([agent.places(), agent.isWatched()], [[], true]);
-  const [one, other] = [server.watch("serve", "http://127.0.0.1:7117"), server.watch("serve", "http://127.0.0.1:8000")];
-  assert.deepEqual(agent.places(), ["http://127.0.0.1:8000", "http://127.0.0.1:7117"], "the newest first");
-  other.leave();
-  assert.deepEqual(agent.places(), ["http://127.0.0.1:7117"]);
-  one.leave();
-  review.leave();
-  assert.deepEqual([agent.places(), agent.isWatched()], [[], false]);
+  assert.deepEqual(await agent.pages(), []);
+  const review = await server.watch("review");
+  assert.deepEqual([await agent.pages(), await agent.isWatched()], [[], true]);
+  const [one, other] = [
+    await server.watch("serve", "http://127.0.0.1:7117"),
+    await server.watch("serve", "http://127.0.0.1:8000"),
+  ];
+  assert.deepEqual(await agent.pages(), ["http://127.0.0.1:8000", "http://127.0.0.1:7117"], "the newest first");
+  await other.leave();
+  assert.deepEqual(await agent.pages(), ["http://127.0.0.1:7117"]);
+  await one.leave();
+  await review.leave();
+  assert.deepEqual([await agent.pages(), await agent.isWatched()], [[], false]);
 });
 
 test("a page whose process was killed is not named", async (t) => {
@@ -45,15 +49,15 @@ test("a page whose process was killed is not named", async (t) => {
     openApprovals(${JSON.stringify(place.state)}).queue.watch("serve", "http://127.0.0.1:1"); console.log("here"); setInterval(() => undefined, 1000);`;
   const helper = await startHelper([process.execPath, "--input-type=module", "--eval", source]);
   t.after(() => helper.stop());
-  assert.deepEqual(queue.places(), ["http://127.0.0.1:1"]);
+  assert.deepEqual(await queue.pages(), ["http://127.0.0.1:1"]);
   helper.stop();
-  await until("it is gone", () => queue.places().length === 0);
+  await until("it is gone", async () => (await queue.pages()).length === 0);
 });
 
-test("a file without columns that came later gets them, keeps what it holds, and its own version goes on writing", (t) => {
+test("a file without columns that came later gets them, keeps what it holds, and its own version goes on writing", async (t) => {
   const place = newPlace(t);
   const first = openApprovals(place.state);
-  const question = first.queue.put(questionAbout([{ kind: "read", path: "/srv" }]));
+  const question = await first.queue.put(questionAbout([{ kind: "read", path: "/srv" }]));
   first.close();
   const old = new DatabaseSync(join(place.state, "approvals.sqlite"));
   old.exec(
@@ -64,36 +68,39 @@ test("a file without columns that came later gets them, keeps what it holds, and
     "INSERT INTO watchers (role, pid, started, namespace, boot) VALUES ('review', 1, '', '', '')",
   );
   const [one, other] = [open(t, place).queue, open(t, place).queue];
-  assert.equal(one.find(question.id)?.question.id, question.id);
-  one.watch("serve", "http://127.0.0.1:7117");
-  assert.deepEqual(other.places(), ["http://127.0.0.1:7117"]);
+  assert.equal((await one.find(question.id))?.question.id, question.id);
+  await one.watch("serve", "http://127.0.0.1:7117");
+  assert.deepEqual(await other.pages(), ["http://127.0.0.1:7117"]);
   before.run();
   old.close();
 });
 
-test("its version is another one after each change, one's own or not", (t) => {
+test("its version is another one after each change, one's own or not", async (t) => {
   const place = newPlace(t);
   const [one, other] = [open(t, place).queue, open(t, place).queue];
-  const seen = [one.version()];
-  assert.equal(one.version(), seen[0]);
-  one.put(questionAbout([{ kind: "read", path: "/a" }], { mark: "a" }));
-  seen.push(one.version());
-  other.put(questionAbout([{ kind: "read", path: "/b" }], { mark: "b" }));
-  seen.push(one.version());
+  const seen = [await one.version()];
+  assert.equal(await one.version(), seen[0]);
+  await one.put(questionAbout([{ kind: "read", path: "/a" }], { mark: "a" }));
+  seen.push(await one.version());
+  await other.put(questionAbout([{ kind: "read", path: "/b" }], { mark: "b" }));
+  seen.push(await one.version());
   assert.equal(new Set(seen).size, 3);
 });
 
-test("the hint names the page where there is one, and always the command", () => {
+test("the hint names the page where there is one, and always the command", async () => {
   assert.equal(
-    whereToAnswer({ id: "q-1" }, { places: () => [] }),
+    await whereToAnswer({ id: "q-1" }, { command: bareOwnCommand, pages: async () => [] }),
     "A person can answer within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
   );
   assert.equal(
-    whereToAnswer({ id: "q-1" }, { places: () => ["http://127.0.0.1:7117", "http://127.0.0.1:1"] }),
+    await whereToAnswer(
+      { id: "q-1" },
+      { command: bareOwnCommand, pages: async () => ["http://127.0.0.1:7117", "http://127.0.0.1:1"] },
+    ),
     "A person can answer within 24 hours at http://127.0.0.1:7117/#/q/q-1, or with `sallyport review q-1`; the same call then picks the answer up.",
   );
   assert.equal(
-    whereToAnswer({ id: "q-1", endsWithGate: true }, { places: () => [] }),
+    await whereToAnswer({ id: "q-1", endsWithGate: true }, { command: bareOwnCommand, pages: async () => [] }),
     "A person can answer while this connection lasts, within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
   );
 });

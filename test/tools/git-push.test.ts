@@ -20,15 +20,15 @@ test("a retried push has the same commit id, and finds the answer that was given
   await tools.write("report.md", report);
   const { id } = await tools.stage(["report.md"]);
   const push = { commitId: id, target: { type: "local", path: ".", branch: "x" } };
-  const watcher = tools.gate.answerService.queue.watch("review");
+  const watcher = await tools.gate.answerService.queue.watch("review");
   assert.equal((await tools.refused("git_push", push)).error, "approval_timeout");
-  watcher.leave();
-  const [waiting] = tools.gate.answerService.queue.waiting();
+  await watcher.leave();
+  const [waiting] = await tools.gate.answerService.queue.waiting();
   assert.ok(waiting !== undefined);
-  const { question } = tools.gate.answerService.queue.find(waiting.question.id) ?? {};
+  const { question } = (await tools.gate.answerService.queue.find(waiting.question.id)) ?? {};
   assert.ok((question?.diff ?? []).length > 0, "its diff is kept with it");
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-  tools.gate.answerService.answer(waiting.question.id, answerTo(waiting.question));
+  await tools.gate.answerService.answer(waiting.question.id, answerTo(waiting.question));
   const again = world.open({ approvers: [(answerService) => queueApprover(answerService.queue)], timeoutS: 1 });
   const { commitSha } = await again.done("git_push", push);
   assert.equal(commitSha, waiting.question.action.push?.commit);
@@ -43,11 +43,11 @@ test("the message that is asked about is the one that lands, trailer and all", a
   const push = { commitId: id, target: { type: "local", path: ".", branch: "x" } };
   await tools.refused("git_push", push);
   const { queue } = tools.gate.answerService;
-  const [waiting] = queue.waiting();
+  const [waiting] = await queue.waiting();
   assert.ok(waiting !== undefined);
   const { action, text } = waiting.question;
   assert.match(text, /\| Reviewed-by: Ada <ada@example\.org>\n {2}message {4}\| Sallyport-Agent: default\n {2}author/);
-  tools.gate.answerService.answer(waiting.question.id, answerTo(waiting.question));
+  await tools.gate.answerService.answer(waiting.question.id, answerTo(waiting.question));
   const { commitSha } = await tools.done("git_push", push);
   const [, ...message] = git(world.repo, ["cat-file", "commit", String(commitSha)]).split("\n\n");
   assert.equal(action.push?.message, message.join("\n\n"));
@@ -60,12 +60,13 @@ test("a staged commit is listed beside the question about another one that has t
   await tools.write("analysis.json", analysis);
   const [asked, other] = [await tools.stage(["report.md"], "wip"), await tools.stage(["analysis.json"], "wip")];
   const store = openStagedStore(world.place.state);
-  const rest = () => notAskedAbout(store.list(null), tools.gate.answerService.queue.waiting()).map(({ id }) => id);
-  assert.deepEqual(rest(), [asked.id, other.id]);
+  const rest = async () =>
+    notAskedAbout(store.list(null), await tools.gate.answerService.queue.waiting()).map(({ id }) => id);
+  assert.deepEqual(await rest(), [asked.id, other.id]);
   const target = { type: "local", path: ".", branch: "x" };
   await tools.refused("git_push", { commitId: asked.id, target });
-  assert.equal(tools.gate.answerService.queue.waiting().length, 1);
-  assert.deepEqual(rest(), [other.id]);
+  assert.equal((await tools.gate.answerService.queue.waiting()).length, 1);
+  assert.deepEqual(await rest(), [other.id]);
   store.close();
 });
 
@@ -127,17 +128,18 @@ test("two pushes of one commit that wait at once: it lands once, and both get th
   await tools.write("report.md", report);
   const { id: commitId } = await tools.stage(["report.md"]);
   const push = { commitId, target: { type: "local", path: ".", branch: "x" } };
-  const watcher = queue.watch("review");
+  const watcher = await queue.watch("review");
   let isOver = false;
   const calls = Promise.all([tools.done("git_push", push), tools.done("git_push", push)]).finally(
     () => (isOver = true),
   );
   while (!isOver) {
-    for (const { question } of queue.waiting()) tools.gate.answerService.answer(question.id, answerTo(question));
+    for (const { question } of await queue.waiting())
+      await tools.gate.answerService.answer(question.id, answerTo(question));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const [one, other] = await calls;
-  watcher.leave();
+  await watcher.leave();
   assert.deepEqual(one, other);
   assert.equal(headOf(world.repo, "x"), one["commitSha"]);
   assert.equal(tools.events("commit.pushed").length, 1);

@@ -25,7 +25,7 @@ for (const [scheme, width] of [
     const check = async (what: string) => assert.deepEqual(await axeProblems(page), [], what);
     await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
     await check("the empty queue");
-    waitsIn(
+    await waitsIn(
       asker.state,
       pushQuestion([["a.ts", "const a = 1;\n", "const a = 2;\n"]], {
         branch: "main",

@@ -23,7 +23,7 @@ const warned = (question: Question, path: string, why: string): Question => ({
 
 test("a script with a NUL: no yes before it was looked at; its lines are there, byte by byte", { skip }, async (t) => {
   const served = await serve(t);
-  const question = waitsIn(
+  const question = await waitsIn(
     served.asker.state,
     warned(pushQuestion([long, hidden]), "run.sh", "it is a program and not text"),
   );
@@ -52,19 +52,19 @@ test("a script with a NUL: no yes before it was looked at; its lines are there, 
   await untilArmed(page);
   await page.getByRole("button", { name: "Approve once" }).click();
   await page.getByRole("heading", { name: "Approved once" }).waitFor();
-  assert.equal(question.answer()?.decision, "allow");
+  assert.equal((await question.answer())?.decision, "allow");
 });
 
 test("who has not looked at it can say so, and then decide; not in one click", { skip }, async (t) => {
   const served = await serve(t);
-  const question = waitsIn(served.asker.state, pushQuestion([long, hidden]));
+  const question = await waitsIn(served.asker.state, pushQuestion([long, hidden]));
   const page = await openPage(t, served, { at });
   const box = page.getByRole("checkbox", { name: /I have not looked at it/ });
   await box.check();
   const button = page.getByRole("button", { name: "Approve once" });
   await button.click();
   await later(page, 200);
-  assert.equal(question.answer(), null, "what came on the screen just now takes no answer");
+  assert.equal(await question.answer(), null, "what came on the screen just now takes no answer");
   await box.uncheck();
   assert.equal(await page.locator("[data-allow]").count(), 0);
   await box.check();
@@ -75,7 +75,7 @@ test("who has not looked at it can say so, and then decide; not in one click", {
 
 test("ordinary text that was not looked at is said, and no more", { skip }, async (t) => {
   const served = await serve(t);
-  waitsIn(served.asker.state, pushQuestion([long, ["b.txt", null, "b\n"]]));
+  await waitsIn(served.asker.state, pushQuestion([long, ["b.txt", null, "b\n"]]));
   const page = await openPage(t, served, { at });
   await page.getByRole("button", { name: "Approve once" }).waitFor();
   assert.equal(await page.locator(".answer-held").count(), 0);
@@ -105,7 +105,7 @@ function pushOf(state: string, path: string, bytes: Buffer): Question {
 test("a million blank lines before the code: it is in the last part, and each part counts", { skip }, async (t) => {
   const served = await serve(t);
   const bytes = Buffer.from(`${"\n".repeat(1_000_001)}touch PWNED\n`);
-  waitsIn(served.asker.state, pushOf(served.asker.state, "pad.sh", bytes));
+  await waitsIn(served.asker.state, pushOf(served.asker.state, "pad.sh", bytes));
   const page = await openPage(t, served, { at });
   await page.getByText("0 of 16 files and parts of files looked at.").waitFor();
   await page.locator(".file-list").getByRole("button", { name: "pad.sh, part 16 of 16" }).click();
@@ -127,7 +127,7 @@ const png = Buffer.from(
 
 test("a picture counts once it was drawn; what only has a picture's name is shown as bytes", { skip }, async (t) => {
   const served = await serve(t);
-  waitsIn(served.asker.state, pushOf(served.asker.state, "logo.png", png));
+  await waitsIn(served.asker.state, pushOf(served.asker.state, "logo.png", png));
   const page = await openPage(t, served, { at, height: 1_200 });
   await page.locator(".diff-picture img").waitFor();
   await page.locator(".diff-picture").scrollIntoViewIfNeeded();
@@ -137,7 +137,7 @@ test("a picture counts once it was drawn; what only has a picture's name is show
 
 test("a picture that is not kept, or cannot be drawn, was not looked at", { skip }, async (t) => {
   const served = await serve(t);
-  waitsIn(served.asker.state, pushQuestion([["logo.png", null, png]]));
+  await waitsIn(served.asker.state, pushQuestion([["logo.png", null, png]]));
   const page = await openPage(t, served, { at, height: 1_200 });
   await page.getByText("This picture cannot be shown.").waitFor();
   await page.locator(".diff-picture").scrollIntoViewIfNeeded();

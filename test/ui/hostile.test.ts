@@ -23,7 +23,7 @@ for (const width of [360, 1280])
   test(`hostile names, messages, branches and commands are shown inert, at ${width} px`, { skip }, async (t) => {
     const served = await serve(t);
     const { asker } = served;
-    waitsIn(
+    await waitsIn(
       asker.state,
       pushQuestion([[`${script}${hidden}.md`, null, `${hostile}\n`]], {
         message: `${hostile}\n\n\n\n${hidden}`,

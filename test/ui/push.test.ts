@@ -27,7 +27,7 @@ test(
   { skip },
   async (t) => {
     const served = await serve(t);
-    waitsIn(
+    await waitsIn(
       served.asker.state,
       pushQuestion(changes, {
         branch: "main",
@@ -60,7 +60,7 @@ test(
 
 test("what was not looked at is marked and said, and a yes works all the same", { skip }, async (t) => {
   const served = await serve(t);
-  const question = waitsIn(served.asker.state, pushQuestion(changes));
+  const question = await waitsIn(served.asker.state, pushQuestion(changes));
   const page = await openPage(t, served, { at: `#/q/${id}` });
   await page.getByText("0 of 3 files looked at.").waitFor();
   await page.locator(".diff").scrollIntoViewIfNeeded();
@@ -74,12 +74,12 @@ test("what was not looked at is marked and said, and a yes works all the same", 
   await untilArmed(page);
   await page.getByRole("button", { name: "Approve once" }).click();
   await page.getByRole("heading", { name: "Approved once" }).waitFor();
-  assert.deepEqual([question.answer()?.decision, question.answer()?.scope], ["allow", "once"]);
+  assert.deepEqual([(await question.answer())?.decision, (await question.answer())?.scope], ["allow", "once"]);
 });
 
 test("all of it was on the screen: nothing is left to be said about it", { skip }, async (t) => {
   const served = await serve(t);
-  waitsIn(served.asker.state, pushQuestion(changes));
+  await waitsIn(served.asker.state, pushQuestion(changes));
   const page = await openPage(t, served, { at: `#/q/${id}`, height: 1200 });
   await page.locator(".answer-caution").waitFor();
   await page.mouse.move(300, 500);
@@ -89,7 +89,7 @@ test("all of it was on the screen: nothing is left to be said about it", { skip 
 
 test("a name in the list of files brings its lines into view", { skip }, async (t) => {
   const served = await serve(t);
-  waitsIn(served.asker.state, pushQuestion(changes));
+  await waitsIn(served.asker.state, pushQuestion(changes));
   const page = await openPage(t, served, { at: `#/q/${id}` });
   await page.locator(".diff-code").first().waitFor();
   await page.locator(".file-list").getByRole("button", { name: "report.md" }).click();

@@ -183,7 +183,7 @@ test(
 test("answered elsewhere: the page says so and takes no answer any more", { skip }, async (t) => {
   const { served, page, done } = await asked(t);
   const id = served.asker.waiting()[0]?.id as string;
-  answerElsewhere(served.asker, id, { decision: "deny", reason: "I was quicker" });
+  await answerElsewhere(served.asker, id, { decision: "deny", reason: "I was quicker" });
   assert.equal((await done()).error, "approval_denied");
   await page.getByRole("heading", { name: /^(Answered elsewhere|Rejected)$/ }).waitFor();
   await page.getByText("This page has changed nothing.").waitFor();

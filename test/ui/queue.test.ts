@@ -36,11 +36,11 @@ test(
   { skip },
   async (t) => {
     const served = await serve(t);
-    waitsIn(
+    await waitsIn(
       served.asker.state,
       pushQuestion([["a", null, "1\n"]], { branch: "main", isProtected: true, isNewBranch: true }),
     );
-    waitsIn(served.asker.state, otherQuestion());
+    await waitsIn(served.asker.state, otherQuestion());
     const page = await openPage(t, served);
     const rows = page.locator("a.queue-row");
     await rows.nth(1).waitFor();

@@ -5,8 +5,7 @@ import type { Answer } from "../../src/approval/approver.ts";
 import { type ContentBytes, contentHash, type FileState, type StagedFile } from "../../src/git/staged.ts";
 import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
-import { openApprovals } from "../../src/store/approvals.ts";
-import { openJournal } from "../../src/store/sqlite.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import type { Asker } from "../fixtures/asking.ts";
 
@@ -39,17 +38,19 @@ export function stageChange(
 }
 
 /** As another surface would: by the one desk. */
-export function answerElsewhere(asker: Asker, id: string, answer: Pick<Answer, "decision" | "reason">): void {
-  const journal = openJournal({ stateDirectory: asker.state, keyDirectory: dirname(asker.configFile) });
-  const approvals = openApprovals(asker.state);
+export async function answerElsewhere(
+  asker: Asker,
+  id: string,
+  answer: Pick<Answer, "decision" | "reason">,
+): Promise<void> {
+  const configDirectory = dirname(asker.configFile);
+  const store = new LocalStore({ stateDirectory: asker.state, configDirectory, home: asker.home });
   try {
-    const paths = { configDirectory: dirname(asker.configFile), project: asker.project, home: asker.home };
-    const answerService = openAnswerService({ approvals, journal, paths });
-    const digest = answerService.queue.find(id)?.question.action.digest ?? "";
-    const settled = answerService.answer(id, { ...answer, scope: "once", digest, who: "another person" });
+    const answerService = openAnswerService({ store, journal: () => store.journal });
+    const digest = (await answerService.queue.find(id))?.question.action.digest ?? "";
+    const settled = await answerService.answer(id, { ...answer, scope: "once", digest, who: "another person" });
     if ("ok" in settled) throw new Error(settled.reason);
   } finally {
-    approvals.close();
-    journal.close();
+    await store.close();
   }
 }

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** A gate that asks about a directory outside its grants, and a page that is open. */
-function newAsked(t: TestContext): Asked {
+async function newAsked(t: TestContext): Promise<Asked> {
   const place = makePlace();
   t.after(() => place.remove());
   const gate = openGate(
@@ -28,7 +28,7 @@ function newAsked(t: TestContext): Asked {
   );
   t.after(() => gate.close());
   const page = openPage(t, gate);
-  const watcher = page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
+  const watcher = await page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return {
     place,
@@ -43,7 +43,7 @@ const events = (gate: Gate, event: "approval.answered" | "policy.changed") =>
   [...gate.journal.list({ event, order: "oldest" })].map(({ outcome }) => outcome as Record<string, unknown>);
 
 test("a question is listed, shown whole, and a yes lets the call that waits run", async (t) => {
-  const { place, gate, page, attempt, question } = newAsked(t);
+  const { place, gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action, text } = await question();
   const { questions, staged } = await page.get<QueueView>("/api/queue");
@@ -100,7 +100,7 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
 });
 
 test("a no carries its reason to the agent", async (t) => {
-  const { page, attempt, question } = newAsked(t);
+  const { page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action } = await question();
   const body = { decision: "deny", scope: "once", digest: action.digest, reason: "  use the copy  " };
@@ -117,7 +117,7 @@ test("a no carries its reason to the agent", async (t) => {
 });
 
 test("what does not fit the question is refused, and it still waits", async (t) => {
-  const { gate, page, attempt, question } = newAsked(t);
+  const { gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action } = await question();
   const path = `/api/questions/${id}/answer`;
@@ -165,7 +165,7 @@ test("what does not fit the question is refused, and it still waits", async (t) 
 });
 
 test("an edited rule is what is kept, listed, and can be taken back", async (t) => {
-  const { place, gate, page, attempt, question } = newAsked(t);
+  const { place, gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action } = await question();
   const rule = `{ decide: allow, effect: read, path: "${place.base}/out*" }`;
@@ -204,7 +204,7 @@ test("an edited rule is what is kept, listed, and can be taken back", async (t) 
 });
 
 test("a yes for the session stands with its session, and is taken back there", async (t) => {
-  const { page, attempt, question } = newAsked(t);
+  const { page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action } = await question();
   await page.post(`/api/questions/${id}/answer`, { decision: "allow", scope: "session", digest: action.digest });
@@ -236,7 +236,7 @@ test("a yes for the session stands with its session, and is taken back there", a
 });
 
 test("two answers at once: one counts, the other is told so", async (t) => {
-  const { gate, page, attempt, question } = newAsked(t);
+  const { gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action } = await question();
   const give = (decision: string) =>
@@ -256,7 +256,7 @@ const briefly = (gate: Gate, { outside }: Place) =>
   gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "hi"], cwd: outside } }, { maxWaitMs: 100 });
 
 test("a yes when the call has ended says until when it holds; the question tells once a call has it", async (t) => {
-  const { place, gate, page, question } = newAsked(t);
+  const { place, gate, page, question } = await newAsked(t);
   const attempt = () => briefly(gate, place);
   assert.equal(refused(await attempt()).error, "approval_timeout");
   const { id, action } = await question();
@@ -271,7 +271,7 @@ test("a yes when the call has ended says until when it holds; the question tells
 });
 
 test("a question whose session has ended is gone: not listed, not counted, not answered", async (t) => {
-  const { place, page } = newAsked(t);
+  const { place, page } = await newAsked(t);
   const passing = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
   assert.equal(refused(await briefly(passing, place)).error, "approval_timeout");
   const [row] = (await page.get<QueueView>("/api/queue")).questions;

@@ -23,7 +23,7 @@ interface Changes {
   readonly page: TestPage;
 }
 
-function newChanges(t: TestContext): Changes {
+async function newChanges(t: TestContext): Promise<Changes> {
   const way = makeWayOut();
   t.after(() => way.close());
   writeFileSync(join(way.repo, "logo.png"), png("old"));
@@ -31,7 +31,7 @@ function newChanges(t: TestContext): Changes {
   git(way.repo, ["commit", "-q", "-m", "logo"]);
   const tools = way.open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
   const page = openPage(t, tools.gate);
-  const watcher = page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
+  const watcher = await page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return { way, tools, page };
 }
@@ -75,7 +75,7 @@ const digestOf = async (response: Response) =>
 const sha = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 test("a push: its files without lines, then each one's lines, and both sides of a picture; a yes lands it", async (t) => {
-  const changes = newChanges(t);
+  const changes = await newChanges(t);
   const { way, tools, page } = changes;
   const commitId = await stageReport(changes);
   const pushing = tools.done("git_push", {
@@ -105,7 +105,7 @@ test("a push: its files without lines, then each one's lines, and both sides of 
   );
   assert.ok(view.files.every((file) => !("hunks" in file)));
   const read = await page.get<FileHunks>(`/api/questions/${id}/files/1`);
-  const { diff: stored } = page.context.answerService.queue.find(id)?.question ?? {};
+  const { diff: stored } = (await page.context.answerService.queue.find(id))?.question ?? {};
   assert.deepEqual(read.hunks, stored?.[1]?.hunks);
   assert.equal(diff.length, 0, "lists leave the diff out");
 
@@ -133,7 +133,7 @@ test("a push: its files without lines, then each one's lines, and both sides of 
 });
 
 test("bytes that are not those of the diff are not shown, whoever keeps them under that name", async (t) => {
-  const changes = newChanges(t);
+  const changes = await newChanges(t);
   const { way, tools, page } = changes;
   const commitId = await stageReport(changes);
   // The person commits another picture of the same length meanwhile: what was pulled is not what the push replaces.
@@ -151,7 +151,7 @@ test("bytes that are not those of the diff are not shown, whoever keeps them und
 });
 
 test("a staged commit that nobody has asked about: its row, its files, its pictures; and then it is gone", async (t) => {
-  const changes = newChanges(t);
+  const changes = await newChanges(t);
   const { tools, page } = changes;
   const id = await stageReport(changes);
   const { staged } = await page.get<QueueView>("/api/queue");

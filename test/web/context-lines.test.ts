@@ -17,7 +17,7 @@ const old = Array.from({ length: 100 }, (_, at) => `line ${at + 1}`);
 const next = old.toSpliced(49, 1, "changed", "\u001b[2J<b>").join("\n");
 
 /** A repository with one long file, an agent on it, and a person at the page. */
-function openLong(t: TestContext) {
+async function openLong(t: TestContext) {
   const way = makeWayOut();
   t.after(() => way.close());
   writeFileSync(join(way.repo, "long.txt"), old.join("\n"));
@@ -25,13 +25,13 @@ function openLong(t: TestContext) {
   git(way.repo, ["commit", "-q", "-m", "long"]);
   const tools = way.open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
   const page = openPage(t, tools.gate);
-  const watcher = page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
+  const watcher = await page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return { way, tools, page };
 }
 
 test("the lines around a change, of a staged commit and of its push; never others", async (t) => {
-  const { way, tools, page } = openLong(t);
+  const { way, tools, page } = await openLong(t);
   const answer = async (call: Promise<unknown>) => {
     const asked = await Promise.race([waitingQuestion(tools.gate), call.then(() => null)]);
     if (asked === null) return;
@@ -78,7 +78,7 @@ test("the lines around a change, of a staged commit and of its push; never other
 });
 
 test("a push whose staged content is gone shows its hunks, and offers no more", async (t) => {
-  const { way, tools, page } = openLong(t);
+  const { way, tools, page } = await openLong(t);
   await tools.write("long.txt", next);
   const { id: commitId } = await tools.stage(["long.txt"], "Change");
   const pushing = tools.call("git_push", { commitId, target: { type: "local", path: way.repo, branch: "agent/x" } });

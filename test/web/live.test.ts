@@ -73,9 +73,9 @@ test("the state comes at once, and again after a question, an answer and an entr
   await until("a question is told", () => stream.states.at(-1)?.waiting === 1);
   const asked = stream.states.at(-1) as LiveState;
   assert.equal(asked.lastSeq > 0, true);
-  const [queued] = gate.answerService.queue.waiting();
+  const [queued] = await gate.answerService.queue.waiting();
   assert.ok(queued);
-  page.context.answerService.answer(queued.question.id, {
+  await page.context.answerService.answer(queued.question.id, {
     decision: "deny",
     digest: queued.question.action.digest,
     who: "ann",

@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import test, { type TestContext } from "node:test";
+import type { SharedStore } from "../../src/approval/shared-store.ts";
+import { LocalStore } from "../../src/runtime/local-store.ts";
+import { createRecordReader } from "../../src/store/record-reader.ts";
 import type { Journal } from "../../src/audit/journal.ts";
 import { makePlace, openGate } from "../fixtures/gate.ts";
 import { type OnPort, onPort, openPage, type TestPage } from "../fixtures/page.ts";
@@ -33,8 +36,12 @@ async function serve(t: TestContext, searchWith: (journal: Journal) => Search): 
       return search(filter, signal);
     },
   };
+  const local = new LocalStore(gate.config);
+  t.after(() => local.close());
+  const { queue, rules } = local;
+  const store: SharedStore = { queue, rules, record: createRecordReader(journal), close: () => local.close() };
   let page: TestPage | undefined;
-  const server = await onPort(t, (port) => (page = openPage(t, gate, { port, journal })));
+  const server = await onPort(t, (port) => (page = openPage(t, gate, { port, store })));
   const entered = await server.raw(
     "POST",
     "/api/enter",

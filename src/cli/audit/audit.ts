@@ -1,13 +1,14 @@
 // `sallyport audit …`: looks at the record. It needs neither a box nor a configuration that loads, and makes no log.
 
-import { entryLine, safeJson } from "../../audit/entry.ts";
-import { type Journal, JournalFault } from "../../audit/journal.ts";
+import { type Entry, entryLine, safeJson } from "../../audit/entry.ts";
+import type { RecordReader } from "../../approval/shared-store.ts";
+import { JournalFault } from "../../audit/journal.ts";
 import type { Verification } from "../../audit/chain.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
-import { hasJournal, journalPath, openJournal } from "../../store/sqlite.ts";
+import { LocalStore } from "../../runtime/local-store.ts";
 import { type FilterFlags, parseFilter } from "./audit-filter.ts";
 import { listLines } from "./audit-list.ts";
 import { storyLines } from "./audit-show.ts";
@@ -22,20 +23,18 @@ export interface AuditFlags {
 }
 
 /** null: there is no log, and looking at it does not make one. */
-async function withJournal<T>(
+async function withRecord<T>(
   flags: AuditFlags,
   terminal: Terminal,
-  work: (journal: Journal | null, path: string) => Promise<T>,
+  work: (record: RecordReader | null, path: string) => Promise<T>,
 ): Promise<T> {
   const found = findConfigPaths({ statePath: flags.state, environment: terminal.environment });
   if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
-  const stateDirectory = found.paths.stateDirectory.real;
-  if (!hasJournal(stateDirectory)) return await work(null, journalPath(stateDirectory));
-  const journal = openJournal({ stateDirectory, keyDirectory: found.paths.configDirectory.real });
+  const store = LocalStore.at(found.paths);
   try {
-    return await work(journal, journalPath(stateDirectory));
+    return await work(store.hasRecord ? store.record : null, store.recordPath);
   } finally {
-    journal.close();
+    await store.close();
   }
 }
 
@@ -47,13 +46,14 @@ async function printNoCalls(screen: Screen, path: string): Promise<number> {
 export async function auditListCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
   const filter = parseFilter(flags);
   const { out } = terminal;
-  return await withJournal(flags, terminal, async (journal, path) => {
-    const entries = journal === null ? [] : [...journal.list(filter)];
+  return await withRecord(flags, terminal, async (record, path) => {
+    const entries: Entry[] = [];
+    if (record !== null) for await (const entry of record.list(filter)) entries.push(entry);
     if (flags.json === true) {
       await out.line(entries.length === 0 ? "[]" : `[\n${entries.map(entryLine).join(",\n")}\n]`);
       return exitCode.ok;
     }
-    if (journal === null) return await printNoCalls(out, path);
+    if (record === null) return await printNoCalls(out, path);
     for (const line of listLines(entries, filter, out, ownCommand(terminal.environment, flags))) await out.line(line);
     return exitCode.ok;
   });
@@ -61,10 +61,10 @@ export async function auditListCommand(flags: AuditFlags & FilterFlags, terminal
 
 export async function auditShowCommand(which: string, flags: AuditFlags, terminal: Terminal): Promise<number> {
   const { out, err } = terminal;
-  return await withJournal(flags, terminal, async (journal) => {
-    const entry = /^\d{1,15}$/.test(which) ? journal?.entry(Number(which)) : undefined;
+  return await withRecord(flags, terminal, async (record) => {
+    const entry = /^\d{1,15}$/.test(which) ? await record?.entry(Number(which)) : undefined;
     const callId = entry === undefined ? which : entry.call_id;
-    const story = callId === null ? [] : (journal?.story(callId) ?? []);
+    const story = callId === null ? [] : ((await record?.story(callId)) ?? []);
     const entries = story.length === 0 && entry !== undefined ? [entry] : story;
     if (entries.length === 0) {
       await err.line(`sallyport: the log has no entry or call ${displayText(which, { maxLength: 80 })}`);
@@ -105,11 +105,9 @@ async function verifyLog(
   const nothing: Verification = { ok: true, entries: 0, first_bad: null, reason: null };
   let at: string | null = null;
   try {
-    return await withJournal(flags, terminal, (journal, path) => {
+    return await withRecord(flags, terminal, async (record, path) => {
       at = path;
-      return Promise.resolve(
-        journal === null ? { verification: nothing, path: null } : { verification: journal.verify(), path },
-      );
+      return record === null ? { verification: nothing, path: null } : { verification: await record.verify(), path };
     });
   } catch (error) {
     if (!(error instanceof JournalFault)) throw error;
@@ -119,17 +117,18 @@ async function verifyLog(
 
 export async function auditExportCommand(flags: AuditFlags & FilterFlags, terminal: Terminal): Promise<number> {
   const filter = { ...parseFilter(flags), order: "oldest" as const };
-  return await withJournal(flags, terminal, async (journal) => {
-    for (const line of journal?.exportLines(filter) ?? []) await terminal.out.write(`${line}\n`);
+  return await withRecord(flags, terminal, async (record) => {
+    if (record !== null)
+      for await (const entry of record.list(filter)) await terminal.out.write(`${entryLine(entry)}\n`);
     return exitCode.ok;
   });
 }
 
 export async function auditStatsCommand(flags: AuditFlags, terminal: Terminal): Promise<number> {
   const { out } = terminal;
-  return await withJournal(flags, terminal, async (journal, path) => {
-    if (journal === null && flags.json !== true) return await printNoCalls(out, path);
-    const stats = journal?.stats() ?? noStats;
+  return await withRecord(flags, terminal, async (record, path) => {
+    if (record === null && flags.json !== true) return await printNoCalls(out, path);
+    const stats = (await record?.stats()) ?? noStats;
     await out.line(flags.json === true ? safeJson(stats as unknown as Json) : statsLines(stats, out).join("\n"));
     return exitCode.ok;
   });

@@ -44,6 +44,7 @@ export async function callCommand(
       : await pullAndCall(gate, { tool, args }, terminal);
   } finally {
     gate.close();
+    await gate.closed;
   }
 }
 

@@ -49,6 +49,7 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
     return ended === exitCode.execRefused && !existsSync(program) ? exitCode.execNotFound : ended;
   } finally {
     gate.close();
+    await gate.closed;
   }
 }
 

@@ -23,6 +23,7 @@ export async function gitCommand(words: readonly string[], flags: GitFlags, term
     return await runLive(gate, { tool: "Git", args: { repo, ...typed.value } }, flags.raw === true, terminal);
   } finally {
     gate.close();
+    await gate.closed;
   }
 }
 

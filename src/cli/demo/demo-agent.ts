@@ -51,6 +51,7 @@ export async function playAgent(
     return await pushIt(repository, page, gate, context);
   } finally {
     gate.close();
+    await gate.closed;
   }
 }
 

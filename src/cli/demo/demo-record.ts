@@ -3,7 +3,7 @@
 import type { Gate } from "../../runtime/gate.ts";
 import { displayText } from "../../shared/display.ts";
 import { bareOwnCommand } from "../../shared/own-command.ts";
-import { openJournal } from "../../store/sqlite.ts";
+import { LocalStore } from "../../runtime/local-store.ts";
 import type { TempDirectory } from "../../store/temp-directory.ts";
 import { listLines } from "../audit/audit-list.ts";
 import { greeting } from "./demo-steps.ts";
@@ -29,12 +29,11 @@ export async function showRecord(
     screen,
   );
   const changed = [...gate.journal.entries()].find(({ args }) => JSON.stringify(args).includes(greeting));
-  const { stateDirectory, configDirectory } = gate.config;
   gate.close(); // the last one to close it leaves all of the log in one file
   directory.overwrite("state/journal.sqlite", greeting, "Nothing to see here, sir.");
-  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+  const store = new LocalStore(gate.config);
   try {
-    const after = journal.verify();
+    const after = await store.record.verify();
     await screen.line(
       `   ${screen.paint(`verify: ${after.ok ? "in order" : `NOT in order: ${displayText(after.reason ?? "")}`}`, after.ok ? "red" : "green")}`,
     );
@@ -43,6 +42,6 @@ export async function showRecord(
     );
     return before.ok && !after.ok && after.first_bad === changed?.seq;
   } finally {
-    journal.close();
+    await store.close();
   }
 }

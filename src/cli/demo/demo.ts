@@ -11,7 +11,7 @@ import { findConfigPaths } from "../../config/config-paths.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { createGate, type Gate } from "../../runtime/gate.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
-import { hasApprovals, openApprovals } from "../../store/approvals.ts";
+import { LocalStore } from "../../runtime/local-store.ts";
 import { openTempDirectory, type TempDirectory } from "../../store/temp-directory.ts";
 import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 import { showRecord } from "./demo-record.ts";
@@ -33,7 +33,7 @@ export interface DemoFlags {
 }
 
 export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise<number> {
-  const page = flags.tour === true ? null : livePage(flags.state, terminal.environment);
+  const page = flags.tour === true ? null : await livePage(flags.state, terminal.environment);
   const own = ownCommand(terminal.environment, flags);
   return await withCancellation(async (cancellation) => {
     const screen = terminal.out;
@@ -56,15 +56,14 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
 }
 
 /** Where a `sallyport serve` on that store answers; null: none does. */
-function livePage(statePath: string | undefined, environment: Environment): string | null {
+async function livePage(statePath: string | undefined, environment: Environment): Promise<string | null> {
   const found = findConfigPaths({ statePath, environment });
-  const state = found.ok ? found.paths.stateDirectory.real : null;
-  if (state === null || !hasApprovals(state)) return null;
-  const approvals = openApprovals(state);
+  if (!found.ok) return null;
+  const store = LocalStore.at(found.paths);
   try {
-    return approvals.queue.places()[0] ?? null;
+    return store.hasQuestions ? ((await store.queue.pages())[0] ?? null) : null;
   } finally {
-    approvals.close();
+    await store.close();
   }
 }
 
@@ -90,6 +89,7 @@ async function tour(directory: TempDirectory, context: DemoContext, terminal: Te
     if (!(await showRecord(`${steps.length + 1}`, directory, gate, context))) differences += 1;
   } finally {
     gate.close();
+    await gate.closed;
   }
   await showEnd(differences, context);
   return differences === 0 ? exitCode.ok : exitCode.refused;

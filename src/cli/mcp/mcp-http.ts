@@ -38,7 +38,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
       }
     } finally {
       await routes.close();
-      backend.backend.close();
+      await backend.backend.close();
     }
     return exitCode.ok;
   });

@@ -62,7 +62,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
       clearTimeout(late);
       await serving.close();
       await (await session?.catch(() => undefined))?.close();
-      (await backend?.catch(() => undefined))?.backend.close();
+      await (await backend?.catch(() => undefined))?.backend.close();
     }
     if (cancellation.by !== null) return signalCode(cancellation.by);
     return isBroken ? exitCode.brokenPipe : exitCode.ok;

@@ -40,13 +40,14 @@ export async function explainCommand(
       await out.line(flags.json === true ? safeJson(failed) : lines.join("\n"));
       return exitCode.refused;
     }
-    const explained = explain(planned.value.action, planned.value.verdict, gate.answers());
+    const explained = explain(planned.value.action, planned.value.verdict, await gate.answers());
     await out.line(
       flags.json === true ? safeJson(explained as unknown as Json) : explainedLines(explained, out).join("\n"),
     );
     return explained.outcome === "runs" ? exitCode.ok : exitCode.refused;
   } finally {
     gate.close();
+    await gate.closed;
   }
 }
 

@@ -8,7 +8,7 @@ import { type EffectKind, effectKinds } from "../../action/effect.ts";
 import type { Config } from "../../config/load.ts";
 import type { StoredRule } from "../../config/rule-files.ts";
 import { displayText } from "../../shared/display.ts";
-import type { SessionAnswer } from "../../store/session-answers.ts";
+import type { SessionAnswer } from "../../approval/shared-store.ts";
 import { decisionStyle } from "../call/dry-run.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { type Row, tableLines, wrapText } from "../terminal/table.ts";

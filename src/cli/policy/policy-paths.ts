@@ -1,11 +1,10 @@
 // What the policy commands stand on: the places, the configuration, and the record of what they change.
 
-import type { Journal } from "../../audit/journal.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type Config, loadConfig, type LoadResult } from "../../config/load.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
 import type { RulePaths } from "../../config/rule-files.ts";
-import { openJournal } from "../../store/sqlite.ts";
+import { LocalStore, type StorePaths } from "../../runtime/local-store.ts";
 import { personHere } from "../terminal/own-terminal.ts";
 import type { Streams, Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -44,13 +43,13 @@ export function configOrStop(flags: PolicyFlags, terminal: Terminal): Config {
   return loaded.config;
 }
 
-/** Opened before anything is changed: what cannot be written down is not done. */
-export function withRecord<T>({ stateDirectory, configDirectory }: PolicyPaths, work: (journal: Journal) => T): T {
-  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
+/** Each file is opened when it is needed: looking makes no store. */
+export async function withStore<T>(paths: StorePaths, work: (store: LocalStore) => Promise<T>): Promise<T> {
+  const store = new LocalStore(paths);
   try {
-    return work(journal);
+    return await work(store);
   } finally {
-    journal.close();
+    await store.close();
   }
 }
 

@@ -10,14 +10,13 @@ import { safeJson } from "../../audit/entry.ts";
 import { idleRules } from "../../policy/idle-rules.ts";
 import { renderRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
-import { scopesOfRule, revokeRule } from "../../runtime/revoke-rule.ts";
+import type { LocalStore } from "../../runtime/local-store.ts";
+import { revokeRule } from "../../runtime/revoke-rule.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { nearestName } from "../../shared/nearest.ts";
 import { joinPath } from "../../shared/path.ts";
-import { hasApprovals, openApprovals } from "../../store/approvals.ts";
-import type { SessionAnswers } from "../../store/session-answers.ts";
 import { exitCode } from "../exit-code.ts";
 import { listingLines, policyListing } from "./policy-list.ts";
 import {
@@ -27,7 +26,7 @@ import {
   policyPaths,
   tryConfig,
   whoIsThis,
-  withRecord,
+  withStore,
 } from "./policy-paths.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -41,35 +40,13 @@ export async function policyListCommand(flags: ListFlags, terminal: Terminal): P
   if (flags.session === "") throw new UsageError("--session: empty", "Write a name after it, or leave it out.");
   const config = configOrStop(flags, terminal);
   const session = flags.session === true ? null : flags.session;
-  const answers =
-    session === undefined
-      ? []
-      : withSessions(
-          config,
-          (sessions) => sessions.list(session),
-          () => [],
-        );
+  const answers = session === undefined ? [] : await withStore(config, ({ rules }) => rules.sessionAnswers(session));
   const listing = policyListing(config, loadRuleFiles(config).stored, answers);
   const { out } = terminal;
   await out.line(
     flags.json === true ? safeJson(listing as unknown as Json) : listingLines(listing, config, out).join("\n"),
   );
   return exitCode.ok;
-}
-
-/** Looking makes no store where there is none. */
-function withSessions<T>(
-  { stateDirectory }: { readonly stateDirectory: string },
-  work: (sessions: SessionAnswers) => T,
-  none: () => T,
-): T {
-  if (!hasApprovals(stateDirectory)) return none();
-  const approvals = openApprovals(stateDirectory);
-  try {
-    return work(approvals.sessionAnswers);
-  } finally {
-    approvals.close();
-  }
 }
 
 export interface AddFlags extends PolicyFlags {
@@ -92,7 +69,8 @@ export async function policyAddCommand(argument: string, flags: AddFlags, termin
   const text: RuleText = { ...written, ...(flags.because === undefined ? {} : { because: flags.because }) };
   const scope = flags.everywhere === true ? "everywhere" : "project";
   const who = whoIsThis(terminal.streams);
-  const id = withRecord(rulePaths, (journal) => {
+  const id = await withStore(rulePaths, async ({ journal }) => {
+    // The record is open: what cannot be written down is not done.
     const added = addRule(
       { scope, text, examples, isAnswer: false, agent, by: who, question: null, at: systemClock.now() },
       rulePaths,
@@ -138,11 +116,7 @@ function idleReasons(config: Config, id: string): string[] {
 export async function policyRemoveCommand(id: string, flags: PolicyFlags, terminal: Terminal): Promise<number> {
   const rulePaths = policyPaths(flags, terminal);
   const who = whoIsThis(terminal.streams);
-  const { removed, rule } = withSessions(
-    rulePaths,
-    (sessions) => removeEverywhere(id, sessions, rulePaths, who),
-    () => removeEverywhere(id, null, rulePaths, who),
-  );
+  const { removed, rule } = await withStore(rulePaths, (store) => removeEverywhere(id, store, rulePaths.project, who));
   if (removed.length === 0) return await notThere(id, rulePaths, flags, terminal);
   const { out } = terminal;
   if (flags.json === true)
@@ -159,11 +133,12 @@ export async function policyRemoveCommand(id: string, flags: PolicyFlags, termin
   return exitCode.ok;
 }
 
-function removeEverywhere(id: string, sessionAnswers: SessionAnswers | null, rulePaths: PolicyPaths, who: string) {
-  const context = { places: rulePaths, sessionAnswers };
-  const removed = scopesOfRule(id, context);
-  const remove = () => withRecord(rulePaths, (journal) => revokeRule(id, removed, who, journal, context));
-  return { removed, rule: removed.length === 0 ? undefined : remove() };
+async function removeEverywhere(id: string, store: LocalStore, project: string, who: string) {
+  const { rules } = store;
+  const removed = await rules.scopesOf(id, project);
+  if (removed.length === 0) return { removed, rule: undefined };
+  const rule = await revokeRule(id, removed, { rules, journal: store.journal, project, who });
+  return { removed, rule };
 }
 
 async function notThere(id: string, rulePaths: PolicyPaths, flags: PolicyFlags, terminal: Terminal): Promise<number> {
@@ -179,15 +154,11 @@ async function notThere(id: string, rulePaths: PolicyPaths, flags: PolicyFlags, 
     await err.line("hint: Take it out of that file.");
     return exitCode.refused;
   }
-  const sessions = withSessions(
-    rulePaths,
-    (all) => all.list(null).map((answer) => answer.id),
-    () => [],
-  );
+  const sessions = await withStore(rulePaths, ({ rules }) => rules.sessionAnswers(null));
   const known = [
     ...storedRuleIds("project", rulePaths),
     ...storedRuleIds("everywhere", rulePaths),
-    ...sessions,
+    ...sessions.map((answer) => answer.id),
     ...written.map((one) => one.id),
   ];
   const near = nearestName(id, known);

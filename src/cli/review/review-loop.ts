@@ -4,7 +4,7 @@
 import { StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { orderFairly } from "../../approval/fair-order.ts";
-import type { QueuedQuestion } from "../../approval/queue.ts";
+import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
@@ -48,7 +48,7 @@ interface OpenChanges {
 
 export async function reviewLoop(context: ReviewContext): Promise<void> {
   const { queue } = context.answerService;
-  const watcher = queue.watch("review");
+  const watcher = await queue.watch("review");
   const keys = openKeys(process.stdin, process.stdout);
   const painter = openPainter(process.stdout, context.isDumb);
   const done = new AbortController();
@@ -58,8 +58,8 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
   process.stdout.on("resize", resized);
   const following = follow(context.answerService, signal, () => review.refresh());
   try {
-    if (context.first !== null) review.open(context.first);
-    review.refresh();
+    if (context.first !== null) await review.open(context.first);
+    await review.refresh();
     for (let isOpen = true; isOpen;) {
       const key = await keys.next(signal);
       isOpen = key !== null && key !== "ctrl-c" && key !== "ctrl-d" && (await review.press(key));
@@ -69,15 +69,17 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
     process.stdout.off("resize", resized);
     painter.close();
     keys.close();
-    watcher.leave();
+    await watcher.leave();
     await following;
   }
 }
 
-async function follow({ queue }: AnswerService, signal: AbortSignal, refresh: () => void): Promise<void> {
-  while (!signal.aborted) {
-    await queue.changed(signal);
-    if (!signal.aborted) refresh();
+async function follow({ queue }: AnswerService, signal: AbortSignal, refresh: () => Promise<void>): Promise<void> {
+  for (let version = await queue.version(); !signal.aborted;) {
+    await queue.changed(version, signal);
+    if (signal.aborted) return;
+    version = await queue.version();
+    await refresh();
   }
 }
 
@@ -108,9 +110,9 @@ class Review {
     this.#signal = signal;
   }
 
-  open(listed: Question): void {
+  async open(listed: Question): Promise<void> {
     const { push } = listed.action;
-    const question = push === undefined ? listed : withDiff(listed, this.#context.answerService.queue);
+    const question = push === undefined ? listed : await withDiff(listed, this.#context.answerService.queue);
     if (push !== undefined)
       this.#changes = { dialog: pushDialog(question, push, this.#context.answerService), question };
     else this.#open = { question, size: "", top: 0, seen: 0, over: null };
@@ -135,27 +137,28 @@ class Review {
     return [...this.#items.map(({ question }) => question.id), ...this.#staged.map(({ id }) => id)];
   }
 
-  refresh(): void {
-    const { queue } = this.#context.answerService;
+  /** Everything is read first, and then shown at one go: a key that comes meanwhile finds a whole screen. */
+  async refresh(): Promise<void> {
+    const items = orderFairly(await this.#context.answerService.withdrawEndedThenList());
+    const isWaiting = (id: string) => items.some(({ question }) => question.id === id);
+    const over = new Map<string, string>();
+    for (const { id } of [this.#changes?.question, this.#open?.question].filter((one) => one != null))
+      if (!isWaiting(id)) over.set(id, await this.#whyOver(id));
     const at = this.#names().indexOf(this.#selected ?? "");
-    this.#items = orderFairly(queue.waiting());
+    this.#items = items;
     this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
     const names = this.#names();
     if (this.#selected === null || !names.includes(this.#selected))
       this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
-    const id = this.#changes?.question?.id;
-    if (id !== undefined && !this.#items.some(({ question }) => question.id === id))
-      this.#changes?.dialog.end(this.#whyOver(id));
-    if (this.#open !== null && this.#open.over === null) {
-      const { id } = this.#open.question;
-      if (!this.#items.some(({ question }) => question.id === id))
-        this.#open = { ...this.#open, over: this.#whyOver(id) };
-    }
+    const why = over.get(this.#changes?.question?.id ?? "");
+    if (why !== undefined) this.#changes?.dialog.end(why);
+    if (this.#open !== null && this.#open.over === null)
+      this.#open = { ...this.#open, over: over.get(this.#open.question.id) ?? null };
     this.draw();
   }
 
-  #whyOver(id: string): string {
-    const answer = this.#context.answerService.queue.find(id)?.answer ?? null;
+  async #whyOver(id: string): Promise<string> {
+    const answer = (await this.#context.answerService.queue.find(id))?.answer ?? null;
     return answer === null
       ? "It has expired, or the session that asked has ended."
       : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
@@ -211,9 +214,9 @@ class Review {
     const item = this.#items[at];
     if (item === undefined) return;
     const isPush = item.question.action.push !== undefined;
-    if (isOpening || (isPush && key === "d")) return this.open(item.question);
+    if (isOpening || (isPush && key === "d")) return await this.open(item.question);
     if (choiceOfKey(key, choicesOf(item.question)) === undefined) return;
-    this.open(item.question);
+    await this.open(item.question);
     if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
   }
 
@@ -224,7 +227,7 @@ class Review {
     );
     if (pressed === "stay") return;
     if (pressed === "back") this.#changes = null;
-    else if (question !== null) this.#give(question, pressed);
+    else if (question !== null) await this.#give(question, pressed);
   }
 
   async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {
@@ -263,20 +266,20 @@ class Review {
       return;
     }
     const answer = await this.#dialog(choice, question);
-    if (answer !== null) return this.#give(question, answer);
+    if (answer !== null) return await this.#give(question, answer);
     this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
     this.#keys.drain();
   }
 
-  #give(question: Question, answer: Answer): void {
-    const settled = this.#context.answerService.answer(question.id, answer);
+  async #give(question: Question, answer: Answer): Promise<void> {
+    const settled = await this.#context.answerService.answer(question.id, answer);
     this.#status =
       "ok" in settled
         ? `Your answer does not count: ${displayText(settled.reason)}`
-        : `${displayText(question.id)}: ${describeSettled(settled)}${endedText(settled, this.#context.answerService)}`;
+        : `${displayText(question.id)}: ${describeSettled(settled)}${await endedText(settled, this.#context.answerService)}`;
     this.#open = null;
     this.#changes = null;
-    this.refresh();
+    await this.refresh();
     this.#keys.drain();
   }
 

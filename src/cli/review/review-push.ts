@@ -3,7 +3,7 @@
 import type { DiffFile } from "../../action/diff-file.ts";
 import type { PushAction } from "../../action/action.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
-import type { QuestionQueue } from "../../approval/queue.ts";
+import type { QuestionQueue } from "../../approval/shared-store.ts";
 import { sessionOf } from "../../git/staged.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import type { StagedCommitView, StagedSource } from "../../runtime/staged-commits.ts";
@@ -15,8 +15,8 @@ import { strayText } from "../terminal/question-view.ts";
 import { pushHead, stagedHead } from "./review-push-view.ts";
 
 /** The question with its diff; lists leave it out. */
-export function withDiff(question: Question, queue: QuestionQueue): Question {
-  return question.diff === undefined ? (queue.find(question.id)?.question ?? question) : question;
+export async function withDiff(question: Question, queue: QuestionQueue): Promise<Question> {
+  return question.diff === undefined ? ((await queue.find(question.id))?.question ?? question) : question;
 }
 
 export function pushDialog(

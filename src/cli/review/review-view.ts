@@ -3,7 +3,7 @@
 
 import type { Question } from "../../approval/approver.ts";
 import { questionTitle } from "../../approval/question.ts";
-import type { QueuedQuestion } from "../../approval/queue.ts";
+import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { cutColumns, padColumns } from "../terminal/columns.ts";

@@ -4,16 +4,15 @@
 import { safeJson } from "../../audit/entry.ts";
 import type { Question } from "../../approval/approver.ts";
 import { opensOf, type Scope, scopes } from "../../approval/answer-meaning.ts";
-import type { QueuedQuestion } from "../../approval/queue.ts";
+import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
 import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
+import { LocalStore } from "../../runtime/local-store.ts";
 import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
-import { type OwnCommand, bareOwnCommand } from "../../shared/own-command.ts";
+import type { OwnCommand } from "../../shared/own-command.ts";
 import type { Json } from "../../shared/json.ts";
-import { openApprovals } from "../../store/approvals.ts";
-import { hasJournal, openJournal } from "../../store/sqlite.ts";
 import { openSessionStores } from "../../runtime/session-stores.ts";
 import { personHere, terminalProblem } from "../terminal/own-terminal.ts";
 import { cutColumns } from "../terminal/columns.ts";
@@ -70,40 +69,32 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   });
   if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
   const { paths } = found;
-  const [stateDirectory, configDirectory] = [paths.stateDirectory.real, paths.configDirectory.real];
+  const store = LocalStore.at(paths, own);
   // Looking makes no store.
-  if ((isReadOnly || answers) && !hasJournal(stateDirectory))
+  if ((isReadOnly || answers) && !store.hasRecord)
     return await printQueue(
       id,
       { waiting: [], staged: [], answerService: { bytesAfter: () => null } },
       flags,
       terminal,
     );
-  const journal = openJournal({ stateDirectory, keyDirectory: configDirectory });
-  const approvals = openApprovals(stateDirectory);
-  const staged = openSessionStores(stateDirectory, journal);
+  const staged = openSessionStores(paths.stateDirectory.real, { sessions: () => store.journal.sessions() });
+  const answerService = openAnswerService({ store, journal: () => store.journal, staged });
   try {
-    const answerService = openAnswerService({
-      approvals,
-      journal,
-      paths: { configDirectory, project: paths.project.real, home: paths.home },
-      command: own,
-      staged,
-    });
     if (answers) return await answerNow(id as string, flags, answerService, terminal);
-    const waiting = answerService.queue.waiting();
-    if (isReadOnly) {
-      // Of one question, its diff too.
-      const found = id === undefined ? waiting : [answerService.queue.find(id)].filter((one) => one?.answer === null);
-      const commits = id === undefined ? notAskedAbout(stagedIn(staged).stagedCommits(), waiting) : [];
-      const listed = { waiting: found as readonly QueuedQuestion[], staged: commits, answerService };
-      return await printQueue(id, listed, flags, terminal);
+    if (!isReadOnly) return await stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged) }, terminal);
+    const waiting = store.hasQuestions ? await answerService.withdrawEndedThenList() : [];
+    if (id === undefined) {
+      const commits = notAskedAbout(stagedIn(staged).stagedCommits(), waiting);
+      return await printQueue(id, { waiting, staged: commits, answerService }, flags, terminal);
     }
-    return await stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged) }, terminal);
+    // Of one question, its diff too.
+    const found = waiting.some(({ question }) => question.id === id) ? await answerService.queue.find(id) : undefined;
+    const listed = { waiting: found?.answer === null ? [found] : [], staged: [], answerService };
+    return await printQueue(id, listed, flags, terminal);
   } finally {
     staged.close();
-    approvals.close();
-    journal.close();
+    await store.close();
   }
 }
 
@@ -207,9 +198,9 @@ async function answerNow(
   answerService: AnswerService,
   { out, err }: Terminal,
 ): Promise<number> {
-  const queued = answerService.queue.find(id);
+  const queued = await answerService.findOrWithdrawEnded(id);
   const question: Question | null = queued?.answer === null ? queued.question : null;
-  if (question === null) return await notWaiting(id, err, answerService.queue.command ?? bareOwnCommand);
+  if (question === null) return await notWaiting(id, err, answerService.queue.command);
   for (const line of wholeLines(question, viewStyleOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
@@ -219,7 +210,7 @@ async function answerNow(
     return exitCode.refused;
   }
   const reason = flags.reason ?? null;
-  const settled = answerService.answer(id, {
+  const settled = await answerService.answer(id, {
     decision,
     scope,
     digest: question.action.digest,
@@ -230,7 +221,7 @@ async function answerNow(
     await err.line(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
     return exitCode.refused;
   }
-  await out.line(`${displayText(id)}: ${describeSettled(settled)}${endedText(settled, answerService)}`);
+  await out.line(`${displayText(id)}: ${describeSettled(settled)}${await endedText(settled, answerService)}`);
   return exitCode.ok;
 }
 
@@ -240,12 +231,9 @@ async function stayOpen(
   { home, staged }: { readonly home: string; readonly staged: StagedSource },
   { out, err, environment }: Terminal,
 ): Promise<number> {
-  const first =
-    id === undefined
-      ? null
-      : (answerService.queue.waiting().find(({ question }) => question.id === id)?.question ?? null);
-  if (id !== undefined && first === null)
-    return await notWaiting(id, err, answerService.queue.command ?? bareOwnCommand);
+  const waiting = id === undefined ? [] : await answerService.withdrawEndedThenList();
+  const first = waiting.find(({ question }) => question.id === id)?.question ?? null;
+  if (id !== undefined && first === null) return await notWaiting(id, err, answerService.queue.command);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
     await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, signal: cancellation.signal });

@@ -36,8 +36,11 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);
     let port = 0;
     const page = createPageApp({
-      ...backend,
-      sessionAnswers: backend.approvals.sessionAnswers,
+      answerService: backend.answerService,
+      store: backend.store,
+      journal: backend.journal,
+      staged: backend.staged,
+      command: backend.command,
       directories: backend.config,
       who: `${userName()} at the web page`,
       pageDirectory: pageDirectory(),
@@ -50,7 +53,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       const listening = await listen(page.app, loopback, asked, "--port");
       ({ port } = listening);
       const url = `http://${loopback}:${port}`;
-      const watcher = backend.answerService.queue.watch("serve", url);
+      const watcher = await backend.store.queue.watch("serve", url);
       try {
         for (const note of backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
         if (flags.json === true)
@@ -60,13 +63,13 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
         else await printStart(url, page, backend, clients.path, terminal);
         await untilEnded(signal, terminal, flags.json === true ? null : () => void printLink(url, page, terminal));
       } finally {
-        watcher.leave();
+        await watcher.leave();
         page.close();
         await listening.close();
       }
     } finally {
       await mcp.close();
-      backend.close();
+      await backend.close();
     }
     return exitCode.ok;
   });

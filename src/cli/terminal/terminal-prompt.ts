@@ -8,7 +8,6 @@ import { describeAnswerUse, answerUseOf } from "../../approval/answer-use.ts";
 import type { Prompt } from "../../approval/queue.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import { displayText } from "../../shared/display.ts";
-import { bareOwnCommand } from "../../shared/own-command.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import { personHere, terminalProblem } from "./own-terminal.ts";
 import { openKeys } from "./keys.ts";
@@ -66,12 +65,12 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
     const { push } = question.action;
     const answer = await (push === undefined
       ? chooseHere(question, context, say, answerService)
-      : choosePush(withDiff(question, answerService.queue), push, context, prompt));
+      : choosePush(await withDiff(question, answerService.queue), push, context, prompt));
     isInterrupted = answer === "interrupted";
-    if (signal.aborted) return say(`sallyport: ${whyOver(question, signal, answerService)}`);
+    if (signal.aborted) return say(`sallyport: ${await whyOver(question, signal, answerService)}`);
     if (answer === "left" || answer === "interrupted")
       return say(`sallyport: left unanswered. \`${reviewOf(question, answerService)}\` asks again.`);
-    const settled = answerService.answer(question.id, answer);
+    const settled = await answerService.answer(question.id, answer);
     if ("ok" in settled) return say(`sallyport: your answer does not count: ${displayText(settled.reason)}`);
     for (const line of wrapText(`sallyport: ${describeSettled(settled)}`, viewStyle().width)) say(line);
   } finally {
@@ -136,7 +135,7 @@ async function chooseHere(
 }
 
 function reviewOf({ id }: Question, { queue }: AnswerService): string {
-  return (queue.command ?? bareOwnCommand)("review", id);
+  return queue.command("review", id);
 }
 
 function helpLines(question: Question, width: number, answerService: AnswerService): string[] {
@@ -164,15 +163,15 @@ export function describeSettled(settled: SettledAnswer): string {
 }
 
 /** What who has answered should know where no call waits for the answer. */
-export function endedText(settled: SettledAnswer, { queue }: AnswerService): string {
-  const pickUp = answerUseOf(queue, settled.question);
+export async function endedText(settled: SettledAnswer, { queue }: AnswerService): Promise<string> {
+  const pickUp = await answerUseOf(queue, settled.question);
   if (pickUp.state === "taken" || pickUp.state === "awaited") return "";
   const when = (ms: number) => localTime(new Date(ms).toISOString(), new Date());
   return ` ${describeAnswerUse(settled, pickUp, when)}`;
 }
 
-function whyOver({ id }: Question, signal: AbortSignal, { queue }: AnswerService): string {
-  const answer = queue.find(id)?.answer ?? null;
+async function whyOver({ id }: Question, signal: AbortSignal, { queue }: AnswerService): Promise<string> {
+  const answer = (await queue.find(id))?.answer ?? null;
   if (answer !== null) return `answered elsewhere: ${describeSettled(answer)} (${displayText(answer.who)})`;
   const { name } = (signal.reason ?? {}) as { name?: string };
   return name === "TimeoutError" ? "nobody answered in time." : "the call does not wait for an answer any more.";

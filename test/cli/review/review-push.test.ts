@@ -33,7 +33,10 @@ async function pageThrough(review: Dialog, pages: number): Promise<void> {
 
 test("a push: what it does, each file's diff, and a yes once all was looked at", { skip }, async (t) => {
   const asker = askerWithRecord(t);
-  const asked = waitsIn(asker.state, pushQuestion(three, { branch: "main", isProtected: true, isNewBranch: true }));
+  const asked = await waitsIn(
+    asker.state,
+    pushQuestion(three, { branch: "main", isProtected: true, isNewBranch: true }),
+  );
   const review = openDialog(t, asker, ["review"]);
   await review.until("push to /home/you/project");
   await review.press("\r");
@@ -58,7 +61,7 @@ test("a push: what it does, each file's diff, and a yes once all was looked at",
   await review.until("yes, once: this call, now");
   await review.press("\r");
   await review.until("yes, once.");
-  assert.deepEqual([asked.answer()?.decision, asked.answer()?.scope], ["allow", "once"]);
+  assert.deepEqual([(await asked.answer())?.decision, (await asked.answer())?.scope], ["allow", "once"]);
   await review.press("q");
   assert.equal(await review.ended, 0);
 });
@@ -68,13 +71,13 @@ test("a script with a NUL: its lines are there, and a yes before they were seen 
   const bytes = Buffer.from("#!/bin/sh\necho hi\n# \0\ntouch PWNED\n");
   const question = pushQuestion([["run.sh", null, bytes]]);
   const diff = question.diff?.map((file) => ({ ...file, warned: ["it is a program and not text"] }));
-  const asked = waitsIn(asker.state, { ...question, diff });
+  const asked = await waitsIn(asker.state, { ...question, diff });
   const review = openDialog(t, asker, ["review", "q-0000abcd"]);
   await review.until("[a]pprove");
   assert.ok(review.grid().rows.includes("│→[ ] + run.sh (34 B, +4 -0, not text)"), review.grid().rows.join("\n"));
   await review.press("a");
   await review.until("1 of 1 file not looked at, run.sh (it is a program and not text) among them");
-  assert.equal(asked.answer(), null);
+  assert.equal(await asked.answer(), null);
   await review.press("d");
   await review.until(/3 \+│# \\x00[^]*4 \+│touch PWNED/);
   await review.until("it is a program and not text");
@@ -92,7 +95,7 @@ test(
     const bytes = Buffer.from(`\0${"\n".repeat(300_000)}touch PWNED\n`);
     const question = pushQuestion([["pad.sh", null, bytes]]);
     const newId = spawnSync("git", ["hash-object", "--stdin"], { input: bytes, encoding: "utf8" }).stdout.trim();
-    waitsIn(asker.state, { ...question, diff: question.diff?.map((file) => ({ ...file, newId })) });
+    await waitsIn(asker.state, { ...question, diff: question.diff?.map((file) => ({ ...file, newId })) });
     const openLast = async (): Promise<Dialog> => {
       const review = openDialog(t, asker, ["review", "q-0000abcd"]);
       await review.until("[a]pprove");
@@ -127,7 +130,7 @@ test(
   { skip },
   async (t) => {
     const asker = askerWithRecord(t);
-    const asked = waitsIn(asker.state, pushQuestion(three));
+    const asked = await waitsIn(asker.state, pushQuestion(three));
     const review = openDialog(t, asker, ["review", "q-0000abcd"]);
     await review.until("[a]pprove");
     await review.press("a");
@@ -137,19 +140,19 @@ test(
     // Typed too soon after the reminder, it does not count.
     review.send("a");
     await pause(700);
-    assert.equal(asked.answer(), null);
+    assert.equal(await asked.answer(), null);
     await review.press("a");
     await review.until("yes, once: this call, now");
-    assert.equal(asked.answer(), null);
+    assert.equal(await asked.answer(), null);
     await review.press("\r");
     await review.until("yes, once.");
-    assert.equal(asked.answer()?.decision, "allow");
+    assert.equal((await asked.answer())?.decision, "allow");
   },
 );
 
 test("reject asks why, and the reason is in the answer; n and p only move", { skip }, async (t) => {
   const asker = askerWithRecord(t);
-  const asked = waitsIn(asker.state, pushQuestion(three));
+  const asked = await waitsIn(asker.state, pushQuestion(three));
   const review = openDialog(t, asker, ["review", "q-0000abcd"]);
   await review.until("[a]pprove");
   await review.press("n", "n", "p");
@@ -157,19 +160,22 @@ test("reject asks why, and the reason is in the answer; n and p only move", { sk
   assert.ok(review.grid().rows.includes("│→[ ] + charts/revenue.svg (7 B, +1 -0)"));
   await review.press("\r", "n");
   await review.until("file 3 of 3: report.md");
-  assert.equal(asked.answer(), null);
+  assert.equal(await asked.answer(), null);
   await review.press("r");
   await review.until("reason: ");
   review.send("name the source of the 15 %\r");
   await review.until("The agent is told: name the source");
-  assert.deepEqual([asked.answer()?.decision, asked.answer()?.reason], ["deny", "name the source of the 15 %"]);
+  assert.deepEqual(
+    [(await asked.answer())?.decision, (await asked.answer())?.reason],
+    ["deny", "name the source of the 15 %"],
+  );
 });
 
 test("hostile names, messages and lines act on nothing, at 80x24, 40x12 and in ASCII", { skip }, async (t) => {
   const asker = askerWithRecord(t);
   const screen = "\u001b[2J\u001b[H[a]pprove\u0007";
   assert.equal(gridOf(`a push${screen}`, 80, 24).rows[0], "[a]pprove", "the control: as it is, it takes the screen");
-  waitsIn(
+  await waitsIn(
     asker.state,
     pushQuestion(
       [
@@ -205,7 +211,7 @@ test("hostile names, messages and lines act on nothing, at 80x24, 40x12 and in A
 test("50,000 lines open at once and scroll; a part of them is not looked at", { skip }, async (t) => {
   const asker = askerWithRecord(t);
   const lines = Array.from({ length: 50_000 }, (_, at) => `line number ${at}`);
-  const asked = waitsIn(asker.state, pushQuestion([["big.txt", null, `${lines.join("\n")}\n`]]));
+  const asked = await waitsIn(asker.state, pushQuestion([["big.txt", null, `${lines.join("\n")}\n`]]));
   const review = openDialog(t, asker, ["review", "q-0000abcd"]);
   await review.until("[d]iff");
   await review.press("d");
@@ -222,7 +228,7 @@ test("50,000 lines open at once and scroll; a part of them is not looked at", { 
   assert.match(review.grid().rows[1] ?? "", /31235 \+│line number 31234$/);
   await review.press("a");
   await review.until("1 of 1 file looked at in part: a again to approve");
-  assert.equal(asked.answer(), null);
+  assert.equal(await asked.answer(), null);
   await review.press("q", "q", "q");
   assert.equal(await review.ended, 0);
 });
@@ -230,7 +236,7 @@ test("50,000 lines open at once and scroll; a part of them is not looked at", { 
 test("what stands above the files has to be seen whole, and again in another width", { skip }, async (t) => {
   const asker = askerWithRecord(t);
   const message = Array.from({ length: 30 }, (_, at) => `reason ${at}`).join("\n");
-  const asked = waitsIn(asker.state, pushQuestion(three, { message }));
+  const asked = await waitsIn(asker.state, pushQuestion(three, { message }));
   const review = openDialog(t, asker, ["review", "q-0000abcd"]);
   await review.until("[a]pprove");
   await review.press("a", "a");
@@ -242,12 +248,12 @@ test("what stands above the files has to be seen whole, and again in another wid
   await review.until(/back {2}1-12/, from);
   await review.press("a");
   await review.until("Not yet", from);
-  assert.equal(asked.answer(), null);
+  assert.equal(await asked.answer(), null);
 });
 
 test("answered by somebody else: it says so, and takes no answer any more", { skip }, async (t) => {
   const asker = askerWithRecord(t);
-  waitsIn(asker.state, pushQuestion(three));
+  await waitsIn(asker.state, pushQuestion(three));
   const review = openDialog(t, asker, ["review", "q-0000abcd"], { columns: 120 });
   await review.until("[a]pprove");
   const other = openDialog(t, asker, ["review", "q-0000abcd", "--deny", "--reason", "not now"]);
@@ -270,7 +276,7 @@ test("what is staged and not asked about stands below the questions, and its dif
   store.stage({ ...commit, id: "c-1", message: "Draft\u001b[2J" }, [kept]);
   store.stage({ ...commit, id: "c-2", message: "Add quarterly report" }, [kept]); // the question's
   store.close();
-  waitsIn(asker.state, pushQuestion(three, { message: "Add quarterly report\n\nSallyport-Agent: default\n" }));
+  await waitsIn(asker.state, pushQuestion(three, { message: "Add quarterly report\n\nSallyport-Agent: default\n" }));
   const review = openDialog(t, asker, ["review"]);
   await review.until("Review: 1 question waits, 1 staged");
   await review.until("1 file: Draft\\x1b[2J");
@@ -305,7 +311,7 @@ test(
   { skip },
   async (t) => {
     const asker = askerWithRecord(t);
-    waitsIn(asker.state, pushQuestion(three));
+    await waitsIn(asker.state, pushQuestion(three));
     for (const [env, isForbidden] of [
       [
         { NO_COLOR: "1" },
@@ -326,7 +332,7 @@ test(
 
 test("--json has the push and what its diff counts; --diff is what git apply takes", { skip }, async (t) => {
   const asker = askerWithRecord(t);
-  waitsIn(asker.state, pushQuestion(three));
+  await waitsIn(asker.state, pushQuestion(three));
   const [question] = JSON.parse(asker.run(["review", "q-0000abcd", "--json"]).out) as [
     { push: { branch: string; files: unknown[] }; diff: { path: string; added: number; removed: number }[] },
   ];
@@ -360,7 +366,7 @@ test("--json has the push and what its diff counts; --diff is what git apply tak
 
 test("the prompt shows a push on a screen of its own, and gives the terminal back", { skip }, async (t) => {
   const asker = askerWithRecord(t);
-  const asked = waitsIn(asker.state, pushQuestion(three));
+  const asked = await waitsIn(asker.state, pushQuestion(three));
   const script = join(import.meta.dirname, "../../fixtures/prompt-push.ts");
   const keys = dirname(asker.configFile);
   const shell = `echo before; "$0" "${script}" "${asker.state}" "${keys}" q-0000abcd; code=$?; stty -a | grep -o -- "-\\?icanon"; exit $code`;
@@ -369,12 +375,12 @@ test("the prompt shows a push on a screen of its own, and gives the terminal bac
   await left.press("q");
   assert.equal(await left.ended, 0);
   assert.match(left.output(), /left unanswered[^]*\bicanon\r\n$/);
-  assert.equal(asked.answer(), null);
+  assert.equal(await asked.answer(), null);
   const prompt = openDialog(t, asker, [], { shell });
   await prompt.until("[d]iff");
   await prompt.press("d", " ", " ", " ", "a", "\r");
   assert.equal(await prompt.ended, 0);
   assert.equal(prompt.grid().isAlternate, false);
   assert.match(prompt.output().split("\u001b[?1049l").at(-1) ?? "", /^sallyport: yes, once\.\r\nicanon\r\n$/);
-  assert.equal(asked.answer()?.decision, "allow");
+  assert.equal((await asked.answer())?.decision, "allow");
 });

@@ -48,10 +48,10 @@ async function entered({ url, link }: Pick<Served, "url" | "link">): Promise<Rec
   return { ...headers, authorization: `Bearer ${page}` };
 }
 
-const placesOf = (asker: Asker) => {
+const placesOf = async (asker: Asker) => {
   const approvals = openApprovals(asker.state);
   const { queue } = approvals;
-  const found = { places: queue.places(), isWatched: queue.isWatched() };
+  const found = { places: await queue.pages(), isWatched: await queue.isWatched() };
   approvals.close();
   return found;
 };
@@ -60,7 +60,7 @@ test("a call waits for the page, and is answered on it; the record has the perso
   const asker = newAsker(t);
   const served = await serve(t, asker);
   assert.match(served.link, new RegExp(`^http://127\\.0\\.0\\.1:${served.port}/#enter=[\\w-]{43}$`));
-  assert.deepEqual(placesOf(asker), { places: [served.url], isWatched: true });
+  assert.deepEqual(await placesOf(asker), { places: [served.url], isWatched: true });
   const headers = await entered(served);
   const call = asker.begin(asker.call);
   await until("it waits", () => asker.waiting().length === 1);
@@ -91,7 +91,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
       for await (const _ of stream.body ?? []);
       await fetch(`${served.url}/`);
     });
-    assert.deepEqual(placesOf(asker), { places: [], isWatched: false });
+    assert.deepEqual(await placesOf(asker), { places: [], isWatched: false });
   });
 
 test("where a Sallyport answers already, it is said", async (t) => {
@@ -117,7 +117,7 @@ test("a port that is taken is said, and no other is used", async (t) => {
   const free = Number(/such as --port (\d+);/.exec(err)?.[1]);
   assert.ok(free > port && free <= port + 20, err);
   assert.match(err, /--port 0 takes any that is free/);
-  assert.deepEqual(placesOf(asker), { places: [], isWatched: false });
+  assert.deepEqual(await placesOf(asker), { places: [], isWatched: false });
   assert.match(asker.run(["serve", "--port", "70000"]).err, /--port: "70000" is not a port/);
 });
 

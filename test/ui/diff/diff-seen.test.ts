@@ -165,7 +165,7 @@ test("what is found in a part that is not shown is shown", { skip }, async (t) =
 
 test("the caution beside the answer stays until the ends were there", { skip }, async (t) => {
   const served = await serve(t);
-  waitsIn(served.asker.state, pushQuestion([tabs, ["long.js", null, `${"ok(); ".repeat(600)}evil_at_end();\n`]]));
+  await waitsIn(served.asker.state, pushQuestion([tabs, ["long.js", null, `${"ok(); ".repeat(600)}evil_at_end();\n`]]));
   const page = await openPage(t, served, { height: 1_000 });
   await goTo(page, "#/q/q-0000abcd");
   await page.locator(".diff-row").first().waitFor();

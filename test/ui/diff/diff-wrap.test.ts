@@ -101,7 +101,7 @@ test("on unless turned off, by key and by button, remembered, and named in the h
   await is(true);
 
   const served = await serve(t);
-  waitsIn(served.asker.state, pushQuestion([mixed]));
+  await waitsIn(served.asker.state, pushQuestion([mixed]));
   const whole = await openPage(t, served);
   await goTo(whole, "#/q/q-0000abcd");
   await whole.locator(".diff").waitFor();

@@ -1,0 +1,80 @@
+// Who watches the queue, and which calls wait for an answer right now: each with its member, and gone with it.
+
+import type { DatabaseSync } from "node:sqlite";
+import type { Leases, Member } from "./lease.ts";
+import { readRow, type DatabaseRow } from "./row.ts";
+import { inTransaction } from "./transaction.ts";
+
+export const presenceTables = `
+  CREATE TABLE IF NOT EXISTS watchers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL,
+    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL, url TEXT, lease TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS waiters (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, question TEXT NOT NULL,
+    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL, lease TEXT
+  ) STRICT;
+`;
+
+const memberColumns = { pid: "integer", started: "text", namespace: "text", boot: "text", lease: "text?" } as const;
+const memberNames = Object.keys(memberColumns).join(", ");
+
+export class PresenceTable {
+  readonly #database: DatabaseSync;
+  readonly #leases: Leases;
+  readonly #table: "watchers" | "waiters";
+
+  constructor(database: DatabaseSync, leases: Leases, table: "watchers" | "waiters") {
+    this.#database = database;
+    this.#leases = leases;
+    this.#table = table;
+  }
+
+  /** The number of the row. Rows of members that are gone go with it. */
+  add(columns: Readonly<Record<string, string | null>>): number {
+    const names = Object.keys(columns);
+    const row = inTransaction(this.#database, () => {
+      const { pid, started, namespace, boot, lease } = this.#leases.hold();
+      for (const one of this.#database.prepare(`SELECT id, ${memberNames} FROM ${this.#table}`).all())
+        if (!this.#leases.isAlive(memberOf(one))) this.#delete(Number(one["id"]));
+      return this.#database
+        .prepare(
+          `INSERT INTO ${this.#table} (${[...names, memberNames].join(", ")})
+          VALUES (${[...names, 1, 2, 3, 4, 5].map(() => "?").join(", ")}) RETURNING id`,
+        )
+        .get(...Object.values(columns), pid, started, namespace, boot, lease);
+    });
+    return Number(row?.["id"]);
+  }
+
+  /** A store that is full or busy must not cost a call the answer that it has: the row ends with this member. */
+  remove(id: number): void {
+    try {
+      if (this.#database.isOpen) this.#delete(id);
+    } catch {}
+  }
+
+  isAny(condition: string, ...values: string[]): boolean {
+    return this.#database
+      .prepare(`SELECT DISTINCT ${memberNames} FROM ${this.#table} WHERE ${condition}`)
+      .all(...values)
+      .some((row) => this.#leases.isAlive(memberOf(row)));
+  }
+
+  /** The addresses of those that are there, the newest first. */
+  urls(): readonly string[] {
+    const rows = this.#database.prepare(
+      `SELECT url, ${memberNames} FROM watchers WHERE url IS NOT NULL ORDER BY id DESC`,
+    );
+    const alive = rows.all().filter((row) => this.#leases.isAlive(memberOf(row)));
+    return [...new Set(alive.map((row) => readRow({ url: "text" }, row).url))];
+  }
+
+  #delete(id: number): void {
+    this.#database.prepare(`DELETE FROM ${this.#table} WHERE id = ?`).run(id);
+  }
+}
+
+function memberOf(row: DatabaseRow): Member {
+  return readRow(memberColumns, row);
+}

@@ -1,0 +1,127 @@
+// Answering and withdrawing by claim: a row is reserved, what must be done first is done, and the row is changed if the
+// reservation still stands. Each step is one update that compares and swaps.
+// Invariant: the first who commits has answered; a claim of who is gone, or of who took too long, can be taken over.
+
+import type { DatabaseSync } from "node:sqlite";
+import type { SettledAnswer } from "../approval/approver.ts";
+import type { Claim, NotClaimed } from "../approval/shared-store.ts";
+import { limits } from "../shared/limits.ts";
+import { type Leases, leaseMs } from "./lease.ts";
+import { endedOwner, questionOf, type QuestionRows } from "./question-rows.ts";
+import { readRow, type DatabaseRow } from "./row.ts";
+import { inTransaction } from "./transaction.ts";
+
+const claimColumns = {
+  id: "text",
+  answer: "text?",
+  expires_at: "integer",
+  claim: "text?",
+  claimed_until: "integer?",
+} as const;
+
+const unused = "owner IS NOT NULL AND used = 0 AND expires_at > ?";
+
+export class QuestionClaims {
+  readonly #database: DatabaseSync;
+  readonly #leases: Leases;
+  readonly #rows: QuestionRows;
+  readonly #now: () => number;
+  #serial = 0;
+
+  constructor(database: DatabaseSync, leases: Leases, rows: QuestionRows, now: () => number) {
+    this.#database = database;
+    this.#leases = leases;
+    this.#rows = rows;
+    this.#now = now;
+  }
+
+  claim(id: string): { readonly ok: true; readonly claim: Claim } | NotClaimed {
+    const no = (reason: string, isClaimed = false): NotClaimed => ({ ok: false, reason, isClaimed });
+    const row = this.#rows.byId(id);
+    if (row === undefined) return no("there is no such question");
+    const { answer, expires_at: expiresAt } = readRow(claimColumns, row);
+    if (answer !== null) {
+      const { decision, who } = JSON.parse(answer) as SettledAnswer;
+      return no(`it was answered already: ${decision}, by ${who}`);
+    }
+    if (this.#rows.orphanCheck()(row)) return no("the session that asked has ended");
+    if (expiresAt <= this.#now()) return no("it has expired");
+    const claim = this.#claimRow(row);
+    return claim === null ? no("somebody else is answering it", true) : { ok: true, claim };
+  }
+
+  commit(claim: Claim, answer: SettledAnswer): boolean {
+    const yesUntil = this.#now() + limits.yesUnusedS * 1000;
+    const expires = answer.decision === "allow" ? yesUntil : null;
+    return this.#swap(
+      claim,
+      "answer = ?, expires_at = coalesce(?, expires_at), claim = NULL, claimed_until = NULL",
+      JSON.stringify(answer),
+      expires,
+    );
+  }
+
+  renew(claim: Claim): boolean {
+    this.#leases.renew();
+    return this.#swap(claim, "claimed_until = ?", this.#now() + leaseMs);
+  }
+
+  release(claim: Claim): void {
+    this.#swap(claim, "claim = NULL, claimed_until = NULL");
+  }
+
+  end(claim: Claim): boolean {
+    return this.#swap(claim, `owner = '${endedOwner}', expires_at = ?, claim = NULL`, this.#now());
+  }
+
+  /** `session`: the key of the session; null: of every member that is gone. */
+  claimEnded(session: string | null): readonly Claim[] {
+    // Most often there are none: then nobody is held up.
+    if (this.#ended(session).length === 0) return [];
+    return inTransaction(this.#database, () =>
+      this.#ended(session).flatMap((row) => {
+        const { id, answer } = readRow(claimColumns, row);
+        const claim = answer === null ? this.#claimRow(row) : null;
+        if (claim !== null) return [claim];
+        // Answered, and nobody will use it; or somebody answers it just now, and then nobody will use that.
+        const expires = answer === null ? null : this.#now();
+        this.#database
+          .prepare(`UPDATE questions SET owner = '${endedOwner}', expires_at = coalesce(?, expires_at) WHERE id = ?`)
+          .run(expires, id);
+        return [];
+      }),
+    );
+  }
+
+  #ended(session: string | null): DatabaseRow[] {
+    if (session !== null)
+      return this.#database
+        .prepare(`SELECT * FROM questions WHERE session = ? AND ${unused}`)
+        .all(session, this.#now());
+    const owners = this.#database
+      .prepare(`SELECT DISTINCT owner, used FROM questions WHERE ${unused}`)
+      .all(this.#now());
+    const isOrphan = this.#rows.orphanCheck();
+    const ofOwner = this.#database.prepare("SELECT * FROM questions WHERE owner = ? AND used = 0 AND expires_at > ?");
+    return owners.filter(isOrphan).flatMap(({ owner }) => ofOwner.all(String(owner), this.#now()));
+  }
+
+  /** null: somebody else has it. */
+  #claimRow(row: DatabaseRow): Claim | null {
+    const { id, claim, claimed_until: until } = readRow(claimColumns, row);
+    if (claim !== null && (until ?? 0) > this.#now() && this.#leases.isTextAlive(claim)) return null;
+    this.#serial += 1;
+    const token = JSON.stringify({ ...this.#leases.hold(), claim: this.#serial });
+    const { changes } = this.#database
+      .prepare("UPDATE questions SET claim = ?, claimed_until = ? WHERE id = ? AND answer IS NULL AND claim IS ?")
+      .run(token, this.#now() + leaseMs, id, claim);
+    return changes === 1 ? { question: questionOf(row), token, isTakenOver: claim !== null } : null;
+  }
+
+  #swap({ question, token }: Claim, change: string, ...values: (string | number | null)[]): boolean {
+    const { changes } = this.#database
+      .prepare(`UPDATE questions SET ${change} WHERE id = ? AND claim = ? AND answer IS NULL`)
+      .run(...values, question.id, token);
+    return changes === 1;
+  }
+}

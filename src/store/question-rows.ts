@@ -1,0 +1,150 @@
+// How questions lie in the table, and what is read of them.
+// Invariant: what is expired does not exist; an answer is used once.
+
+import type { DatabaseSync } from "node:sqlite";
+import type { Question, SettledAnswer } from "../approval/approver.ts";
+import type { QueuedQuestion } from "../approval/shared-store.ts";
+import type { Leases } from "./lease.ts";
+import { readRow, type DatabaseRow } from "./row.ts";
+
+export const questionsTable = `
+  CREATE TABLE IF NOT EXISTS questions (
+    id TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0, diff TEXT,
+    owner TEXT, agent TEXT, claim TEXT, claimed_until INTEGER
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS questions_by_digest ON questions (digest, session);
+  CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
+`;
+
+const waits = "answer IS NULL AND expires_at > ?";
+const queuedColumns = { question: "text", answer: "text?", used: "integer", expires_at: "integer" } as const;
+
+/** Stands for the owner of what was withdrawn. */
+export const endedOwner = "ended";
+
+export class QuestionRows {
+  readonly #database: DatabaseSync;
+  readonly #leases: Leases;
+  readonly #now: () => number;
+  /** A question never changes: whoever lists them reads each once. */
+  #listed = new Map<string, Question>();
+
+  constructor(database: DatabaseSync, leases: Leases, now: () => number) {
+    this.#database = database;
+    this.#leases = leases;
+    this.#now = now;
+  }
+
+  /** `session`: the key of the agent's session, as the rows have it. */
+  sameWaiting(digest: string, session: string): Question | null {
+    const row = this.#database
+      .prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`)
+      .get(digest, session, this.#now());
+    return row === undefined ? null : questionOf(row);
+  }
+
+  insert(question: Question, session: string, expiresAt: number): void {
+    const { id, action, askedAt, diff, endsWithGate } = question;
+    this.#database
+      .prepare(
+        "INSERT INTO questions (id, digest, session, asked_at, expires_at, question, diff, owner, agent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      )
+      .run(
+        id,
+        action.digest,
+        session,
+        askedAt,
+        expiresAt,
+        JSON.stringify({ ...question, diff: undefined }),
+        diff === undefined ? null : JSON.stringify(diff),
+        endsWithGate === true ? this.#leases.holdAsText() : null,
+        action.agent,
+      );
+  }
+
+  forgetExpiredBefore(time: number): void {
+    this.#database.prepare("DELETE FROM questions WHERE expires_at < ?").run(time);
+  }
+
+  take(digest: string, session: string): SettledAnswer | null {
+    const found = this.#database
+      .prepare(
+        "SELECT id, answer FROM questions WHERE digest = ? AND session = ? AND answer IS NOT NULL AND used = 0 AND expires_at > ? ORDER BY asked_at LIMIT 1",
+      )
+      .get(digest, session, this.#now());
+    if (found === undefined) return null;
+    const { id, answer } = readRow({ id: "text", answer: "text" }, found);
+    const used = this.#database.prepare("UPDATE questions SET used = 1 WHERE id = ? AND used = 0").run(id);
+    return used.changes === 1 ? (JSON.parse(answer) as SettledAnswer) : null;
+  }
+
+  byId(id: string): DatabaseRow | undefined {
+    return this.#database.prepare("SELECT * FROM questions WHERE id = ?").get(id);
+  }
+
+  find(id: string): QueuedQuestion | undefined {
+    const row = this.byId(id);
+    if (row === undefined || Number(row["expires_at"]) <= this.#now() || this.orphanCheck()(row)) return undefined;
+    return queuedOf(row);
+  }
+
+  /** Without their diffs, which may be long. */
+  waiting(): readonly QueuedQuestion[] {
+    const isOrphan = this.orphanCheck();
+    const asListed = this.#database.prepare("SELECT question FROM questions WHERE id = ?");
+    const before = this.#listed;
+    this.#listed = new Map();
+    return this.#database
+      .prepare(`SELECT id, expires_at, used, owner FROM questions WHERE ${waits} ORDER BY asked_at, id`)
+      .all(this.#now())
+      .flatMap((row): QueuedQuestion[] => {
+        if (isOrphan(row)) return [];
+        const id = String(row["id"]);
+        const text = before.has(id) ? undefined : asListed.get(id);
+        const question = before.get(id) ?? (text === undefined ? undefined : questionOf(text));
+        if (question === undefined) return [];
+        this.#listed.set(id, question);
+        return [{ question, expiresAt: Number(row["expires_at"]), answer: null, isTaken: false }];
+      });
+  }
+
+  unsettled(session: string): readonly QueuedQuestion[] {
+    const isOrphan = this.orphanCheck();
+    return this.#database
+      .prepare(
+        "SELECT id, expires_at, question, answer, used, owner FROM questions WHERE session = ? AND used = 0 AND expires_at > ? ORDER BY asked_at, id",
+      )
+      .all(session, this.#now())
+      .filter((row) => !isOrphan(row))
+      .map(queuedOf);
+  }
+
+  /** Says of a row whether its answer was not used and never will be. Each member is looked at once. */
+  orphanCheck(): (row: DatabaseRow) => boolean {
+    const known = new Map<unknown, boolean>();
+    return ({ owner, used }) => {
+      if (typeof owner !== "string" || used !== 0) return false;
+      const isOrphan = known.get(owner) ?? (owner === endedOwner || !this.#leases.isTextAlive(owner));
+      known.set(owner, isOrphan);
+      return isOrphan;
+    };
+  }
+}
+
+export function questionOf(row: DatabaseRow): Question {
+  const question = JSON.parse(readRow({ question: "text" }, row).question) as Question;
+  return typeof row["diff"] === "string"
+    ? { ...question, diff: JSON.parse(row["diff"]) as Question["diff"] }
+    : question;
+}
+
+function queuedOf(row: DatabaseRow): QueuedQuestion {
+  const { answer, used, expires_at: expiresAt } = readRow(queuedColumns, row);
+  return {
+    question: questionOf(row),
+    expiresAt,
+    answer: answer === null ? null : (JSON.parse(answer) as SettledAnswer),
+    isTaken: used === 1,
+  };
+}

@@ -1,0 +1,65 @@
+// Tells every process on one file that it has changed: whoever has changed it touches it, and the kernel tells the others.
+// Where the kernel tells nothing (no room for another watch, a file system of another machine) they look again and again.
+
+import { type FSWatcher, utimesSync, watch } from "node:fs";
+
+/** With a watch, for what nobody announced: a process that was killed in between, or one of an earlier version. */
+const pollWatchedMs = 250;
+const pollMs = 60;
+
+export class Wake {
+  readonly #path: string;
+  /** null: there can be none here. */
+  #watcher: FSWatcher | null | undefined;
+  readonly #sleepers = new Set<() => void>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Call it when the change can be read. */
+  announce(): void {
+    const now = new Date();
+    try {
+      utimesSync(this.#path, now, now);
+    } catch {} // the others look by themselves
+  }
+
+  /** Resolves after an announcement, and soon in any case. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    if (this.#watcher === undefined) this.#watcher = this.#startWatching();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => resolve();
+    const timer = setTimeout(wake, this.#watcher === null ? pollMs : pollWatchedMs);
+    this.#sleepers.add(wake);
+    signal.addEventListener("abort", wake);
+    await promise;
+    clearTimeout(timer);
+    this.#sleepers.delete(wake);
+    signal.removeEventListener("abort", wake);
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = null;
+    this.#wakeAll();
+  }
+
+  #startWatching(): FSWatcher | null {
+    try {
+      const watcher = watch(this.#path, { persistent: false }, () => this.#wakeAll());
+      watcher.on("error", () => {
+        watcher.close();
+        this.#watcher = null;
+      });
+      return watcher;
+    } catch {
+      return null;
+    }
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#sleepers) wake();
+  }
+}
