@@ -1,5 +1,5 @@
-// What a worker wants in its workspace before it begins.
-// Invariant: once in a session. What was pulled then is the agent's to change, and is not pulled over it.
+// Pulls what a worker's file lists into the workspace before the worker begins.
+// Invariant: each pull runs once per session. The agent may change the pulled files, and a second pull must not overwrite them.
 
 import { redact } from "../audit/redact.ts";
 import type { Worker } from "../config/worker.ts";
@@ -15,7 +15,7 @@ export interface AutoPulled {
 
 export type PullListener = (done: number, total: number, pulled: AutoPulled) => void;
 
-/** Each as a call like any other: judged, asked about where need be, and written down. `told` hears of each as it is done. */
+/** Makes each pull as an ordinary call, so it is judged, asked about if necessary, and recorded. Calls `told` after each pull. */
 export async function autoPull(
   gate: Gate,
   { autoPull: wanted }: Worker,
@@ -35,7 +35,7 @@ export async function autoPull(
   return done;
 }
 
-/** By the record: the pulls of this session that brought something. */
+/** Reads from the record which pulls of this session brought files. */
 function pulledBefore({ journal, session, agent }: Gate): ReadonlySet<string> {
   const texts = new Set<string>();
   for (const { call_id: id } of journal.list({ session, agent, event: "files.pulled" })) {
@@ -45,7 +45,7 @@ function pulledBefore({ journal, session, agent }: Gate): ReadonlySet<string> {
   return texts;
 }
 
-/** As the record has it. */
+/** The arguments in the form in which the record stores them. */
 function textOf(args: object): string {
   return canonicalJson(redact(JSON.parse(JSON.stringify(args)) as Json));
 }

@@ -1,4 +1,4 @@
-// One call in a session: the rules that it is judged by, and where it is written down.
+// The context of one call in a session: the rules that judge it, and its record.
 
 import type { Approver } from "../approval/approver.ts";
 import type { Capability } from "../policy/capability.ts";
@@ -11,17 +11,17 @@ export interface CallContext {
   readonly session: GateSession;
   /** The tool's name. */
   readonly tool: string;
-  /** The agent's grants without what the rules deny, as they are in force for this call. */
+  /** The agent's grants for this call, without what the rules deny. */
   readonly capability: Capability;
   readonly policy: Policy;
-  /** null: a dry run. It writes nothing down, asks nobody and contacts no other machine. */
+  /** Null for a dry run, which records nothing, asks nobody and contacts no other machine. */
   readonly live: LiveCall | null;
 }
 
 export interface LiveCall {
   readonly record: CallRecord;
   readonly listener: RunListener;
-  /** Asked in order. None: nobody can be asked. */
+  /** The gate asks them in order. Empty if nobody can be asked. */
   readonly approvers: readonly Approver[];
   /** How long a question waits for an answer. */
   readonly timeoutMs: number;

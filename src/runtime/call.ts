@@ -1,4 +1,4 @@
-// From an unknown request to a Call: the tool exists, the agent may use it, the arguments fit its schema.
+// Turns an unknown request into a Call: the tool exists, the agent may use it, and the arguments match its schema.
 
 import type { z } from "zod";
 import { allowsTool, type Capability } from "../policy/capability.ts";
@@ -25,7 +25,7 @@ export function parseCall(
 ): Result<Call> {
   const name = request.tool;
   const tool = typeof name === "string" ? registry.find(name) : undefined;
-  // SECURITY(T01): asked before the arguments are looked at, and never put to a person.
+  // SECURITY(T01): the gate checks this before it reads the arguments, and never asks a person about it.
   if (tool !== undefined && !allowsTool(capability, tool.name)) {
     return fail("permission_denied", `This agent may not use ${tool.name}.`, {
       hint: `Whoever runs this gate can add ${JSON.stringify(tool.name)} to the agent's tool_grants.`,
@@ -43,7 +43,7 @@ export function parseCall(
   return parsed.success ? ok({ tool, args: parsed.data }) : invalidArguments(tool, parsed.error, command);
 }
 
-/** As a model wrote them, where nobody could read them as JSON. */
+/** Refuses arguments that arrived as text, because a model did not write a JSON object. The message shows the text. */
 function textForArguments(text: string, tool: Tool): Result<never> {
   const came = `${JSON.stringify(text.slice(0, 200))}${text.length > 200 ? ` and ${text.length - 200} more characters` : ""}`;
   const what = isJson(text) ? "are a text, not an object" : "are not JSON";

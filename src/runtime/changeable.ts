@@ -1,5 +1,5 @@
-// SECURITY(T26): programs and scripts that lie where the agent itself can change them. A person's yes is for the bytes
-// that they held, so their hashes are part of the action.
+// SECURITY(T26): hashes programs and scripts that the agent itself can change. A person's yes is for the bytes at that moment, so the
+// hashes are part of the action.
 
 import type { Action, FileContent, Step } from "../action/action.ts";
 import type { Effect, RunEffect } from "../action/effect.ts";
@@ -19,7 +19,7 @@ export interface ContentContext {
   readonly workspace: WorkspaceLocation;
 }
 
-/** Those that the steps would start or interpret, and those behind a wrapper or inside a script, as far as they are told. */
+/** The files that the steps would start or interpret, including those behind a wrapper or in a script if the effects show them. */
 export async function changeableContents(
   { steps, effects: told }: { readonly steps: readonly Step[]; readonly effects: readonly Effect[] },
   ofSteps: readonly (readonly Effect[])[],
@@ -42,7 +42,7 @@ export async function changeableContents(
   return contents;
 }
 
-/** A refusal where one of them holds something else than was judged. */
+/** A failure if one of the files has other content than was judged. */
 export async function changedContent(
   { contents }: Action,
   context: ContentContext,
@@ -56,7 +56,7 @@ export async function changedContent(
   return null;
 }
 
-/** Of the workspace's own file, or of the machine's. */
+/** The hash of the workspace's file, or of the machine's file if the path is not the workspace's. */
 async function hashOf(
   path: string,
   { files, workspace }: ContentContext,
@@ -68,13 +68,13 @@ async function hashOf(
   return file.ok ? hashes.hex("sha256", file.value.bytes) : null;
 }
 
-/** The words that may be files of code. */
+/** The words of a command that may name files of code. */
 function startedWords({ program, argv }: RunEffect): string[] {
   const names = [program, argv[0] ?? null].filter((word) => word !== null);
   return [...names, ...names.flatMap((name) => codeOperands(name, argv.slice(1)))];
 }
 
-/** null: no file that the agent can change. */
+/** Null if the word names no file that the agent can change. */
 function changeablePath(word: string, cwd: string, context: PlanContext, machine: Machine): string | null {
   if (word === "" || word.startsWith("-") || word.includes("\0") || word.length > 4_095) return null;
   const path = realPathOf(isAbsolutePath(word) ? word : joinPath(cwd, word), context);

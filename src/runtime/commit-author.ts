@@ -1,4 +1,5 @@
-// Who commits: as the configuration says, or the person's own git settings, or the repository's where no agent can change it.
+// Finds the author of a commit: from the configuration, from the person's git settings, or from the repository's settings if no agent
+// can change them.
 
 import type { ConfigEntry } from "../git/config-file.ts";
 import { type Author, authorOf, passedOver } from "../git/identity.ts";
@@ -11,7 +12,7 @@ import { resolvePath } from "../process/real-path.ts";
 import { parentPath } from "../shared/path.ts";
 import type { Result } from "../shared/result.ts";
 
-/** The person's own git settings, as they are for this repository. */
+/** The person's git settings that apply to this repository. */
 export function settingsAround({ home, configDirectory }: Config, around: Result<Repository>): ConfigEntry[] {
   // `~/.config` of `~/.config/sallyport`.
   const paths = { home, configHome: parentPath(configDirectory) };
@@ -25,8 +26,8 @@ export function settingsAround({ home, configDirectory }: Config, around: Result
 }
 
 /**
- * SECURITY(T36): who commits is never read from a repository that an agent can change: the name stands in the log of the
- * branch and in every commit, and would be the agent's own text there.
+ * SECURITY(T36): the author is never read from a repository that an agent can change. Git writes the name to the branch's log and to
+ * every commit, so the agent could put its own text there.
  */
 export function localAuthor(config: Config, settings: readonly ConfigEntry[], repository: Repository): Author {
   const own = repositorySettings(repository);
@@ -37,7 +38,7 @@ export function localAuthor(config: Config, settings: readonly ConfigEntry[], re
   return config.git.author === null ? { ...author, passedOver: passedOver(author, own) } : author;
 }
 
-/** On another machine: as the person would commit from the project, for settings that depend on that. */
+/** The author for a target on another machine: the one that git would use in the project, because settings can depend on the directory. */
 export function remoteAuthor(config: Config): Author {
   return authorBy(config, settingsAround(config, findRepository(resolvePath(config.project).real).repository));
 }
@@ -46,7 +47,7 @@ function authorBy({ git: { author } }: Config, settings: readonly ConfigEntry[])
   return author === null ? authorOf(settings) : { ...author, guessed: [] };
 }
 
-/** By any agent of the configuration, this one or another. */
+/** Whether any agent of the configuration, not only this one, may write to the path. */
 export function isWritableByAgents(path: string, { agents }: Config): boolean {
   return [...agents.values()].some((agent) => fsGrantFor(agent, path, "rw") !== undefined);
 }

@@ -1,5 +1,5 @@
-// A session's workspace in a directory of the host. Programs and tools work on the files themselves, at /workspace and at the
-// directory's own path alike; the disk keeps them.
+// A session's workspace in a directory of the host. Programs and tools work on the real files, at /workspace and at the directory's own
+// path. The files stay on the disk.
 
 import { statSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
@@ -19,12 +19,12 @@ export class DirectorySession implements SessionWorkspace {
   readonly view: WorkspaceView;
   readonly files: Workspace;
   readonly #directory: string;
-  /** What was there when it was last scanned, and the version of that scan. */
+  /** The entries that existed at the last scan. `#version` is the version of that scan. */
   readonly #seen = new Set<WorkspacePath>();
   #version = 0;
   readonly #turns = new OneAtATime();
 
-  /** `directory`: its real path. */
+  /** `directory`: the real path. */
   constructor(directory: string, files: Workspace) {
     this.view = { kind: "directory", path: directory };
     this.files = files;
@@ -40,7 +40,7 @@ export class DirectorySession implements SessionWorkspace {
     try {
       return real !== null && statSync(real).isDirectory();
     } catch {
-      return false; // not there, or no name that could be
+      return false; // absent, or not a valid name
     }
   }
 
@@ -74,7 +74,7 @@ export class DirectorySession implements SessionWorkspace {
     void this.files.close();
   }
 
-  /** What is not as it was at the last scan. */
+  /** What changed since the last scan. */
   async #scan(): Promise<ImportedChanges> {
     const since = await this.files.changesSince(this.#version);
     this.#version = since.version;

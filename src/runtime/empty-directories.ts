@@ -1,5 +1,5 @@
-// Directories without files. No workspace knows them, and no commit can hold them; but who makes one in a call expects it
-// in the next.
+// Remembers directories without files. Workspaces and commits do not contain them, but a program that makes one in a call expects it in
+// the next call.
 
 import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
 import { isWithin } from "../shared/path.ts";
@@ -10,7 +10,7 @@ const MOST = 10_000;
 
 export class EmptyDirectories {
   readonly #known = new Set<WorkspacePath>();
-  /** In the tree still. */
+  /** Removed directories that are still in the tree. */
   readonly #gone = new Set<WorkspacePath>();
 
   change(gone: readonly WorkspacePath[], made: readonly WorkspacePath[]): void {
@@ -26,7 +26,7 @@ export class EmptyDirectories {
     for (const path of [...this.#gone].sort((a, b) => b.length - a.length)) tree.removeDirectory(path);
     this.#gone.clear();
     for (const path of this.#known) {
-      // A file has taken its place meanwhile, or that of a directory above it.
+      // Meanwhile a file may have replaced the directory, or one of its parents.
       const others = await Promise.all([...parentsOf(path), path].map((place) => files.entry(place)));
       if (others.every((entry) => entry === undefined)) tree.makeDirectory(path);
       else this.#known.delete(path);

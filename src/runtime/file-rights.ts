@@ -1,5 +1,5 @@
-// The one answer to whether an agent may see or change a file of the workspace, by the file's real path.
-// Invariant: it is asked of the same capability that the box is built from.
+// Decides whether an agent may see or change a file of the workspace, by the file's real path. No other code decides this.
+// Invariant: it uses the same capability that the box is built from.
 
 import { fsGrantFor, isHidden, writableRoot } from "../policy/capability.ts";
 import { executedPartOf } from "../policy/executed-later.ts";
@@ -8,7 +8,7 @@ import type { FileRights } from "../workspace/limited-workspace.ts";
 import { spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { AgentRights } from "./session-workspace.ts";
 
-/** For a workspace in a directory of the disk. `directory`: its real path. */
+/** For a workspace in a directory on the disk. `directory`: the real path. */
 export function fileRights(directory: string, { capability, opens, executedTargets }: AgentRights): FileRights {
   let targets: readonly string[] | null = null;
   const onDisk = (path: WorkspacePath) => (path === "" ? directory : `${directory}/${path}`);

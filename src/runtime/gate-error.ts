@@ -1,11 +1,11 @@
-// Why a gate cannot be opened, and what must be right before anything is: the tools, and the agent's and the session's names.
+// The error of a gate that cannot be opened, and the checks before anything is opened: registry, agent's name and session's name.
 
 import { agentCapability, type Config } from "../config/load.ts";
 import type { Capability } from "../policy/capability.ts";
 import { parseSessionName } from "../shared/session-id.ts";
 import type { Registry } from "../tools/registry.ts";
 
-/** A gate could not be opened: the options, the configuration, the store, the workspace, the agent's name or the session's. */
+/** Thrown if the options, the configuration, the store, the workspace, or the agent's or session's name do not allow opening a gate. */
 export class GateError extends Error {
   override readonly name = "GateError";
   readonly hint: string | undefined;
@@ -16,7 +16,7 @@ export class GateError extends Error {
   }
 }
 
-/** Where nobody checks types, a gate would open in which no call works. */
+/** Checked at run time, because without type checking a gate would open in which no call works. */
 export function needRegistry(options: { readonly registry: Registry }): void {
   const registry = (options as { readonly registry?: Partial<Registry> | null } | undefined)?.registry;
   if (typeof registry?.find === "function" && Array.isArray(registry.names)) return;
@@ -30,7 +30,7 @@ export function needAgent(config: Config, name: string): Capability {
   throw new GateError(`${found.failure.message}. ${found.failure.hint ?? ""}`.trim());
 }
 
-/** Undefined: the session has no name, and ends with its gate. */
+/** The name is undefined for a session that ends with its gate. */
 export function needSessionName(name: string | undefined): void {
   const parsed = name === undefined ? null : parseSessionName(name);
   if (parsed?.ok === false) throw new GateError(`session: ${parsed.failure.message}`, { hint: parsed.failure.hint });

@@ -1,5 +1,5 @@
-// Git that reads a repository of this machine while a call is planned: in a box, as far as the agent's grants go. It is
-// judged and granted as an action of its own, by the rules alone.
+// Runs git in a box to read a repository of this machine while a call is planned, within the agent's grants. Each read is judged and
+// granted as a separate action, by the rules alone.
 
 import type { Step, ViewPath } from "../action/action.ts";
 import type { Repository } from "../git/repository.ts";
@@ -33,8 +33,8 @@ async function readRepository(
   });
   if (!made.ok) return made;
   const { program, argv } = made.value.step;
-  // The git_* tools start no program of the agent's, so no grant on git is needed. But whoever has written that git may not
-  // run, or has hidden it, means this one too.
+  // The git_* tools start no program chosen by the agent, so they need no grant on git. But a rule that denies or hides git applies
+  // here too.
   const denied = walk.deniedByRule({ kind: "run", program, argv, at: "start" });
   if (denied !== null) return { ok: false, failure: denied };
   const step: Step = { ...made.value.step, stdin };
@@ -69,7 +69,7 @@ function judgeReading(walk: Walk, repository: Repository, step: Step): Judged {
     view: {
       paths: [
         ...capability.fsGrants.map((grant): ViewPath => ({ ...grant, mode: "r" })),
-        // Git itself, where no grant covers it: the reading is the gate's own, with words of ours.
+        // Adds git if no grant covers it, because the gate itself chose this program and its arguments.
         ...(isGitGranted ? [] : [{ path: step.program, mode: "r", hide: [] } as const]),
       ],
       links: [],
@@ -81,7 +81,7 @@ function judgeReading(walk: Walk, repository: Repository, step: Step): Judged {
   });
 }
 
-/** The whole standard output, up to a limit of its own. */
+/** Collects the whole standard output, up to `limits.gitReadBytes`. */
 class CollectedOutput {
   readonly listener: RunListener;
   readonly #pieces: Buffer[] = [];
@@ -106,7 +106,7 @@ class CollectedOutput {
   }
 }
 
-/** Why it did not end well, in words: never nothing. */
+/** Describes why a program failed. Never empty. */
 export function describeEnd({ exitCode, signal, timedOut, cancelled, stderr }: Outcome): string {
   const said = stderr.text.trim();
   if (timedOut) return `it was not done in its time, and was ended${said === "" ? "" : ` (${said})`}`;

@@ -1,7 +1,7 @@
-// Git that writes to a repository on this machine, as it lands a push: the box that it runs in, and what it sees there.
-// Invariant: the repository's git directory can be written, what git has to compare can be read, and nothing else of the
-// machine is there: a link that leads elsewhere leads nowhere. No configuration of the repository is in force but what is
-// inert of it, and how its files are to be written.
+// Runs git in a box to land a push in a repository on this machine.
+// Invariant: git can write the repository's git directory and read what it has to compare. The box shows nothing else of the machine,
+// so a link that leads elsewhere is broken. Of the repository's configuration, only harmless settings and those on how to write its
+// files apply.
 
 import { lstatSync } from "node:fs";
 import type { ActionDraft, Step, View, ViewPath } from "../action/action.ts";
@@ -18,7 +18,7 @@ import { gitStep } from "../tools/programs/git-step.ts";
 import { describeEnd } from "./git-reader.ts";
 import type { Walk } from "./walk.ts";
 
-/** Not the agent's own limits: it is the person's push. */
+/** These are not the agent's limits, because the push belongs to the person. */
 const landingLimits: RunLimits = {
   memoryMb: limits.gitLandMemoryMb,
   fsizeMb: limits.gitLandFileMb,
@@ -27,7 +27,7 @@ const landingLimits: RunLimits = {
   cpuS: null,
 };
 
-/** `pushed`: the grant of the push that lands. Not ended by the caller's signal: what has begun to land is brought to an end. */
+/** `pushed`: the grant of the push that lands. The caller's signal does not stop it, because a landing that has begun must be completed. */
 export function landingGit(walk: Walk, pushed: Grant): GitWriter {
   return {
     hidesConfiguration: walk.context.session.backend.sandbox.probe.problem === null,
@@ -87,14 +87,14 @@ function landingView(
 ): View {
   const written = isWithin(gitDirectory, commonDirectory) ? [commonDirectory] : [commonDirectory, gitDirectory];
   const hooks = joinPath(commonDirectory, "hooks");
-  // Lent by other repositories, as far as the agent may read them.
+  // Object directories of other repositories that this one borrows from, if the agent may read them.
   const lent = objectDirectories(commonDirectory).filter(
     (path) => !isWithin(path, commonDirectory) && fsGrantFor(capability, path, "r") !== undefined,
   );
   const read = [...lent, ...(workTree === null ? [] : [workTree]), ...(isDirectory(hooks) ? [hooks] : []), git];
   const at = (path: string, mode: ViewPath["mode"]): ViewPath => ({ path, mode, hide: [] });
   return {
-    // SECURITY(T36): what is not here cannot be reached, whatever a link in the repository says.
+    // SECURITY(T36): git cannot reach anything outside these paths, whatever links the repository contains.
     paths: [...read.map((path) => at(path, "r")), ...written.map((path) => at(path, "rw"))],
     links: [],
     workspace: { kind: "scratch" },

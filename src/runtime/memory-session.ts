@@ -1,5 +1,5 @@
-// A session's workspace in memory. Its files are materialized in a private directory for programs, each call sees them through
-// an overlay of its own, and what it changed comes back as data. All of it belongs to the agent.
+// A session's workspace in memory. The gate materializes its files in a private directory. Each call sees them through its own overlay,
+// and its changes come back as data. The agent may use all of it.
 
 import type { WorkspaceView } from "../action/action.ts";
 import type { RunTreeChanges } from "../process/outcome.ts";
@@ -21,7 +21,7 @@ import type { ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
 import { changesFromTree } from "./tree-changes.ts";
 
 interface SessionStorage {
-  /** Closed with the workspace. */
+  /** The workspace closes it. */
   readonly store: WorkspaceStore;
   readonly session: SessionId;
 }
@@ -31,13 +31,13 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
   readonly #stored: SessionStorage | null;
   #saved: SavedSession | null = null;
   #tree: MaterializedTree | null = null;
-  /** The version of the files that the tree has. */
+  /** The version of the files in the tree. */
   #treeVersion = 0;
-  /** A workspace has files only; what programs made besides is kept for programs, as long as the gate is open. */
+  /** A workspace has only files. Empty directories that programs made are kept for later programs while the gate is open. */
   readonly #directories = new EmptyDirectories();
   readonly #turns = new OneAtATime();
 
-  /** `makeTree` gives null where nothing can be run. `stored`: null where it ends with the gate. */
+  /** `makeTree` returns null if nothing can run here. `stored` is null if the session ends with the gate. */
   constructor(makeTree: () => MaterializedTree | null, stored: SessionStorage | null) {
     super(createMemoryWorkspace());
     this.#makeTree = makeTree;
@@ -52,7 +52,7 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
     return this.#turns.run(async () => {
       if (!isSameView(granted, this.view)) return null;
       const since = await this.files.changesSince(this.#tree === null ? 0 : this.#treeVersion);
-      if (since.isWhole) this.#dropTree(); // what is not listed is not there
+      if (since.isWhole) this.#dropTree(); // paths that are not listed do not exist
       const tree = (this.#tree ??= this.#makeTree());
       if (tree === null) return null;
       for (const changed of since.changed) await this.#materializeEntry(tree, changed);
@@ -111,7 +111,7 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
     return saved.value === null ? ok(undefined) : await saved.value.save();
   }
 
-  /** null: it is thrown away with the gate. */
+  /** Null if the session ends with the gate. */
   async #load(): Promise<Result<SavedSession | null>> {
     if (this.#stored === null || this.#saved !== null) return ok(this.#saved);
     const saved = await saveSession(this.files, this.#stored.store, this.#stored.session);

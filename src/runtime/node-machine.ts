@@ -1,4 +1,4 @@
-// This machine, by node.
+// The Machine of this computer, implemented with node.
 
 import { randomUUID } from "node:crypto";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";

@@ -1,4 +1,4 @@
-// What an agent is offered: the tools that it is granted, each with what a model and a client need to choose well.
+// The tools that an agent is granted, described for a model and a client.
 
 import { loadRuleFiles } from "../config/rule-files.ts";
 import { allowsNetwork, allowsTool } from "../policy/capability.ts";
@@ -15,7 +15,7 @@ export interface OfferedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
-  /** Of the whole reply: what was refused fits it, too. */
+  /** The schema of the whole reply, so a refusal matches it too. */
   readonly outputSchema: ObjectSchema;
   readonly annotations: {
     readonly readOnlyHint: boolean;
@@ -27,7 +27,7 @@ export interface OfferedTool {
 
 export type GateToOffer = Pick<Gate, "registry" | "capability" | "config" | "agent">;
 
-/** In the order in which they were registered. */
+/** In order of registration. */
 export function offeredTools(gate: GateToOffer): readonly OfferedTool[] {
   return gate.registry.names.flatMap((name) => {
     const tool = descriptionOf(name, gate);
@@ -57,7 +57,7 @@ function offer(tool: ToolDescription, gate: GateToOffer): OfferedTool {
   };
 }
 
-/** Without `$schema`: 2020-12 is what everyone assumes, and some readers stumble over its name. */
+/** Removes `$schema`, because clients assume 2020-12 and some fail on its name. */
 function asObject(schema: Schema & { $schema?: string }): ObjectSchema {
   const { $schema: _, ...rest } = schema;
   return { ...rest, type: "object" };
@@ -94,7 +94,7 @@ function reachesOthers(reach: Tool["hints"]["openWorld"], gate: GateToOffer): bo
   }
 }
 
-/** A call may ask for the network: a person can say yes, or a rule does. */
+/** Whether a call that asks for the network can get it, from a person or from a rule. */
 function mayBeGivenNetwork({ config, agent }: GateToOffer): boolean {
   if (config.approvals.mode === "ask" || config.policy.otherwise.network === "allow") return true;
   const stored = loadRuleFiles(config).stored.filter((rule) => rule.agent === null || rule.agent === agent);

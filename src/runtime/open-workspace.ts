@@ -1,4 +1,4 @@
-// Opens the workspace that a gate works in, as the configuration says: the one place that asks which kind it is.
+// Opens the workspace of a gate as the configuration says. No other code branches on the kind of workspace.
 
 import type { WorkspaceConfig } from "../config/workspace-config.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -12,14 +12,14 @@ import { GateError } from "./gate-error.ts";
 import { MemorySession } from "./memory-session.ts";
 import type { SessionWorkspace } from "./session-workspace.ts";
 
-/** Under which name a session's files are kept. */
+/** Where, and under which name, a session's files are kept. */
 export interface KeptSession {
   readonly stateDirectory: string;
   readonly session: SessionId;
   readonly agentOf: AgentOf;
 }
 
-/** `kept`: null where the session ends with the gate. */
+/** `kept` is null if the session ends with the gate. */
 export function openSessionWorkspace(
   workspace: WorkspaceConfig,
   sandbox: Sandbox,
@@ -30,7 +30,7 @@ export function openSessionWorkspace(
   return new MemorySession(() => sandbox.openTree(), stored);
 }
 
-/** It was there when the configuration was read; it may have gone since, or be closed to us. */
+/** The directory existed when the configuration was read. It may be gone since, or the gate may lack permission. */
 function openDirectory(path: string): Workspace {
   try {
     return openDirectoryWorkspace(path);

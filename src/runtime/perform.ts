@@ -1,5 +1,5 @@
-// What the gate itself does, where no program of the agent's is started: on the workspace, or landing a push.
-// Invariant: only with a grant for the action that it is a part of.
+// Carries out work that the gate does itself: on the workspace, or landing a push. No program of the agent is started.
+// Invariant: the work needs a grant for its action.
 
 import { Grant } from "../approval/grant.ts";
 import type { Result } from "../shared/result.ts";
@@ -13,7 +13,7 @@ export async function perform(
   grant: Grant,
   walk: Walk,
 ): Promise<Result<Record<string, unknown>>> {
-  // SECURITY(T02): as with a launch; the type alone lets anything through that looks like one.
+  // SECURITY(T02): checks the grant at run time, as a launch does, because the type accepts any object of the same shape.
   if (!Grant.isGrant(grant) || grant.action !== action) throw new TypeError("this work was not granted");
   if (plan.kind === "push")
     return await withTargetFailures(() => plan.land(walk.repositories.landingRight(walk, grant)), walk);

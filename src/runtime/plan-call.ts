@@ -1,4 +1,4 @@
-// From a Call to a Plan: the tool says what it would do, with what it declared that it needs to know.
+// Turns a Call into a Plan: the tool says what it would do, and gets what it declared in `needs`.
 
 import { TargetReadFailure } from "../git/target/target.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
@@ -46,7 +46,7 @@ export function planContext(walk: Walk): PlanContext {
   };
 }
 
-/** The workspace's files, as far as the agent may see and change them; `opens`: what a person said yes to changing besides. */
+/** The workspace's files, limited to what the agent may see and change. `opens`: what else a person allowed to be changed. */
 export function workspaceFiles({ context: { session, capability } }: Walk, opens: readonly string[]): Workspace {
   return session.workspace.filesFor({ capability, opens, executedTargets: executedTargetsOf(session) });
 }
@@ -74,7 +74,7 @@ function sessionCommits({ context: { session, live } }: Walk): SessionCommits {
   };
 }
 
-/** What a target did not give while it was read is a Failure, told by an exception from deep inside: here it is one again. */
+/** Turns the exception that reports a failed read of a target back into a Failure. */
 export async function withTargetFailures<T>(work: () => Promise<Result<T>>, { context }: Walk): Promise<Result<T>> {
   try {
     return await work();

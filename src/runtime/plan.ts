@@ -1,4 +1,4 @@
-// From a Plan to an Action: the tool said what it needs, the agent's grants say what it sees.
+// Turns a Plan into an Action: the tool says what the call needs, and the agent's grants say what it sees.
 
 import type { ActionDraft, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
@@ -16,7 +16,7 @@ import type { CallContext } from "./call-context.ts";
 import { changeableContents } from "./changeable.ts";
 import type { Machine } from "./machine.ts";
 
-/** All that the call may do at most, to be sealed and judged. */
+/** Everything that the call may do. The caller seals and judges it. */
 export async function draftAction(
   plan: Plan,
   context: PlanContext,
@@ -53,7 +53,7 @@ interface Needs {
   readonly stopsAtFailure: boolean;
 }
 
-/** Where the gate does the work itself no box is built, but what it may reach is judged and shown all the same. */
+/** If the gate does the work itself, no box is built, but the paths that it may reach are judged and shown too. */
 function needsOfWork({ operation, effects }: WorkPlan | PushPlan): Needs {
   const access: BoxAccess = operation.mode === "r" ? { mode: "r", seesWorkspace: false } : { mode: "rw", writes: [] };
   return { steps: [], reads: [], links: [], access, network: "none", effects, stopsAtFailure: true };
@@ -63,7 +63,7 @@ function writesOf({ access }: Needs): readonly string[] {
   return access.mode === "rw" ? access.writes : [];
 }
 
-/** The agent's grants, and what the call needs beyond them: that is judged, and in the box only if allowed. */
+/** The agent's grants, and what the call needs beyond them. That is judged, and the box shows it only if it is allowed. */
 function viewOf(
   needs: Needs,
   effects: readonly Effect[],
@@ -98,7 +98,7 @@ function viewOf(
   };
 }
 
-/** SECURITY(T40): the denied programs in what the call needs beyond the grants are looked up as those in the grants are. */
+/** SECURITY(T40): finds denied programs also in paths that the call needs beyond the grants. */
 function withPrograms(policy: Policy, needed: readonly AddedDirectory[], machine: Machine): Policy {
   const more = machine.deniedProgramFiles(
     policy.index.rules,
@@ -107,7 +107,7 @@ function withPrograms(policy: Policy, needed: readonly AddedDirectory[], machine
   return more.length === 0 ? policy : { ...policy, absent: [...new Set([...policy.absent, ...more])] };
 }
 
-/** SECURITY(T40): the system's libraries, which every box shows, where something in them is denied: without that. */
+/** SECURITY(T40): every box shows the system's libraries. If rules deny a file in them, the box hides that file. */
 function deniedInBase({ capability }: PlanContext, policy: Policy, machine: Machine): ViewPath[] {
   if (policy.absent.length === 0) return [];
   return machine
@@ -149,8 +149,8 @@ function effectsOf(
 }
 
 /**
- * SECURITY(T08): a write to what others execute later, on the machine's disk: to be asked about, and only then possible.
- * Never a repository's own directory. In a workspace in memory nobody executes anything.
+ * SECURITY(T08): marks a write to a file on the machine's disk that other programs execute later. It needs a yes. A .git directory is
+ * never opened this way. Files of a workspace in memory are not executed by others.
  */
 function laterOf(effect: Effect, { capability }: PlanContext, targets: () => readonly string[]): Effect {
   if (effect.kind !== "write" || fsGrantFor(capability, effect.path, "rw") === undefined) return effect;
@@ -171,15 +171,15 @@ function openedParts(
 }
 
 /**
- * SECURITY(T46): rules and grants are about the file on the disk, whatever name or link the call used for it. The workspace as
- * a whole stays `/workspace`: of what is in it, each file is looked at when it is read or changed.
+ * SECURITY(T46): rules and grants apply to the file on the disk, whatever name or link the call used. The workspace as a whole stays
+ * `/workspace`, and each of its files is checked when it is read or changed.
  */
 function onDisk(effect: Effect, context: PlanContext): Effect {
   if ((effect.kind !== "read" && effect.kind !== "write") || effect.path === "/workspace") return effect;
   return { ...effect, path: realPathOf(effect.path, context) };
 }
 
-/** What the gate itself does on the workspace: with the file that the path leads to, not with the name that was written. */
+/** The effect of the gate's own work on the workspace. It names the file that the path leads to, not the path that the caller wrote. */
 async function operationEffects(plan: Plan, { files }: PlanContext): Promise<Effect[]> {
   if (plan.kind === "programs") return [];
   const { path, mode } = plan.operation;
@@ -188,12 +188,12 @@ async function operationEffects(plan: Plan, { files }: PlanContext): Promise<Eff
   return [{ kind: mode === "rw" ? "write" : "read", path: spelled }];
 }
 
-/** What a script writes where its call says that it will is judged once, as the call's own. */
+/** Whether the call already names the path that the script writes. Such a write is judged once, as the call's. */
 function isNamed(effect: Effect, needs: Needs): boolean {
   return effect.kind === "write" && writesOf(needs).some((path) => isWithin(effect.path, path));
 }
 
-/** The start itself, and what can be told from its words: what it would start in turn, and what that does. */
+/** The effect of starting the program, and the effects that its arguments show: what it would start, and what that does. */
 function stepEffects({ program, argv, cwd, environment, stdin }: Step, context: PlanContext): Effect[] {
   const variables = Object.fromEntries(environment);
   const [, ...inside] = commandEffects(argv, commandContext({ cwd, variables, stdin }, context));

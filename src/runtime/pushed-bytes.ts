@@ -1,4 +1,4 @@
-// The bytes of a file of a push that is asked about, for whoever looks at it: they are what would land, or there are none.
+// Finds the bytes of a file of a push that a person is asked about. They are exactly what would land, or there are none.
 
 import type { DiffFile } from "../action/diff-file.ts";
 import { blobId } from "../git/object-hash.ts";
@@ -16,14 +16,14 @@ export interface FileOfSide {
   readonly size: number;
 }
 
-/** null: on this side there is no file. */
+/** Null if there is no file on this side. */
 export function fileOfSide(file: DiffFile, side: Side): FileOfSide | null {
   const [path, id, size] =
     side === "before" ? [file.oldPath, file.oldId, file.oldBytes] : [file.path, file.newId, file.newBytes];
   return id === null ? null : { path, id, size };
 }
 
-/** Bytes that the session has staged or pulled at that path, if git would name them so. */
+/** Bytes that the session has staged or pulled at that path, if their git object id matches. */
 export function bytesOfPush(
   session: SessionId,
   side: Side,
@@ -36,7 +36,7 @@ export function bytesOfPush(
   const hashes = states.flatMap((state) => (state?.size === size ? [state.contentHash] : []));
   for (const hash of new Set(hashes)) {
     const bytes = staged.content(hash, session);
-    // SECURITY(T29): what is shown is what would land, byte for byte.
+    // SECURITY(T29): the bytes shown are exactly the bytes that would land.
     if (blobId(id.length === 64 ? "sha256" : "sha1", bytes, nodeHashes) === id) return bytes;
   }
   return null;

@@ -1,4 +1,4 @@
-// Targets on other machines, opened for the person after they said yes to speaking to them.
+// Opens targets on other machines for the person, after a yes to contacting them.
 
 import type { Grant } from "../approval/grant.ts";
 import { objectHash } from "../git/object-hash.ts";
@@ -24,7 +24,7 @@ import type { Walk } from "./walk.ts";
 
 type RemoteKind = Extract<GitTarget, { type: "remote" | "github" }>;
 
-/** The address is shown, and contacted only with a grant. */
+/** Shows the address, and contacts it only with a grant. */
 export async function openRemote(target: RemoteKind, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
   return target.type === "remote"
     ? await openUrl(target.url, branch, walk)
@@ -83,19 +83,19 @@ async function openGithub(text: string, branch: string | null, walk: Walk): Prom
 
 type RunForPerson = LandingRight["runForPerson"];
 
-/** Runs commands for the person under this grant; they end with the gate. */
+/** Runs commands for the person under this grant. They end with the gate. */
 export function personRunner(grant: Grant, { context }: Walk): RunForPerson {
   const { guardian } = context.session.backend.sandbox;
   return (command) => runForPerson(grant, { ...command, guardian });
 }
 
-/** In words, from what is written in the person's settings: nothing is run before they have said yes. */
+/** Describes the credentials from the person's settings, without running anything, because the person has not said yes yet. */
 function credentialsFor(url: RemoteUrl, environment: Readonly<Record<string, string>>): Result<string> {
   const { HOME: home = "/", XDG_CONFIG_HOME: configHome = `${home}/.config` } = environment;
   const places = { home, configHome, global: environment["GIT_CONFIG_GLOBAL"], ...systemSettings(environment) };
   const settings = readPersonSettings(places, null);
   const netrc = url.protocol === "ssh" ? null : readNetrc(home);
-  // SECURITY(T41): libcurl would send it to whoever asks.
+  // SECURITY(T41): libcurl would send the default entry to any host that asks.
   if (netrc?.maySendDefault(url.host) === true)
     return fail(
       "tool_failed",
@@ -116,7 +116,7 @@ function credentialsFor(url: RemoteUrl, environment: Readonly<Record<string, str
   return ok(known === noCredentials ? `with ${more}` : `${known} and ${more}`);
 }
 
-/** As git takes them: it has a variable for another file, and one for none. */
+/** Follows git: one variable names another file, and one turns the file off. */
 function systemSettings(environment: Readonly<Record<string, string>>): { readonly system?: string } {
   const { GIT_CONFIG_NOSYSTEM: none = "", GIT_CONFIG_SYSTEM: system } = environment;
   if (/^(?:true|yes|on|[1-9]\d*)$/i.test(none)) return { system: "/dev/null" };

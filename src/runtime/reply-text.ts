@@ -1,5 +1,5 @@
-// A reply as a model reads it: one plain text with all that matters for the next step, the answer itself first.
-// Told by the shape of the result, so that tools of one's own are read too; what has no shape known here is JSON.
+// Formats a reply as plain text for a model, with everything that matters for the next step. The answer comes first. The format depends
+// on the shape of the result, so that it works for custom tools too. An unknown shape becomes JSON.
 
 import { limits } from "../shared/limits.ts";
 import type { ExecutionResult } from "../tools/programs/execution-result.ts";
@@ -16,7 +16,7 @@ export function replyText(reply: Reply): string {
   ]);
 }
 
-/** At most `limits.replyTextCharacters`, its beginning and its end. `elsewhere` says where the rest is. */
+/** Cuts the text to `limits.replyTextCharacters`: its beginning and its end. `elsewhere` says where the rest is. */
 export function shortReplyText(reply: Reply, elsewhere: string): string {
   const text = replyText(reply);
   const most = limits.replyTextCharacters;
@@ -36,13 +36,13 @@ function resultText(result: Fields): string {
   return gitText(result) ?? (Object.keys(result).length === 0 ? "Done." : JSON.stringify(result));
 }
 
-/** Some models' interfaces refuse a text that shows nothing. */
+/** Some model APIs refuse a text without visible characters. */
 function contentText(content: string): string {
   if (content === "") return "(an empty file)";
   return content.trim() === "" ? `(only white space: ${JSON.stringify(content)})` : content;
 }
 
-/** What a stage, a pull and a push come to. */
+/** Describes the results of git_stage, git_pull and git_push. */
 function gitText(result: Fields): string | null {
   const { id, message, files, pulled, conflicts, commitSha, branch, target } = result;
   if (typeof id === "string" && typeof message === "string" && isList(files)) {
@@ -125,7 +125,7 @@ function isList(value: unknown): value is readonly Fields[] {
   return Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null);
 }
 
-/** Without empty ones, and without a second line feed where one ends with its own. */
+/** Joins the parts, without empty ones and without doubled line feeds. */
 function lines(parts: readonly string[]): string {
   return parts
     .filter((part) => part !== "")

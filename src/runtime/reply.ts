@@ -1,4 +1,4 @@
-// The reply: the one shape in which a gate answers, whatever happened.
+// The reply: the shape of every answer of a gate.
 
 import type { Failure, FailureSlug } from "../shared/failure.ts";
 

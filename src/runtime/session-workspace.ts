@@ -1,7 +1,7 @@
-// The workspace of a session, as the gate uses it: the files that the tools see, and what programs see of them. Each kind of
-// workspace is a class of its own; `open-workspace.ts` makes it from the configuration, and nobody else asks for its kind.
-// Invariant: what a program changed is in the workspace whole before its result is told; two calls at once keep each
-// other's files; for one and the same file, the one that ends later stands.
+// The workspace of a session: the files that the tools see, and what programs see of them. Each kind of workspace is a class.
+// `open-workspace.ts` makes it from the configuration, and no other code branches on its kind.
+// Invariant: all changes of a program are in the workspace before its result is returned. Two simultaneous calls keep each other's
+// files. If both change the same file, the call that ends later wins.
 
 import type { WorkspaceView } from "../action/action.ts";
 import type { Capability } from "../policy/capability.ts";
@@ -15,30 +15,30 @@ import type { Workspace } from "../workspace/workspace.ts";
 /** What an agent may do in this call. */
 export interface AgentRights {
   readonly capability: Capability;
-  /** What others execute later, and a person said yes to changing. */
+  /** Paths that other programs execute later and that a person allowed to be changed. */
   readonly opens: readonly string[];
-  /** Real paths that names which others execute later lead to. */
+  /** Real paths to which links with names that other programs execute later lead. */
   readonly executedTargets: () => readonly string[];
 }
 
-/** What became of a program's changes. */
+/** The result of importing a program's changes. */
 export interface ImportedChanges {
   readonly artifacts: readonly Artifact[];
   readonly notKept: readonly NotKept[];
 }
 
 export interface SessionWorkspace extends WorkspaceLocation {
-  /** All of its files, for the gate itself. */
+  /** All files, for the gate itself. */
   readonly files: Workspace;
-  /** Its files as far as the agent may see and change them. */
+  /** The files, limited to what the agent may see and change. */
   filesFor(rights: AgentRights): Workspace;
-  /** What a box is to show of it, up to date; null where the action that was granted shows no workspace, or nothing can be run here. */
+  /** Updates what a box shows of the workspace. Null if the granted action does not show this workspace, or nothing can run here. */
   materialize(granted: WorkspaceView): Promise<BoxWorkspace | null>;
-  /** After a run: its changes become the workspace's. `changes`: of the box's overlay; null where it had none. */
+  /** Call this after a run. It applies the program's changes to the workspace. `changes`: from the box's overlay; null if it had none. */
   importChanges(changes: RunTreeChanges | null): Promise<ImportedChanges>;
-  /** Takes what other gates have saved in this session. Nothing is written. */
+  /** Loads what other gates have saved in this session. Writes nothing. */
   takeSaved(): Promise<Result<undefined>>;
-  /** Saves what changed here, and takes what other gates have saved in this session meanwhile. */
+  /** Saves local changes, and loads what other gates have saved in this session meanwhile. */
   sync(): Promise<Result<undefined>>;
   close(): void;
 }

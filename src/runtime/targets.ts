@@ -1,4 +1,4 @@
-// Repositories that a call looks at and lands in: those of this machine by the agent's grants, others for the person.
+// Opens the repositories that a call reads and lands in: those of this machine within the agent's grants, others for the person.
 
 import { findRepository, workTreeClaim } from "../git/repository.ts";
 import { parseBranchName } from "../git/ref-name.ts";
@@ -14,7 +14,7 @@ import { localPlace } from "./plan-call.ts";
 import { openRemote, personRunner } from "./remote-services.ts";
 import type { Repositories, Walk } from "./walk.ts";
 
-/** Those that this machine knows: on its disk, behind an address that git speaks to, and GitHub's. */
+/** The repositories that this machine can reach: on its disk, at a URL that git supports, and on GitHub. */
 export const machineRepositories: Repositories = {
   targets: openTargets,
   landingRight: (walk, grant) => ({ writer: landingGit(walk, grant), runForPerson: personRunner(grant, walk) }),
@@ -32,7 +32,7 @@ function openTargets(walk: Walk): Targets {
   };
 }
 
-/** The grant is checked first, then whether there is such a repository. */
+/** Checks the grant first, and then whether the repository exists. */
 function openLocal(
   { type, path }: Extract<GitTarget, { path: string }>,
   branch: string | null,
@@ -48,7 +48,7 @@ function openLocal(
       hint: repository.failure.hint,
     });
   const { workTree, gitDirectory } = repository.value;
-  // SECURITY(T20): a person reads the one name and a rule names it, and what is pushed would land under another.
+  // SECURITY(T20): a person and a rule would see one name, and the push would land in another repository.
   if (workTree !== null && workTreeClaim(repository.value) === "untold" && isWritableByAgents(workTree, config))
     return fail(
       "invalid_args",

@@ -1,5 +1,5 @@
-// What a program did to its tree, as changes of the workspace.
-// Invariant: nothing that a workspace path cannot name, and nothing of a `.git`, comes back; what is left out is said.
+// Converts what a program did to its tree into changes of the workspace.
+// Invariant: it imports nothing from a `.git` and nothing that a workspace path cannot name. It reports what it leaves out.
 
 import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";
 import { displayText } from "../shared/display.ts";
@@ -12,9 +12,9 @@ import type { Change, Workspace } from "../workspace/workspace.ts";
 export interface WorkspaceChanges {
   readonly wanted: readonly Change[];
   readonly notKept: readonly NotKept[];
-  /** Directories that are there though nothing may be in them. */
+  /** Directories that exist, even if they are empty. */
   readonly directories: readonly WorkspacePath[];
-  /** What had these names is gone, with all that was in it. */
+  /** Paths whose old entry is gone, together with everything below it. */
   readonly gone: readonly WorkspacePath[];
 }
 
@@ -54,7 +54,7 @@ export async function changesFromTree(
     if (typeof becomes === "string") leaveOut(change.path, becomes);
     else if (becomes !== null) made.set(path.value, becomes);
   }
-  // A file in whose place there is a directory now.
+  // Deletes files that were replaced by a directory.
   for (const path of made.keys())
     for (const parent of parentsOf(path)) if ((await files.entry(parent)) !== undefined) gone.add(parent);
   if (!isComplete) leaveOut("", "the list of changes breaks off: there were more, and they are lost");
@@ -63,7 +63,7 @@ export async function changesFromTree(
   return { wanted: [...deletions, ...made.values()], notKept, directories, gone: cleared };
 }
 
-/** null: nothing comes to be there. A text: why not. */
+/** Null if nothing is created at the path. A text says why the entry is left out. */
 function changeOf(change: RunTreeChange, path: WorkspacePath): Change | string | null {
   switch (change.kind) {
     case "file":
@@ -82,7 +82,7 @@ function changeOf(change: RunTreeChange, path: WorkspacePath): Change | string |
   }
 }
 
-/** What was at a path, and below it, and is not any more. */
+/** The workspace's entries at the path and below it. */
 async function* within(path: WorkspacePath, files: Workspace): AsyncGenerator<WorkspacePath> {
   if ((await files.entry(path)) !== undefined) yield path;
   if (!(await files.isDirectory(path))) return;

@@ -1,5 +1,5 @@
-// Judges, grants and starts: for the call itself, for a dry run, for git that reads a repository while a call is planned,
-// for git that lands a push, and before another machine is contacted.
+// Judges, grants and starts: for a call, for a dry run, for git that reads a repository during planning, for git that lands a push, and
+// before the gate contacts another machine.
 // Invariant: no other file of the gate judges an action, makes a grant, or starts a program in a box.
 
 import type { Action, ActionDraft, Step } from "../action/action.ts";
@@ -20,36 +20,36 @@ import { ok, type Result } from "../shared/result.ts";
 import { approvalContext } from "./approval-context.ts";
 import type { CallContext } from "./call-context.ts";
 
-/** An action, and what the rules say to it. */
+/** An action, and the verdict of the rules. */
 export interface Judged {
   readonly action: Action;
   readonly verdict: Verdict;
 }
 
 /**
- * Who may say yes: `person`: the rules, a remembered answer, or a person who is asked now; `memory`: all of these but a
- * question; `rules`: the rules alone.
+ * Who may say yes. `person`: the rules, a remembered answer, or a person who is asked now. `memory`: the rules or a remembered answer.
+ * `rules`: the rules alone.
  */
 export type GrantedBy = "person" | "memory" | "rules";
 
 export interface StartOptions {
   readonly listener: RunListener;
-  /** What the box shows as the workspace; absent: an empty one. */
+  /** What the box shows at /workspace. If absent, the box shows an empty one. */
   readonly workspace?: BoxWorkspace | null;
-  /** True: the start belongs to something that is on record already, such as the landing of a push. */
+  /** True if the start belongs to something already recorded, such as the landing of a push. */
   readonly isOnRecord?: boolean;
 }
 
-/** How a program ended, and what it had made where it must not. */
+/** How a program ended, and which files it made under protected names. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly quarantined: readonly Quarantined[];
 }
 
-/** The repositories outside that calls can look at and land in: which there are depends on the machine. */
+/** The repositories outside the workspace that calls can read and land in. They depend on the machine. */
 export interface Repositories {
   targets(walk: Walk): Targets;
-  /** What a granted push may use where it lands. */
+  /** What a granted push may use to land. */
   landingRight(walk: Walk, grant: Grant): LandingRight;
 }
 
@@ -67,14 +67,14 @@ export class Walk {
     return { action, verdict: judge(action, this.context.capability, this.context.policy) };
   }
 
-  /** The refusal of an effect that the agent's grants need not cover, but that somebody wrote a rule against. */
+  /** The refusal of an effect that needs no grant, if a rule denies it. Null if no rule does. */
   deniedByRule(effect: Effect): Failure | null {
     const verdict = judge({ effects: [effect] }, this.context.capability, this.context.policy);
     const denies = verdict.findings.some(({ decision, by }) => decision === "deny" && by !== "otherwise");
     return denies ? this.#refusal(verdict) : null;
   }
 
-  /** `diff`: of a push, shown beside the question. */
+  /** `diff`: the diff of a push, shown with the question. */
   async grant({ action, verdict }: Judged, by: GrantedBy, diff?: readonly DiffFile[]): Promise<Result<Grant>> {
     const { live } = this.context;
     if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
@@ -83,20 +83,20 @@ export class Walk {
     return await approve(action, verdict, approvalContext(this.context.session, live, approvers, diff));
   }
 
-  /** By the question of a push to the same address that is not settled yet. */
+  /** Grants by the unsettled question of a push to the same address. */
   grantByPush({ action }: Judged, question: string): Grant {
     return grantByMemory(action, [question]);
   }
 
-  /** For one git that carries out the push that was granted. */
+  /** Grants one run of git that carries out a granted push. */
   grantToLand(draft: ActionDraft, pushed: Grant): Grant {
     return grantToLand(this.#seal(draft), pushed);
   }
 
   /**
-   * Builds the box for one step of what was granted, and runs it there. The record is written while the box is being built:
-   * the program in it waits for a byte from the gate, which is sent once the start is on disk. Nothing of ours is left on the
-   * host afterwards, whatever happens.
+   * Builds the box for one granted step and runs the step in it. The gate writes the record while the box is being built. The program
+   * waits for a byte from the gate, which the gate sends once the record is on disk. Afterwards the gate removes its files from the
+   * host, whatever happened.
    */
   async start(grant: Grant, step: Step, { listener, workspace, isOnRecord }: StartOptions): Promise<Result<Ended>> {
     const { sandbox } = this.context.session.backend;
@@ -104,7 +104,7 @@ export class Walk {
     const confined = sandbox.confine(grant, step, workspace);
     if (!confined.ok) return confined;
     try {
-      // SECURITY(T17): what cannot be written down throws, and nothing runs.
+      // SECURITY(T17): if the record cannot be written, this throws and nothing runs.
       const outcome = await sandbox.starter.start(confined.value.launch, listener, () => record?.dispatched(step));
       return outcome.ok ? ok({ outcome: outcome.value, quarantined: confined.value.afterwards() }) : outcome;
     } finally {

@@ -1,4 +1,4 @@
-// What a worker adds to the rules: its own, and that the places it names may be spoken to unasked.
+// What a worker adds to the rules: its own rules, and permission to contact the addresses that it names without asking.
 
 import { githubAddress } from "../git/target/github/github.ts";
 import { githubBaseUrl } from "../git/target/github/github-api.ts";
