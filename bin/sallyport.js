@@ -1,16 +1,18 @@
 #!/usr/bin/env node
 // The command. Plain old JavaScript: on a node that is too old it starts itself again on the pinned one of a clone,
 // or says what to install. On a good one it hands over to the bundled command, dist/bundle/main.cjs.
+// CommonJS (see bin/package.json): node starts that faster.
 // Exit code 3: Sallyport cannot run here at all (node too old, not built).
 
-import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
-import * as nodeModule from "node:module";
-import { constants, homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
-import { fileURLToPath } from "node:url";
+"use strict";
 
-const self = fileURLToPath(import.meta.url);
-const root = dirname(dirname(self));
+const { existsSync, lstatSync, mkdirSync, readFileSync } = require("node:fs");
+const nodeModule = require("node:module");
+const { constants, homedir } = require("node:os");
+const path = require("node:path");
+
+const self = __filename;
+const root = path.dirname(path.dirname(self));
 const cannotRun = 3;
 
 function isNewEnough(version) {
@@ -26,9 +28,9 @@ function giveUp(lines) {
 /** The clone's own node, if it is there and new enough: never one that would come back here. */
 function pinnedNode() {
   try {
-    const home = join(root, "node_modules", "node");
-    const binary = join(home, "bin", "node");
-    return existsSync(binary) && isNewEnough(JSON.parse(readFileSync(join(home, "package.json"), "utf8")).version)
+    const home = path.join(root, "node_modules", "node");
+    const binary = path.join(home, "bin", "node");
+    return existsSync(binary) && isNewEnough(JSON.parse(readFileSync(path.join(home, "package.json"), "utf8")).version)
       ? binary
       : "";
   } catch {
@@ -36,8 +38,8 @@ function pinnedNode() {
   }
 }
 
-async function restart(node) {
-  const { spawn } = await import("node:child_process");
+function restart(node) {
+  const { spawn } = require("node:child_process");
   const child = spawn(node, [self].concat(process.argv.slice(2)), { stdio: "inherit" });
   // On a terminal its keys signal the child as well; passing them on would deliver them twice.
   const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
@@ -68,8 +70,8 @@ function quietSqlite() {
 /** Kept beside the state, where src/config/config-paths.ts lets no agent write: node runs what it finds there without a look. */
 function compiledDirectory() {
   const custom = process.env.XDG_STATE_HOME || "";
-  const home = process.env.HOME && isAbsolute(process.env.HOME) ? process.env.HOME : homedir();
-  return join(isAbsolute(custom) ? custom : join(home, ".local", "state"), "sallyport", "compiled");
+  const home = process.env.HOME && path.isAbsolute(process.env.HOME) ? process.env.HOME : homedir();
+  return path.join(path.isAbsolute(custom) ? custom : path.join(home, ".local", "state"), "sallyport", "compiled");
 }
 
 // SECURITY(T15): only a directory of our own that nobody else can write to, and no link to one.
@@ -84,7 +86,7 @@ function keepCompiled() {
   try {
     const directory = compiledDirectory();
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (!isPrivate(dirname(directory)) || !isPrivate(directory)) return;
+    if (!isPrivate(path.dirname(directory)) || !isPrivate(directory)) return;
     nodeModule.enableCompileCache(directory);
     // It is written when we end; a server may never end, or be killed.
     setTimeout(() => nodeModule.flushCompileCache(), 5_000).unref();
@@ -94,7 +96,7 @@ function keepCompiled() {
 }
 
 function start() {
-  const main = join(root, "dist", "bundle", "main.cjs");
+  const main = path.join(root, "dist", "bundle", "main.cjs");
   if (!existsSync(main)) {
     return giveUp([
       "sallyport: dist/bundle/main.cjs is missing.",
@@ -103,8 +105,7 @@ function start() {
   }
   quietSqlite();
   keepCompiled();
-  return nodeModule
-    .createRequire(self)(main)
+  return require(main)
     .main(process.argv.slice(2))
     .then((code) => {
       process.exitCode = code;
@@ -114,7 +115,7 @@ function start() {
 if (isNewEnough(process.version)) {
   void start();
 } else if (pinnedNode()) {
-  void restart(pinnedNode());
+  restart(pinnedNode());
 } else {
   giveUp([
     "sallyport: node 22.18 or newer is needed; this is " + process.version + ".",

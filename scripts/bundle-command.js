@@ -42,6 +42,11 @@ const asData = {
   },
 };
 
+/** Node reads a file of plain ASCII in half the time. An escape means the same in texts, templates and expressions. */
+function asAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
 /** Their licences ask that the text goes along with the code. */
 function licenceTexts(moduleIds) {
   const packages = new Set(moduleIds.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]));
@@ -83,6 +88,8 @@ const { output: files } = await bundle.write({
   chunkFileNames: "[name].cjs",
   comments: { legal: false, annotation: false, jsdoc: false },
 });
+for (const { fileName } of files)
+  writeFileSync(join(output, fileName), asAscii(readFileSync(join(output, fileName), "utf8")));
 const moduleIds = files.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeFileSync(join(output, "LICENSES.txt"), licenceTexts(moduleIds));
 if (!existsSync(join(output, "main.cjs"))) throw new Error("dist/bundle/main.cjs was not written");

@@ -17,9 +17,13 @@ import { addWorker } from "./worker/worker-commands.ts";
 export async function runProgram(argv: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
   const texts: [screen: "out" | "err", text: string][] = [];
-  const program = createProgram(terminal, async (work) => {
+  const named = argv[0] ?? "";
+  const run: Run = async (work) => {
     code = await work();
-  });
+  };
+  // A command that is named needs no other. Completion describes all of them.
+  const only = named !== "completion" && commands.has(named) ? named : undefined;
+  const program = createProgram(terminal, run, only);
   const everywhere = (command: Command): void => {
     command.exitOverride().configureOutput({
       writeOut: (text) => void texts.push(["out", text]),
@@ -41,8 +45,27 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   return code;
 }
 
+type AddCommand = (program: Command, terminal: Terminal, run: Run) => void;
+
+/** In the order in which help lists them. */
+const commands: ReadonlyMap<string, AddCommand> = new Map([
+  ["mcp", addMcp],
+  ["call", addCall],
+  ["exec", addExec],
+  ["git", addGit],
+  ["policy", addPolicy],
+  ["review", addReview],
+  ["serve", addServe],
+  ["worker", addWorker],
+  ["audit", addAudit],
+  ["doctor", addDoctor],
+  ["init", addInit],
+  ["demo", addDemo],
+  ["completion", addCompletion],
+]);
+
 /** The commands with their flags; documents are made from them as well. */
-export function createProgram(terminal: Terminal, run: Run): Command {
+export function createProgram(terminal: Terminal, run: Run, only?: string): Command {
   const bold = (text: string) => `\u001b[1m${text}\u001b[0m`;
   const program = new Command("sallyport")
     .description(
@@ -68,19 +91,7 @@ Examples:
 
 ${exitCodeText}`,
     );
-  addMcp(program, terminal, run);
-  addCall(program, terminal, run);
-  addExec(program, terminal, run);
-  addGit(program, terminal, run);
-  addPolicy(program, terminal, run);
-  addReview(program, terminal, run);
-  addServe(program, terminal, run);
-  addWorker(program, terminal, run);
-  addAudit(program, terminal, run);
-  addDoctor(program, terminal, run);
-  addInit(program, terminal, run);
-  addDemo(program, terminal, run);
-  addCompletion(program, terminal, run);
+  for (const [name, add] of commands) if (only === undefined || only === name) add(program, terminal, run);
   return program;
 }
 

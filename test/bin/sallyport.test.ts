@@ -39,7 +39,7 @@ function newPackage(t: TestContext, { built = true, pinned = true } = {}): strin
   const directory = mkdtempSync(join(tmpdir(), "sallyport-bin-"));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   for (const name of ["bin", "dist/bundle", "node_modules"]) mkdirSync(join(directory, name), { recursive: true });
-  copyFileSync(join(root, "bin/sallyport.js"), join(directory, "bin/sallyport.js"));
+  for (const name of ["bin/sallyport.js", "bin/package.json"]) copyFileSync(join(root, name), join(directory, name));
   writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
   if (built) writeFileSync(join(directory, "dist/bundle/main.cjs"), showing);
   if (pinned) symlinkSync(join(root, "node_modules/node"), join(directory, "node_modules/node"));
