@@ -1,6 +1,6 @@
-// Where people answer: every surface that shows questions answers them through here.
-// Invariant: an answer is written down and remembered before the question counts as answered; the first one counts. Whoever
-// is killed in between has answered if the record says so, and has not if it does not.
+// The answer service: every surface that shows questions answers them through it.
+// Invariant: an answer is recorded and remembered before the question counts as answered, and the first answer counts. If the process
+// is killed in between, the answer counts if it is in the record, and otherwise it does not.
 
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Answer, Question, SettledAnswer } from "../approval/approver.ts";
@@ -21,28 +21,28 @@ export interface NotAnswered {
 }
 
 export interface AnswerService {
-  /** The questions as they are in the store. */
+  /** The questions in the store. */
   readonly queue: QuestionQueue;
-  /** The answer as it counts now; or why it does not. */
+  /** The answer that counts now, or why this answer does not count. */
   answer(id: string, answer: Answer): Promise<SettledAnswer | NotAnswered>;
   /**
-   * Questions of a killed process are withdrawn and recorded by the next one who lists them. If that cannot be recorded
-   * they stay hidden, and the next one tries again.
+   * Questions of a killed process are withdrawn and recorded by the next process that lists them. If recording fails they stay hidden,
+   * and the next process tries again.
    */
   withdrawEndedThenList(): Promise<readonly QueuedQuestion[]>;
-  /** The same for one question, where it is not found. */
+  /** Finds one question. If it is not found, does the same. */
   findOrWithdrawEnded(id: string): Promise<QueuedQuestion | undefined>;
-  /** The session has ended and cannot be opened again: what it asked waits no more. */
+  /** Call this when the session has ended and cannot be opened again. It withdraws the session's questions. */
   withdrawSession(session: SessionId): Promise<void>;
-  /** What a file of a push becomes, byte for byte; null: it is not kept on this machine any more. */
+  /** The exact bytes of a file after a push. Null if this machine no longer has them. */
   bytesAfter(question: Question, file: DiffFile): Uint8Array | null;
 }
 
 export interface AnswerServiceContext {
   readonly store: SharedStore;
-  /** Opened when something has to be written down. */
+  /** Opens the record when something has to be recorded. */
   readonly journal: () => Journal;
-  /** Absent: bytes of files cannot be looked at here. */
+  /** Without it, `bytesAfter` finds nothing. */
   readonly staged?: StagedStore;
 }
 
@@ -50,7 +50,7 @@ export function openAnswerService(context: AnswerServiceContext): AnswerService 
   return new LocalAnswerService(context);
 }
 
-/** Somebody else answers the same question just now: how long to wait for what comes of it, at one go. */
+/** If another process is answering the same question, how long to wait for the result before the next try. */
 const CLAIMED_MS = 5_000;
 
 class LocalAnswerService implements AnswerService {
@@ -90,7 +90,7 @@ class LocalAnswerService implements AnswerService {
     if (before !== null) return notAnswered(before);
     const settled = await this.#settleOrRelease(claim, answer);
     if (await this.queue.commit(claim, settled)) return settled;
-    // It took so long that somebody else took it over: theirs counts, and what this one would have kept is gone.
+    // Settling took so long that another process took the question over. The other answer counts, and this one's rules are removed.
     await this.#context.store.rules.forgetQuestion(question);
     const other = (await this.queue.find(question.id))?.answer ?? null;
     return other === null ? { ok: false, reason: "it waits no more" } : notAnswered(other);
@@ -105,7 +105,7 @@ class LocalAnswerService implements AnswerService {
     }
   }
 
-  /** Of who claimed it before and was killed: an answer that is in the record counts; what is not in it is forgotten. */
+  /** Handles a claim of a killed process. If its answer is in the record, that answer counts. If not, its rules are removed. */
   async #finishRecorded(claim: Claim): Promise<SettledAnswer | null> {
     const { record, rules } = this.#context.store;
     const recorded = await recordedAnswer(record, claim.question);
@@ -149,7 +149,7 @@ class LocalAnswerService implements AnswerService {
     }
   }
 
-  /** Whoever was killed half way had recorded an answer, or the withdrawal: that is not recorded again. */
+  /** True if the killed process had already recorded an answer or the withdrawal, which must not be recorded again. */
   async #isSettled(claim: Claim): Promise<boolean> {
     if ((await this.#finishRecorded(claim)) !== null) return true;
     if (!(await wasWithdrawn(this.#context.store.record, claim.question))) return false;
@@ -164,7 +164,7 @@ class LocalAnswerService implements AnswerService {
     try {
       return bytesOfPush(askedIn(question), "after", after, staged);
     } catch {
-      return null; // what was staged is gone
+      return null; // the staged files are gone
     }
   }
 }

@@ -1,4 +1,4 @@
-// What asking a person needs of a session and a call.
+// Collects what `approve` needs from a session and a call to ask a person.
 
 import type { DiffFile } from "../action/diff-file.ts";
 import type { ApprovalContext } from "../approval/approve.ts";

@@ -1,4 +1,4 @@
-// The backend: what all gates on one state directory share, opened once. A gate is opened on it for each session.
+// The backend: what all gates on one state directory share. It is opened once, and a gate is opened on it for each session.
 
 import type { Approver } from "../approval/approver.ts";
 import type { SharedStore } from "../approval/shared-store.ts";
@@ -14,7 +14,7 @@ import { type AnswerService, openAnswerService } from "./answer-service.ts";
 import { LocalStore } from "./local-store.ts";
 import { openSessionStores } from "./session-stores.ts";
 
-/** Asked in order; a function gets the answer service, where questions of every process on this store are answered. */
+/** The gate asks them in order. A function gets the answer service, which answers the questions of every process on this store. */
 export type Approvers = readonly (Approver | ((answerService: AnswerService) => Approver))[];
 
 export interface Backend {
@@ -25,9 +25,9 @@ export interface Backend {
   readonly store: SharedStore;
   readonly staged: StagedStore;
   readonly answerService: AnswerService;
-  /** The person's own environment, taken once: what signing in to another machine depends on. */
+  /** The person's environment, read once. Signing in to another machine depends on it. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How a person starts this program, and reaches this backend. */
+  /** The command with which a person starts this program on this backend. */
   readonly command: OwnCommand;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function openBackend(config: Config): Backend {
   };
 }
 
-/** In `deny` mode there is nobody. */
+/** Empty in `deny` mode, because then nobody is asked. */
 export function openedApprovers(
   config: Config,
   answerService: AnswerService,

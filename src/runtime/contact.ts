@@ -1,5 +1,6 @@
-// Asks before another machine is contacted: with a person's credentials, an address that an agent chose is a way out.
-// Invariant: no machine is contacted that neither a person nor a rule has named.
+// Asks before the gate contacts another machine, because an agent could send data out through an address of its choice, with a person's
+// credentials.
+// Invariant: the gate contacts only machines that a person or a rule has allowed.
 
 import type { ActionDraft } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
@@ -11,23 +12,23 @@ import type { Judged, Walk } from "./walk.ts";
 
 export interface Contact {
   readonly place: string;
-  /** null: the default one, whichever that is. */
+  /** Null for the default branch. */
   readonly branch: string | null;
-  /** What of the person's would be used there, in words: `with your ssh keys`, `without credentials`. */
+  /** Which of the person's credentials would be used there, as text: `with your ssh keys`, `without credentials`. */
   readonly credentials: string;
 }
 
-/** The right to contact that address, for the person, in this call. It is on record when it is given. */
+/** Grants contacting that address for the person in this call. The grant is recorded before it is returned. */
 export async function grantContact(contact: Contact, walk: Walk): Promise<Result<Grant>> {
   const { tool, live } = walk.context;
   if (live === null) return fail("no_approver", "A plan asks nobody, and no other machine.");
   const isPush = tool === "git_push";
   const { place, branch } = contact;
   const looks = judgeContact(contact, walk, { kind: "pull", source: place, ...(isPush ? { toPush: true } : {}) });
-  // A rule about looking there has the last word.
+  // A rule about reading from this address takes precedence.
   const isOpen = looks.verdict.decision === "ask" && askedFindings(looks.verdict).every(({ by }) => by !== "rules");
   if (isPush && isOpen) {
-    // Whoever allowed the push named the address: no push goes without looking there.
+    // If a rule allows the push to this address, it allows reading there too, because every push has to read first.
     const pushes = judgeContact(contact, walk, { kind: "push", target: place, branch, by: "tool" });
     if (pushes.verdict.decision === "allow") return onRecord(pushes, await walk.grant(pushes, "rules"), live);
   }
@@ -36,7 +37,7 @@ export async function grantContact(contact: Contact, walk: Walk): Promise<Result
   return onRecord(looks, await walk.grant(looks, "person"), live);
 }
 
-/** What cannot be written down throws, and nobody is contacted. */
+/** If the grant cannot be recorded, this throws and no machine is contacted. */
 function onRecord({ action, verdict }: Judged, grant: Result<Grant>, { record }: LiveCall): Result<Grant> {
   if (grant.ok) record.contacting(action, verdict, grant.value);
   return grant;
@@ -62,8 +63,8 @@ function judgeContact({ place, branch, credentials }: Contact, walk: Walk, effec
 }
 
 /**
- * SECURITY(T29): a push that a person is asked about, or has said yes to, was built by looking at its place with a yes.
- * That holds until the push is settled; then the place is asked about again.
+ * SECURITY(T29): if a person is being asked about a push, or has allowed it, the gate has already read its target with a yes. That yes
+ * counts until the push is settled. Then the gate asks about the address again.
  */
 async function unsettledPush(
   { place, branch }: Contact,

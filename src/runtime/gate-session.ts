@@ -1,4 +1,4 @@
-// One session of a gate: what every call in it shares.
+// One session of a gate: what its calls share.
 
 import type { Approver } from "../approval/approver.ts";
 import type { GitTarget } from "../git/target/target.ts";
@@ -12,19 +12,19 @@ import type { SessionWorkspace } from "./session-workspace.ts";
 
 export interface GateSession {
   readonly id: SessionId;
-  /** Nobody can open this session again. */
+  /** True if nobody can open this session again. */
   readonly endsWithGate: boolean;
   readonly machine: Machine;
   readonly backend: Backend;
   readonly registry: Registry;
-  /** As the configuration and the worker say; what the rules deny of it is not taken off yet. */
+  /** From the configuration and the worker. It still includes what the rules deny. */
   readonly capability: Capability;
   readonly rules: RuleBook;
   readonly workspace: SessionWorkspace;
-  /** Asked in order, where a call brings none of its own. */
+  /** The gate asks them in order, unless a call brings its own. */
   readonly approvers: readonly Approver[];
-  /** The worker's, if there is one. */
+  /** The worker's default target. Null if there is none. */
   readonly defaultTarget: GitTarget | null;
-  /** A question of this session is put to somebody. */
+  /** Called before a question of this session is asked. */
   readonly onAsking: () => void;
 }

@@ -1,4 +1,4 @@
-// The gate: what a program holds to make calls for one agent in one session. It is opened once and closed once.
+// The gate: the object through which a program makes calls for one agent in one session. It is opened once and closed once.
 
 import { randomUUID } from "node:crypto";
 import type { Action } from "../action/action.ts";
@@ -35,12 +35,12 @@ import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
 import { agentByRecord } from "./session.ts";
 
-/** What a session is: for whom, with which tools, and who is asked. */
+/** A session's agent, tools, and approvers. */
 export interface SessionOptions {
   readonly registry: Registry;
   readonly agent?: string;
   readonly session?: string;
-  /** A worker's file, loaded: its grants and rules narrow what the agent may do. */
+  /** A loaded worker file. Its grants and rules narrow what the agent may do. */
   readonly worker?: Worker;
   /** Narrows what the agent may do; it never widens it. */
   readonly narrower?: NarrowerCapability;
@@ -48,7 +48,7 @@ export interface SessionOptions {
 }
 
 export interface GateOptions extends SessionOptions {
-  /** A configuration that was loaded already; otherwise it is found as the command line finds it. */
+  /** A loaded configuration. Without it, the gate finds the configuration as the command line does. */
   readonly config?: Config;
   readonly configPath?: string;
   /** The configuration itself, as YAML or JSON text, instead of a file. */
@@ -58,9 +58,9 @@ export interface GateOptions extends SessionOptions {
 }
 
 export interface CallOptions extends RunListener {
-  /** Asked for this call, instead of the gate's own. */
+  /** Asked for this call, instead of the gate's approvers. */
   readonly approvers?: Approvers | undefined;
-  /** A question of this call waits no longer, whatever the configuration says. */
+  /** The longest time that a question of this call waits, even if the configuration allows more. */
   readonly maxWaitMs?: number | undefined;
 }
 
@@ -74,18 +74,18 @@ export interface Gate {
   readonly answerService: AnswerService;
   readonly registry: Registry;
   readonly worker: Worker | null;
-  /** Never rejects: whatever happens is a reply. */
+  /** Never rejects. Every failure is a reply. */
   call(request: CallRequest, options?: CallOptions): Promise<Reply>;
-  /** What a call would do and what would be said to it; nothing runs and nothing is written down. */
+  /** What a call would do, and its verdict. Nothing runs and nothing is recorded. */
   plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict }>>;
-  /** The yeses that hold for this agent in this session and project, now. */
+  /** The remembered yeses that count now for this agent in this session and project. */
   answers(): Promise<RuleIndex>;
   close(): void;
-  /** When it is closed, and what a session that ended with it had asked is withdrawn. */
+  /** Resolves when the gate is closed and, if the session ends with it, its questions are withdrawn. */
   readonly closed: Promise<void>;
 }
 
-/** A gate with a backend of its own: closing it closes both. */
+/** Opens a gate with its own backend. Closing the gate closes both. */
 export function createGate(options: GateOptions): Gate {
   needRegistry(options);
   needSessionName(options.session);
@@ -100,7 +100,7 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
-/** `whenClosed`: called once nothing is to be withdrawn any more; where nothing is, before `close` returns. */
+/** `whenClosed` is called after the questions are withdrawn, or before `close` returns if there are none. */
 export function openGateOn(
   backend: Backend,
   options: SessionOptions,
@@ -155,7 +155,7 @@ export function openGateOn(
     async call(request, options) {
       const record = new CallRecord(journal, { session, agent });
       const reply = await answer(given(request), own, record, options ?? {});
-      // Timers and other calls get their turn: calls that wait for nothing, one after the other, would hold all of them up.
+      // Yields to timers and other calls. Otherwise a sequence of calls that never wait would block them.
       await nextTurn();
       return reply;
     },
@@ -173,19 +173,19 @@ export function openGateOn(
   };
 }
 
-/** Nothing at all names no tool, and is answered as that. */
+/** A missing request becomes an empty one, which is answered as one without a tool. */
 function given(request: CallRequest | null | undefined): CallRequest {
   return request ?? ({} as CallRequest);
 }
 
-/** Where it fails, whoever lists the questions does it once this process is gone. */
+/** If this fails, the next process that lists the questions withdraws them after this process has ended. */
 async function withdraw(session: SessionId, answerService: AnswerService): Promise<void> {
   try {
     await answerService.withdrawSession(session);
   } catch {}
 }
 
-/** A call can bring its own way of asking; what it asks about, it cannot choose. */
+/** A call can bring its own approvers, but it cannot choose what they are asked about. */
 function liveCall(options: CallOptions, { backend, approvers }: GateSession, record: CallRecord): LiveCall {
   const { config, answerService } = backend;
   return {
@@ -196,7 +196,7 @@ function liveCall(options: CallOptions, { backend, approvers }: GateSession, rec
   };
 }
 
-/** The one place where a Fault is caught. It means no; and if even that cannot be written down, it still means no. */
+/** The only code that catches a Fault. A Fault means no, even if the no cannot be recorded. */
 async function answer(
   request: CallRequest,
   session: GateSession,

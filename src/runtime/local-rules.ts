@@ -1,6 +1,6 @@
-// What was remembered, on one machine: answers for a session beside the questions, rules and answers for longer in files
-// of their own below the configuration directory.
-// Invariant: where an answer belongs, its question says; not the process in which it is given.
+// Remembered answers and rules on one machine. A session's answers are stored with the questions. Rules and longer answers are in files
+// below the configuration directory.
+// Invariant: the question decides where its answer is stored, not the process in which a person answers.
 
 import type { Question } from "../approval/approver.ts";
 import type { AnswerOrigin, LongerScope } from "../approval/memory.ts";
@@ -15,7 +15,7 @@ import type { SessionAnswerRows } from "../store/session-answers.ts";
 export interface LocalRulesContext {
   readonly configDirectory: string;
   readonly home: string;
-  /** null: there is no such file, and looking makes none. */
+  /** Null if the file does not exist. Reading does not create it. */
   readonly knownAnswers: () => SessionAnswerRows | null;
   readonly answersToWrite: () => SessionAnswerRows;
 }

@@ -1,5 +1,5 @@
-// The one place where the stores of this machine are opened: the record, and what a team would share. Each file is opened
-// when it is first needed, so that looking at one costs nothing for the others.
+// Opens the stores of this machine: the record, and what a team would share. No other code opens them. Each file is opened when it is
+// first needed, so that reading one does not open the others.
 
 import type { QuestionQueue, RecordReader, SharedRules, SharedStore } from "../approval/shared-store.ts";
 import type { Journal } from "../audit/journal.ts";
@@ -11,9 +11,9 @@ import { hasJournal, journalPath, openJournal } from "../store/sqlite.ts";
 import { createLocalRules } from "./local-rules.ts";
 
 export interface StorePaths {
-  /** Holds the record and the queue. */
+  /** Contains the record and the queue. */
   readonly stateDirectory: string;
-  /** Holds the record's key, and the rules. */
+  /** Contains the record's key and the rules. */
   readonly configDirectory: string;
   readonly home: string;
 }
@@ -26,7 +26,7 @@ export class LocalStore implements SharedStore {
   #record: RecordReader | null = null;
   readonly rules: SharedRules;
 
-  /** `command`: how a person reaches this store. */
+  /** `command`: the command with which a person reaches this store. */
   static at({ stateDirectory, configDirectory, home }: ConfigPaths, command?: OwnCommand): LocalStore {
     const paths = { stateDirectory: stateDirectory.real, configDirectory: configDirectory.real, home };
     return new LocalStore(paths, command === undefined ? {} : { command });
@@ -43,7 +43,7 @@ export class LocalStore implements SharedStore {
     });
   }
 
-  /** This machine's record: appending is synchronous. */
+  /** This machine's record. Appending is synchronous. */
   get journal(): Journal {
     const { stateDirectory, configDirectory } = this.#paths;
     return (this.#journal ??= openJournal({ stateDirectory, keyDirectory: configDirectory }));
@@ -57,7 +57,7 @@ export class LocalStore implements SharedStore {
     return (this.#record ??= createRecordReader(this.journal));
   }
 
-  /** Opening makes the files: who only looks asks first. */
+  /** Opening the record creates its files, so a caller that only reads checks this first. */
   get hasRecord(): boolean {
     return this.#journal !== null || hasJournal(this.#paths.stateDirectory);
   }

@@ -1,4 +1,4 @@
-// What a call writes down as it goes: one record a call, its entries joined by one id.
+// Writes the entries of one call to the record. They share the call's id.
 
 import { randomUUID } from "node:crypto";
 import type { Action, Operation, Step } from "../action/action.ts";
@@ -30,7 +30,7 @@ export class CallRecord {
 
   received(request: CallRequest): void {
     this.#request = request;
-    // It survives a killed gate; the entry that follows it makes both survive a power cut.
+    // Not durable: the entry survives if the gate is killed, and the next durable entry makes both survive a power cut.
     this.#append({ event: "tool.call.received", args: request.args ?? {} }, false);
   }
 
@@ -39,12 +39,12 @@ export class CallRecord {
     this.#verdict = verdict;
   }
 
-  /** Who said yes, where it was not the rules alone. */
+  /** Notes who said yes. */
   granted({ decidedBy }: Grant): void {
     this.#decidedBy = decidedBy;
   }
 
-  /** Who said what, and what became of it. */
+  /** Records the answer, and the rules that it added. */
   answered(question: Question, answer: SettledAnswer, rules: readonly RuleText[]): void {
     recordAnswer(this.#journal, question, answer, rules);
   }
@@ -73,17 +73,17 @@ export class CallRecord {
     this.#append({ event: "tool.call.dispatched", args, decision: "allow", because: this.#reasons() }, true);
   }
 
-  /** What became of a commit, or was pulled. */
+  /** Records that a commit was staged, discarded or pushed, or that files were pulled. */
   note(event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled", outcome: object): void {
     this.#append({ event, outcome }, true);
   }
 
-  /** What the gate does itself: on disk before it is done, as a start is. */
+  /** Records work that the gate does itself. Like a start, it is on disk before the work begins. */
   performing(operation: Operation): void {
     this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because: this.#reasons() }, true);
   }
 
-  /** That another machine is spoken to: before it is. */
+  /** Records that the gate contacts another machine, before it does. */
   contacting({ operation, digest }: Action, verdict: Verdict, { decidedBy }: Grant): void {
     const because = reasonsBy(verdict, decidedBy);
     this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because, digest }, true);
@@ -111,7 +111,7 @@ export class CallRecord {
     }));
     const outcome =
       steps.length === 1 ? steps[0] : { steps, duration_s: steps.reduce((sum, step) => sum + step.duration_s, 0) };
-    // As with `received`: a power cut may take it, and then the call is shown as one without an end.
+    // Not durable, as in `received`: a power cut may lose the entry, and then the call is shown without an end.
     this.#append({ event: "tool.call.finished", outcome }, false);
   }
 

@@ -1,4 +1,4 @@
-// Answers and withdrawals in the record: how they are written down, and how they are found again.
+// Writes answers and withdrawals to the record, and finds them again.
 
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import { meaningOf, opensOf } from "../approval/answer-meaning.ts";
@@ -11,7 +11,7 @@ import type { RuleText } from "../policy/rule.ts";
 import { fieldsOf } from "../shared/json.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
-/** In the words that stood on the screen: how far it goes, and what it keeps. */
+/** Records the answer in the words that the screen showed: its scope, and the rules that it keeps. */
 export function recordAnswer(
   journal: Journal,
   { id, callId, session, action, verdict }: Question,
@@ -48,7 +48,7 @@ export function recordWithdrawal(journal: Journal, question: Question): void {
   journal.append({ session, agent, call_id: callId, tool, digest, event: "approval.timeout", outcome });
 }
 
-/** null: nobody has recorded one. */
+/** Null if no answer is recorded. */
 export async function recordedAnswer(record: RecordReader, question: Question): Promise<SettledAnswer | null> {
   const found = await outcomeOf(record, question, "approval.answered", () => true);
   if (found === null) return null;

@@ -1,4 +1,4 @@
-// Takes back rules and remembered answers. Each is written down first: what cannot be written down is not done.
+// Revokes rules and remembered answers. The revocation is recorded first. If it cannot be recorded, nothing is revoked.
 
 import type { LongerScope } from "../approval/memory.ts";
 import type { SharedRules } from "../approval/shared-store.ts";
@@ -13,7 +13,7 @@ export interface RevokeContext {
   readonly who: string;
 }
 
-/** `scopes` are among those where it is. Gives the rule; undefined where nobody can read it. */
+/** `scopes`: scopes that contain the rule. Returns the rule, or undefined if it cannot be read. */
 export async function revokeRule(
   id: string,
   scopes: readonly LongerScope[],

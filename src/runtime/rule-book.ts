@@ -1,5 +1,5 @@
-// The rules and remembered answers in force, read again when another process has changed them.
-// Invariant: rules that cannot be read mean no; an answer that was taken back answers nothing from the next call on.
+// The rules and remembered answers in force. It reads them again when another process has changed them.
+// Invariant: if the rules cannot be read, the decision is no. A revoked answer does not count from the next call on.
 
 import type { SharedRules } from "../approval/shared-store.ts";
 import type { Config } from "../config/load.ts";
@@ -16,13 +16,13 @@ export interface RulesInForce {
   readonly policy: Policy;
   /** The agent's grants, without what the rules deny. */
   readonly capability: Capability;
-  /** Remembered yeses of the project and of everywhere. */
+  /** Remembered yeses with the scope project or everywhere. */
   readonly answers: readonly Rule[];
 }
 
 export interface RuleBook {
   inForce(): Promise<Result<RulesInForce>>;
-  /** The yeses that hold for this agent, in this session and project, now. */
+  /** The remembered yeses that count now for this agent, session and project. */
   answers(): Promise<RuleIndex>;
 }
 
@@ -32,9 +32,9 @@ export interface RuleBookContext {
   readonly session: string;
   readonly capability: Capability;
   readonly shared: SharedRules;
-  /** A worker's. */
+  /** The worker's rules. */
   readonly more: readonly Rule[];
-  /** How a person starts this program. */
+  /** The command with which a person starts this program. */
   readonly command: OwnCommand;
 }
 
@@ -48,11 +48,11 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
     if (known?.version !== version) known = { version, rules: await read() };
     else if (known.rules.ok) known = { version, rules: ok(asTheDiskIs(known.rules.value)) };
     const { rules } = known;
-    // What git tracks changes without us, too.
+    // Looked up for each call, because the files that git tracks can change at any time.
     return rules.ok ? ok({ ...rules.value, capability: showTracked(rules.value.capability) }) : rules;
   };
 
-  /** Programs come and go while a gate runs: those that rules deny are looked up for each call. */
+  /** Programs can be installed and removed while a gate runs, so the denied ones are looked up for each call. */
   const asTheDiskIs = (rules: RulesInForce): RulesInForce => {
     const absent = absentNow(rules.policy.index.rules);
     if (absent.join("\0") === rules.policy.absent.join("\0")) return rules;
@@ -61,7 +61,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
     return { ...rules, policy, capability: withoutDenied(capability, policy) };
   };
 
-  // SECURITY(T40): of every tree that a box of this agent may show.
+  // SECURITY(T40): searches every tree that a box of this agent may show.
   const absentNow = (rules: readonly Rule[]) =>
     deniedProgramFiles(
       rules,
@@ -91,7 +91,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
       const { answers } = rules.value;
       const ofSession = await shared.ofSession(session, agent);
       if (ofSession.length > 0) return new RuleIndex([...answers, ...ofSession]);
-      // There may be many, and they are asked for with each question.
+      // Cached, because there may be many and each question needs them.
       if (kept?.answers !== answers) kept = { answers, index: new RuleIndex(answers) };
       return kept.index;
     },

@@ -6,9 +6,8 @@
 //                         └─ another machine is contacted:      judge ▶ approve (may ask) ▶ contact
 //
 // A dry run is the first half, up to the verdict. All judging, granting and starting is done by walk.ts.
-// Invariant: what is decided is on disk before it takes effect. The box is built while the start is being written to the
-// record; the program in it waits for a byte from the gate, which is sent once the record is on disk. If the record cannot be
-// written, nothing starts.
+// Invariant: a decision is on disk before it takes effect. The gate builds the box while it writes the start to the record. The program
+// in the box waits for a byte, which the gate sends once the record is on disk. If the record cannot be written, nothing starts.
 
 import type { Grant } from "../approval/grant.ts";
 import { type Failure, failure } from "../shared/failure.ts";
@@ -31,7 +30,7 @@ interface JudgedCall {
   readonly judged: Judged;
 }
 
-/** The first half: parse, plan, judge. `live` null: a dry run. */
+/** The first half: parse, plan, judge. `live` is null for a dry run. */
 export async function judgeCall(
   request: CallRequest,
   session: GateSession,
@@ -44,7 +43,7 @@ export async function judgeCall(
   const rules = await session.rules.inForce();
   if (!rules.ok) return rules;
   const { policy, capability } = rules.value;
-  // What other gates have saved in this session comes in; a dry run takes it, and saves nothing.
+  // Loads what other gates have saved in this session. A dry run loads too, but saves nothing.
   const synced = await (live === null ? session.workspace.takeSaved() : session.workspace.sync());
   if (!synced.ok) return synced;
 
@@ -78,7 +77,7 @@ export async function run(
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 
-  // Time has passed while a person was asked.
+  // Files may have changed while a person was asked.
   const { action } = judged;
   const changed = grant.isByRule ? null : await changedContent(action, context, session.machine);
   if (changed !== null) return refuse(changed);
@@ -96,14 +95,14 @@ export async function run(
   return { ok: true, result: await plan.read(ended.value, context.files) };
 }
 
-/** What is carried out: the plan, or the lesser part of it. */
+/** What the gate carries out: the plan, or its lesser plan. */
 interface GrantedCall {
   readonly plan: Plan;
   readonly judged: Judged;
   readonly grant: Grant;
 }
 
-/** The whole call; or, where its yes was refused, the part of it that needs none. Nobody is asked a second time. */
+/** Grants the whole call or, if the yes was refused, the lesser plan that needs none. Nobody is asked a second time. */
 async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
   const { walk, context, plan } = whole;
   const diff = plan.kind === "push" ? plan.push?.diff : undefined;
@@ -116,7 +115,7 @@ async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
   return rest.ok ? ok({ plan: lesser, judged, grant: rest.value }) : grant;
 }
 
-/** The steps one after the other; each sees what those before it changed in the workspace. */
+/** Runs the steps one after another. Each sees what the earlier ones changed in the workspace. */
 async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Result<readonly StepOutcome[]>> {
   const { session, live } = walk.context;
   const unusable = (await plan.startsIn?.problem()) ?? null;
@@ -135,7 +134,7 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
   return ok(outcomes);
 }
 
-/** A refusal half way is not "nothing ran". */
+/** Says how many commands had run before the refusal. */
 function withStepsRun(why: Failure, before: readonly StepOutcome[]): Failure {
   if (before.length === 0) return why;
   return { ...why, message: `${why.message} Before it, ${before.length} of the call's commands had run.` };

@@ -1,6 +1,6 @@
-// What is kept for sessions, opened: stores of an earlier version, which have only a session's name, get the key of its agent.
-// Invariant: that is done before this process writes its first entry. SECURITY(T43): an agent that calls first under
-// another's name does not become the one that the record names.
+// Opens the stores of sessions. Stores of an earlier version have only a session's name; this adds the agent as a key.
+// Invariant: this happens before the process writes its first entry. SECURITY(T43): otherwise an agent that calls first under another
+// agent's session name would become the one that the record names.
 
 import type { StagedStore } from "../git/staged.ts";
 import { openStagedStore } from "../store/staged.ts";

@@ -1,21 +1,21 @@
-// Sessions have names. One that nobody named is the same for every call of an agent in a project.
+// Names of sessions. Calls of an agent in a project that name no session share one.
 
 import { createHash } from "node:crypto";
 import type { SessionCount } from "../audit/journal.ts";
 
-/** Within one state directory: the session of calls that name none. */
+/** The session, within one state directory, of calls that name none. */
 export function defaultSession(project: string, agent: string): string {
   return `default-${createHash("sha256").update(`${project}\0${agent}`).digest("hex").slice(0, 8)}`;
 }
 
-/** The sessions that the record names; it is opened when they are asked for. */
+/** The sessions in the record, which is opened when they are read. */
 export interface RecordedSessions {
   sessions(): readonly SessionCount[];
 }
 
 /**
- * Whose a session is that was kept when stores had only its name: the one agent that the record names for it. null: the
- * record names none, or several, and then it is nobody's.
+ * Finds the agent of a session from a store that had only session names: the one agent that the record names for it. Null if the record
+ * names none or several; then no agent owns the session.
  */
 export function agentByRecord(record: RecordedSessions): (session: string) => string | null {
   let agents: Map<string, Set<string>> | null = null;

@@ -1,5 +1,4 @@
-// Staged commits beside the questions: what an agent has put together and has not asked to push. Every screen that shows
-// questions shows them, too.
+// Staged commits that no agent has asked to push yet. Every screen that shows questions shows them too.
 
 import type { DiffFile } from "../action/diff-file.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
@@ -21,11 +20,11 @@ export interface StagedCommitView {
 export interface StagedSource {
   stagedCommits(): readonly StagedCommitView[];
   stagedDiff(id: string): Promise<readonly DiffFile[]>;
-  /** What a file of a staged commit becomes; null: it is not kept any more. */
+  /** The bytes of a file in a staged commit. Null if they are no longer kept. */
   stagedBytes(session: SessionId, file: DiffFile): Uint8Array | null;
 }
 
-/** Every session's; what differs is shown against what was pulled, because no target was named yet. */
+/** The staged commits of all sessions. The diff is against what was pulled, because no target is named yet. */
 export function stagedIn(store: StagedStore): StagedSource {
   const sideOf = (state: FileState | null, session: SessionId): FileSide | null =>
     state === null
@@ -54,7 +53,7 @@ export function stagedIn(store: StagedStore): StagedSource {
   };
 }
 
-/** Not those that a waiting question is about. Their names count: two may say the same of themselves. */
+/** Leaves out commits that a waiting question is about. Compares agent, session and id, because messages may be equal. */
 export function notAskedAbout(
   commits: readonly StagedCommitView[],
   waiting: readonly QueuedQuestion[],
