@@ -1,26 +1,26 @@
-// Starts processes for a gate. To start one, a process is copied first, and that takes the longer the more memory it has: one
-// millisecond for a gate that has just begun, dozens for one with hundreds of megabytes. This one has a few pages.
+// Starts processes for a gate. Forking gets slower as the parent's memory grows, and a gate can be large: one millisecond for a gate
+// that has just started, dozens for one with hundreds of megabytes. So this small helper process, which has a few pages, does it.
 //
 //   forker
 //
-// Reads requests from 0, writes answers to 1, and ends when the gate does. What it starts gets a session of its own, an empty
-// environment, and the descriptors that the gate names by its own numbers: they are opened again through /proc, so that the gate
-// need not send them. What is not a socket can be opened again, and none of them is one.
+// It reads requests from descriptor 0, writes answers to descriptor 1, and ends when the gate ends. A process that it starts gets its
+// own session, an empty environment, and the descriptors that the gate names by the gate's numbers. The forker opens them again through
+// /proc, so that the gate need not send them. Only sockets cannot be opened again, and none of them is a socket.
 //
-// No libc, as native/init.c.
+// It uses no libc, like native/init.c.
 
 #include "kernel.h"
 
 enum { POLLIN = 1, EAGAIN = 11, F_SETFL = 4, F_DUPFD_CLOEXEC = 1030, O_PATH = 010000000, AT_FDCWD = -100, CLONE_VFORK = 0x4000,
        GATE_FDS = 3, SIGNALS = 4, SAY_ERROR = 5, READ_ERROR = 6 };
 
-// What the gate writes: a head, then for START descriptors and words, each with a NUL behind it: the directory, the program, its
-// arguments. `id` is the gate's own name for what it starts.
+// A request of the gate: a head, and for START the descriptors and then words that end in NUL: the directory, the program, its
+// arguments. `id` is the gate's name for the process.
 enum { START = 1, SIGNAL = 2 };
 struct request { u32 kind, id, bytes_or_signal, descriptor_count; };
 struct descriptor { u32 fd, flags; };
 
-// What it reads.
+// An answer to the gate.
 enum { STARTED = 1, NOT_STARTED = 2, NOT_OPENED = 3, ENDED = 4 };
 struct answer { u32 kind, id; int value; };
 
@@ -36,7 +36,7 @@ static void answer(u32 kind, u32 id, long value) {
   if (call(SYS_write, 1, &answer, sizeof answer, 0) != sizeof answer) leave(1);
 }
 
-// All of it, or the gate is gone.
+// Reads all bytes. Ends this process if the gate has ended.
 static void read_whole(void *into, u64 bytes) {
   for (u64 done = 0; done < bytes;) {
     long count = call(SYS_read, 0, (char *)into + done, bytes - done, 0);
@@ -50,7 +50,7 @@ static void skip(u64 bytes) {
   read_whole(body, bytes);
 }
 
-// A pipe whose reader has just gone must not make us wait for another one: opened without waiting, then as the gate has it.
+// Opens without blocking, because opening a pipe whose reader has just gone would wait for another one. Then sets the gate's flags.
 static long open_again(const struct descriptor *from, u32 above) {
   char name[24];
   append_number(name, from->fd);
@@ -101,7 +101,7 @@ static void start(const struct request *request) {
   int is_open = error >= 0;
   if (is_open) {
     error = 0;
-    // Goes on when the child has become its program, or has ended.
+    // Returns when the child has executed its program or has ended.
     child = call(SYS_clone, SIGCHLD | CLONE_VFORK, 0, 0, 0);
     if (child == 0) become(count);
     if (child < 0) error = child;
@@ -132,13 +132,13 @@ static void reap(void) {
   }
 }
 
-// Only what has not been waited for yet: its number can be nobody else's.
+// Signals only children that are not reaped yet, because their pids cannot be reused.
 static void signal_child(u32 id, u32 signal) {
   for (u32 n = 0; n < child_count; n++)
     if (children[n].id == id) call(SYS_kill, children[n].pid, signal, 0, 0);
 }
 
-// A descriptor with the number that it is known by here.
+// Moves a descriptor to its fixed number.
 static void place(long fd, long number) {
   if (fd < 0) leave(3);
   if (fd == number) return;
@@ -153,7 +153,7 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   char path[48];
   append(append_number(append(path, "/proc/"), (u64)call(SYS_getppid, 0, 0, 0, 0)), "/fd");
   call(SYS_close_range, GATE_FDS, ~0u, 0, 0);
-  // Held open, it is this gate's whatever process has its number later.
+  // The open descriptor stays the gate's even if another process gets the gate's pid later.
   place(call(SYS_openat, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0), GATE_FDS);
   call(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, 0, 8);
   place(call(SYS_signalfd4, -1, &blocked, 8, O_CLOEXEC | O_NONBLOCK), SIGNALS);

@@ -1,24 +1,23 @@
-// The first process of a box: puts itself under the cgroups it was handed, starts the program with its
-// limits, forwards SIGTERM to it, and says on a descriptor how it ended. When it exits, the kernel kills
-// everything else in its pid namespace.
+// The first process of a box. It joins the cgroups that the gate opened, starts the program with its limits, forwards SIGTERM to the
+// program, and reports on a descriptor how the program ended. When it exits, the kernel kills everything else in its pid namespace.
 //
-// Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which
-// a program can also return by itself; and it ends after, not before, bubblewrap does.
+// Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which a program can also return. And
+// it ends after bubblewrap, not before.
 //
 //   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [i FILE] [e FD] [g FD] -- PROGRAM [ARGUMENT...]
 //
-// c: a cgroup.procs file, open for writing, to join. l: a resource limit. i: the program's standard input, a file of the box. e: the program's environment, as a
-// file of NAME=VALUE strings that end in NUL: in arguments, every user of the machine could read it. g: a pipe on which the
-// gate says a byte once the start is on record; without it nothing starts.
+// c: a cgroup.procs file to join, open for writing. l: a resource limit. i: a file of the box that becomes the program's standard
+// input. e: a file with the program's environment, as NAME=VALUE strings that end in NUL; every user of the machine could read
+// arguments. g: a pipe on which the gate sends a byte once the start is recorded; without the byte the program does not start.
 //
-// No libc: raw system calls only, so that the binary is small, static and the same everywhere.
-// Built by `npm run build:init`; a test rebuilds it and compares the bytes.
+// It uses no libc, only raw system calls, so that the binary is small, static and the same everywhere.
+// `npm run build:init` builds it. A test rebuilds it and compares the bytes.
 
 #include "kernel.h"
 
 enum { POLLIN = 1, POLLERR = 8, STATUS = 3, AT_FDCWD = -100 };
 
-// What the gate reads: one record, 32 bytes.
+// The report to the gate: one record of 32 bytes.
 enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6, NO_INPUT = 7 };
 struct record { u32 kind; int value; u64 user_us, system_us, peak_kb; };
 struct rusage { u64 user_s, user_us, system_s, system_us, peak_kb, rest[13]; };
@@ -41,16 +40,16 @@ __attribute__((noreturn)) static void refuse(u32 kind, long error) {
 struct limit { u64 resource, value[2]; };
 struct watched { int fd; short asked, seen; };
 
-// The end of the gate, and signals. Nobody else holds the other end of the status pipe. Bubblewrap's own --die-with-parent
-// does not do: it asks for it a moment after its start, and a gate that is killed in that moment leaves a box behind that
-// nobody will ever end.
+// Waits for a signal or for the end of the gate. Only the gate holds the other end of the status pipe, so that pipe closes when the
+// gate ends. Bubblewrap's --die-with-parent is not enough: bubblewrap sets it a moment after its start, and if the gate is killed in
+// that moment, nobody ever ends the box.
 static int is_gate_gone(int signals, const u64 *timeout) {
   struct watched watched[2] = { { STATUS, 0, 0 }, { signals, POLLIN, 0 } };
   call(SYS_ppoll, watched, 2, timeout, 0);
   return watched[0].seen & POLLERR;
 }
 
-// More than the gate lets anybody pass; untouched pages cost nothing.
+// More than the gate allows. Untouched pages cost nothing.
 enum { BLOCK_BYTES = 2 << 20, VARIABLE_COUNT = 2048 };
 static char block[BLOCK_BYTES];
 static char *environment[VARIABLE_COUNT + 1];
@@ -73,13 +72,13 @@ static long read_environment(long fd) {
   return 0;
 }
 
-// Through a descriptor of the gate's own /dev/null, root's program could change the machine's.
+// Opens the box's file. With a descriptor of the gate's /dev/null, a program of root could change the machine's.
 static long open_input(const char *file) {
   long fd = call(SYS_openat, AT_FDCWD, file, O_CLOEXEC, 0);
   return fd < 0 ? fd : call(SYS_dup3, fd, 0, 0, 0);
 }
 
-// The gate is gone, or could not write the record: the pipe ends without a word.
+// The pipe closes without a byte if the gate has ended or could not write the record.
 static void wait_for_go(long fd) {
   char word;
   if (call(SYS_read, fd, &word, 1, 0) != 1) leave(125);
@@ -106,17 +105,17 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     }
   }
 
-  // Nothing the gate or its parents left open reaches the program: 0, 1, 2, and the status until exec.
+  // The program inherits only descriptors 0, 1 and 2. The status descriptor stays open until exec.
   if (status_fd != STATUS) call(SYS_dup3, status_fd, STATUS, 0, 0);
   call(SYS_fcntl, STATUS, F_SETFD, FD_CLOEXEC, 0);
   if (call(SYS_close_range, STATUS + 1, ~0u, 0, 0) < 0)
     for (int fd = STATUS + 1; fd < 4096; fd++) call(SYS_close, fd, 0, 0, 0);
   if (refused) refuse(refused, error);
 
-  // Or the program could open /proc/1/fd/3 and write the record itself.
+  // Otherwise the program could open /proc/1/fd/3 and write the record itself.
   call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0);
 
-  // Blocked signals wait in this descriptor; none is lost between two looks at it.
+  // Blocked signals wait in this descriptor, so none is lost between two reads.
   u64 waited_for = 1ul << (SIGTERM - 1) | 1ul << (SIGCHLD - 1), at_once[2] = { 0, 0 };
   call(SYS_rt_sigprocmask, SIG_BLOCK, &waited_for, 0, 8);
   int signals = (int)call(SYS_signalfd4, -1, &waited_for, 8, O_CLOEXEC | O_NONBLOCK);
@@ -137,7 +136,7 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   for (;;) {
     int status = 0;
     struct rusage used;
-    u32 signal[32]; // what the kernel tells of one: its number first
+    u32 signal[32]; // one signalfd record: the signal number comes first
     if (call(SYS_read, signals, signal, sizeof signal, 0) > 0 && signal[0] == SIGTERM) call(SYS_kill, -child, SIGTERM, 0, 0);
     long ended;
     while ((ended = call(SYS_wait4, -1, &status, WNOHANG, &used)) > 0)

@@ -1,5 +1,5 @@
-// System calls without a libc, for the programs in this directory: their numbers, how they are made, and how a program begins.
-// A program defines `run`, which gets the stack as the kernel left it: argc, then argv.
+// System calls without a libc, for the programs in this directory: call numbers, the call itself, and the program entry. A program
+// defines `run`, which gets the initial stack: argc, then argv.
 
 typedef unsigned char u8;
 typedef unsigned short u16;

@@ -1,16 +1,16 @@
-// Stands around bubblewrap for a call on a workspace in memory. It lays an overlay over the workspace's files, starts
-// bubblewrap, which shows that overlay to the program, and at the end says what the call changed: what is in the upper layer.
+// Runs around bubblewrap for a call on a workspace in memory. It mounts an overlay over the workspace's files and starts bubblewrap,
+// which shows the overlay to the program. At the end it reports what the call changed, which is the content of the upper layer.
 //
 //   overlay LOWER ROOM SIZE_BYTES FILE_COUNT OUT_FD -- BUBBLEWRAP [ARGUMENT...]
 //
-// LOWER: the files, never written to. ROOM: an empty directory; the overlay is at ROOM/merged, its upper layer in a tmpfs of that
-// size. Both are in a mount namespace of our own: nobody else sees them, and they are gone when the last of us is, however it went.
-// OUT_FD: where the changes go, as records; only this process holds it.
+// LOWER: the directory of the files, never written to. ROOM: an empty directory; the overlay is at ROOM/merged, and its upper layer in
+// a tmpfs of that size. Both are in a private mount namespace: no other process sees them, and the kernel removes them when the last
+// process of the namespace ends. OUT_FD: receives the changes as records; only this process holds it.
 //
-// Why this exists: bubblewrap 0.8 cannot mount an overlay, and a program that could mount one in its box would need rights there
-// that nobody in a box may have.
+// Why this exists: bubblewrap 0.8 cannot mount an overlay, and mounting one inside the box would need privileges that no process in a
+// box may have.
 //
-// No libc, as native/init.c.
+// It uses no libc, like native/init.c.
 
 #include "kernel.h"
 
@@ -18,7 +18,7 @@ enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, STATX_BASIC = 0x7ff, F_DUPF
        CLONE_NEWNS = 0x20000, CLONE_NEWUSER = 0x10000000, MS_NOSUID = 2, MS_NODEV = 4, MS_REC = 0x4000, MS_SLAVE = 1 << 19,
        S_IFMT = 0170000, S_IFDIR = 0040000, S_IFREG = 0100000, S_IFLNK = 0120000, S_IFCHR = 0020000 };
 
-// What the gate reads: records, each a head, a path, and the bytes of a file or the text of a link.
+// The report to the gate: records, each with a head, a path, and the bytes of a file or the target of a link.
 enum { FILE = 1, EXECUTABLE = 2, LINK = 3, GONE = 4, EMPTIED = 5, SPECIAL = 6, TOO_LARGE = 7, TOO_DEEP = 8, DIRECTORY = 9, BEGIN = 100, END = 101 };
 struct head { u32 kind, path_bytes; u64 bytes; };
 
@@ -44,7 +44,7 @@ static int is_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-// On standard error, where bubblewrap says such things too. Nothing has been started.
+// Prints to standard error, as bubblewrap does. Nothing has been started yet.
 __attribute__((noreturn)) static void refuse(const char *what, long error) {
   char text[200], *at = append(append(append(text, "overlay: "), what), ": errno ");
   at = append(append_number(at, (u64)-error), "\n");
@@ -69,7 +69,7 @@ static void write_map(const char *name, u64 id) {
   write_file(name, text);
 }
 
-// Root needs no user namespace; in one, an upper layer keeps its notes in attributes that a user may write.
+// Root needs no user namespace. In a user namespace, the upper layer stores its marks in `user.` attributes, which a user may write.
 static int enter_namespaces(void) {
   u64 uid = (u64)call(SYS_getuid, 0, 0, 0, 0), gid = (u64)call(SYS_getgid, 0, 0, 0, 0);
   int is_own = uid != 0 || call(SYS_unshare, CLONE_NEWNS, 0, 0, 0) < 0;
@@ -83,7 +83,8 @@ static int enter_namespaces(void) {
   return is_own;
 }
 
-// Returns the upper layer. Every path in the options is relative or a descriptor: a box can read them in /proc/self/mountinfo.
+// Returns the upper layer. The mount options contain only relative paths and descriptors, because a box can read them in
+// /proc/self/mountinfo.
 static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 files, int is_own) {
   char options[400], *at = append(append_number(append(options, "mode=700,size="), bytes), ",nr_inodes=");
   append_number(at, files + 16);
@@ -94,7 +95,7 @@ static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 fi
   need("work", call(SYS_mkdirat, AT_FDCWD, "work", 0700, 0));
   need("merged", call(SYS_mkdirat, AT_FDCWD, "merged", 0700, 0));
   long upper = need("upper", call(SYS_openat, AT_FDCWD, "upper", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
-  // Where this fails an overlay can still be mounted, but a directory that was removed and made again is an error in it.
+  // If this fails, an overlay can still be mounted, but removing a directory and making it again fails in it.
   opaque_name = is_own ? "user.overlay.opaque" : "trusted.overlay.opaque";
   need("xattr", call6(SYS_fsetxattr, (u64)upper, (u64)opaque_name, (u64)"n", 1, 0));
   at = append_number(append(options, "lowerdir=/proc/self/fd/"), (u64)lower_fd);
@@ -105,7 +106,7 @@ static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 fi
   return upper;
 }
 
-// The gate is the only reader. When it is gone, SIGPIPE ends us here.
+// The gate is the only reader. If it has ended, SIGPIPE ends this process here.
 static void flush(void) {
   for (u64 at = 0; at < out_used;) {
     long count = call(SYS_write, out_fd, out + at, out_used - at, 0);
@@ -130,7 +131,7 @@ static void record(u32 kind, u64 path_bytes, u64 bytes) {
 }
 
 static void put_file(long directory, const char *name, u64 path_bytes, const struct statx *found) {
-  if (found->size > budget) return record(TOO_LARGE, path_bytes, 0); // holes and hard links cost no memory, but would be sent as bytes
+  if (found->size > budget) return record(TOO_LARGE, path_bytes, 0); // holes and hard links use no memory, but would be sent as bytes
   budget -= found->size;
   long fd = call(SYS_openat, directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
   if (fd < 0) leave(FAILED);
@@ -139,7 +140,7 @@ static void put_file(long directory, const char *name, u64 path_bytes, const str
     if (out_used == OUT_BYTES) flush();
     u64 room = OUT_BYTES - out_used;
     long count = call(SYS_read, fd, out + out_used, room < left ? room : left, 0);
-    if (count <= 0) leave(FAILED); // everybody who could change it is gone
+    if (count <= 0) leave(FAILED); // cannot happen by a change: no process that could change the file is left
     out_used += (u64)count;
     left -= (u64)count;
   }
@@ -162,14 +163,14 @@ static void put_directory(long parent, const char *name, u64 path_bytes, int dep
   if (fd < 0) leave(FAILED);
   if (call(SYS_fgetxattr, fd, opaque_name, &value, 1) == 1 && value == 'y') record(EMPTIED, path_bytes, 0);
   if (depth == DEPTH) record(TOO_DEEP, path_bytes, 0);
-  else if (walk(fd, path_bytes, depth + 1) == 0) record(DIRECTORY, path_bytes, 0); // nothing else says that it is there
+  else if (walk(fd, path_bytes, depth + 1) == 0) record(DIRECTORY, path_bytes, 0); // no other record shows that the directory exists
   call(SYS_close, fd, 0, 0, 0);
 }
 
-// Whether something is there now.
+// Returns whether the entry exists now.
 static int put_entry(long directory, const char *name, u64 path_bytes, int depth) {
   struct statx found;
-  // The kernel leaves nothing of it unset; the mark of a deletion is a device file 0:0, which no program can make here.
+  // The kernel fills the whole structure. The overlay marks a deletion by a device file 0:0, which no program can make here.
   if (call6(SYS_statx, (u64)directory, (u64)name, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found) < 0) leave(FAILED);
   u32 kind = found.mode & S_IFMT;
   if (kind == S_IFREG) put_file(directory, name, path_bytes, &found);
@@ -182,7 +183,7 @@ static int put_entry(long directory, const char *name, u64 path_bytes, int depth
   return 1;
 }
 
-// How many entries there are.
+// Returns the number of entries.
 static u64 walk(long directory, u64 path_bytes, int depth) {
   char entries[4096] __attribute__((aligned(8)));
   long count;
@@ -192,7 +193,7 @@ static u64 walk(long directory, u64 path_bytes, int depth) {
     for (char *at = entries; at < entries + count; at += entry->bytes) {
       entry = (struct entry *)at;
       const char *name = entry->name;
-      // A program may make a repository; nothing of it leaves the box.
+      // A program may make a repository, but a .git is never reported to the gate.
       if (is_same(name, ".") || is_same(name, "..") || is_same(name, ".git")) continue;
       u64 name_at = path_bytes == 0 ? 0 : path_bytes + 1, end = name_at + length(name);
       if (end >= PATH_BYTES) { record(TOO_DEEP, path_bytes, 0); continue; }
@@ -205,7 +206,7 @@ static u64 walk(long directory, u64 path_bytes, int depth) {
   return found;
 }
 
-// Keeps no end of a pipe that another process waits to see closed.
+// Closes all other descriptors, because other processes wait for the ends of their pipes to close.
 static void close_others(long upper) {
   long low = out_fd < upper ? out_fd : upper, high = out_fd < upper ? upper : out_fd;
   for (long fd = 0; fd < high; fd++)
@@ -223,12 +224,12 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   int is_own = enter_namespaces();
   long upper = mount_overlay(argv[1], argv[2], budget, number(argv[4]), is_own);
 
-  // Before there is a child: it could be told of, and its caller signal us, before we run again.
+  // Blocks signals before the fork, because the caller could learn of the child and signal this process before it runs again.
   u64 held_back = 1ul << (SIGTERM - 1) | 1ul << (SIGINT - 1) | 1ul << (SIGHUP - 1);
   call(SYS_rt_sigprocmask, SIG_BLOCK, &held_back, 0, 8);
   long child = need("fork", call(SYS_clone, SIGCHLD, 0, 0, 0));
   if (child == 0) {
-    // SECURITY(T10): a gate that gives up before the box has a first process kills us; bubblewrap must not go on alone.
+    // SECURITY(T10): a gate that gives up before the box has a first process kills this process. Then bubblewrap must end too.
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
     if (call(SYS_getppid, 0, 0, 0, 0) != self) leave(FAILED);
     if (given_fd > 2) call(SYS_close, given_fd, 0, 0, 0);
@@ -240,7 +241,7 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   int status = 0;
   while (call(SYS_wait4, child, &status, 0, 0) != child) {}
 
-  // Bubblewrap ends after the box's first process, and that after all others: nobody is left who could change anything.
+  // Bubblewrap ends after the box's first process, which ends after all others, so no process is left that could change anything.
   record(BEGIN, 0, 0);
   flush();
   walk(upper, 0, 0);
