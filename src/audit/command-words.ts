@@ -24,8 +24,7 @@ const MOST_QUOTED_LINES = 400; // characters
 const plain = /[^\s"'`;&|()\\]+/y;
 const separators = /[;&|()`\n]/;
 
-/** `isNested`: the text was inside quotes, where `
- * ` ends a line. */
+/** `isNested`: the text was inside quotes, where `\n` ends a line. */
 export function* textCommands(text: string, from: number, to: number, isNested: boolean): Generator<TextCommand> {
   let words: TextWord[] = [];
   let at = from;
