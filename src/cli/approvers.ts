@@ -1,4 +1,4 @@
-// Who can be asked when a command makes a call: the queue, and beside it the person at this terminal.
+// The approvers of a command that makes a call: the queue, and beside it the person at this terminal.
 
 import { allowAll } from "../approval/allow-all.ts";
 import { queueApprover } from "../approval/queue.ts";
@@ -22,7 +22,7 @@ export async function approversFor(
     await err.line(err.paint(`WARNING: ${warning}`, "red", "bold"));
     return () => [allowAll];
   }
-  // Input that was read as data was never a person's.
+  // If the command has read its standard input as data, that input is not a person's, so the gate does not ask there.
   const canAsk = err.isTerminal && streams.stdin.isTTY === true && streams.stdin.readableFlowing === null;
   const prompt = canAsk ? (await import("./terminal/terminal-prompt.ts")).terminalPrompt : null;
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";

@@ -1,4 +1,4 @@
-// Every tool that the command offers. What an agent may use of them, its tool_grants say.
+// Every tool that the command offers. The `tool_grants` of an agent say which of them it may use.
 // A tool is loaded when it is first called: a command makes one call, and most of the code belongs to other tools.
 
 import { createRegistry, type Registry } from "../tools/registry.ts";

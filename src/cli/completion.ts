@@ -1,12 +1,13 @@
-// Shell completion, made from a description of the commands: one source, so it cannot name what is not there.
-// Invariant: no text of the description can become shell code; names outside a plain alphabet are a Fault.
+// Makes shell completion from a description of the commands. There is no second list, so completion cannot offer a command
+// that does not exist.
+// Invariant: no text of the description can become shell code. A name with other than plain characters is a Fault.
 
 export type FlagValue = "none" | "text" | "file" | "directory" | readonly string[];
 
 export interface FlagDescription {
-  /** With its dashes: `--json`. */
+  /** Includes the dashes: `--json`. */
   readonly name: string;
-  /** What follows it. Absent: nothing does. */
+  /** The kind of value that follows the flag; absent if it takes none. */
   readonly takes?: FlagValue;
 }
 
@@ -15,7 +16,7 @@ export interface CommandDescription {
   readonly summary?: string;
   readonly flags?: readonly FlagDescription[];
   readonly subcommands?: readonly CommandDescription[];
-  /** Words that may stand after it, such as the names of tools. */
+  /** Words that may follow the command, such as the names of tools. */
   readonly words?: readonly string[];
 }
 
@@ -26,7 +27,7 @@ export function completionScript(shell: CompletionShell, commands: readonly Comm
   return shell === "bash" ? bashScript(positions) : zshScript(positions);
 }
 
-/** One command by its path (`audit list`), and what may come next there. */
+/** One command by its path (`audit list`), and the words and flags that may follow it. */
 interface CommandPosition {
   readonly path: string;
   readonly next: readonly { readonly name: string; readonly summary: string }[];
@@ -54,7 +55,7 @@ function plain(name: string): string {
   return name;
 }
 
-/** A summary stands between single quotes in zsh, where a colon would split it. */
+/** zsh gets the summary between single quotes, and a colon would split it. */
 function inert(summary: string): string {
   return summary.replace(/[^\p{L}\p{N} .,;()/-]/gu, "");
 }
@@ -63,7 +64,7 @@ function distinct(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** `case` lines for the flags that take a value, grouped by what they take. */
+/** `case` lines for the flags that take a value, grouped by the kind of value. */
 function valueCases(positions: readonly CommandPosition[], answer: (takes: FlagValue) => string): string[] {
   const seen = new Map<string, string>();
   for (const { path, flags } of positions) {

@@ -1,4 +1,4 @@
-// The commands as completion needs them, read from the same objects that parse them.
+// Describes the commands for completion, from the same objects that parse them.
 
 import type { Command, Option } from "commander";
 import {

@@ -1,4 +1,4 @@
-// How the command ends, for scripts. `sallyport --help` and docs/cli.md show the same list.
+// The exit codes of the command. `sallyport --help` and docs/cli.md show the same list.
 
 export const exitCode = {
   ok: 0,
@@ -8,7 +8,7 @@ export const exitCode = {
   timedOut: 124,
   execRefused: 126,
   execNotFound: 127,
-  /** Plus the number of the signal. */
+  /** The number of the signal is added. */
   signal: 128,
   brokenPipe: 141,
 } as const;

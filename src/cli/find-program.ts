@@ -1,9 +1,12 @@
-// `exec` takes a program as people name it; the Exec tool takes an absolute path. This is the step between.
+// Finds the program of `exec`: people give a name, and the Exec tool takes an absolute path.
 
 import { resolve } from "node:path";
 import { programNamed } from "../process/find-on-path.ts";
 
-/** A bare name is looked for where the boxed program would look; another one is meant from where it will start. */
+/**
+ * A bare name is searched for where the boxed program would search. A name with a slash is relative to the directory in which
+ * the program will start.
+ */
 export function findStartedProgram(name: string, startDirectory: string): string | undefined {
   if (name.includes("/")) return name.startsWith("/") ? name : resolve(startDirectory, name);
   return programNamed(name);

@@ -1,8 +1,8 @@
-// The flags that several commands share: where things are, and for whom a call is made.
+// The flags that several commands share: paths, and the agent and session of a call.
 
 import { type Command, Option } from "commander";
 
-/** Does a command's work, and keeps its exit code. */
+/** Runs a command and keeps its exit code. */
 export type Run = (work: () => Promise<number>) => Promise<void>;
 
 export const pathFlags = {

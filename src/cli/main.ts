@@ -1,5 +1,5 @@
-// The command line: from arguments to an exit code. What a command does is in its own file, loaded when it is asked for.
-// Invariant: a fault anywhere ends in a message and a code that is not 0.
+// The command line: from arguments to an exit code. Each command is in its own file, which is loaded when it is called.
+// Invariant: every fault ends in a message and an exit code other than 0.
 
 import { CommanderError } from "commander";
 import { type Environment, readEnvironment } from "../config/environment.ts";
@@ -9,7 +9,7 @@ import { runProgram } from "./program.ts";
 import { ClosedOutput, openTerminal, type Screen, type Streams, type Terminal } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** `environment` and `streams` are those of the process unless a caller has its own. */
+/** `environment` and `streams` default to those of the process. */
 export async function main(
   argv: readonly string[],
   environment: Environment = readEnvironment(),
@@ -22,7 +22,7 @@ export async function main(
     try {
       return await printError(error, terminal);
     } catch {
-      return exitCode.fault; // not even stderr is there
+      return exitCode.fault; // stderr is closed, too
     }
   }
 }
@@ -31,7 +31,7 @@ async function printError(error: unknown, { err: screen, environment }: Terminal
   if (error instanceof ClosedOutput) return exitCode.brokenPipe;
   if (error instanceof CommanderError) return await printUsage(error, screen, environment);
   if (error instanceof UsageError) return await printMessage(screen, error.message, error.hint, exitCode.usage);
-  // By name: their classes come with the whole gate, which may not have been loaded.
+  // Compared by name, because the gate's code, which has the classes, may not have been loaded.
   const { name, message, hint } = error as { name?: string; message?: string; hint?: string };
   const text = displayText(message ?? String(error), { multiline: true });
   if (name === "GateError" || name === "JournalFault") {
@@ -47,7 +47,7 @@ async function printError(error: unknown, { err: screen, environment }: Terminal
 
 async function printUsage(error: CommanderError, screen: Screen, environment: Environment): Promise<number> {
   if (error.exitCode === 0) return exitCode.ok; // --help, --version
-  if (error.code === "commander.help") return exitCode.usage; // shown because nothing was asked for
+  if (error.code === "commander.help") return exitCode.usage; // the help was shown because no command was given
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const hint = suggestion?.replace(/^\((.*)\)$/, "$1") ?? (await whereHelpIs(environment));
   return await printMessage(screen, displayText(first), displayText(hint), exitCode.usage);

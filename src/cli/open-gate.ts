@@ -1,4 +1,4 @@
-// From the flags that every calling command has to an open gate.
+// Opens a gate from the flags that every calling command has.
 
 import { describeConfigErrors } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
@@ -41,7 +41,7 @@ export function checkSessionFlag({ session }: GateFlags): void {
   throw new UsageError(`--session: ${message}`, session === "" ? "Write a name after it, or leave it out." : hint);
 }
 
-/** Without approvers nobody is asked. */
+/** Without approvers the gate asks nobody. */
 export function openGateFromFlags(flags: GateFlags, environment: Environment, approvers: ApproversOf = () => []): Gate {
   const config = loadFromFlags(flags, environment);
   const agent = flags.agent ?? "default";

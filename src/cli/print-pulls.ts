@@ -1,4 +1,4 @@
-// What a worker wants in its workspace, told as it comes. What cannot be pulled is said; the rest goes on with what is there.
+// Prints the progress of a worker's pulls into its workspace. A failed pull is printed, and the others continue.
 
 import type { PullListener } from "../runtime/auto-pull.ts";
 import { displayText } from "../shared/display.ts";
@@ -8,7 +8,7 @@ export function printPulls({ err }: Terminal): PullListener {
   return (done, total, { paths, reply }) => {
     const what = reply.ok ? "pulled" : "could not pull";
     const why = reply.ok ? "" : `: ${displayText(reply.message)}`;
-    // Whoever closed standard error does not want to know.
+    // If standard error is closed, nobody reads the progress.
     void err.line(`${what} ${displayText(paths.join(", "))} (${done} of ${total})${why}`).catch(() => undefined);
   };
 }

@@ -1,4 +1,4 @@
-// The commands, their flags and their help. Nothing here does anything: each action loads the file that does.
+// The commands, their flags and their help. No command is implemented here: each action loads the file that does the work.
 
 import { Argument, Command, Option } from "commander";
 import { addAudit } from "./audit/audit-commands.ts";
@@ -28,7 +28,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
     command.exitOverride().configureOutput({
       writeOut: (text) => void texts.push(["out", text]),
       writeErr: (text) => void texts.push(["err", text]),
-      outputError: () => undefined, // told by main, in our own words
+      outputError: () => undefined, // main prints the error in its own words
       getOutHelpWidth: () => Math.min(terminal.out.width, 100),
       getErrHelpWidth: () => Math.min(terminal.err.width, 100),
       getOutHasColors: () => terminal.out.hasColour,
@@ -64,7 +64,7 @@ const commands: ReadonlyMap<string, AddCommand> = new Map([
   ["completion", addCompletion],
 ]);
 
-/** The commands with their flags; documents are made from them as well. */
+/** The commands with their flags. The documents are generated from them as well. */
 export function createProgram(terminal: Terminal, run: Run, only?: string): Command {
   const bold = (text: string) => `\u001b[1m${text}\u001b[0m`;
   const program = new Command("sallyport")
@@ -106,7 +106,7 @@ function addCall(program: Command, terminal: Terminal, run: Run): void {
     .addOption(allowAllFlag())
     .option("--dry-run", "show what would happen and what would be said to it; run nothing")
     .option("--json", "with --dry-run or --help: as JSON")
-    // Our own: with a tool, help is about the tool.
+    // Replaces commander's help option, because with a tool the help is about the tool.
     .helpOption(false)
     .option("-h, --help", "show help; with TOOL, what that tool takes")
     .addHelpText(

@@ -1,4 +1,4 @@
-// A refusal as a person reads it on stderr: what, why, and what would make it pass.
+// Prints a refusal on stderr for a person: what was refused, why, and what would allow it.
 
 import type { Config } from "../config/load.ts";
 import type { Reply } from "../runtime/reply.ts";
@@ -17,7 +17,7 @@ export function refusalLines(refusal: Refusal, config: Config, screen: Screen): 
   return lines;
 }
 
-/** For someone who has no configuration file yet: a first one, to paste. */
+/** A first configuration file to paste, for a person who has none yet. */
 function firstConfigLines(config: Config): string[] {
   const file = displayText(`${config.configDirectory}/config.yaml`);
   return [

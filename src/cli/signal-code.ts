@@ -1,4 +1,4 @@
-// The exit code that stands for a signal, as shells have it.
+// The exit code for a signal, as shells define it.
 
 import { constants } from "node:os";
 import { exitCode } from "./exit-code.ts";

@@ -1,10 +1,10 @@
-// Ctrl-C, SIGTERM and a closed terminal cancel what runs, and the command still ends in order.
+// Ctrl-C, SIGTERM and a closed terminal cancel the work, and the command still ends in an orderly way.
 
 const cancelling = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface Cancellation {
   readonly signal: AbortSignal;
-  /** The signal that came, if one did. */
+  /** The signal that was received; null if there was none. */
   readonly by: NodeJS.Signals | null;
 }
 

@@ -1,5 +1,5 @@
-// What the command's tools say of themselves. scripts/bundle-command.js puts the value into the bundle instead of this
-// module, so that listing tools loads neither them nor the library of schemas.
+// The descriptions of the command's tools. scripts/bundle-command.js replaces this module with its value in the bundle, so
+// that listing tools loads neither the tools nor the schema library.
 
 import { registerBashTool } from "../tools/bash.ts";
 import { registerBuiltinTools } from "../tools/builtin.ts";

@@ -1,5 +1,5 @@
-// Wrong use of the command, or a configuration that stops it: told on stderr, exit code 2.
-// Invariant: its text is ready for a screen; whoever makes one has put foreign text through the display functions.
+// Wrong use of the command, or a configuration that stops it. The command prints it on stderr and exits with code 2.
+// Invariant: the text is safe to display. The caller has passed foreign text through the display functions.
 
 export class UsageError extends Error {
   override readonly name = "UsageError";

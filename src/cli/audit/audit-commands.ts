@@ -24,7 +24,7 @@ Examples:
       .summary(summary)
       .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
       .addOption(pathFlags.state())
-      // The record depends on neither; who passes the same flags to every command is not stopped.
+      // The record depends on neither flag. They are accepted for people who pass the same flags to every command.
       .addOption(pathFlags.config().hideHelp())
       .addOption(pathFlags.project().hideHelp());
   const filtered = (command: Command): Command =>

@@ -1,4 +1,4 @@
-// Which entries of the record a person wants to see, from flags.
+// Parses the flags that filter the entries of the record.
 
 import { entryEvents, type EntryEvent } from "../../audit/entry.ts";
 import type { EntryFilter } from "../../audit/journal.ts";
@@ -44,11 +44,11 @@ function parseEvent(text: string): EntryEvent {
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** `2h` is two hours ago. A date or time without a zone is meant in this machine's own. */
+/** `2h` means two hours ago. A date or time without a zone is in this machine's time zone. */
 function parseTime(flag: string, text: string, nowMs: number): string {
   const ago = /^(\d{1,6})([smhdw])$/.exec(text);
   const isDate = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/.test(text);
-  // Date.parse takes a date alone for UTC; midnight here is what is meant.
+  // Date.parse reads a date alone as UTC, but the person means midnight in the local zone.
   const ms =
     ago !== null
       ? nowMs - Number(ago[1]) * (units[ago[2] as string] as number)

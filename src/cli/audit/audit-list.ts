@@ -1,4 +1,4 @@
-// The record as a table: an entry a line, newest first.
+// Prints the record as a table, one entry a line, newest first.
 
 import type { Entry } from "../../audit/entry.ts";
 import type { EntryFilter } from "../../audit/journal.ts";

@@ -1,4 +1,4 @@
-// One call from beginning to end, as the record has it.
+// Prints all entries of the record about one call.
 
 import { type Entry, safeJson } from "../../audit/entry.ts";
 import { argsSummary, field, outcomeSummary, shown } from "../../audit/entry-text.ts";
@@ -34,7 +34,7 @@ function entryLines(entry: Entry, screen: Screen): string[] {
   const add = (name: string, text: string) => lines.push(`  ${name.padEnd(9)}${text}`);
   if (entry.decision !== null) add("decision", screen.paint(entry.decision, decisionStyle[entry.decision]));
   for (const reason of entry.because ?? []) add("because", displayText(reason));
-  // A refusal repeats what was asked; it stands above already.
+  // The entry of a refusal repeats the arguments, which are printed above already.
   if (entry.args !== null && entry.event !== "tool.call.denied") {
     if (field(entry.args, "argv") !== undefined) add("run", argsSummary(entry));
     add("args", displayText(safeJson(entry.args)));

@@ -1,4 +1,4 @@
-// The record in numbers, with small bars.
+// Prints statistics of the record, with small bars.
 
 import type { JournalStats } from "../../audit/journal.ts";
 import { secondsText, shown } from "../../audit/entry-text.ts";
@@ -79,7 +79,7 @@ function barRows(counts: Readonly<Record<string, number>>, style: (name: string)
 
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/** What is there is never shown as nothing. */
+/** Draws at least the smallest bar, so that a count above zero never looks like zero. */
 function bar(share: number, isUnicode: boolean): string {
   if (!isUnicode) return "#".repeat(Math.max(1, Math.round(share * barWidth)));
   const parts = Math.max(1, Math.round(share * barWidth * 8));

@@ -1,4 +1,4 @@
-// `sallyport audit …`: looks at the record. It needs neither a box nor a configuration that loads, and makes no log.
+// `sallyport audit …`: reads the record. It needs neither a box nor a valid configuration, and never creates a log.
 
 import { type Entry, entryLine, safeJson } from "../../audit/entry.ts";
 import type { RecordReader } from "../../approval/shared-store.ts";
@@ -22,7 +22,7 @@ export interface AuditFlags {
   readonly json?: boolean;
 }
 
-/** null: there is no log, and looking at it does not make one. */
+/** Passes null if there is no log. Reading does not create one. */
 async function withRecord<T>(
   flags: AuditFlags,
   terminal: Terminal,
@@ -97,7 +97,7 @@ export async function auditVerifyCommand(flags: AuditFlags, terminal: Terminal):
   return ok ? exitCode.ok : exitCode.refused;
 }
 
-/** A log too broken to be read is not in order either: that is an answer, not a fault. */
+/** A log that is too broken to read fails the verification. This is a result of `verify`, not a fault of the command. */
 async function verifyLog(
   flags: AuditFlags,
   terminal: Terminal,

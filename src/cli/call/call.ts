@@ -1,4 +1,4 @@
-// `sallyport call`: one call, one JSON reply on one line of stdout.
+// `sallyport call`: makes one call and prints one JSON reply on one line of stdout.
 
 import { safeJson } from "../../audit/entry.ts";
 import { ownCommand } from "../../config/own-command.ts";

@@ -1,4 +1,4 @@
-// What a call would do and what would be said to it, for a person or as JSON. Nothing runs.
+// Prints what a call would do and how the gate would decide, for a person or as JSON. Nothing runs.
 
 import type { Action } from "../../action/action.ts";
 import { describeAction } from "../../action/describe.ts";

@@ -1,5 +1,6 @@
-// `sallyport exec -- ARGV…`: one Exec call whose program prints as it would without us, and whose exit code is ours.
-// Invariant: on a terminal nothing the program prints can act on the screen, unless the person asked for --raw.
+// `sallyport exec -- ARGV…`: makes one Exec call. The program prints as it would without the gate, and the command exits with
+// its exit code.
+// Invariant: output of the program cannot control the terminal, unless the person asked for --raw.
 
 import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
@@ -82,7 +83,7 @@ function notesFor(gate: Gate, flags: ExecFlags): string[] {
   return [...gate.config.notes, ...(isLeftOut ? ["standard input is not passed on; --stdin does that"] : [])];
 }
 
-/** Someone piped or redirected something that could be meant for the program. */
+/** Whether standard input is a pipe or a file with content, which could be meant for the program. */
 function hasInput(): boolean {
   try {
     const found = fstatSync(0);

@@ -1,4 +1,5 @@
-// `sallyport git log -n 5`: one Git call, typed as people type it. The repository is the one around the current directory.
+// `sallyport git log -n 5`: makes one Git call from a command line as people type it. The repository is the one that contains
+// the current directory.
 
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -27,7 +28,7 @@ export async function gitCommand(words: readonly string[], flags: GitFlags, term
   }
 }
 
-/** The nearest directory upwards that holds a .git; else where we are, for the tool to say what is missing. */
+/** The nearest parent directory with a .git. Without one it is the current directory, and the tool reports what is missing. */
 function findAround(directory: string): string {
   for (let current = directory; ; current = dirname(current)) {
     if (existsSync(join(current, ".git"))) return current;

@@ -1,4 +1,4 @@
-// The JSON of a call as a person typed it: parsed, or told where it went wrong.
+// Parses the JSON of a call as a person typed it. An error says where the text stops being JSON.
 
 import { displayText } from "../../shared/display.ts";
 import { UsageError } from "../usage-error.ts";
@@ -18,7 +18,7 @@ function describeJsonError(text: string): string {
   const column = at - before.lastIndexOf("\n");
   const start = Math.max(before.lastIndexOf("\n") + 1, at - 40);
   const end = text.indexOf("\n", at) < 0 ? text.length : text.indexOf("\n", at);
-  // The caret stands under what is shown: escapes are longer than what they stand for.
+  // The caret counts columns of the escaped text: an escape is longer than the character it replaces.
   const shown = displayText(text.slice(start, Math.min(end, at + 40)));
   const caret = " ".repeat(displayText(text.slice(start, at)).length);
   return `the arguments are not JSON: line ${line}, column ${column}: expected ${expected}\n  ${shown}\n  ${caret}^`;
@@ -44,7 +44,7 @@ const wanted: Record<Want, string> = {
   end: "nothing more",
 };
 
-/** A text of many megabytes may be too much for the search; then only its beginning is pointed at. */
+/** The search can fail for a text of many megabytes. Then the message points at the beginning. */
 function findOrGiveUp(text: string): { at: number; expected: string } {
   try {
     return findJsonError(text);
@@ -53,7 +53,7 @@ function findOrGiveUp(text: string): { at: number; expected: string } {
   }
 }
 
-/** The first place where the text stops being the beginning of JSON. JSON.parse does not always tell. */
+/** The first position at which the text stops being a prefix of JSON. JSON.parse does not always report it. */
 function findJsonError(text: string): { at: number; expected: string } {
   const open: string[] = [];
   let want: Want = "value";

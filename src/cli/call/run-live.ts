@@ -1,4 +1,4 @@
-// One call whose program prints as it would without us, and whose end becomes our exit code. `exec` and `git` are this.
+// Makes one call whose program prints as it would without the gate, and turns its end into the exit code. `exec` and `git` use it.
 
 import type { CallRequest } from "../../runtime/call.ts";
 import type { Gate } from "../../runtime/gate.ts";

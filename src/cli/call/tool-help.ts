@@ -1,4 +1,4 @@
-// What a tool takes, told from the schema that also checks it.
+// Prints the arguments of a tool, from the same schema that checks them.
 
 import { safeJson } from "../../audit/entry.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";

@@ -1,5 +1,5 @@
-// `sallyport demo` beside a page that is open: a scripted agent mends a program and asks to push it, and a person
-// decides on the page. Every call is real; the repository is made for it and removed with it.
+// `sallyport demo` while a page is open: a scripted agent fixes a program and asks to push it, and a person decides on the
+// page. Every call is real. The demo makes its own repository and removes it at the end.
 
 import { queueApprover } from "../../approval/queue.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
@@ -142,7 +142,7 @@ function stagedId(reply: Reply): string {
   return staged?.at(-1)?.id ?? "";
 }
 
-/** The page's own store, so that it is shown there; grants for the demo's place alone. */
+/** The demo uses the page's store, so that the page shows its calls. The grants cover only the demo's directory. */
 function loadDemo(directory: TempDirectory, store: ConfigPathsContext): Config {
   const project = directory.makeDirectory("project");
   const configText = JSON.stringify({

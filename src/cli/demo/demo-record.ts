@@ -1,4 +1,4 @@
-// The end of the tour: the record of its calls is shown and verified, then somebody edits it, and is found out.
+// The end of the tour: prints and verifies the record of its calls, then edits the log and shows that verification finds the edit.
 
 import type { Gate } from "../../runtime/gate.ts";
 import { displayText } from "../../shared/display.ts";
@@ -9,7 +9,7 @@ import { listLines } from "../audit/audit-list.ts";
 import { greeting } from "./demo-steps.ts";
 import { type DemoContext, showTitle } from "./demo-title.ts";
 
-/** True when the edit was found, and found where it was made. */
+/** True if verification found the edit, at the entry that was edited. */
 export async function showRecord(
   number: string,
   directory: TempDirectory,
@@ -29,7 +29,7 @@ export async function showRecord(
     screen,
   );
   const changed = [...gate.journal.entries()].find(({ args }) => JSON.stringify(args).includes(greeting));
-  gate.close(); // the last one to close it leaves all of the log in one file
+  gate.close(); // closing the last connection leaves the whole log in one file
   directory.overwrite("state/journal.sqlite", greeting, "Nothing to see here, sir.");
   const store = new LocalStore(gate.config);
   try {

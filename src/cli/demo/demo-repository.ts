@@ -1,4 +1,4 @@
-// The repository of the demo: bare, with one commit, made of our own objects. Git reads it like any other.
+// Makes the demo's repository: bare, with one commit. The gate writes the objects itself, and git reads them like any other.
 
 import { deflateSync } from "node:zlib";
 import { encodeCommit } from "../../git/publish/commit.ts";
@@ -8,7 +8,7 @@ import { objectHash } from "../../git/object-hash.ts";
 import type { TempDirectory } from "../../store/temp-directory.ts";
 import { nodeHashes } from "../../process/node-hashes.ts";
 
-/** In the order in which git keeps them. */
+/** In git's order of tree entries. */
 const demoFiles: readonly (readonly [name: string, text: string])[] = [
   ["prices.txt", "20\n30\n10\n"],
   [
@@ -25,7 +25,7 @@ exit 1
 
 const person = { name: "Demo", email: "demo@localhost" };
 
-/** Gives its path. */
+/** Returns the path of the repository. */
 export async function makeDemoRepository(directory: TempDirectory, now: number): Promise<string> {
   const hash = objectHash("sha1", nodeHashes);
   const keep = async (type: ObjectType, content: Uint8Array): Promise<GitObject> => {

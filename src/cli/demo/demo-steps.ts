@@ -1,4 +1,4 @@
-// The calls of the tour, each with what it shows and how its real answer is told.
+// The calls of the tour: each with what it shows and how the tour explains the real reply.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Reply } from "../../runtime/reply.ts";
@@ -8,12 +8,12 @@ import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 export interface DemoStep {
   readonly title: string;
   readonly args: { readonly argv: readonly string[]; readonly timeout_s?: number };
-  /** Only where the machine counts processes: elsewhere it would be felt outside the box. */
+  /** The step runs only if the machine can limit processes. Without the limit it would affect programs outside the box. */
   readonly needsCount?: true;
   explain(reply: Reply): { readonly asExpected: boolean; readonly text: string };
 }
 
-/** What the tour's agent says first; the last step writes over it in the log. */
+/** The first output of the tour's agent. The last step overwrites it in the log. */
 export const greeting = "Hello from inside the box";
 
 export function fillDemoDirectory(directory: TempDirectory): void {
@@ -149,14 +149,14 @@ function sizeOf(path: string): number {
   return readFileSync(path).length;
 }
 
-/** Processes of this machine that sleep for so many seconds. */
+/** Counts the processes of this machine that sleep for this number of seconds. */
 function aliveWith(marker: string): number {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
       return readFileSync(`/proc/${name}/cmdline`, "utf8") === `sleep\0${marker}\0`;
     } catch {
-      return false; // gone meanwhile
+      return false; // the process ended in the meantime
     }
   }).length;
 }

@@ -1,4 +1,4 @@
-// What the parts of the tour share: where they print, how they are stopped, and how a step begins.
+// What the parts of the tour share: the screen, the signal that stops them, and the title of a step.
 
 import type { OwnCommand } from "../../shared/own-command.ts";
 import { wrapText } from "../terminal/table.ts";
@@ -7,7 +7,7 @@ import type { Screen } from "../terminal/terminal.ts";
 export interface DemoContext {
   readonly screen: Screen;
   readonly signal: AbortSignal;
-  /** A breath, so that a person can read along. None where nobody watches. */
+  /** Waits a moment, so that a person can read along. It does not wait if nobody watches. */
   readonly pause: () => Promise<void>;
   readonly own: OwnCommand;
 }
@@ -19,7 +19,7 @@ export async function showTitle(number: string, title: string, screen: Screen): 
   for (const line of rest) await screen.line(screen.paint(line, "bold"));
 }
 
-/** What a person could do now: each command with what it is for, beside it where there is room. */
+/** Prints the commands to try next, each with its purpose, in two columns if the screen is wide enough. */
 export async function showNext(
   rows: readonly (readonly [command: string, what: string])[],
   screen: Screen,

@@ -1,7 +1,7 @@
-// `sallyport demo`: an agent at work beside the page where one is open, else a short tour. Every call in it is real, in a
-// place that is made for it and removed with it.
-// Invariant: nothing of the person's is read or changed, and nothing is left behind but entries in the record; of the
-// tour, not even these.
+// `sallyport demo`: runs a scripted agent if a page is open, otherwise a short tour. Every call in it is real, in a directory
+// that the demo makes and removes.
+// Invariant: the demo reads and changes nothing that belongs to the person. It leaves entries in the record and nothing else;
+// the tour leaves no entries either.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../../config/environment.ts";
@@ -26,9 +26,9 @@ import type { Screen, Terminal } from "../terminal/terminal.ts";
 
 export interface DemoFlags {
   readonly fast?: boolean;
-  /** The tour of the terminal, also where a page is open. */
+  /** Runs the tour in the terminal even if a page is open. */
   readonly tour?: boolean;
-  /** Whose page; else the person's own store. */
+  /** The store whose page is used; by default the person's own. */
   readonly state?: string;
 }
 
@@ -55,7 +55,7 @@ export async function demoCommand(flags: DemoFlags, terminal: Terminal): Promise
   });
 }
 
-/** Where a `sallyport serve` on that store answers; null: none does. */
+/** The address of a running `sallyport serve` on that store; null if there is none. */
 async function livePage(statePath: string | undefined, environment: Environment): Promise<string | null> {
   const found = findConfigPaths({ statePath, environment });
   if (!found.ok) return null;
@@ -119,7 +119,7 @@ async function giveUp(
   return exitCode.refused;
 }
 
-/** True when it went as the tour says it does. */
+/** True if the reply is what the tour announces. */
 async function showStep(
   number: string,
   step: DemoStep,

@@ -1,4 +1,4 @@
-// What holds on this machine and what is granted, as a value: `doctor --json` prints it as it is.
+// Collects what works on this machine and what is granted, as a value. `doctor --json` prints it unchanged.
 
 import { existsSync, statSync } from "node:fs";
 import { describeConfigErrors } from "../../config/config-error.ts";
@@ -15,14 +15,14 @@ import { type Suggestion, suggestGrants } from "../init/suggest-grants.ts";
 
 export interface AgentReport {
   readonly name: string;
-  /** Tools that are there, and whether the agent may use them. */
+  /** The available tools, and whether the agent may use each. */
   readonly tools: readonly { readonly name: string; readonly granted: boolean }[];
   readonly tool_grants: readonly string[];
   readonly fs_grants: readonly {
     readonly path: string;
     readonly mode: "r" | "rw";
     readonly hide: readonly string[];
-    /** Whether `hide` is about files that git tracks, too. */
+    /** Whether `hide` also applies to files that git tracks. */
     readonly tracked: "hidden" | "shown";
     readonly exists: boolean;
   }[];
@@ -38,9 +38,9 @@ export interface DirectoryReport {
 }
 
 export interface ConfigurationReport {
-  /** null: the built-in defaults. */
+  /** Null if the built-in defaults apply. */
   readonly file: string | null;
-  /** Where a file would be found. */
+  /** The directory in which the gate looks for a file. */
   readonly directory: string;
   readonly project: string;
   readonly workspace: Config["workspace"];
@@ -50,7 +50,7 @@ export interface ConfigurationReport {
 }
 
 export interface DoctorReport {
-  /** Calls can run here. */
+  /** Whether calls can run on this machine. */
   readonly ok: boolean;
   readonly node: string;
   readonly machine: {
@@ -67,7 +67,7 @@ export interface DoctorReport {
   readonly state:
     | (DirectoryReport & {
         readonly log: string | null;
-        /** Kept by an earlier version, and no agent is known for them. */
+        /** Sessions that an earlier version kept without naming their agent. */
         readonly nobodys_sessions: readonly string[];
       })
     | null;
@@ -146,7 +146,7 @@ function describeAgent(name: string, capability: Capability, environment: Enviro
   };
 }
 
-/** The same that opening it would ask for, without making it. */
+/** Makes the same checks as opening the directory, without creating it. */
 function describeDirectory(path: string): DirectoryReport {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return { path, exists: false, problem: null };

@@ -1,4 +1,4 @@
-// The doctor's report as a person reads it: the machine, the configuration, and what to do next.
+// Prints the doctor's report for a person: the machine, the configuration, and what to do next.
 
 import { describeWorkspaceConfig } from "../../config/workspace-config.ts";
 import { displayText } from "../../shared/display.ts";

@@ -1,4 +1,4 @@
-// `sallyport doctor`: looks, changes nothing, and says what it found.
+// `sallyport doctor`: inspects the machine and the configuration, changes nothing, and reports what it found.
 
 import { safeJson } from "../../audit/entry.ts";
 import { ownCommand } from "../../config/own-command.ts";

@@ -1,4 +1,4 @@
-// What `sallyport init` shows: plans, the lines that would change, and what it does not do.
+// The text of `sallyport init`: plans, the lines that would change, and what it does not do.
 
 import { agentApps } from "../../install/agent-apps.ts";
 import type { AgentPlan } from "../../install/agent-plan.ts";
@@ -12,14 +12,14 @@ export function fileText(path: string, home: string): string {
   return displayText(path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path, { maxLength: 300 });
 }
 
-/** The lines that differ, with a few around them. Both texts begin and end alike. */
+/** The lines that differ, with some context. Common lines at the start and end of both texts are left out. */
 export function changeLines(before: string, after: string, screen: Screen): string[] {
   const [old, fresh] = [before, after].map((text) => text.replace(/\r?\n$/, "").split(/\r?\n/)) as [string[], string[]];
   let head = 0;
   while (head < Math.min(old.length, fresh.length) && old[head] === fresh[head]) head += 1;
   let tail = 0;
   while (tail < Math.min(old.length, fresh.length) - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
-  // A file can be one long line: what is the same in both is left out, and what is new is always seen whole.
+  // A file can be one long line. The common parts are shortened, and new text is always shown completely.
   const [removedOne = "", addedOne = ""] = [old[head], fresh[head]];
   const begin = Math.max(0, sameStart(removedOne, addedOne) - 40);
   const shown = (line: string) =>
@@ -44,7 +44,7 @@ function sameStart(one: string, other: string): number {
   return at;
 }
 
-/** One agent: where, and what would change there. */
+/** The plan for one agent: which file, and what would change in it. */
 export function planLines(plan: AgentPlan, trace: string | null, home: string, screen: Screen): string[] {
   const { app, file, opened, change, scope } = plan;
   const where = `${fileText(file, home)}${scope === "project" ? ", of this project" : ""}`;
@@ -88,7 +88,7 @@ export function planLines(plan: AgentPlan, trace: string | null, home: string, s
   }
 }
 
-/** Sallyport stands between an agent and the machine only where the agent has no way round it. */
+/** Warns about the agents' own tools. Sallyport protects the machine only if an agent has no way around it. */
 export function ownToolsLines(plans: readonly AgentPlan[], screen: Screen): string[] {
   const width = Math.min(screen.width, 100);
   const intro =

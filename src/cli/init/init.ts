@@ -1,5 +1,5 @@
-// `sallyport init`: puts the server into the agents on this machine, after a person's yes for each.
-// Invariant: without a terminal that is a person's, nothing is written; what is there is never overwritten.
+// `sallyport init`: installs the server in the agents on this machine, after a person's yes for each.
+// Invariant: without a person's terminal the command writes nothing. It never overwrites existing content.
 
 import { resolve } from "node:path";
 import { safeJson } from "../../audit/entry.ts";
@@ -47,7 +47,7 @@ interface Item {
 interface InstallSurvey {
   readonly paths: ConfigPaths;
   readonly items: readonly Item[];
-  /** The starter configuration is written here; null: something is there. */
+  /** The path at which the starter configuration is written; null if a file exists already. */
   readonly starterAt: string | null;
 }
 
@@ -86,7 +86,7 @@ function refuseTogether(flags: InitFlags): void {
     );
 }
 
-/** The chosen ones, else the ones that were found. */
+/** The agents named by flags, otherwise those found on this machine. */
 function surveyApps(flags: InitFlags, paths: ConfigPaths, { environment }: Terminal): InstallSurvey {
   const context = contextOf(flags, paths, environment);
   const chosen = flags.agentApp?.map((name) => appNamed(name, "--agent-app"));
@@ -183,7 +183,7 @@ async function changeAll(
   const keys = flags.yes === true ? null : openKeys(process.stdin, process.stdout);
   const done: AgentPlan[] = [];
   let [failed, isOver] = [false, false];
-  /** True: it was written. */
+  /** True if the file was written. */
   const change = async (lines: readonly string[], question: string, write: () => string | null): Promise<boolean> => {
     await out.line(lines.join("\n"));
     const answer = keys === null ? "yes" : await ask(question, keys, out);
@@ -205,7 +205,7 @@ async function changeAll(
       const { change: wanted, opened, scope } = plan;
       if ((wanted.state !== "add" && wanted.state !== "remove") || opened === null) {
         failed ||= wanted.state === "impossible";
-        // What was noted of a text that is no more says nothing.
+        // A note about a text that no longer exists is useless.
         if (flags.undo === true && opened !== null && notes.find(opened.real, opened.text ?? "") === undefined)
           notes.set(opened.real, null);
         await out.line(lines.join("\n"));
@@ -243,7 +243,7 @@ function flagsOf({ config, project }: InitFlags): PathFlags {
   return { config, project: typeof project === "string" ? project : undefined };
 }
 
-/** The same files again. */
+/** The flags that select the same files again. */
 function scopeWords({ user, project, agentApp = [] }: InitFlags): string[] {
   return [
     ...agentApp.flatMap((name) => ["--agent-app", name]),
@@ -252,7 +252,7 @@ function scopeWords({ user, project, agentApp = [] }: InitFlags): string[] {
   ];
 }
 
-/** What undo needs is noted once it is written; what cannot be noted is taken out by its text alone. */
+/** Saves the note for `--undo` after the file is written. Without a note, undo finds the entry by its text alone. */
 function writeNoted(opened: AgentFile, text: string | null, mode: 0o600 | 0o644, notes: InitNotes): string | null {
   const { real, text: before } = opened;
   const made = text === null ? (notes.find(real, before ?? "")?.made ?? []) : missingDirectories(real);

@@ -1,4 +1,4 @@
-// Programs that agents commonly need and that a person has outside what is granted: the line that would grant each.
+// Finds programs that agents commonly need and that lie outside what is granted, and the line that would grant each.
 
 import { readdirSync } from "node:fs";
 import type { Environment } from "../../config/environment.ts";
@@ -10,9 +10,9 @@ import { baseName, isAbsolutePath, joinPath, parentPath } from "../../shared/pat
 
 export interface Suggestion {
   readonly program: string;
-  /** The program that would then run, by its own path. */
+  /** The path of the program that would then run; for a shim, the program behind it. */
   readonly path: string;
-  /** What to grant `r`. */
+  /** The path to grant with mode `r`. */
   readonly grant: string;
 }
 
@@ -28,7 +28,7 @@ export function suggestGrants(environment: Environment, capability: Capability):
     if (fsGrantFor(capability, real, "r") !== undefined) return [];
     return [{ program, path, grant: rootOf(real, environment["HOME"]) }];
   });
-  // npm lies where node does: one line for both.
+  // npm is installed in node's directory, so one line covers both.
   return found.filter(({ grant }, index) => found.findIndex((other) => other.grant === grant) === index);
 }
 
@@ -40,7 +40,7 @@ function findOnPath(program: string, environment: Environment): string | undefin
     .find(isProgram);
 }
 
-/** The installation: the directory above `bin`, unless that holds more than this program. */
+/** The directory of the installation: the parent of `bin`, unless that contains other programs. */
 function rootOf(real: string, home: string | undefined): string {
   const directory = parentPath(real);
   if (/\/node_modules\//.test(real)) return real.slice(0, real.indexOf("/lib/node_modules/")) || directory;
@@ -50,7 +50,7 @@ function rootOf(real: string, home: string | undefined): string {
   return shared.includes(above) ? real : above;
 }
 
-/** Version managers put small scripts in the way that look for the real program at run time; the box has no use for those. */
+/** Version managers install shims: small scripts that search for the real program at run time. They do not work in the box. */
 function throughShim(program: string, path: string, environment: Environment): string | undefined {
   const home = environment["HOME"] ?? "";
   if (path.includes("/.pyenv/shims/")) {
@@ -68,7 +68,7 @@ function throughShim(program: string, path: string, environment: Environment): s
   return undefined;
 }
 
-/** The version that was asked for, else the last one by name. */
+/** The requested version, otherwise the last one by name. */
 function inVersions(directory: string, wanted: string | undefined, rest: string): string | undefined {
   const versions = list(directory).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   const order = [...(wanted === undefined ? [] : [wanted]), ...versions.reverse()];

@@ -1,4 +1,4 @@
-// What stands behind an MCP server: the store, and a gate for each session. Loaded once a client is there.
+// Opens the store and a gate for each session of an MCP server. It is loaded once a client has connected.
 
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
@@ -15,15 +15,15 @@ import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../op
 
 export interface McpBackend {
   readonly backend: Backend;
-  /** Whose token this is: the agent, and the worker if there is one. */
+  /** The owner of the token: the agent, and the worker if there is one. */
   readonly owner: string;
-  /** A short name of the worker, by which its clients' sessions are kept apart from those of others. */
+  /** A short name of the worker. It separates the sessions of its clients from those of other workers. */
   readonly worker: string | null;
-  /** With `--session`, every client has that one. */
+  /** With `--session`, every client gets that session. */
   readonly open: Opener;
 }
 
-/** A name for the token's file: an agent's own where it is a plain one. "~" begins no agent's name. */
+/** The name of the token's file: the agent's name if it has only plain characters. No agent's name begins with "~". */
 function ownerOf(agent: string, worker: string | null): string {
   return worker === null && /^[\w-]{1,32}$/.test(agent) ? agent : `~${shortHash(`${agent}\0${worker ?? ""}`)}`;
 }

@@ -1,4 +1,4 @@
-// `mcp` as it is typed: its flags and its help.
+// The flags and the help of `mcp`.
 
 import type { Command } from "commander";
 import { addGateFlags, type Run } from "../gate-flags.ts";

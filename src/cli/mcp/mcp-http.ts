@@ -1,4 +1,4 @@
-// `sallyport mcp --http`: many clients at once, each with its own session, on loopback and behind a token.
+// `sallyport mcp --http`: serves many clients at once, each with its own session, on loopback and behind a token.
 
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { createMcpRoutes, type McpRoutes } from "../../mcp/http.ts";
@@ -44,7 +44,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
   });
 }
 
-/** The routes, with a session for each client. */
+/** The routes, with one session for each client. */
 export function mcpRoutesFor(
   { open, worker }: McpBackend,
   token: string,
@@ -84,7 +84,7 @@ export function mcpRoutesFor(
   };
 }
 
-/** As a Host header spells it. */
+/** As written in a Host header. */
 function bracketed(address: string): string {
   return address.includes(":") && !address.startsWith("[") ? `[${address}]` : address.toLowerCase();
 }

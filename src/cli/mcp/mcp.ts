@@ -1,5 +1,5 @@
-// `sallyport mcp`: the gate's tools for one MCP client over standard input and output, or for many over HTTP.
-// Invariant: standard output belongs to the protocol; what a person should know goes to standard error.
+// `sallyport mcp`: serves the gate's tools to one MCP client over standard input and output, or to many over HTTP.
+// Invariant: only the protocol uses standard output. Messages for a person go to standard error.
 
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { displayText } from "../../shared/display.ts";
@@ -35,7 +35,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
     const { promise: over, resolve: end, reject: fault } = Promise.withResolvers<void>();
     let isBroken = false;
     const states = createStates();
-    // The client is answered first; what it connected to is opened right after, and a wrong configuration ends us then.
+    // The server answers the client first and opens the session right after. An invalid configuration then ends the process.
     const openSoon = () => setImmediate(() => void sessionOf().catch(fault));
     const late = setTimeout(openSoon, 300);
     const serving = serveStdio(
@@ -56,7 +56,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
     cancellation.signal.addEventListener("abort", () => end());
     try {
       await over;
-      // Also where nobody said anything: a wrong configuration is told.
+      // Opens the backend even if the client sent nothing, so that an invalid configuration is reported.
       if (cancellation.by === null) await backendOf();
     } finally {
       clearTimeout(late);
@@ -69,7 +69,7 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
   });
 }
 
-/** Says when it is over, whoever ended it: a line that is too long, or a client that reads no more. */
+/** Reports the end of the connection, whatever ended it: also a line that is too long, or a client that stopped reading. */
 class StdioServer extends StdioServerTransport {
   readonly #ended: () => void;
 

@@ -1,4 +1,4 @@
-// `sallyport policy check`: everything that is wrong with the configuration and the rules, and what can never decide.
+// `sallyport policy check`: reports everything that is wrong with the configuration and the rules, and rules that can never decide.
 
 import { type ConfigError, describeConfigErrors } from "../../config/config-error.ts";
 import { loadRuleFiles } from "../../config/rule-files.ts";
@@ -60,7 +60,7 @@ function check(flags: PolicyFlags, terminal: Terminal): Checked {
     rules: written.rules.length + rules.length,
     answers: files.stored.length - rules.length,
     examples: files.stored.reduce((sum, { exampleCount }) => sum + exampleCount, written.exampleCount),
-    // A broken rules file stops the load, too: it is told once.
+    // A broken rules file also fails the load, so its errors occur twice. Each is reported once.
     errors: [...new Map(errors.map((error) => [JSON.stringify(error), error])).values()],
     warnings: idle.map(({ rule: { id, origin }, reason }) => ({ id, origin, reason })),
   };

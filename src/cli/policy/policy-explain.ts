@@ -1,4 +1,5 @@
-// `sallyport policy explain`: what the policy says to one call, effect by effect, and who would have to answer. Nothing runs.
+// `sallyport policy explain`: prints what the policy decides about one call, effect by effect, and who would have to answer.
+// Nothing runs.
 
 import type { Action } from "../../action/action.ts";
 import { describeEffect } from "../../action/effect.ts";
@@ -58,7 +59,7 @@ interface ExplainedRule extends MatchedRule {
 
 interface ExplainedEffect extends Finding {
   readonly rules: readonly ExplainedRule[];
-  /** The name of the remembered yes that would answer it. */
+  /** The name of the remembered yes that would answer the question. */
   readonly remembered: string | null;
 }
 

@@ -1,4 +1,5 @@
-// `sallyport policy list`: every rule in force and every remembered answer, where each is from, and what holds otherwise.
+// `sallyport policy list`: prints every rule in force and every remembered answer with its origin, and the decision where no
+// rule applies.
 
 import { describeBuiltIn } from "../../policy/built-in-text.ts";
 import { renderRule } from "../../policy/render.ts";
@@ -14,7 +15,7 @@ import { localTime } from "../terminal/local-time.ts";
 import { type Row, tableLines, wrapText } from "../terminal/table.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
-/** Where a rule or an answer is kept, and what is known of how it came there. */
+/** Where a rule or an answer is stored, and what is known about who added it. */
 interface RuleOrigin {
   readonly id: string;
   readonly scope: "configuration" | "project" | "everywhere" | "session";
@@ -34,7 +35,7 @@ export interface ListedRule {
   readonly effect: EffectKind;
   readonly rule: string;
   readonly because: string | null;
-  /** "config.yaml:12" of the configuration, a path elsewhere, null in the state's database. */
+  /** "config.yaml:12" for a rule of the configuration, a path for other files, null for the state's database. */
   readonly from: string | null;
   readonly agent: string | null;
   readonly session: string | null;

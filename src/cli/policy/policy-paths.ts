@@ -1,4 +1,4 @@
-// What the policy commands stand on: the places, the configuration, and the record of what they change.
+// What the policy commands share: the paths, the configuration, and the record of their changes.
 
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type Config, loadConfig, type LoadResult } from "../../config/load.ts";
@@ -53,7 +53,10 @@ export async function withStore<T>(paths: StorePaths, work: (store: LocalStore) 
   }
 }
 
-/** Scripts add rules, too: an agent's box cannot reach the rules, so whoever can is the person or theirs. */
+/**
+ * The name to record for the author of a rule. Scripts may add rules, too: an agent's box cannot reach the rules, so the
+ * caller is the person or a script of theirs.
+ */
 export function whoIsThis({ stdin }: Streams): string {
   return stdin.isTTY === true ? personHere() : personHere().replace(/ at .*$/s, ", without a terminal");
 }

@@ -1,4 +1,4 @@
-// `sallyport policy list|add|remove`: what rules and answers there are, and changing them. Each change is written down.
+// `sallyport policy list|add|remove`: lists and changes rules and answers. Each change is recorded.
 
 import { addRule, removeRule } from "../../config/amend.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
@@ -32,7 +32,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ListFlags extends PolicyFlags {
-  /** true: of every session. */
+  /** True selects every session. */
   readonly session?: string | true;
 }
 

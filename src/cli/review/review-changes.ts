@@ -1,7 +1,7 @@
-// The files of a push or of a staged commit, gone through with single keys: an overview, each file's diff in a pager.
-// It draws and reads; what is answered, its owner decides on.
-// Invariant: a yes counts only once all that stands above the files was on the screen; and where files were not looked
-// at, only after that was said, by a second key that came alone.
+// Lets a reviewer go through the files of a push or of a staged commit with single keys: an overview, and a pager for each
+// file's diff. It draws and reads keys; its owner acts on the answer.
+// Invariant: a yes counts only once everything above the files was on the screen. If the reviewer has not seen all files, the
+// dialog says so, and only a second key that came alone counts.
 
 import { groupDigits } from "../../action/diff-facts.ts";
 import type { Question } from "../../approval/approver.ts";
@@ -15,13 +15,13 @@ import { changeTail } from "./review-push-view.ts";
 import { wrapText } from "../terminal/table.ts";
 
 export interface ChangeContext {
-  /** Null: there is nothing to be answered. */
+  /** Null if there is nothing to answer. */
   readonly question: Question | null;
   readonly entries: readonly FileEntry[];
   head(total: string, viewStyle: ViewStyle): string[];
 }
 
-/** What the owner has to do: nothing, go back, ask for a text to look for, answer, or forget the keys typed so far. */
+/** What the owner has to do: nothing, go back, ask for a text to search, take an answer, or discard the keys typed so far. */
 export type Pressed = "stay" | "back" | "search" | "reminded" | { readonly choice: Choice };
 
 interface Overview {
@@ -34,7 +34,7 @@ interface Overview {
 interface OpenFile {
   readonly at: number;
   readonly position: DiffPosition;
-  /** In which `place` was found. */
+  /** The width for which `position` was computed. */
   readonly width: number;
 }
 
@@ -49,7 +49,7 @@ export class ChangeDialog {
   #top = 0;
   #headSeen = 0;
   #selected = 0;
-  /** The file that is open. */
+  /** The open file; null in the overview. */
   #file: OpenFile | null = null;
   #isHelp = false;
   #status = "";
@@ -62,12 +62,12 @@ export class ChangeDialog {
     this.#files = new FilesSeen(context.entries);
   }
 
-  /** It can be answered no more. */
+  /** Says why the question can no longer be answered. */
   end(why: string): void {
     this.#over ??= why;
   }
 
-  /** As many lines as the screen has. */
+  /** Returns as many lines as the screen has. */
   draw(viewStyle: ViewStyle): string[] {
     if (this.#isHelp) return this.#bottomed(this.#helpLines(viewStyle), "any key: back", viewStyle);
     return this.#file === null ? this.#drawOverview(viewStyle) : this.#drawFile(viewStyle);
@@ -95,7 +95,7 @@ export class ChangeDialog {
   #layout(viewStyle: ViewStyle): Overview {
     const size = `${viewStyle.width}x${viewStyle.height}`;
     if (this.#overview.size === size) return this.#overview;
-    // In another width the lines are others: what was seen has to be seen again.
+    // At another width the lines differ, so the reviewer has to see them again.
     if (this.#overview.size !== "") [this.#top, this.#headSeen, this.#isReminded] = [0, 0, false];
     const { question, entries } = this.#context;
     this.#overview = {
@@ -126,7 +126,7 @@ export class ChangeDialog {
     return this.#bottomed([top, ...page.lines], `[n/p] file [q] back${answers} [?]help  ${where}`, viewStyle);
   }
 
-  /** The status stands above the keys, in one line or more: it is never cut. */
+  /** Puts the status above the keys. It may take several lines and is never cut. */
   #bottomed(lines: readonly string[], keys: string, viewStyle: ViewStyle): string[] {
     const status = this.#statusLines(viewStyle);
     const rows = viewStyle.height - status.length - 1;
@@ -164,7 +164,7 @@ export class ChangeDialog {
     return this.#file === null ? this.#pressInOverview(key, viewStyle) : this.#pressInFile(key, viewStyle);
   }
 
-  /** The answer that a key chooses now. */
+  /** The answer that the key chooses now. */
   choiceOf(key: string): Choice | undefined {
     return this.#canAnswer() ? choiceOfKey(key, pushChoicesOf(this.#context.question as Question)) : undefined;
   }
@@ -173,7 +173,7 @@ export class ChangeDialog {
     return this.#isHelp;
   }
 
-  /** Said above the keys, until the next key. */
+  /** Shows the status above the keys until the next key. */
   showStatus(status: string): void {
     this.#status = status;
   }
@@ -212,7 +212,7 @@ export class ChangeDialog {
     return "stay";
   }
 
-  /** To the next file; where the chosen one is not on the screen, a line towards it. */
+  /** Selects the next file. If the selected file is off the screen, scrolls one line towards it. */
   #select(step: number, viewStyle: ViewStyle): void {
     const { head, files } = this.#layout(viewStyle);
     const rows = this.#fileRows(viewStyle);
@@ -290,7 +290,7 @@ export class ChangeDialog {
     if (line < this.#top || line >= this.#top + rows) this.#top = Math.max(0, line - Math.floor(rows / 2));
   }
 
-  /** Without a text: the one before, further on. */
+  /** An empty text repeats the previous search from the current position on. */
   search(text: string, viewStyle: ViewStyle): void {
     const file = this.#file;
     if (file === null) return;

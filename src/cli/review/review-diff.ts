@@ -1,5 +1,5 @@
-// What a push changes, for `review ID --diff` and `--json`.
-// Invariant: bytes as they are go into a pipe or a file alone; on a terminal all of it is made inert.
+// Prints what a push changes, for `review ID --diff` and `--json`.
+// Invariant: raw bytes go only into a pipe or a file. On a terminal all output is made safe to display.
 
 import type { PushAction, PushBase } from "../../action/action.ts";
 import type { DiffFile } from "../../action/diff-file.ts";
@@ -71,7 +71,7 @@ function newOnJson({ branch, commit, along }: PushBase): Json {
   };
 }
 
-/** What it does, without its lines. */
+/** What happens to the file, without its lines. */
 export function diffFileJson(file: DiffFile): Json {
   return {
     path: file.path,

@@ -1,5 +1,5 @@
-// The files of a change as a person goes through them: what happens to each, and how far it was looked at.
-// Invariant: a file counts as looked at only once every line that its diff takes on the screen was there, from the first on.
+// The files of a change in the review: what happens to each, and how much of it the reviewer has seen.
+// Invariant: a file counts as seen only once every screen line of its diff was shown, from the first on.
 
 import type { PushFile } from "../../action/action.ts";
 import { exactSize, groupDigits, operationNames, sizeText } from "../../action/diff-facts.ts";
@@ -17,20 +17,20 @@ export interface FileEntry {
   readonly operation: DiffFile["operation"];
   readonly path: string;
   readonly size: number;
-  /** Null: none was kept, or nothing of it differs. */
+  /** Null if no diff was kept, or if nothing differs. */
   readonly diff: DiffFile | null;
-  /** Of a file that has no hunks, but content that would land. */
+  /** The part of a file that has no hunks but content that would land. */
   readonly part?: RowsPart;
-  /** The rows to look at. Made when they are wanted. */
+  /** The rows to show, computed on request. */
   rows(): DiffRows;
 }
 
-/** What a file becomes; null: its bytes are not kept here. */
+/** The new bytes of a file; null if they are not kept here. */
 export type BytesAfter = (file: DiffFile) => Uint8Array | null;
 
 const noBytes: BytesAfter = () => null;
 
-/** Every file that the push names and every diff, each once; a move stands for both of its names. */
+/** Every file that the push names and every diff, each once. A move is one entry for both of its names. */
 export function fileEntries(
   files: readonly PushFile[],
   diff?: readonly DiffFile[],
@@ -44,7 +44,7 @@ export function fileEntries(
 
 type PartSource = (file: DiffFile, part: number) => DiffHunk | null;
 
-/** The file that was asked for last is kept: its parts are asked for in a row. */
+/** Keeps the last requested file, because its parts are requested one after another. */
 function partSource(bytesAfter: BytesAfter): PartSource {
   let last: { readonly file: DiffFile; readonly bytes: Uint8Array | null; readonly parts: FileParts | null } | null;
   return (file, part) => {
@@ -88,7 +88,7 @@ function wholeEntries(files: readonly PushFile[], diff: readonly DiffFile[] | un
 
 const signs = { create: "+", update: "M", delete: "-", rename: "R" } as const;
 
-/** `+ report.md (1.2 KB, +45 -0)`: a name that could be read as more than a name stands in quotes. */
+/** `+ report.md (1.2 KB, +45 -0)`. A name that could be misread is quoted. */
 export function entryText({ operation, path, size, diff, part }: FileEntry): string {
   const from = diff !== null && diff.oldPath !== diff.path ? ` from ${quoteName(diff.oldPath)}` : "";
   const hasLines =
@@ -115,7 +115,7 @@ export function totalText(entries: readonly FileEntry[]): string {
   return `${groupDigits(files)}, ${exactSize(bytes)}, lines +${groupDigits(added)} -${groupDigits(removed)}`;
 }
 
-/** How far each file was looked at. */
+/** How much of each file the reviewer has seen. */
 export class FilesSeen {
   readonly entries: readonly FileEntry[];
   readonly #rows = new Map<number, DiffRows>();
@@ -128,7 +128,7 @@ export class FilesSeen {
 
   rows(at: number): DiffRows {
     const rows = this.#rows.get(at) ?? (this.entries[at] as FileEntry).rows();
-    // Of a file in parts, the rows of one are enough to keep.
+    // For a file in parts, only the rows of one part are kept.
     if ((this.entries[at] as FileEntry).part !== undefined) this.#forgetParts();
     this.#rows.set(at, rows);
     return rows;
@@ -138,16 +138,16 @@ export class FilesSeen {
     for (const at of this.#rows.keys()) if (this.entries[at]?.part !== undefined) this.#rows.delete(at);
   }
 
-  /** This was on a screen of this width: from the first place, up to but not with the last. */
+  /** Notes that the lines from `from` up to, but not including, `to` were on a screen of this width. */
   note(at: number, from: DiffPosition, to: DiffPosition, width: number): void {
     const seen = this.#seen.get(at) ?? { end: { row: 0, piece: 0 }, width };
-    // In another width a row is broken elsewhere: what was seen of one in part has to be seen again.
+    // At another width a row is wrapped differently, so a partly seen row has to be seen again.
     const before = seen.width === width ? seen.end : { row: seen.end.row, piece: 0 };
-    // SECURITY(T38): a long row whose middle was not on the screen was not looked at.
+    // SECURITY(T38): if the middle of a long row was not on the screen, the row does not count as seen.
     if (isBefore(before, from)) return;
     this.#seen.set(at, { end: isBefore(before, to) ? to : before, width });
     const { count, isWhole } = this.rows(at);
-    // SECURITY(T38): what is not among the rows was not looked at.
+    // SECURITY(T38): content that is not among the rows does not count as seen.
     if (isWhole && to.row >= count) this.#all.add(at);
   }
 
@@ -156,7 +156,7 @@ export class FilesSeen {
     return this.#seen.has(at) ? "part" : "none";
   }
 
-  /** `3 of 5 files not looked at`, what matters of them by name; null: all were. */
+  /** `3 of 5 files not looked at`, with the names of important ones; null if the reviewer has seen all. */
   problem(): string | null {
     const states = this.entries.map((_, at) => this.state(at));
     const [none, part] = (["none", "part"] as const).map((state) => states.filter((one) => one === state).length);
@@ -171,7 +171,7 @@ export class FilesSeen {
     return part === 0 ? null : `${groupDigits(part ?? 0)} of ${files} looked at in part${named}`;
   }
 
-  /** The next that has rows to be seen, after this one and then from the first on. */
+  /** The next file that is not completely seen, after this one and then from the first on. */
   next(at: number): number | null {
     const order = this.entries.map((_, index) => (at + 1 + index) % this.entries.length);
     return order.find((index) => this.state(index) !== "all") ?? null;
@@ -195,9 +195,9 @@ export interface EntryLine {
   readonly text: string;
 }
 
-const BOX_COLUMNS = 7; // bar, mark, `[x] `, and one of blank
+const BOX_COLUMNS = 7; // bar, mark, `[x] `, and one blank
 
-/** The names of all of them, broken where the screen ends. */
+/** The names of all files, wrapped to the screen's width. */
 export function entryLines(entries: readonly FileEntry[], viewStyle: ViewStyle): EntryLine[] {
   const rows = viewStyle.width - BOX_COLUMNS;
   return entries.flatMap((entry, at) => {

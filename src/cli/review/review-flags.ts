@@ -1,4 +1,4 @@
-// `review` as it is typed: its flags and its help.
+// The flags and the help of `review`.
 
 import { type Command, Option } from "commander";
 import { scopes } from "../../approval/offer.ts";
@@ -47,7 +47,7 @@ a terminal to answer on.`,
     );
 }
 
-/** On every command that makes calls. */
+/** The flag of every command that makes calls. */
 export function allowAllFlag(): Option {
   return new Option("--dangerously-allow-all", "answer every question yes, unread; denials and pushes stay");
 }

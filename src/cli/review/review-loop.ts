@@ -1,5 +1,5 @@
-// `review` while it is open: the list, live; a question, with its answers: a key chooses, Enter says it.
-// Invariant: a question that is on the screen is never swapped for another; yes counts only once all of it was shown.
+// The open `review`: a live list of questions, and one question with its answers. A key chooses, and Enter confirms.
+// Invariant: the question on the screen never changes to another. A yes counts only once all of it was shown.
 
 import { StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
@@ -25,7 +25,7 @@ export interface ReviewContext {
   readonly screen: Screen;
   readonly isDumb: boolean;
   readonly home: string;
-  /** Opened at once. */
+  /** The question to open at the start. */
   readonly first: Question | null;
   readonly staged: StagedSource;
   readonly signal: AbortSignal;
@@ -35,14 +35,14 @@ interface OpenQuestion {
   readonly question: Question;
   readonly size: string;
   readonly top: number;
-  /** Lines from the first on that were on the screen. */
+  /** How many lines, from the first on, were on the screen. */
   readonly seen: number;
   readonly over: string | null;
 }
 
 interface OpenChanges {
   readonly dialog: ChangeDialog;
-  /** Null: a staged commit that nobody has asked to push. */
+  /** Null for a staged commit that nobody has asked to push. */
   readonly question: Question | null;
 }
 
@@ -92,7 +92,7 @@ class Review {
   #selected: string | null = null;
   #staged: readonly StagedCommitView[] = [];
   #open: OpenQuestion | null = null;
-  /** A push or a staged commit that is open. */
+  /** The open push or staged commit. */
   #changes: OpenChanges | null = null;
   #status = "";
   #mode: "screens" | "help" | "dialog" = "screens";
@@ -120,7 +120,7 @@ class Review {
     this.#status = "";
     this.#stray.clear();
     this.draw();
-    this.#keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
+    this.#keys.drain(); // SECURITY(T28): keys typed before this was on the screen answer nothing
   }
 
   async #openStaged(commit: StagedCommitView): Promise<void> {
@@ -180,14 +180,14 @@ class Review {
       return this.#painter.draw(listScreen(state, viewStyle));
     }
     const size = `${viewStyle.width}x${viewStyle.height}`;
-    // In another width the lines are others: what was seen has to be seen again.
+    // At another width the lines differ, so the reviewer has to see them again.
     const { seen, top, ...rest } = this.#open.size === size ? this.#open : { ...this.#open, seen: 0, top: 0 };
     const screen = detailScreen({ ...rest, top, status: this.#status }, viewStyle);
     this.#open = { ...rest, size, top: screen.top, seen: screen.top <= seen ? Math.max(seen, screen.end) : seen };
     this.#painter.draw(screen.lines);
   }
 
-  /** False: the person quits. */
+  /** False if the person quits. */
   async press(key: string): Promise<boolean> {
     if (this.#changes !== null) await this.#pressInChanges(key, this.#changes);
     else if (this.#mode === "help") this.#mode = "screens";

@@ -1,6 +1,6 @@
-// What a person sees of a push before they look at its files: where it goes, what it says, who says so. And of a staged
-// commit that nobody has asked to push.
-// Invariant: each line begins with a word of ours or, in the message, with a bar of ours; what is cut is counted.
+// What a reviewer sees of a push before its files: its target, its message, and who asks. Also for a staged commit that nobody
+// has asked to push.
+// Invariant: each line begins with a label of the gate or, in the message, with the gate's bar. Cut text is counted.
 
 import type { PushAction, PushBase } from "../../action/action.ts";
 import { alongText } from "../../action/describe.ts";
@@ -75,7 +75,7 @@ export function stagedHead(commit: StagedCommitView, total: string, viewStyle: V
   ];
 }
 
-/** Below the files. */
+/** The lines below the files. */
 export function changeTail(question: Question | null, viewStyle: ViewStyle): string[] {
   const style = question === null ? "cyan" : severityStyle[question.severity];
   return [
@@ -84,7 +84,7 @@ export function changeTail(question: Question | null, viewStyle: ViewStyle): str
   ];
 }
 
-/** All of it but the diffs, for a screen that is only printed. */
+/** Everything except the diffs, for a screen that is only printed. */
 export function pushLines(question: Question, push: PushAction, viewStyle: ViewStyle): string[] {
   const entries = fileEntries(push.files, question.diff);
   const files = new FilesSeen(entries);

@@ -1,4 +1,4 @@
-// A push on a terminal of its own: `review` and the prompt show it in the same way, and answer it with the same keys.
+// Shows a push on the whole terminal. `review` and the prompt show it in the same way, with the same keys.
 
 import type { DiffFile } from "../../action/diff-file.ts";
 import type { PushAction } from "../../action/action.ts";
@@ -14,7 +14,7 @@ import { type FileEntry, fileEntries } from "./review-files.ts";
 import { strayText } from "../terminal/question-view.ts";
 import { pushHead, stagedHead } from "./review-push-view.ts";
 
-/** The question with its diff; lists leave it out. */
+/** The question with its diff, which lists leave out. */
 export async function withDiff(question: Question, queue: QuestionQueue): Promise<Question> {
   return question.diff === undefined ? ((await queue.find(question.id))?.question ?? question) : question;
 }
@@ -44,7 +44,7 @@ export function stagedDialog(
   });
 }
 
-/** One key: what the person has answered, or that they stay or go back. */
+/** Handles one key: returns the person's answer, or whether they stay or go back. */
 export async function pressChanges(
   key: string,
   dialog: ChangeDialog,
@@ -65,7 +65,7 @@ export async function pressChanges(
   const pressed = dialog.press(key, viewStyle());
   if (pressed === "stay" || pressed === "back") return pressed;
   if (pressed === "reminded") {
-    keys.drain(); // SECURITY(T28): the second key is one that came after the reminder
+    keys.drain(); // SECURITY(T28): the second key must come after the reminder
     return "stay";
   }
   if (pressed === "search") {
@@ -84,12 +84,12 @@ export async function pressChanges(
 
 const moving = new Set(["d", "b", "g", "G", "j", "k", "n", "p", "q", "u", "/", "?", " "]);
 
-/** A character that neither moves nor answers here. */
+/** True for a character that neither moves nor answers here. */
 function isStray(key: string, isAnswer: boolean): boolean {
   return key.length === 1 && !isAnswer && !moving.has(key);
 }
 
-/** On the whole screen, until it is answered or left. */
+/** Uses the whole screen until the person answers or leaves. */
 export async function askAboutPush(
   question: Question,
   push: PushAction,
@@ -107,7 +107,7 @@ export async function askAboutPush(
   output.on("resize", draw);
   try {
     draw();
-    keys.drain(); // SECURITY(T28): what was typed before this was on the screen answers nothing
+    keys.drain(); // SECURITY(T28): keys typed before this was on the screen answer nothing
     for (;;) {
       const key = await keys.next(signal);
       if (key === "ctrl-c") return "interrupted";

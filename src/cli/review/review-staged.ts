@@ -1,4 +1,4 @@
-// A staged commit as a row of `review`, and as JSON.
+// Shows a staged commit as a row of `review`, and as JSON.
 
 import type { StagedFile } from "../../git/staged.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
@@ -13,7 +13,7 @@ export function stagedRowText({ id, message, files, session, createdAt }: Staged
   return `staged  ${padColumns(ageText(now - createdAt), 4)}  ${names}  ${count}: ${title}`;
 }
 
-/** As `review --json --staged` prints it; beside it, a question has the kind `question`. */
+/** The format of `review --json --staged`. Questions in the same list have the kind `question`. */
 export function stagedJson({ id, message, files, session, agent, createdAt }: StagedCommitView): Json {
   return {
     kind: "staged",

@@ -1,5 +1,5 @@
-// The screens of `review` as lines: the list of what waits, one question with its answers, and help.
-// Invariant: no line is wider than the screen; what is cut in the list is whole in the question.
+// The screens of `review` as lines: the list of waiting questions, one question with its answers, and help.
+// Invariant: no line is wider than the screen. Text that is cut in the list is complete in the question.
 
 import type { Question } from "../../approval/approver.ts";
 import { questionTitle } from "../../approval/question.ts";
@@ -14,16 +14,16 @@ import { wrapText } from "../terminal/table.ts";
 
 export interface ListState {
   readonly items: readonly QueuedQuestion[];
-  /** Below the questions. */
+  /** Shown below the questions. */
   readonly staged: readonly StagedCommitView[];
   readonly selected: string | null;
   readonly status: string;
   readonly now: number;
 }
 
-/** As many lines as the screen has, the selected one among them. */
+/** As many lines as the screen has, including the selected one. */
 export function listScreen({ items, staged, selected, status, now }: ListState, viewStyle: ViewStyle): string[] {
-  // What came of an answer is never cut.
+  // The result of an answer is never cut.
   const lines = wrapText(safeForStyle(status, viewStyle), viewStyle.width);
   const messages = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, viewStyle.height - 4));
   const height = viewStyle.height - 2 - messages.length;
@@ -73,14 +73,14 @@ export function rowText(question: Question, now: number): string {
 export interface DetailState {
   readonly question: Question;
   readonly top: number;
-  /** Why it can be answered no more. */
+  /** Why the question can no longer be answered; null if it can. */
   readonly over: string | null;
   readonly status: string;
 }
 
 export interface DetailScreen {
   readonly lines: readonly string[];
-  /** How many lines the question has, and the first that is not on the screen. */
+  /** The number of lines of the question. `end` is the first that is not on the screen. */
   readonly total: number;
   readonly end: number;
   readonly top: number;
@@ -116,7 +116,7 @@ export function helpScreen(question: Question | null, viewStyle: ViewStyle): str
   return fitted(lines, ["", "any key: back"], viewStyle);
 }
 
-/** Filled up to the height, the last lines at the bottom. */
+/** Fills the screen's height, with `bottom` as its last lines. */
 function fitted(lines: readonly string[], bottom: readonly string[], viewStyle: ViewStyle): string[] {
   const rows = Math.max(0, viewStyle.height - bottom.length);
   const shown = lines.slice(0, rows);

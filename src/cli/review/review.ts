@@ -1,5 +1,5 @@
-// `sallyport review`: the questions of every project on this store, and where a person answers them.
-// Invariant: only looking works without a terminal; an answer never comes from a pipe.
+// `sallyport review`: shows the questions of every project in this store, and takes a person's answers.
+// Invariant: without a terminal the command only shows questions. An answer never comes from a pipe.
 
 import { safeJson } from "../../audit/entry.ts";
 import type { Question } from "../../approval/approver.ts";
@@ -70,7 +70,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   if (!found.ok) throw new UsageError(displayText(found.error.message), displayText(found.error.hint));
   const { paths } = found;
   const store = LocalStore.at(paths, own);
-  // Looking makes no store.
+  // Reading creates no store.
   if ((isReadOnly || answers) && !store.hasRecord)
     return await printQueue(
       id,
@@ -88,7 +88,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
       const commits = notAskedAbout(stagedIn(staged).stagedCommits(), waiting);
       return await printQueue(id, { waiting, staged: commits, answerService }, flags, terminal);
     }
-    // Of one question, its diff too.
+    // For a single question, `find` includes its diff.
     const found = waiting.some(({ question }) => question.id === id) ? await answerService.queue.find(id) : undefined;
     const listed = { waiting: found?.answer === null ? [found] : [], staged: [], answerService };
     return await printQueue(id, listed, flags, terminal);
@@ -123,7 +123,7 @@ function checkAnswerFlags(
 
 interface Listed {
   readonly waiting: readonly QueuedQuestion[];
-  /** Those that no waiting question is about. */
+  /** Staged commits that no waiting question is about. */
   readonly staged: readonly StagedCommitView[];
   readonly answerService: Pick<AnswerService, "bytesAfter">;
 }
@@ -191,7 +191,7 @@ function toJson({ question, expiresAt }: QueuedQuestion): Json {
   };
 }
 
-/** For scripts that a person runs: the question is shown, then answered as the flags say. */
+/** For scripts that a person runs: shows the question, then answers it as the flags say. */
 async function answerNow(
   id: string,
   flags: ReviewFlags,

@@ -11,12 +11,12 @@ import { UsageError } from "../usage-error.ts";
 
 export interface Listening {
   readonly port: number;
-  /** Ends open connections, too. */
+  /** Also ends open connections. */
   close(): Promise<void>;
 }
 
 export const loopback = "127.0.0.1";
-/** The names under which a browser or a client on this machine calls it. */
+/** The names that a browser or a client on this machine can use in its address. */
 export const loopbackNames = [loopback, "localhost", "[::1]"];
 
 export function parsePort(text: string, flag: string): number {
@@ -29,9 +29,9 @@ export function parsePort(text: string, flag: string): number {
 }
 
 /**
- * A port that is taken is said, never swapped for another: a client would look for us at the first. On loopback both of
- * its addresses are taken. SECURITY(T33): where `localhost` means the other one, a program that a box may start there
- * would be taken for us.
+ * If the port is in use, this fails and never takes another one: a client would connect to the first. On loopback the server
+ * listens on both addresses. SECURITY(T33): otherwise, where `localhost` means the other address, a program that a box may
+ * start could listen there and pass for the gate.
  */
 export async function listen(app: Hono, host: string, port: number, flag = "--port"): Promise<Listening> {
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
@@ -61,7 +61,7 @@ async function portTaken(host: string, port: number, flag: string): Promise<Usag
   return new UsageError(`port ${port} of ${host} is taken${who}`, `${other}; ${flag} 0 takes any that is free.`);
 }
 
-/** By the answer to who has no token. It is told to a person, and nothing else depends on it. */
+/** Recognizes a server of Sallyport by its answer to a request without a token. Only a message to the person depends on the result. */
 async function answersAsSallyport(host: string, port: number): Promise<boolean> {
   try {
     const at = host.includes(":") ? `[${host}]` : host;
@@ -82,7 +82,7 @@ async function freeAfter(host: string, port: number): Promise<number | null> {
       await begin(server, host, next);
       return next;
     } catch {
-      // The next one, then.
+      // Tries the next one.
     } finally {
       await end(server);
     }

@@ -1,5 +1,5 @@
-// `sallyport serve`: the web page, on loopback, behind a link that works once.
-// Invariant: the link is printed here and nowhere else; no argument, file or record holds it.
+// `sallyport serve`: serves the web page on loopback, behind a link that works once.
+// Invariant: the link is only printed here. No argument, file or entry of the record contains it.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -75,7 +75,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
   });
 }
 
-/** Beside the compiled command, or in a clone. */
+/** The page's files: beside the compiled command, or in a clone of the repository. */
 function pageDirectory(): string {
   const directories = ["../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return directories.find((directory) => existsSync(`${directory}/index.html`)) ?? (directories[0] as string);
@@ -105,7 +105,7 @@ async function printLink(url: string, page: PageApp, { out }: Terminal): Promise
   await out.line(`Open this, it works once:  ${out.paint(linkTo(url, page.newLink()), "cyan")}`);
 }
 
-/** `entered`: a person at this terminal has pressed Enter. From a pipe nothing is read. */
+/** Calls `entered` each time a person at this terminal presses Enter. It reads nothing from a pipe. */
 async function untilEnded(signal: AbortSignal, { streams }: Terminal, entered: (() => void) | null): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const listens = entered !== null && terminalProblem(streams, 1) === null;

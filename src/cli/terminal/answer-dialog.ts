@@ -1,6 +1,7 @@
-// From a key to an answer: a key chooses, the screen says what that means and what it would keep, and Enter says it. What
-// is kept beyond the session can be edited first. The prompt and the review share it, and differ only in where they draw.
-// Invariant: no single key says yes, and Enter only to what is on the screen, after the key that asked for it.
+// Turns keys into an answer: a key chooses, the screen shows what the choice means and what it would store, and Enter
+// confirms. The person can first edit what is stored beyond the session. The prompt and the review share this dialog and
+// differ only in where they draw.
+// Invariant: no single key says yes. Enter confirms only what is on the screen, after the key that chose it.
 
 import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
@@ -22,13 +23,13 @@ export interface AnswerContext {
   readonly home: string;
   readonly signal: AbortSignal;
   readonly viewStyle: () => ViewStyle;
-  /** Draws lines where the person looks, instead of or below what was there. */
+  /** Draws lines on the person's screen, in place of the current ones or below them. */
   readonly show: (lines: readonly string[]) => void;
-  /** What was typed for nothing. */
+  /** Typed keys that had no meaning. */
   readonly stray: StrayKeys;
 }
 
-/** null: the person thought better of it. A no for this call is the one answer that a key alone gives. */
+/** Null if the person changed their mind. A no for this call is the only answer that a single key gives. */
 export async function answerChoice(choice: Choice, question: Question, context: AnswerContext): Promise<Answer | null> {
   const { decision, scope } = choice.offer;
   const answer: Answer = { decision, scope, digest: question.action.digest, who: context.who, reason: null };
@@ -47,7 +48,7 @@ async function withReason(answer: Answer, { keys, show, viewStyle, signal }: Ans
   return reason === null ? null : { ...answer, reason: reason.trim() === "" ? null : reason.trim().slice(0, 2_000) };
 }
 
-/** SECURITY(T39): what is chosen stands on the screen before Enter counts. Gives what is to be kept; null: not said. */
+/** SECURITY(T39): Enter counts only after the screen shows the choice. Returns what to store; null if the person did not confirm. */
 async function confirm(
   { key: chosen, name, offer }: Choice,
   question: Question,

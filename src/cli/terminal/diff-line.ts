@@ -1,6 +1,6 @@
-// A line that an agent wrote, made ready for a screen, with what changed in it; and broken where the screen ends.
-// Invariant: nothing of it acts on the screen, and no blank of it is out of sight: tabs, blanks at the end and all that
-// draws nothing are shown by signs, and the same signs in the data by their numbers.
+// Makes a line that an agent wrote safe to display, marks what changed in it, and wraps it to the screen's width.
+// Invariant: nothing in the line can control the terminal, and no whitespace is invisible. Signs stand for tabs, trailing
+// blanks and characters that draw nothing. If the data contains such a sign, its code is shown.
 
 import type { WordRange } from "../../git/publish/word-diff.ts";
 import { displayText } from "../../shared/display.ts";
@@ -9,7 +9,7 @@ import { safeForStyle } from "./question-view.ts";
 
 export interface LineSpan {
   readonly text: string;
-  /** Not the character itself, but a sign for it. */
+  /** True if the text is a sign that stands for the character. */
   readonly isSign: boolean;
   readonly isChanged: boolean;
 }
@@ -34,7 +34,7 @@ export function lineSpans(text: string, changed: readonly WordRange[], isUnicode
   return spans;
 }
 
-/** Where the blanks at its end begin. */
+/** The index at which the trailing blanks begin. */
 function tailOf(text: string): number {
   let at = text.length;
   while (at > 0 && " \t\r".includes(text.charAt(at - 1))) at -= 1;
@@ -53,7 +53,7 @@ function plainSpans(text: string, changed: readonly WordRange[]): LineSpan[] {
   return spans;
 }
 
-/** What a reader sees as one character each; and blanks that are too many to be counted by eye as one. */
+/** Splits the text into graphemes. A run of blanks that is too long to count by eye is one part. */
 function* partsOf(text: string): Generator<string> {
   for (const piece of text.split(/( {33,})/))
     if (piece.length > 32 && piece.trim() === "" && piece.startsWith(" ")) yield piece;
@@ -63,7 +63,7 @@ function* partsOf(text: string): Generator<string> {
 function shownPart(part: string, isTail: boolean, isUnicode: boolean): string {
   if (part === "\t") return isUnicode ? "⇥" : "\\t";
   if (part === " ") return !isTail ? " " : isUnicode ? "␣" : "\\x20";
-  // A letter with its mark is one part; so is CR LF, but no line holds one.
+  // A letter with its combining mark is one part. So is CR LF, but no line contains one.
   if (ourSigns.has(part)) return `\\u{${(part.codePointAt(0) as number).toString(16)}}`;
   return safeForStyle(displayText(part, { maxLength: 100_000 }), { isUnicode });
 }
@@ -75,14 +75,14 @@ function push(spans: LineSpan[], span: LineSpan): void {
   else spans.push(span);
 }
 
-/** Rows of at most `width` columns that together are all spans. At least one. */
+/** Wraps the spans into rows of at most `width` columns, without loss. Returns at least one row. */
 export function wrapSpans(spans: readonly LineSpan[], width: number): LineSpan[][] {
   const rows: LineSpan[][] = [[]];
   let used = 0;
   for (const span of spans)
     for (let rest = span.text; rest !== "";) {
       const fitting = firstColumns(rest, width - used);
-      // What terminals draw in one place may still be wider than the screen.
+      // A single grapheme can still be wider than the screen.
       const piece = fitting === "" && used === 0 ? String.fromCodePoint(rest.codePointAt(0) as number) : fitting;
       if (piece === "") {
         rows.push([]);
@@ -96,7 +96,7 @@ export function wrapSpans(spans: readonly LineSpan[], width: number): LineSpan[]
   return rows;
 }
 
-/** As much of it as fits; empty when nothing does. */
+/** The longest prefix that fits; empty if nothing fits. */
 function firstColumns(text: string, columns: number): string {
   if (columns <= 0) return "";
   const start = text.slice(0, columns);
@@ -105,7 +105,7 @@ function firstColumns(text: string, columns: number): string {
   return columnsOf(first) <= columns ? first : "";
 }
 
-/** The beginning of it, and how many code points the rest has. */
+/** The beginning of the text, and the number of code points in the rest. */
 export function cutCharacters(text: string, most: number): { readonly shown: string; readonly rest: number } {
   if (text.length <= most) return { shown: text, rest: 0 };
   const isSplit = (text.codePointAt(most - 1) as number) > 0xffff;

@@ -1,5 +1,4 @@
-// The rows of a file's diff, one by one: what stands in a row is found when the row is asked for, so that a diff of any
-// length opens at once.
+// The rows of a file's diff. The content of a row is computed when it is requested, so that a diff of any length opens at once.
 
 import { encodingNotes, groupDigits, modeText, operationNames, partText, sizeChange } from "../../action/diff-facts.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
@@ -12,7 +11,7 @@ export type DiffRow = HeadRow | { readonly kind: "hunk"; readonly hunk: DiffHunk
 
 export interface HeadRow {
   readonly kind: "fact";
-  /** A word of ours, or empty. */
+  /** A word chosen by the gate, or empty. */
   readonly label: string;
   readonly text: string;
 }
@@ -20,42 +19,42 @@ export interface HeadRow {
 export interface LineRow {
   readonly kind: "line";
   readonly line: DiffLine;
-  /** All of it, or a piece of a long one: the first has 0. */
+  /** The whole line, or one piece of a long line; the first piece is number 0. */
   readonly text: string;
   readonly piece: number;
   readonly isLastPiece: boolean;
   readonly oldNumber: number | null;
   readonly newNumber: number | null;
-  /** What is other in the line that it stands for, or that stands for it. */
+  /** The ranges that differ from the line that this one replaces or that replaces it. */
   readonly changed: readonly WordRange[];
 }
 
 export interface DiffRows {
   readonly count: number;
-  /** How wide the largest line number is. */
+  /** The number of digits of the largest line number. */
   readonly digits: number;
-  /** False: content that would land is not among the rows. */
+  /** False if some content that would land is not among the rows. */
   readonly isWhole: boolean;
   at(row: number): DiffRow;
-  /** The first row from `from` on with this text in it; small letters stand for both. Null: none. */
+  /** The first row from `from` on that contains the text; null if there is none. Lower-case letters also match upper case. */
   find(text: string, from: number): number | null;
 }
 
-/** Of a line that is longer, each piece is a row. */
+/** A longer line is split into pieces, and each piece is a row. */
 const PIECE_CHARACTERS = 10_000;
 
-/** One of several that a file is divided into: see file-parts.ts. */
+/** One of the parts that a file is divided into; see file-parts.ts. */
 export interface RowsPart {
   readonly at: number;
   readonly of: number;
 }
 
 export function diffRows(file: DiffFile, part: RowsPart | null = null): DiffRows {
-  // SECURITY(T38): content that would land and has no rows was not looked at.
+  // SECURITY(T38): the reviewer cannot have seen content that would land and has no rows.
   return rowsOf(headRows(file, part), file.hunks, file.hunks.length > 0 || !landsContent(file));
 }
 
-/** Rows of a file of which there is nothing else to show. */
+/** The rows of a file that has only facts to show, and no lines. */
 export function factRows(facts: readonly HeadRow[], isWhole: boolean): DiffRows {
   return rowsOf(facts, [], isWhole);
 }
@@ -78,14 +77,14 @@ function rowsOf(head: readonly HeadRow[], hunks: readonly DiffHunk[], isWhole: b
   };
   const last = hunks.at(-1);
   const most = last === undefined ? 1 : Math.max(last.oldStart + last.oldCount, last.newStart + last.newCount);
-  /** Which hunk, and which line and piece of it; line -1: its head. */
+  /** The hunk, and the line and piece in it. Line -1 is the heading of the hunk. */
   const positionOf = (row: number): readonly [hunk: number, line: number, piece: number] => {
     const hunkAt = lastAtMost(starts, row);
     const at = row - (starts[hunkAt] as number) - 1;
     const pieces = at < 0 ? undefined : long.get(hunkAt);
     return pieces === undefined ? [hunkAt, at, 0] : [hunkAt, pieces.line[at] as number, pieces.piece[at] as number];
   };
-  /** With so much of the next piece of a long line: what is looked for may stand across two. */
+  /** Includes `more` characters of the next piece of a long line, because a match can span two pieces. */
   const textAt = (row: number, more: number): string => {
     if (row < head.length) return (head[row] as HeadRow).text;
     const [hunkAt, lineAt, piece] = positionOf(row);
@@ -117,13 +116,13 @@ function rowsOf(head: readonly HeadRow[], hunks: readonly DiffHunk[], isWhole: b
   };
 }
 
-/** For each row of a hunk that has long lines: which line, and which piece of it. */
+/** For each row of a hunk with long lines: the line, and the piece of that line. */
 interface LongRows {
   readonly line: Int32Array;
   readonly piece: Int32Array;
 }
 
-/** Null: none of its lines is long. */
+/** Null if no line is long. */
 function longRows({ lines }: DiffHunk): LongRows | null {
   const more = lines.reduce((sum, { text }) => sum + pieceCount(text) - 1, 0);
   if (more === 0) return null;
@@ -138,7 +137,7 @@ function pieceCount(text: string): number {
   return text.length <= PIECE_CHARACTERS ? 1 : Math.ceil(text.length / PIECE_CHARACTERS);
 }
 
-/** None divides a pair that is one character. */
+/** Does not split a surrogate pair. */
 function pieceStart(text: string, piece: number): number {
   const at = piece * PIECE_CHARACTERS;
   if (at >= text.length) return text.length;

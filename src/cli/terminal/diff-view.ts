@@ -1,6 +1,6 @@
-// A file's diff on a terminal, as much of it at a time as the screen holds.
-// Invariant: what an agent wrote stands behind our bar; what stands before it (numbers, sign, the mark of a line that
-// goes on) is ours. Only the rows of one screen are drawn, however many there are.
+// Draws a file's diff on a terminal, one screen at a time.
+// Invariant: text that an agent wrote comes after the gate's bar. The gate draws what precedes the bar: numbers, the sign, and
+// the mark of a continued line. Only the rows of one screen are drawn, however many there are.
 
 import { columnsOf } from "./columns.ts";
 import { lineSpans, type LineSpan, wrapSpans } from "./diff-line.ts";
@@ -9,7 +9,7 @@ import type { ViewStyle } from "./view-style.ts";
 import { labelledLines } from "./question-view.ts";
 import type { Style } from "./terminal.ts";
 
-/** A row, and which of the lines that it takes on the screen. */
+/** A row, and which of its lines on the screen. */
 export interface DiffPosition {
   readonly row: number;
   readonly piece: number;
@@ -17,7 +17,7 @@ export interface DiffPosition {
 
 export interface DiffPage {
   readonly lines: readonly string[];
-  /** The first that is not on it. */
+  /** The first position that is not on the screen. */
   readonly end: DiffPosition;
 }
 
@@ -36,7 +36,10 @@ export function diffPage(rows: DiffRows, from: DiffPosition, height: number, vie
   return { lines, end: { row, piece } };
 }
 
-/** The place so many lines further, or back: never before the first, nor further than that the last is on the screen. */
+/**
+ * The position `steps` lines further or back. It stays between the first line and the position at which the last line is on
+ * the screen.
+ */
 export function movePosition(
   rows: DiffRows,
   from: DiffPosition,
@@ -49,7 +52,7 @@ export function movePosition(
   return isBefore(last, position) ? last : position;
 }
 
-/** From here on all the rest fits the screen. */
+/** The position from which the rest fits the screen. */
 export function lastPosition(rows: DiffRows, height: number, viewStyle: ViewStyle): DiffPosition {
   return back(rows, { row: rows.count, piece: 0 }, height, viewStyle);
 }
@@ -69,7 +72,7 @@ export function isBefore(one: DiffPosition, other: DiffPosition): boolean {
   return one.row < other.row || (one.row === other.row && one.piece < other.piece);
 }
 
-/** At least one line; none wider than the screen. */
+/** Returns at least one line, none wider than the screen. */
 function drawRow(row: DiffRow, digits: number, viewStyle: ViewStyle): string[] {
   switch (row.kind) {
     case "fact":
@@ -132,7 +135,7 @@ function paintSpan({ text, isSign, isChanged }: LineSpan, styles: readonly Style
   return viewStyle.paint(text, ...colour, ...(isChanged ? (["bold"] as const) : []));
 }
 
-/** Without colours: a line of its own below, which no data can be. */
+/** Without colours, marks the changes in a separate line below. No data can look like that line. */
 function changeMarks(piece: readonly LineSpan[]): string {
   return piece
     .map(({ text, isChanged }) => (isChanged ? "^" : " ").repeat(columnsOf(text)))
@@ -144,7 +147,7 @@ function hasColour(viewStyle: ViewStyle): boolean {
   return viewStyle.paint("x", "bold") !== "x";
 }
 
-/** All of it, line by line, for a terminal that is not asked anything. */
+/** Every line of the diff, for a terminal on which nothing is asked. */
 export function* allLines(rows: DiffRows, viewStyle: ViewStyle): Generator<string> {
   for (let row = 0; row < rows.count; row += 1) yield* drawRow(rows.at(row), rows.digits, viewStyle);
 }

@@ -1,15 +1,15 @@
-// Single keys from a real terminal, and lines typed on it.
-// Invariant: a key counts only if it came alone, after what it answers was drawn and had stood still for a moment: what
-// was typed ahead, pasted or sent by a terminal as a sequence never does. The terminal is left as it was found.
+// Reads single keys and lines from a real terminal.
+// Invariant: a key counts only if it came alone, after the question was drawn and after a moment without input. Keys that were
+// typed ahead, pasted, or sent by the terminal as a sequence never count. The terminal's mode is restored at the end.
 
 import { createInterface } from "node:readline";
 import type { ReadStream, WriteStream } from "node:tty";
 
-/** Nothing typed so soon after a drawing counts; and the time starts anew with whatever is typed in it. */
+/** A key this soon after a drawing does not count, and it restarts the time. */
 const quietMs = 300;
-/** A key that something follows or precedes this closely was not pressed by a finger. */
+/** If other input comes this close to a key, no finger pressed the key. */
 const aloneMs = 40;
-/** A key that comes so soon after what was thrown away is part of the same typing. */
+/** A key this soon after discarded input belongs to the same typing. */
 const typingMs = 700;
 
 const sequences: Readonly<Record<string, string>> = {
@@ -31,20 +31,20 @@ const sequences: Readonly<Record<string, string>> = {
   "\u000c": "ctrl-l",
 };
 
-/** What a terminal sends by itself, or for a key that means nothing here. */
+/** A sequence that the terminal sends by itself, or for a key without a meaning here. */
 const afterEscape = /^[[O]?[\d;?]*[@-~]$/;
 
-/** They answer nothing, so they need not have come alone: held down, they come fast. */
+/** These keys answer nothing, so they need not come alone: a held key repeats fast. */
 const moves = new Set(["up", "down", "page-up", "page-down", "home", "j", "k"]);
 
 export interface Keys {
-  /** Forgets what was typed, and goes on forgetting until nothing was typed for a moment. Call it after each drawing. */
+  /** Discards input until nothing was typed for a moment. Call it after each drawing. */
   drain(): void;
-  /** The next key that counts; null once the signal is aborted or the terminal is gone. */
+  /** The next key that counts; null once the signal is aborted or the terminal is closed. */
   next(signal: AbortSignal): Promise<string | null>;
-  /** Whether the key that `next` gave last was typed in one go with what was thrown away before it. */
+  /** Whether the last key from `next` was typed together with discarded input before it. */
   wasTyping(): boolean;
-  /** A line of text, edited on the screen; null when it was left with Ctrl-C, Ctrl-D or the signal. */
+  /** A line of text, edited on the screen; null if the person left it with Ctrl-C or Ctrl-D, or the signal was aborted. */
   line(prompt: string, prefilled: string, signal: AbortSignal): Promise<string | null>;
   close(): void;
 }
@@ -77,7 +77,7 @@ export function openKeys(input: ReadStream, output: WriteStream): Keys {
     drop();
     isDeaf = true;
     clearTimeout(quiet);
-    // What came while we were busy is read after the timers of that turn and before its immediates.
+    // Input that arrived while the process was busy is read after the timers of that turn and before its immediates.
     quiet = setTimeout(() => {
       const mine = quiet;
       setImmediate(() => {
@@ -88,7 +88,7 @@ export function openKeys(input: ReadStream, output: WriteStream): Keys {
   const leaves = (text: string) => text === "\u0003" || text === "\u0004";
   const onData = (chunk: Buffer) => {
     const text = chunk.toString("utf8");
-    // Leaving is never an answer, so it always counts.
+    // A key that leaves is never an answer, so it always counts.
     if (leaves(text)) return give(sequences[text] as string);
     if (isDeaf) {
       thrown();
@@ -103,7 +103,7 @@ export function openKeys(input: ReadStream, output: WriteStream): Keys {
     }
     if (moved !== null) return moved.forEach(give);
     const key = readKey(text);
-    // A lone escape may be the beginning of a sequence whose rest is late: that rest then does not come alone.
+    // A lone escape can be the beginning of a sequence whose rest is late. That rest then does not come alone.
     if (key === null) {
       if (!text.startsWith("\u001b") || !afterEscape.test(text.slice(1))) thrown();
       return;
@@ -184,7 +184,7 @@ function readKey(text: string): string | null {
   return [...text].length === 1 && text >= " " ? text : null;
 }
 
-/** A chunk that is nothing but one moving key, pressed or held down. */
+/** Reads a chunk that consists of one moving key, pressed or held down. */
 function readMoves(text: string): string[] | null {
   const one = [...Object.keys(sequences), "j", "k"].find(
     (sent) => moves.has(sequences[sent] ?? sent) && text === sent.repeat(text.length / sent.length),

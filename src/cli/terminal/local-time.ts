@@ -1,4 +1,4 @@
-// A time of the record as a person reads it: on this machine's clock, without what goes without saying.
+// Formats a time of the record for a person: in local time, without the parts that are obvious.
 
 export function localTime(iso: string, now: Date): string {
   const time = new Date(iso);

@@ -1,17 +1,17 @@
-// A program's live output on its way to one of our streams: byte for byte into a pipe or file, made inert on a terminal.
+// Passes a program's live output to a stream of the command: byte for byte into a pipe or file, and made safe on a terminal.
 
 import { OutputDisplay } from "../../shared/display.ts";
 import { ClosedOutput, type Screen } from "./terminal.ts";
 
 export interface SinkOptions {
   readonly raw: boolean;
-  /** Once aborted, nothing waits for a slow reader any more. */
+  /** After the abort, the sink no longer waits for a slow reader. */
   readonly signal: AbortSignal;
   readonly onClosed: () => void;
 }
 
 export interface OutputSink {
-  /** A promise holds the program back until the reader has caught up. The chunk is copied where it is kept. */
+  /** A returned promise stops the program until the reader has caught up. The sink copies a chunk that it keeps. */
   push(chunk: Uint8Array): Promise<void> | undefined;
   end(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createOutputSink(screen: Screen, { raw, signal, onClosed }: Sink
   const isInert = screen.isTerminal && !raw;
   let isBehind = false;
   const write = (data: string | Uint8Array): Promise<void> | undefined => {
-    // Last words of a cancelled program are still printed, unless they would have to be waited for.
+    // The last output of a cancelled program is printed, unless that would mean waiting.
     if (data.length === 0 || (signal.aborted && isBehind)) return undefined;
     const drained = screen.write(data);
     isBehind = drained !== undefined;
@@ -34,7 +34,7 @@ export function createOutputSink(screen: Screen, { raw, signal, onClosed }: Sink
       },
     );
   };
-  // One listener for all waits: a promise that many waits were raced against would keep each of them.
+  // One listener serves all waits: racing each wait against one promise would keep every one of them in memory.
   let release: (() => void) | undefined;
   signal.addEventListener("abort", () => release?.());
   return {

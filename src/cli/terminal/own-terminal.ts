@@ -1,5 +1,6 @@
-// Whether a person sits at this terminal and it is ours to ask on: never a pipe, never somebody else's screen.
-// Invariant: what cannot be told is no.
+// Decides whether a person is at this terminal and the command may ask there. It never asks on a pipe or on the screen of
+// another program.
+// Invariant: if this cannot be determined, the answer is no.
 
 import { fstatSync, readFileSync, readlinkSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -9,16 +10,16 @@ import type { Streams } from "./terminal.ts";
 
 const sttyPaths = ["/usr/bin/stty", "/bin/stty", "/run/current-system/sw/bin/stty"];
 
-/** Why nobody can be asked on this terminal; null: somebody can. `output` is the descriptor that is drawn on. */
+/** Why the command cannot ask on this terminal; null if it can. `output` is the descriptor to draw on. */
 export function terminalProblem(streams: Streams, output: 1 | 2): string | null {
   if (streams.stdin.isTTY !== true || (output === 1 ? streams.stdout : streams.stderr).isTTY !== true)
     return "it needs a terminal: standard input or output is not one";
-  // SECURITY(T28): input of one terminal must not answer what is drawn on another.
+  // SECURITY(T28): input from one terminal must not answer a question that is drawn on another.
   if (fstatSync(0).rdev !== fstatSync(output).rdev) return "standard input and output are not the same terminal";
   const { group, terminal, foreground } = ownTerminal();
   if (terminal !== fstatSync(0).rdev) return "this is not the terminal that the command was started on";
   if (group !== foreground) return "the command runs in the background";
-  // Whoever turned the line mode off draws on this screen and reads its keys: an agent, an editor.
+  // A program that turned line mode off, such as an agent or an editor, draws on this screen and reads its keys.
   const stty = sttyPaths.find(isTrustedProgram);
   if (stty === undefined) return "stty is not installed, so nobody can tell whose screen this is";
   const { exitCode, stdout } = runHelperOnTerminal(stty, ["-a"]);
@@ -26,7 +27,7 @@ export function terminalProblem(streams: Streams, output: 1 | 2): string | null 
   return isOurs ? null : "another program reads single keys from this terminal: it is its screen";
 }
 
-/** Fields 5, 7 and 8 of /proc/self/stat. The name before them may hold blanks and brackets. */
+/** Fields 5, 7 and 8 of /proc/self/stat. The name before them may contain blanks and brackets. */
 function ownTerminal(): { readonly group: number; readonly terminal: number; readonly foreground: number } {
   const stat = readFileSync("/proc/self/stat", "latin1");
   const fields = stat
@@ -36,7 +37,7 @@ function ownTerminal(): { readonly group: number; readonly terminal: number; rea
   return { group: fields[2] ?? -1, terminal: fields[4] ?? -1, foreground: fields[5] ?? -2 };
 }
 
-/** Who answers here: `ana at pts/3`. */
+/** The name of the person at this terminal: `ana at pts/3`. */
 export function personHere(): string {
   return `${userName()} at ${terminalName()}`;
 }
@@ -45,7 +46,7 @@ export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return `user ${process.getuid?.() ?? "unknown"}`; // one without an entry in the password file
+    return `user ${process.getuid?.() ?? "unknown"}`; // the user has no entry in the password file
   }
 }
 

@@ -1,5 +1,5 @@
-// Draws whole screens on a terminal, with plain ANSI alone, and leaves it as it was. Where the terminal can do nothing
-// (TERM=dumb), screens are printed one after another.
+// Draws whole screens on a terminal with plain ANSI sequences, and restores the terminal at the end. On a terminal without
+// sequences (TERM=dumb) it prints the screens one after another.
 
 import type { WriteStream } from "node:tty";
 
@@ -7,9 +7,9 @@ const enter = "\u001b[?1049h\u001b[?25l";
 const leave = "\u001b[?25h\u001b[?1049l";
 
 export interface Painter {
-  /** As many lines as the screen has. */
+  /** Draws as many lines as the screen has. */
   draw(lines: readonly string[]): void;
-  /** At the top of an empty screen, the cursor below: for a line to be typed. */
+  /** Draws at the top of an empty screen, with the cursor below, where the person can type a line. */
   drawAbove(lines: readonly string[]): void;
   close(): void;
 }
@@ -21,7 +21,7 @@ export function openPainter(output: WriteStream, isDumb: boolean): Painter {
     return {
       draw(lines) {
         const text = lines.filter((line) => line !== "").join("\n");
-        // Ages alone are no news.
+        // A screen on which only the ages changed is not printed again.
         const news = text.replaceAll(/\b\d+[smh]\b/g, "");
         if (news !== last) write(`\n${text}\n`);
         last = news;

@@ -1,4 +1,4 @@
-// One line that says how far long work has come, on a terminal and only there; gone when the work is done.
+// Draws one line with the progress of long work, only on a terminal, and removes it when the work is done.
 
 import { displayText } from "../../shared/display.ts";
 import type { Screen } from "./terminal.ts";
@@ -11,7 +11,7 @@ export interface ProgressLine {
   end(): void;
 }
 
-/** Nothing is drawn of what takes less than a second. */
+/** Draws nothing in the first second. */
 export function openProgress(screen: Screen): ProgressLine {
   const begun = performance.now();
   let drawn = -Infinity;

@@ -1,6 +1,6 @@
-// A question as a terminal shows it: who asks for what and why, all of it, and what each answer will mean.
-// Invariant: every line that holds data begins with a gutter of ours, so that no data can look like the dialog; nothing
-// is cut, and where a line is broken a mark in the gutter says so.
+// Draws a question on a terminal: who asks for what and why, in full, and what each answer means.
+// Invariant: every line with data begins with the gate's gutter, so that no data can look like the dialog. Nothing is cut, and
+// a mark in the gutter shows where a line is wrapped.
 
 import { answerName, firstKey, reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Question, Severity } from "../../approval/approver.ts";
@@ -22,7 +22,7 @@ export interface Choice {
   readonly offer: Offer;
 }
 
-/** Only what is offered, in that order: the default first. A no has a second key, which asks for its reason. */
+/** Only the offered answers, in their order: the default first. A no has a second key, which asks for a reason. */
 export function choicesOf({ offers }: Question): Choice[] {
   return offers.flatMap((offer) => {
     const { key, name } = answerName(offer);
@@ -32,25 +32,25 @@ export function choicesOf({ offers }: Question): Choice[] {
   });
 }
 
-/** Of a push: n and p move between its files, so no is r alone, and what p said is under P. */
+/** The choices for a push. n and p move between its files, so only r says no, and P replaces p. */
 export function pushChoicesOf(question: Question): Choice[] {
   return choicesOf(question)
     .filter(({ key }) => key !== "n")
     .map((choice) => (choice.key === "p" ? { ...choice, key: "P" } : choice));
 }
 
-/** What a key chooses; `a` is the first answer, where that is a yes. */
+/** The choice of a key. `a` is the first answer if that is a yes. */
 export function choiceOfKey(key: string, choices: readonly Choice[]): Choice | undefined {
   if (key !== firstKey) return choices.find((choice) => choice.key === key);
   return choices[0]?.offer.decision === "allow" ? choices[0] : undefined;
 }
 
-/** What a person is told who types where keys answer. */
+/** The message to a person who types text where single keys answer. */
 export function strayText({ text }: StrayKeys): string {
   return `${JSON.stringify(displayText(text))} is no answer. Esc takes it away; then one key.`;
 }
 
-/** The whole question. What is on these lines is all that a person has to see before they answer. */
+/** The whole question. A person has seen everything once these lines were on the screen. */
 export function questionLines(question: Question, viewStyle: ViewStyle): string[] {
   const { severity, id } = question;
   const style = severityStyle[severity];
@@ -84,7 +84,7 @@ function reasonMeaning(choices: readonly Choice[], { meaning }: Offer): string {
   return `${choices.some(({ key }) => key === "n") ? "the same" : meaning}, and the agent is told the reason`;
 }
 
-/** The rules stand below the last of the answers that would store them. */
+/** Shows the rules below the last of the answers that would store them. */
 function rulesOnce(choices: readonly Choice[], index: number, viewStyle: ViewStyle): string[] {
   const { offer } = choices[index] as Choice;
   const same = choices.filter((one) => one.offer.decision === offer.decision && one.offer.rules.length > 0);
@@ -93,14 +93,14 @@ function rulesOnce(choices: readonly Choice[], index: number, viewStyle: ViewSty
   return [...wrapText(`${keys} would keep:`, viewStyle.width, "     "), ...ruleLines(offer.rules, viewStyle)];
 }
 
-/** Rules as they are stored, each with what it opens. */
+/** The rules as stored, each with what it allows. */
 export function ruleLines(rules: readonly RuleText[], viewStyle: ViewStyle): string[] {
   return dataLines(keptLines(rules), viewStyle, "dim");
 }
 
 const LABEL_COLUMNS = 9;
 
-/** A line of a frame: a word of ours, then what came from outside. */
+/** A line of a frame: a label chosen by the gate, then data from outside. */
 export function labelledLines(
   label: string,
   text: string,
@@ -111,7 +111,7 @@ export function labelledLines(
   return dataLines([text === "" ? label : `${label.padEnd(LABEL_COLUMNS)}${text}`], viewStyle, style, textStyles);
 }
 
-/** Set off by the gutter; continued lines have a mark in it, where data cannot write. */
+/** Data behind the gutter. A continued line has a mark in the gutter, which data cannot write. */
 export function dataLines(
   texts: readonly string[],
   viewStyle: ViewStyle,
@@ -128,7 +128,7 @@ export function dataLines(
   });
 }
 
-/** Where only ASCII can be relied on, the rest is shown by its number. */
+/** If the terminal shows only ASCII, other characters are shown by their code. */
 export function safeForStyle(text: string, { isUnicode }: { readonly isUnicode: boolean }): string {
   if (isUnicode) return text;
   return [...text.replaceAll("…", "...")]

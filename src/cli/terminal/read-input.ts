@@ -1,4 +1,4 @@
-// Standard input as text, whole and within a bound.
+// Reads all of standard input as text, up to a limit.
 
 import type { Readable } from "node:stream";
 import { UsageError } from "../usage-error.ts";

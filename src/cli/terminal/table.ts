@@ -1,4 +1,4 @@
-// Columns of plain text. Cells are ready for the screen; colour is put on after the widths are known.
+// Lays out columns of plain text. Cells must be safe to display; colour is added after the widths are known.
 
 import type { Screen, Style } from "./terminal.ts";
 
@@ -9,7 +9,7 @@ export interface Cell {
 
 export type Row = readonly (Cell | string)[];
 
-/** Two spaces between columns; what the last one has too much for the line is cut, with a sign, or wrapped below it. */
+/** Two spaces separate columns. If the last column is too wide for the line, it is cut with a sign or wrapped below. */
 export function tableLines(
   rows: readonly Row[],
   screen: Screen,
@@ -44,7 +44,7 @@ function cutTo(text: string, width: number, screen: Screen): string {
   return characters.slice(0, width - sign.length).join("") + sign;
 }
 
-/** A paragraph in lines of at most `width`, words kept whole. */
+/** Wraps a paragraph to lines of at most `width`, without splitting words. */
 export function wrapText(text: string, width: number, indent = ""): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,5 +1,6 @@
-// Asks right in the terminal where the person typed the command. It draws on stderr: stdout is the reply's.
-// Invariant: one question at a time; whoever answers first counts, here or in the queue, and the other is told.
+// Asks in the terminal where the person typed the command. It draws on stderr, because stdout is for the reply.
+// Invariant: the prompt asks one question at a time. The first answer counts, whether it is given here or in the queue, and
+// the other side is told.
 
 import type { PushAction } from "../../action/action.ts";
 import { answerName, reasonKey, StrayKeys } from "../../approval/answer-keys.ts";
@@ -21,10 +22,10 @@ import { wrapText } from "./table.ts";
 
 export interface PromptContext {
   readonly answerService: AnswerService;
-  /** Of stderr. */
+  /** The screen of stderr. */
   readonly screen: Screen;
   readonly home: string;
-  /** The terminal takes no sequences: screens are printed one after another. */
+  /** True if the terminal supports no control sequences. Screens are then printed one after another. */
   readonly isDumb?: boolean;
 }
 
@@ -79,7 +80,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
   }
 }
 
-/** On a screen of its own; what was there before comes back after it. */
+/** Uses the alternate screen, so that the previous content comes back afterwards. */
 async function choosePush(question: Question, push: PushAction, context: AnswerContext, prompt: PromptContext) {
   const painter = openPainter(process.stderr, prompt.isDumb ?? false);
   try {
@@ -89,7 +90,7 @@ async function choosePush(question: Question, push: PushAction, context: AnswerC
   }
 }
 
-/** In this mode the terminal sends no signal for Ctrl-C: whoever presses it means the whole command. */
+/** In this mode the terminal sends no signal for Ctrl-C. A person who presses it wants to end the whole command. */
 async function interrupt(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => resolve(), { once: true });
@@ -162,7 +163,7 @@ export function describeSettled(settled: SettledAnswer): string {
     .join(" ");
 }
 
-/** What who has answered should know where no call waits for the answer. */
+/** The message to a person whose answer no call is waiting for; empty if a call takes the answer. */
 export async function endedText(settled: SettledAnswer, { queue }: AnswerService): Promise<string> {
   const pickUp = await answerUseOf(queue, settled.question);
   if (pickUp.state === "taken" || pickUp.state === "awaited") return "";

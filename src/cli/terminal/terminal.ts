@@ -1,5 +1,5 @@
-// The two streams that a command talks through, and what their other end can show.
-// Invariant: colour only on a terminal, and never where NO_COLOR says so; a reader that goes away ends us quietly.
+// The two streams to which a command prints, and what their other end can display.
+// Invariant: colour is used only on a terminal, and never if NO_COLOR is set. If the reader goes away, the command ends quietly.
 
 import type { Readable, Writable } from "node:stream";
 import type { Environment } from "../../config/environment.ts";
@@ -11,17 +11,17 @@ export type Style = keyof typeof styles;
 export interface Screen {
   readonly isTerminal: boolean;
   readonly hasColour: boolean;
-  /** Columns; where it is not a terminal, lines may be long. */
+  /** In columns. Lines may be long if the stream is not a terminal. */
   readonly width: number;
-  /** False: only ASCII can be relied on. */
+  /** False if only ASCII is safe to print. */
   readonly isUnicode: boolean;
   paint(text: string, ...with_: readonly Style[]): string;
-  /** A promise when the other end is slow: wait for it before more is written. It rejects with ClosedOutput. */
+  /** Returns a promise if the reader is slow: await it before writing more. It rejects with ClosedOutput. */
   write(data: string | Uint8Array): Promise<void> | undefined;
   line(text?: string): Promise<void>;
 }
 
-/** Standard input, output and error: those of the process, or a caller's own. */
+/** Standard input, output and error: those of the process, or others that the caller passes. */
 export interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & Shown;
@@ -40,7 +40,7 @@ export interface Terminal {
   readonly err: Screen;
 }
 
-/** Whoever read our output has gone. */
+/** The reader of the output has gone. */
 export class ClosedOutput extends Error {
   override readonly name = "ClosedOutput";
 }

@@ -1,4 +1,4 @@
-// How a view is to look: the room there is, colours, characters. Asked anew for each drawing, because windows change.
+// How to draw a view: size, colours, characters. It is read for each drawing, because windows change.
 
 import type { WriteStream } from "node:tty";
 import type { Screen, Style } from "./terminal.ts";

@@ -1,4 +1,4 @@
-// `sallyport worker check`: a worker file in plain words, or everything that is wrong with it.
+// `sallyport worker check`: prints a worker file in plain words, or everything that is wrong with it.
 
 import { safeJson } from "../../audit/entry.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
@@ -47,7 +47,7 @@ export async function workerCheckCommand(
   return loaded.ok ? exitCode.ok : exitCode.refused;
 }
 
-/** In the words of the file. */
+/** With the field names of the file. */
 function asJson({ narrower, rules, ...worker }: Worker): object {
   return {
     name: worker.name,
