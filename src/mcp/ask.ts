@@ -1,4 +1,4 @@
-// How a call from an MCP client asks: always through the queue, and beside it through the client where its answer counts.
+// Asks about a call from an MCP client: always through the queue, and also through the client if its answer counts.
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { Approver, Question } from "../approval/approver.ts";
@@ -6,10 +6,10 @@ import { type Prompt, queueApprover, queueForLater } from "../approval/queue.ts"
 import type { AnswerService } from "../runtime/answer-service.ts";
 import { answerOfForm, questionForm } from "./form.ts";
 
-/** Shows a form and waits for what comes back. */
+/** Shows a form and waits for the response. */
 export type ShowForm = (form: ElicitRequestFormParams, signal: AbortSignal) => Promise<unknown>;
 
-/** Over a connection on which the server can ask (2025): the form is open while the call waits. */
+/** For a connection on which the server can ask (2025): the form is open while the call waits. */
 export function askWhileWaiting(answerService: AnswerService, show: ShowForm, who: string): Approver {
   const prompt: Prompt = {
     async show(question, signal) {
@@ -23,8 +23,9 @@ export function askWhileWaiting(answerService: AnswerService, show: ShowForm, wh
 }
 
 /**
- * Over one on which it cannot (2026): the question is noted, the call ends, and comes again with the answer. One that
- * came back without an answer, or is too long for a form, waits in the queue as any other.
+ * For a connection on which the server cannot ask (2026): it notes the question and ends the call, and the client sends the
+ * call again with the answer. A question that came back without an answer, or is too long for a form, waits in the queue like
+ * any other.
  */
 export function askByReturning(
   answerService: AnswerService,
@@ -40,7 +41,7 @@ export function askByReturning(
   };
 }
 
-/** Tells the caller, again and again, that a person is being waited for: some clients give up on what says nothing. */
+/** Tells the client repeatedly that the call waits for a person, because some clients give up on a silent call. */
 export function announced(approver: Approver, tell: (question: Question) => () => void): Approver {
   return {
     ...approver,

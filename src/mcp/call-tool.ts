@@ -1,5 +1,5 @@
-// One `tools/call`: from the request to the reply in MCP's shape, with a question on the way where one is needed.
-// Invariant: decides nothing. The gate's reply is passed on whole, also where it is a no.
+// Handles one `tools/call`: from the request to the reply in MCP's format, with a question in between if one is needed.
+// Invariant: this file decides nothing. It passes the gate's reply on completely, also if it is a no.
 
 import {
   type CallToolResult,
@@ -21,7 +21,7 @@ import type { McpClient } from "./client.ts";
 import { answerOfForm, questionForm } from "./form.ts";
 import { openLiveMessages } from "./live.ts";
 
-/** What goes to the client and comes back with its answer: signed, because it comes back from the other side. */
+/** The state that the server sends to the client and receives back with its answer. It is signed, because the client could change it. */
 export interface AskedState {
   readonly question: string;
   readonly session: string;
@@ -31,7 +31,7 @@ export interface ToolCall {
   readonly gate: Gate;
   readonly client: McpClient;
   readonly context: ServerContext;
-  /** null: over this connection nothing can be asked while a call runs; questions are returned (2026). */
+  /** Null if the server cannot ask over this connection while a call runs. It then returns questions (2026). */
   readonly showForm: ShowForm | null;
   readonly states: RequestStateCodec<AskedState>;
 }
@@ -49,10 +49,10 @@ export async function callTool(
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
   const answered = isTrusted ? await takeAnswer(gate, client, context) : null;
   const ask = (answerService: AnswerService): Approver => {
-    // SECURITY(T31): a client's yes counts only where the configuration says that a person stands behind it.
+    // SECURITY(T31): a client's yes counts only if the configuration says that a person answers there.
     if (!isTrusted) return queueApprover(answerService.queue);
     if (showForm !== null) return askWhileWaiting(answerService, showForm, client.name);
-    // A form that came back without an answer is not shown a second time.
+    // The server does not show a form a second time if it came back without an answer.
     return askByReturning(answerService, (question) => returned.push(question), answered);
   };
   const reply = await gate.call(
@@ -73,7 +73,7 @@ export async function callTool(
   return inputRequired({ inputRequests: { [formName]: inputRequired.elicit(form) }, requestState: state });
 }
 
-/** The answer that came with the request, given to the desk. The id of the question it was about, answered or not. */
+/** Gives the answer in the request to the answer service. Returns the id of its question, whether it was answered or not. */
 async function takeAnswer(gate: Gate, client: McpClient, { mcpReq }: ServerContext): Promise<string | null> {
   const state = mcpReq.requestState<AskedState>();
   if (mcpReq.inputResponses === undefined || typeof state !== "object") return null;

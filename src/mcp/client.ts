@@ -1,4 +1,4 @@
-// The program at the other end of a request: who it says it is, and what it says it can do. None of it is proof.
+// The client of a request: its name and its capabilities, as it states them. None of it is proof.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -13,12 +13,12 @@ import { fieldsOf } from "../shared/json.ts";
 export interface McpClient {
   /** For the record: `MCP client NAME VERSION`. */
   readonly name: string;
-  /** It can put a form before a person, or says so. */
+  /** Whether the client says that it can show a form to a person. */
   readonly hasForms: boolean;
   readonly wantsDebugLog: boolean;
 }
 
-/** Of a 2026 request by its envelope; of a 2025 connection by how it began. */
+/** A 2026 request describes the client in its envelope, a 2025 connection in its initialization. */
 export function clientOf(server: Server, { mcpReq }: ServerContext, logLevel: string | null): McpClient {
   const envelope = fieldsOf(mcpReq.envelope);
   const { name, version } = fieldsOf(envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion());
@@ -31,7 +31,7 @@ export function clientOf(server: Server, { mcpReq }: ServerContext, logLevel: st
   };
 }
 
-/** `{}` is from before there were modes: it meant forms. */
+/** `{}` comes from a version of the protocol without modes, where it meant forms. */
 function hasForms(elicitation: unknown): boolean {
   if (typeof elicitation !== "object" || elicitation === null) return false;
   return "form" in elicitation || !("url" in elicitation);

@@ -1,5 +1,5 @@
-// A question as a form that an MCP client shows, and what came back as an answer.
-// Invariant: what a form cannot show whole is not asked there; only an accepted, offered choice is a yes.
+// Turns a question into a form that an MCP client shows, and the response into an answer.
+// Invariant: a question that a form cannot show completely is not asked there. Only an accepted choice that was offered is a yes.
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { Answer, Question } from "../approval/approver.ts";
@@ -10,11 +10,11 @@ import { displayText } from "../shared/display.ts";
 import { fieldsOf } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 
-/** null: it is too long for a form; the queue shows it. */
+/** Null if the question is too long for a form. The queue shows it. */
 export function questionForm(question: Question): ElicitRequestFormParams | null {
   const message = messageOf(question);
   if (message.length > limits.formCharacters) return null;
-  // The narrowest first: some clients choose the first by themselves.
+  // The narrowest choice comes first, because some clients preselect the first.
   const offers = question.offers.toSorted(
     (one, other) => Number(one.scope !== "once") - Number(other.scope !== "once"),
   );
@@ -33,7 +33,7 @@ export function questionForm(question: Question): ElicitRequestFormParams | null
   };
 }
 
-/** Indented: a client that reads Markdown shows it as it is, and loads no picture that an agent named. */
+/** The text is indented, so that a client that renders Markdown shows it literally and loads no image that an agent named. */
 function messageOf({ text, diff }: Question): string {
   const changes = diff === undefined ? "" : `\n\n${shownDiff(diff)}`;
   return `${text}${changes}`.replace(/^/gm, "    ");
@@ -54,7 +54,7 @@ function titleOf(offer: Offer): string {
   return `${choiceOf(offer)}: ${describeOffer(offer).replaceAll("\n", " ")}`;
 }
 
-/** null: nobody answered. `response` comes from outside: only the exact shape of an answer is one. */
+/** Null if nobody answered. `response` is untrusted: only the exact format of an answer counts. */
 export function answerOfForm(question: Question, response: unknown, who: string): Answer | null {
   const { action, content } = fieldsOf(response);
   const { digest } = question.action;

@@ -1,5 +1,5 @@
-// MCP over HTTP: one route for clients of both protocols, those that hold a session (2025) and those that do not (2026).
-// Invariant: nothing is read of a request whose Host, Origin or token is wrong.
+// MCP over HTTP: one route for clients of both protocols, with a session (2025) and without one (2026).
+// Invariant: the server reads nothing of a request whose Host, Origin or token is wrong.
 
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import {
@@ -13,21 +13,21 @@ import {
 import { Hono } from "hono";
 import { limits } from "../shared/limits.ts";
 
-/** What who has no token is told. */
+/** The answer to a request without the token. */
 export const noToken = "The token is missing or wrong.";
 
-/** Of one connection (2025), or of one request (2026). */
+/** The server of one connection (2025) or of one request (2026). */
 export interface Connected {
   readonly server: Server;
-  /** A call runs: it is not forgotten. */
+  /** True while a call runs. Such a connection is not closed as idle. */
   isBusy?(): boolean;
   close(): void;
 }
 
 export interface McpRoutesContext {
-  /** What a client sends as `Authorization: Bearer …`. */
+  /** The client sends it as `Authorization: Bearer …`. */
   readonly token: string;
-  /** The names under which this machine may be called; without ports. */
+  /** The host names, without ports, under which clients may address this machine. */
   readonly hosts: readonly string[];
   readonly connect: (isModern: boolean, request: Request) => Connected;
   readonly onError?: (error: Error) => void;
@@ -40,7 +40,7 @@ export interface McpRoutes {
 
 interface Connection extends Connected {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** When something was last heard of it. */
+  /** The time of the last message from the client. */
   heardAt: number;
 }
 
@@ -68,7 +68,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
     };
     await connected.server.connect(transport);
     const response = await transport.handleRequest(request);
-    // A first message that is not an `initialize` begins nothing.
+    // A first message other than `initialize` does not start a session.
     if (transport.sessionId === undefined) await transport.close();
     return response;
   };
@@ -76,7 +76,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
   const app = new Hono();
   app.all("/mcp", async (c) => {
     const request = c.req.raw;
-    // SECURITY(T32): before anything of it is read.
+    // SECURITY(T32): these checks come before the request is read.
     const wrong =
       hostHeaderValidationResponse(request, [...hosts]) ??
       originValidationResponse(request, [...hosts]) ??
@@ -106,8 +106,9 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
 }
 
 /**
- * A client that went without a word keeps nothing for ever: a day, which is as long as a question of its waits; less where
- * others need the room. None is forgotten while a call of its runs. False: there is no room.
+ * Closes connections of clients that left without closing them: after a day, which is as long as a question waits, or earlier
+ * if other clients need the room. A connection is never closed while one of its calls runs. Returns false if there is no
+ * room.
  */
 async function closeIdlest(connections: ReadonlyMap<string, Connection>): Promise<boolean> {
   const before = Date.now() - limits.sessionIdleS * 1000;
@@ -120,7 +121,7 @@ async function closeIdlest(connections: ReadonlyMap<string, Connection>): Promis
   return connections.size < limits.clientSessions;
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time, so that the duration does not reveal where the tokens differ. */
 function isToken(header: string | null, token: string): boolean {
   const sent = /^Bearer ([\x21-\x7e]+)$/i.exec(header ?? "")?.[1] ?? "";
   const [one, other] = [sent, token].map((text) => createHash("sha256").update(text).digest());

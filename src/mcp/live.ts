@@ -1,5 +1,5 @@
-// What a client hears while its call runs: how far it is, what the program prints, that a person is being waited for.
-// Invariant: nothing here can slow a call down or end it; a client that does not listen misses it.
+// Messages to a client while its call runs: the progress, the program's output, and that the call waits for a person.
+// Invariant: nothing here can slow a call down or end it. A client that does not listen misses the messages.
 
 import type { Notification, ServerContext } from "@modelcontextprotocol/server";
 import type { Question } from "../approval/approver.ts";
@@ -14,9 +14,9 @@ const MESSAGE_CHARACTERS = 500;
 export interface LiveMessages {
   readonly onOutput: NonNullable<RunListener["onOutput"]>;
   readonly onProgress: NonNullable<RunListener["onProgress"]>;
-  /** Until the function that it gives is called. */
+  /** Sends messages until the returned function is called. */
   waiting(question: Question): () => void;
-  /** Sends what is left. */
+  /** Sends the remaining output. */
   end(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
     timer ??= setTimeout(() => void send(), EVERY_MS);
   };
 
-  // Over HTTP nothing says whether the client has read what it was sent: what a call may leave there has an end.
+  // Over HTTP the server cannot tell whether the client has read the messages, so the output of one call is limited.
   let charactersLeft = limits.debugLogBytes;
   const log = async (stream: OutputStream, text: string): Promise<void> => {
     if (charactersLeft <= 0) return;

@@ -1,5 +1,5 @@
-// The MCP server of one session: which tools there are, and what becomes of a call. The gate behind it is opened when
-// it is first needed, so that a client that connects is answered at once.
+// The MCP server of one session: lists the tools and handles calls. It opens the gate on first use, so that a client gets an
+// answer at once when it connects.
 
 import {
   createRequestStateCodec,
@@ -22,20 +22,20 @@ const instructions = `Everything you do on this machine goes through these tools
 - {"ok": false} is a refusal: message and hint say what would pass. A program that fails is not one: look at exit_code.
 - approval_timeout, or a refusal that names a question, means that a person has not answered yet: do something else, then make the same call again; it picks the answer up.`;
 
-/** The arguments as they came: the library's own schema would drop a key `__proto__` that the gate has to refuse. */
+/** The arguments stay as received: the library's own schema would drop a key `__proto__`, which the gate has to refuse. */
 const callParams = z.object({ name: z.string(), arguments: z.unknown().optional() });
 
-/** The session that a request belongs to; opened when it is first needed. */
+/** The session of a request, opened on first use. */
 export type SessionOf = (client: McpClient) => Promise<OpenSession>;
 
 export interface ServerOptions {
   readonly version: string;
   readonly states: RequestStateCodec<AskedState>;
-  /** 2026: nothing can be asked while a call runs. */
+  /** True for 2026: the server cannot ask while a call runs. */
   readonly isModern: boolean;
 }
 
-/** Signs what goes to a client and comes back; a state of another process, or of another session, is none. */
+/** Signs the state that goes to a client and comes back. A state of another process or of another session is invalid. */
 export function createStates(): RequestStateCodec<AskedState> {
   return createRequestStateCodec<AskedState>({
     key: crypto.getRandomValues(new Uint8Array(32)),
@@ -67,8 +67,8 @@ export function createServer(sessionOf: SessionOf, { version, states, isModern }
     const { gate, ready } = session;
     await ready;
     const { callTool } = await import("./call-tool.ts");
-    // However long it takes: the call's own signal ends the waiting. On the call's own stream: a client over HTTP need not
-    // have another, and without one the form would be dropped.
+    // The form has no timeout of its own: the call's signal ends the waiting. It goes over the call's own stream, because a
+    // client over HTTP may have no other, and then the form would be dropped.
     const way = { timeout: 2 ** 31 - 1, relatedRequestId: context.mcpReq.id };
     const showForm: ShowForm = (form, signal) => context.mcpReq.elicitInput(form, { ...way, signal });
     const call = { gate, client, context, showForm: isModern ? null : showForm, states };

@@ -1,5 +1,5 @@
-// A client's session: a gate, the tools it offers, and what its worker wants in the workspace before anything else.
-// Invariant: it is closed when its calls have ended, so that their end is on record.
+// A client's session: a gate, the tools that it offers, and the files that the worker pulls into the workspace first.
+// Invariant: the session closes after its calls have ended, so that their end is in the record.
 
 import { autoPull, type PullListener } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/gate.ts";
@@ -8,12 +8,12 @@ import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
 export interface OpenSession {
   readonly gate: Gate;
   readonly tools: readonly OfferedTool[];
-  /** What the worker pulls at the start is there, or was refused. */
+  /** Resolves when each pull at the start has succeeded or was refused. */
   readonly ready: Promise<void>;
-  /** Closing waits for it. */
+  /** `close` waits for this work. */
   track<T>(work: Promise<T>): Promise<T>;
   isBusy(): boolean;
-  /** Whoever closes it has cancelled what runs. */
+  /** The caller has cancelled the running calls. */
   close(): Promise<void>;
 }
 

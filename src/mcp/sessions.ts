@@ -1,12 +1,11 @@
-// The sessions of a server with many clients: one for each connection, and shared ones by name for clients that hold
-// no connection.
+// The sessions of a server with many clients: one for each connection, and shared ones by name for clients that hold no connection.
 
 import { createHash } from "node:crypto";
 import { limits } from "../shared/limits.ts";
 import { clientPrefix } from "../shared/session-id.ts";
 import type { OpenSession } from "./session.ts";
 
-/** Opens a session of that name; without one, a new one that ends with its connection. */
+/** Opens the session of that name. Without a name it opens a new one that ends with its connection. */
 export type Opener = (name: string | undefined) => Promise<OpenSession>;
 
 export interface ConnectionSession {
@@ -16,10 +15,10 @@ export interface ConnectionSession {
 }
 
 export interface Sessions {
-  /** Opened when it is first asked for. */
+  /** The session is opened on first use. */
   forConnection(): ConnectionSession;
   named(name: string): Promise<OpenSession>;
-  /** When the calls of all have ended. */
+  /** Resolves when the calls of all sessions have ended. */
   close(): Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export function createSessions(open: Opener, now: () => number = Date.now): Sess
     if (session === undefined) return;
     const closed = session
       .then((opened) => opened.close())
-      .catch(() => undefined) // it was never opened, or is gone already
+      .catch(() => undefined) // the session was never opened, or is closed already
       .finally(() => closing.delete(closed));
     closing.add(closed);
   };
@@ -83,7 +82,7 @@ export function createSessions(open: Opener, now: () => number = Date.now): Sess
   };
 }
 
-/** The one that was not used for the longest time, and that nothing runs in. */
+/** The session that was unused for the longest time and in which nothing runs. */
 async function quietest(byName: ReadonlyMap<string, Named>): Promise<[string, Named] | null> {
   const oldest = [...byName].sort(([, one], [, other]) => one.usedAt - other.usedAt);
   for (const [name, known] of oldest) {
@@ -94,8 +93,9 @@ async function quietest(byName: ReadonlyMap<string, Named>): Promise<[string, Na
 }
 
 /**
- * What a client without a connection is known by: the name in its address, else what it calls itself; null where that
- * is no name. `worker`: a short name of the worker, if there is one. SECURITY(T43): no part can hold the mark between them.
+ * The session name of a client without a connection: the name in its address, otherwise a hash of the name that it states.
+ * Null if the name in the address is invalid. `worker` is a short name of the worker, if there is one. SECURITY(T43): no part
+ * can contain the separator.
  */
 export function sessionName(request: Request | undefined, client: string, worker: string | null): string | null {
   const asked = request === undefined ? null : new URL(request.url).searchParams.get("session");
