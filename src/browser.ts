@@ -1,5 +1,5 @@
-// The library's half that runs in a browser, as `sallyport/browser`. Named exports only, each a promise.
-// Invariant: nothing here, and nothing that it imports, takes a module or a global of node.
+// The part of the library that runs in a browser, exported as `sallyport/browser`. Named exports only, each a stable interface.
+// Invariant: neither this module nor its imports use a module or a global of node.
 
 export type { Action, ActionDraft, Step, View } from "./action/action.ts";
 export { describeAction } from "./action/describe.ts";

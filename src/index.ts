@@ -1,4 +1,4 @@
-// The library. Named exports only, each a promise.
+// The library. Named exports only, each a stable interface.
 
 export type { Action, Step, View } from "./action/action.ts";
 export { describeAction } from "./action/describe.ts";

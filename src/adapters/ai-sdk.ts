@@ -5,7 +5,7 @@ import type { Gate } from "../runtime/gate.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { modelText, modelTools } from "./model-tools.ts";
 
-/** A call gives the whole reply; the model reads it as text. */
+/** A call returns the whole reply; the model reads it as text. */
 export type GateTool = Tool<Record<string, unknown>, Reply>;
 
 /** The tools that the agent is granted, by name. */
@@ -16,7 +16,7 @@ export function gateTools(gate: Gate): Record<string, GateTool> {
       tool({
         title,
         description,
-        // Not checked here: what does not fit is the gate's to refuse, and to write down.
+        // The SDK does not check the arguments. The gate refuses wrong ones and records that.
         inputSchema: jsonSchema<Record<string, unknown>>(inputSchema as JSONSchema7),
         execute: (args, { abortSignal }): Promise<Reply> => gate.call({ tool: name, args }, { signal: abortSignal }),
         toModelOutput: ({ output }) => ({ type: output.ok ? "text" : "error-text", value: modelText(output) }),

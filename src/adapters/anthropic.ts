@@ -1,5 +1,5 @@
-// The gate's tools for Anthropic's SDK: definitions for `messages.create`, answers to a message that uses them, and the
-// same for `beta.messages.toolRunner`.
+// The gate's tools for Anthropic's SDK: definitions for `messages.create`, answers to a message that uses them, and runnable
+// tools for `beta.messages.toolRunner`.
 
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BetaRunnableTool } from "@anthropic-ai/sdk/lib/tools/BetaRunnableTool";
@@ -16,7 +16,7 @@ export function gateTools(gate: Gate): Anthropic.Tool[] {
   }));
 }
 
-/** Does what the message asks for, and gives the content of the user message that answers it. Never rejects. */
+/** Makes the calls that the message asks for, and returns the content of the user message that answers it. Never rejects. */
 export function runTools(
   gate: Gate,
   message: { readonly content: readonly Pick<Anthropic.ContentBlock, "type">[] },
@@ -39,7 +39,7 @@ export function gateRunnableTools(gate: Gate): BetaRunnableTool<unknown>[] {
     parse: (content) => content,
     async run(input, context) {
       const { reply, text } = await answerCall(gate, tool.name, input, context?.signal);
-      // The runner's way to say `is_error`; it catches it.
+      // The runner catches this error and sets `is_error`.
       if (!reply.ok) throw new ToolError(text);
       return text;
     },

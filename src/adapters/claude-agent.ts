@@ -1,26 +1,26 @@
-// The gate's tools for the Claude Agent SDK: an MCP server in the same process, as its `mcpServers` takes it. Nothing of
-// that package is needed here: it connects whatever has `connect`.
+// The gate's tools for the Claude Agent SDK: an MCP server in the same process, in the form that `mcpServers` takes. This file
+// does not import that package, which accepts any object with `connect`.
 
 import { Server } from "@modelcontextprotocol/server";
 import type { Gate } from "../runtime/gate.ts";
 import { answerCall, modelTools } from "./model-tools.ts";
 
 export interface GateServerOptions {
-  /** Its name among the agent's servers. The agent's tools are called `mcp__NAME__TOOL`. */
+  /** The name of the server. The agent's tools are called `mcp__NAME__TOOL`. */
   readonly name?: string;
 }
 
 export interface GateServer {
   readonly type: "sdk";
   readonly name: string;
-  /** That package names the class of an older MCP SDK here, and uses `connect` alone. */
+  /** That package declares the class of an older MCP SDK here, but only uses `connect`. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly instance: any;
 }
 
 const defaultName = "sallyport";
 
-/** One for each `query`: it serves one connection. */
+/** Make one server for each `query`, because it serves one connection. */
 export function gateServer(gate: Gate, { name = defaultName }: GateServerOptions = {}): GateServer {
   const tools = modelTools(gate);
   const server = new Server({ name, version: "1" }, { capabilities: { tools: {} } });
@@ -34,7 +34,7 @@ export function gateServer(gate: Gate, { name = defaultName }: GateServerOptions
   return { type: "sdk", name, instance: server };
 }
 
-/** For `allowedTools`: the gate judges each call, so that the agent need not ask a second time. */
+/** For `allowedTools`. The gate judges each call, so the agent need not ask a second time. */
 export function gateToolNames(gate: Gate, { name = defaultName }: GateServerOptions = {}): string[] {
   return modelTools(gate).map((tool) => `mcp__${name}__${tool.name}`);
 }

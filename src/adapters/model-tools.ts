@@ -1,4 +1,4 @@
-// What the adapters share: the granted tools under names that the models' interfaces take, and a call answered as text.
+// What the adapters share: the granted tools under names that the models' interfaces accept, and a call answered as text.
 
 import type { Gate } from "../runtime/gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
@@ -8,16 +8,17 @@ import { shortReplyText } from "../runtime/reply-text.ts";
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 export interface AnswerOptions {
-  /** Ends what is running, with all that it started. */
+  /** Ends the running calls and all processes that they started. */
   readonly signal?: AbortSignal | undefined;
-  /** Tools of your own, which you answer yourself. */
+  /** Names of your own tools, which you answer yourself. */
   readonly except?: readonly string[];
 }
 
 export function modelTools(gate: Gate): readonly OfferedTool[] {
   const tools = offeredTools(gate);
   const wrong = tools.find(({ name }) => !namePattern.test(name));
-  // Thrown, not left out: the interfaces refuse the whole request, and whoever registered it should know.
+  // This throws instead of leaving the tool out: the interfaces would refuse the whole request, and the developer who
+  // registered the tool should know.
   if (wrong !== undefined)
     throw new TypeError(
       `a model cannot be given the tool ${JSON.stringify(wrong.name)}: letters, digits, _ and - only, at most 64`,
@@ -27,11 +28,11 @@ export function modelTools(gate: Gate): readonly OfferedTool[] {
 
 export interface AnsweredCall {
   readonly reply: Reply;
-  /** What the model reads of it. */
+  /** The text of the reply for the model. */
   readonly text: string;
 }
 
-/** One call for a model. Never rejects: a refusal is an answer. */
+/** Makes one call for a model. Never rejects: a refusal is an answer, too. */
 export async function answerCall(
   gate: Gate,
   tool: string,
@@ -46,7 +47,7 @@ export function modelText(reply: Reply): string {
   return shortReplyText(reply, "ask for less at once");
 }
 
-/** In the order in which the model wrote them: what it writes in one turn often builds on what stands before. */
+/** Makes the calls in the order in which the model wrote them, because a later call of a turn often depends on an earlier one. */
 export async function answerInOrder<Call, Answer>(
   calls: readonly Call[],
   answer: (call: Call) => Promise<Answer>,
@@ -56,7 +57,7 @@ export async function answerInOrder<Call, Answer>(
   return answers;
 }
 
-/** Arguments that are no JSON go to the gate as they are: it refuses them, says so, and writes it down. */
+/** Arguments that are not JSON go to the gate unchanged. The gate refuses them, says so, and records it. */
 export function parseArguments(text: string): unknown {
   if (text === "") return {};
   try {

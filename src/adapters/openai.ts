@@ -10,7 +10,7 @@ type ChatAnswer = OpenAI.Chat.Completions.ChatCompletionToolMessageParam;
 type ResponseTool = OpenAI.Responses.FunctionTool;
 type ResponseAnswer = OpenAI.Responses.ResponseInputItem.FunctionCallOutput;
 
-/** For `tools` of `chat.completions.create`. Not `strict`, which has no optional arguments. */
+/** For `tools` of `chat.completions.create`. Not `strict`, which allows no optional arguments. */
 export function gateChatTools(gate: Gate): ChatTool[] {
   return modelTools(gate).map(({ name, description, inputSchema }) => ({
     type: "function",
@@ -18,7 +18,7 @@ export function gateChatTools(gate: Gate): ChatTool[] {
   }));
 }
 
-/** Does what the message asks for, and gives the messages that answer it. Never rejects. */
+/** Makes the calls that the message asks for, and returns the messages that answer it. Never rejects. */
 export function runChatTools(
   gate: Gate,
   message: Pick<OpenAI.Chat.Completions.ChatCompletionMessage, "tool_calls">,
@@ -62,7 +62,7 @@ export function gateResponseTools(gate: Gate): ResponseTool[] {
   }));
 }
 
-/** Does what the response asks for, and gives the `input` items that answer it. Never rejects. */
+/** Makes the calls that the response asks for, and returns the `input` items that answer it. Never rejects. */
 export function runResponseTools(
   gate: Gate,
   response: Pick<OpenAI.Responses.Response, "output">,
