@@ -41,8 +41,7 @@ export function redactNamed(text: string): string {
   return result + text.slice(position);
 }
 
-/** A name begins with a letter. The `n` of an escaped `
- * ` is not part of a name. */
+/** A name begins with a letter. The `n` of an escaped `\n` is not part of a name. */
 function nameStartOf(text: string, at: number, least: number): number {
   let start = at;
   while (start > least && at - start <= MOST_NAME && /[A-Za-z0-9_.-]/.test(text[start - 1] as string)) start -= 1;

@@ -5,8 +5,7 @@ import { quotedSpan } from "./quoted-span.ts";
 
 // Each pattern matches one character at a time, so what begins inside a run ends where the run ends.
 const runs = {
-  /** The end of a line may be escaped, as `
-   * `. */
+  /** The end of a line may be escaped, as `\n`. */
   word: /(?:[^\s,;#(){}"'`\\<>\]]|\\(?![nrt"'\\]))*/y,
   shell: /[^\s"'`;&|<>()\\]*/y,
   header: /[^"'`\r\n\\]*/y,

@@ -6,8 +6,7 @@ import { tokenFormats } from "./token-formats.ts";
 
 export const redacted = "[redacted]";
 
-// A token begins at a word boundary. An escape such as `
-// ` or `%20` before it is not part of the word.
+// A token begins at a word boundary. An escape such as `\n` or `%20` before it is not part of the word.
 const start = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`;
 const token = new RegExp(`${start}(?:${Object.values(tokenFormats).join("|")})`, "g");
 /** No token is shorter, and most ordinary text has no run of this length. */
