@@ -14,13 +14,13 @@ const actionParts: Record<keyof Action, string> = {
   tool: "the tool that was called",
   agent: "the agent that called it",
   steps:
-    "programs to start, in order, under one grant: real path, argv, working directory, the whole environment, stdin, time-out, output caps. Empty where the gate does the work itself",
+    "programs to start, in order, under one grant: real path, argv, working directory, the whole environment, stdin, time-out, output caps. Empty if the gate does the work itself",
   operation:
-    "what the gate does itself, where it starts no program: a file write, a stage, a push, a contact to another machine",
+    "what the gate does itself, if it starts no program: a file write, a stage, a push, a contact to another machine",
   push: "of a push: the target, the branch, the old and the new commit, the message, the files, the warnings",
   contents: "hashes of the programs and scripts that the agent itself can change",
   stopsAtFailure: "whether the steps after one that failed are left out",
-  view: "what the box shows: granted paths with their mode and `hide` globs, links that lead to them, what stands at `/workspace`, the network",
+  view: "what the box shows: granted paths with their mode and `hide` globs, links that lead to them, what is at `/workspace`, the network",
   effects: "the same in the words of rules: the table of [effects](#effects)",
   limits: "memory, file size, open files, processes, processor time, disk",
   digest: "SHA-256 of all of it in canonical JSON",
@@ -35,7 +35,7 @@ interface EffectFacts {
 const effects: Record<EffectKind, EffectFacts> = {
   tool: { is: "using a tool", matchers: "`tool`", builtIn: "`tool_grants` allow, else denied" },
   run: {
-    is: "starting a program: the one that the gate starts, and those that its words say it will start in turn",
+    is: "starting a program: the one that the gate starts, and those that its arguments or its script start in turn",
     matchers: "`program`, `argv`",
     builtIn: "a program that a grant covers is allowed, another is asked about; inside the box it is allowed",
   },
@@ -46,14 +46,14 @@ const effects: Record<EffectKind, EffectFacts> = {
     matchers: "`host`",
     builtIn: "`net_grants` allow, else asked",
   },
-  privilege: { is: "`sudo` and its kin", matchers: "`program`, `argv`", builtIn: "denied" },
+  privilege: { is: "`sudo` and similar programs", matchers: "`program`, `argv`", builtIn: "denied" },
   interactive: {
     is: "a program that waits for a person: an editor, `top`, `git add -p`",
     matchers: "`program`, `argv`",
     builtIn: "denied",
   },
   destroy: {
-    is: "deleting what cannot be brought back: files, or git's work",
+    is: "deleting what cannot be restored: files, or work in git",
     matchers: "`program`, `argv`, `what`",
     builtIn: "denied",
   },
@@ -79,10 +79,10 @@ const errors: Record<FailureSlug, string> = {
   approval_denied: "a person said no; the message is their reason",
   approval_timeout: "nobody answered in time; that is not a no, and the question stays in the queue",
   no_approver: "a push or a pull needs a person, and nobody can be asked",
-  changed: "a path is not what it was when the call was judged",
+  changed: "a path, program or staged commit is not what it was when the call was judged",
   conflict: "the target or the workspace has other content than the call was made for; nothing changed",
   not_found: "a file, a commit or a session of that name does not exist",
-  sandbox_unavailable: "this machine cannot hold what the configuration requires; the hint says what would",
+  sandbox_unavailable: "this machine cannot enforce what the configuration requires; the hint says what would help",
   internal: "the gate itself failed, so the answer is no",
 };
 
@@ -126,7 +126,7 @@ const facts: Readonly<Record<string, () => string>> = {
   action: () => table(["part", "holds"], namedRows(actionParts)),
   effects: () =>
     table(
-      ["effect", "what it is", "matchers of a rule", "where nothing is written"],
+      ["effect", "what it is", "matchers of a rule", "without a rule"],
       effectKinds.map((kind) => [`\`${kind}\``, effects[kind].is, effects[kind].matchers, effects[kind].builtIn]),
     ),
   errors: () =>

@@ -9,8 +9,8 @@ export function configReference(): string {
 
 <!-- Written by scripts/write-docs.ts from src/config/schema.ts: change it there. -->
 
-One YAML file says what each agent may do. Nothing is granted that is not written, and a file that is wrong anywhere
-stops the program, with the line, the column and what would pass.
+One YAML file says what each agent may do. What the file does not grant is not granted. If anything in the file is wrong, the program stops
+and prints the line, the column and what would pass.
 
 | what | where |
 |---|---|
@@ -20,12 +20,12 @@ stops the program, with the line, the column and what would pass.
 | rules and answers that were added later | in \`$XDG_CONFIG_HOME/sallyport/rules\`, always: [policy](policy.md) |
 | key of the record | in \`$XDG_CONFIG_HOME/sallyport\`, always |
 
-Where no file is at the default place, this one is built in:
+If there is no file at the default path, this one is built in:
 
 \`\`\`yaml
 ${defaultConfigText}\`\`\`
 
-In a file of your own a grant that is not written is empty; everything else has the default named below.
+In your own file, a missing grant is empty; every other missing key has the default below.
 
 ${schemaSections(schemaNodeOf(configSchema)).join("\n\n")}
 
@@ -33,16 +33,16 @@ ${schemaSections(schemaNodeOf(configSchema)).join("\n\n")}
 
 - A key that is not in these tables, a value of another type, a key written twice, a file that is not UTF-8 or larger than 1 MiB.
 - A grant that covers, is, or lies inside the state directory or the configuration directory.
-- \`rw\` on the configuration file, on \`/\`, or on a link that leads to any of these places.
+- \`rw\` on the configuration file, on \`/\`, or on a link that leads to any of these paths.
 - A grant on anything in \`/proc\`, \`/sys\` or \`/dev\`.
-- A grant that goes through a link which lies in an \`rw\` grant: an agent could turn it. Write the real path.
+- A grant whose path passes through a link inside an \`rw\` grant, because the agent could change the link. Write the real path.
 - A rule with a matcher that says nothing about its effect, a pattern that cannot be read, an example that fails, or an \`allow\` on a path that goes through a link.
 - Two grants of one agent on the same real path, or one inside what another hides.
 - A workspace in a directory that does not exist.
 - What this version does not do yet: single hosts in \`net_grants\`, \`store: postgres://…\`.
 
-A grant on a path that does not exist is accepted and has no effect. Where the *built-in* file would grant a directory that
-must not be granted (a project that holds the state directory, such as your home), that grant is left out and \`sallyport doctor\` says so.
+A grant on a path that does not exist is accepted and has no effect. If the *built-in* file would grant a directory that
+must not be granted (a project that holds the state directory, such as your home), the gate leaves that grant out, and \`sallyport doctor\` says so.
 `;
 }
 

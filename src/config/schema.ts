@@ -163,7 +163,7 @@ const ruleSchema = z.strictObject({
     .optional()
     .describe("`push`: the branch; `*` for any characters. A rule that allows a push names one branch: no `*`."),
   what: z.enum(["files", "git"]).optional().describe("`destroy`: files, or git's work."),
-  because: z.string().min(1).max(1024).optional().describe("Told to whoever meets the rule."),
+  because: z.string().min(1).max(1024).optional().describe("The reason that the agent and the person see."),
 });
 
 /** A rule with examples, which are tried when it is loaded. */
@@ -210,13 +210,11 @@ export const configSchema = z.strictObject({
   agents: z
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/), agent)
     .default({})
-    .describe("What each agent may do, by name. `--agent NAME` chooses; `default` is taken when nothing is said."),
-  workspace: workspace
-    .prefault({ kind: "memory" })
-    .describe("What stands at `/workspace`, which every agent may change."),
+    .describe("What each agent may do, by name. `--agent NAME` chooses one; without it, `default` is used."),
+  workspace: workspace.prefault({ kind: "memory" }).describe("What is at `/workspace`, which every agent may change."),
   approvals: z
     .strictObject({
-      mode: z.enum(["ask", "deny"]).default("ask").describe("`ask` a person where one can answer, or `deny` at once."),
+      mode: z.enum(["ask", "deny"]).default("ask").describe("`ask` a person if one can answer, or `deny` at once."),
       timeout_s: z
         .int()
         .min(1)
@@ -238,11 +236,11 @@ export const configSchema = z.strictObject({
         .enum(["kernel", "limits"])
         .default("kernel")
         .describe(
-          "`kernel`: file system, network, death of all processes and system calls must be held by the kernel, or nothing starts. `limits`: the runtime and rlimits suffice.",
+          "`kernel`: the kernel must enforce the file system, the network, the end of all processes and the system calls, or nothing starts. `limits`: the runtime and rlimits suffice.",
         ),
     })
     .prefault({})
-    .describe("How much of the box must hold."),
+    .describe("How much of the box the kernel must enforce."),
   shell: z
     .strictObject({
       programs: list(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/))
@@ -252,7 +250,7 @@ export const configSchema = z.strictObject({
         ),
       sensitive_paths: list(z.string().regex(/^\//))
         .default([])
-        .describe("Directories that Shell leaves alone beyond its own list."),
+        .describe("Directories that Shell refuses, beyond its own list."),
     })
     .prefault({})
     .describe("What the Shell tool starts."),

@@ -52,10 +52,10 @@ sallyport worker check report-writer.md
 
 ## A worker only narrows
 
-A worker file may lie in a project, where an agent can write one. So nothing in it opens anything:
+A worker file may be in a project, where an agent can write one. So it can only narrow what the agent may do:
 
-- Grants and limits are *common* to the agent and the worker: a tool, a path or a host that the agent has not is not
-  gained by naming it here. What is not written stays as the agent has it.
+- A grant or limit holds only if *both* the agent and the worker have it: naming a tool, a path or a host here does not give it to an agent that
+  does not have it. What the file does not mention stays as the agent has it.
 - Rules can \`ask\` and \`deny\`; \`allow\` is an error. They stand beside the rules of the [configuration](configuration.md#policyrules), and the strictest wins.
 - \`default_target\` is where a push goes that names no target; a person is asked as about any other.
 - A source in \`auto_pull\` is named by whoever starts the worker with this file, so it is not asked about. Look at the
