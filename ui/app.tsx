@@ -1,4 +1,4 @@
-// The whole page: who may see it, where in it we are, and the frame round each view.
+// The whole page: checks access, follows the route, and draws the frame around each view.
 
 import { LinkRefused, NewLink, useEntrance } from "./entrance.tsx";
 import { Frame } from "./frame.tsx";

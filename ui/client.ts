@@ -1,9 +1,9 @@
-// The page's side of src/web/api.ts: enter once, then ask with the page's own token.
-// Invariant: the token is sent to this origin only, and never stands in an address.
+// The client of src/web/api.ts: the page enters once, then sends its own token with each request.
+// Invariant: the page sends the token only to this origin, and never in an address.
 
 import type { Entered, EnterRequest, Refused } from "../src/web/api.ts";
 
-/** The server said no, or could not be reached (status 0). */
+/** The server refused, or could not be reached (status 0). */
 export class ApiError extends Error {
   readonly status: number;
   readonly refused: Refused;
@@ -26,7 +26,7 @@ function storedToken(): string | null {
   }
 }
 
-/** Where the browser keeps nothing for us, the token lives as long as this page. */
+/** If the browser has no storage for the page, the token lives as long as the page. */
 let memoryToken: string | null = null;
 
 function keepToken(token: string | null): void {
@@ -35,7 +35,7 @@ function keepToken(token: string | null): void {
     if (token === null) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, token);
   } catch {
-    // kept in memory
+    // the token stays in memory
   }
   for (const listener of listeners) listener();
 }
@@ -44,7 +44,7 @@ export function isEntered(): boolean {
   return storedToken() !== null;
 }
 
-/** Called when this page, or another tab of it, has entered or was sent away. */
+/** Calls the listener when this page, or another tab of it, has entered or lost access. */
 export function onEntered(listener: () => void): () => void {
   const fromOtherTab = (event: StorageEvent) => {
     if (event.key === KEY || event.key === null) listener();
@@ -57,7 +57,10 @@ export function onEntered(listener: () => void): () => void {
   };
 }
 
-/** The link's token for the page's own. What the server says of a link that opens nothing; null: it has opened the page. */
+/**
+ * Exchanges the token of a link for the page's own. Returns the server's message if the link is not valid; null if the page
+ * has entered.
+ */
 export async function enter(token: string): Promise<Refused | null> {
   const body: EnterRequest = { token };
   try {
@@ -88,7 +91,7 @@ export async function del(path: string): Promise<void> {
   await request("DELETE", path);
 }
 
-/** null: there is no such side. */
+/** Null if that side does not exist. */
 export async function getBlob(path: string): Promise<Blob | null> {
   try {
     return await (await request("GET", path)).blob();
@@ -98,7 +101,7 @@ export async function getBlob(path: string): Promise<Blob | null> {
   }
 }
 
-/** The answer as it comes, for what is read piece by piece. */
+/** Returns the response itself, for a body that is read piece by piece. */
 export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const token = storedToken();
   let response: Response;
@@ -130,7 +133,7 @@ async function refusedOf(response: Response): Promise<Refused> {
     const said = (await response.json()) as Partial<Refused>;
     if (typeof said.message === "string" && typeof said.error === "string") return said as Refused;
   } catch {
-    // said below
+    // the message below covers it
   }
   return { error: "internal", message: `The server answered ${response.status} and did not say why.` };
 }

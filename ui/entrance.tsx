@@ -1,5 +1,5 @@
-// The way in: a link is used at once, and what the server says of one that opens nothing is shown.
-// Invariant: a link's token is taken out of the address and its history before anything else happens.
+// Lets the page in: it uses a link at once, and shows the server's message about a link that is not valid.
+// Invariant: the page removes a link's token from the address and its history before it does anything else.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Refused } from "../src/web/api.ts";
@@ -9,7 +9,7 @@ import { T } from "./text.tsx";
 
 interface Entrance {
   readonly access: "entering" | "in" | "out";
-  /** Why the last link opened nothing. */
+  /** Why the last link was refused. */
   readonly refused: Refused | null;
   readonly forget: () => void;
 }
@@ -25,7 +25,7 @@ export function useEntrance(hash: string): Entrance {
     setAccess("entering");
     void enter(hash.slice("#enter=".length)).then((said) => {
       setRefused(said);
-      // A page that is in already stays in, also with a link that was used.
+      // A page that has entered stays in, even if the link was used before.
       setAccess(isEntered() ? "in" : "out");
     });
   }, [hash]);
@@ -36,7 +36,7 @@ function isLink(hash: string): boolean {
   return hash.startsWith("#enter=");
 }
 
-/** For a page that is in: somebody may have been in before it. */
+/** Shown on a page that has entered: another person may have used the link before. */
 export function LinkRefused({ refused, onClose }: { readonly refused: Refused; readonly onClose: () => void }) {
   return (
     <div class="notice link-refused" role="status">

@@ -1,4 +1,4 @@
-// The frame round each view: where one can go, how many questions wait, whether the page is up to date, and the help.
+// The frame around each view: the navigation, the number of waiting questions, whether the page is up to date, and the help.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -93,7 +93,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
   );
 }
 
-/** Another view begins at its top, also for who listens instead of looking. */
+/** A new view begins at its top, and takes the focus for people who use a screen reader. */
 function useFocusOnMain(route: Route): void {
   const place = "id" in route ? `${route.name} ${route.id}` : route.name;
   const before = useRef(place);
@@ -105,13 +105,13 @@ function useFocusOnMain(route: Route): void {
   }, [place]);
 }
 
-// A fragment of this page is a route: the link moves the focus by hand.
+// A fragment of this page is a route, so the link moves the focus itself.
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById("main")?.focus();
 }
 
-/** Says, to who listens instead of looking, that a question has come. */
+/** Announces a new question to a screen reader. */
 function Announcer({ waiting }: { readonly waiting: number | null }) {
   const before = useRef<number | null>(null);
   const [said, setSaid] = useState("");

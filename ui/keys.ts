@@ -1,25 +1,25 @@
-// The keyboard: what each key does right now, in one place, so that the help can say it.
-// Invariant: a key that is typed into a field, repeated by being held, or pressed with Ctrl, Alt or Meta does nothing.
+// The keyboard: what each key does now, in one list, so that the help can show it.
+// Invariant: a key does nothing if it is typed into a field, repeated while held, or pressed with Ctrl, Alt or Meta.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface KeyBinding {
   /** As in `KeyboardEvent.key`. */
   readonly key: string;
-  /** What it does, for the help. */
+  /** What the key does, for the help. */
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
-  /** Also while the key is held. For moving; never for answering. */
+  /** True if the key also works while it is held. For moving, never for answering. */
   readonly repeats?: boolean;
 }
 
 const layers: { readonly title: string; current: readonly KeyBinding[] }[] = [];
 
-/** Bound while the component stands. The newest layer is asked first; one that lies below all the others, last. */
+/** Binds the keys while the component is mounted. The newest layer comes first; a layer with `isBelow` comes last. */
 export function useKeys(title: string, bindings: readonly KeyBinding[], isBelow = false): void {
   const held = useRef({ title, current: bindings });
   held.current.current = bindings;
-  // With the drawing: who sees it can use it.
+  // Binds in the layout effect, so that the keys work as soon as the person sees the component.
   useLayoutEffect(() => {
     const layer = held.current;
     if (isBelow) layers.unshift(layer);
@@ -32,7 +32,7 @@ export function useKeys(title: string, bindings: readonly KeyBinding[], isBelow 
 
 const strays = new Set<(key: string) => void>();
 
-/** Told of characters that are typed outside a field and do nothing here. */
+/** Calls `told` for each character that is typed outside a field and has no binding. */
 export function useStrayKeys(told: (key: string) => void): void {
   const held = useRef(told);
   held.current = told;
@@ -43,7 +43,7 @@ export function useStrayKeys(told: (key: string) => void): void {
   }, []);
 }
 
-/** Everything that a key does now, the newest first. */
+/** Everything that a key does now, the newest layer first. */
 export function boundKeys(): readonly { readonly title: string; readonly bindings: readonly KeyBinding[] }[] {
   return layers.toReversed().map(({ title, current }) => ({ title, bindings: current }));
 }

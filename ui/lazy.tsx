@@ -1,9 +1,9 @@
-// Views that come in a piece of their own, when they are first opened.
+// Views whose code is a separate file, loaded when they are first opened.
 
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** `load` gives the component; until it is there, a quiet line stands in its place. */
+/** `load` returns the component. Until it is loaded, a short line is shown instead. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null;
   return function Lazy(props: Props) {

@@ -1,5 +1,5 @@
-// What happens now, as the server tells it: one stream of server-sent events, opened again when it breaks.
-// It is read with fetch, because EventSource cannot send the page's token.
+// Live changes from the server: one stream of server-sent events, which the page opens again when it breaks.
+// The page reads it with fetch, because EventSource cannot send the page's token.
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -14,7 +14,7 @@ export interface Live {
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Tells `listener` each change until the returned function is called. */
+/** Reports each change to `listener` until the returned function is called. */
 export function watchLive(listener: (live: Live) => void): () => void {
   const stop = new AbortController();
   void follow(listener, stop.signal);
@@ -43,7 +43,7 @@ async function follow(listener: (live: Live) => void, signal: AbortSignal): Prom
   }
 }
 
-/** Ends early when the person comes back to the page: they should not look at an old queue. */
+/** Ends early when the person comes back to the page, so that they do not see an old queue. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -63,7 +63,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** A stream of server-sent events, as far as ours use them: `event` and `data` lines, ended by an empty one. */
+/** Parses a stream of server-sent events, as far as the server uses them: `event` and `data` lines, ended by an empty line. */
 async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -90,7 +90,7 @@ async function* serverEvents(response: Response): AsyncGenerator<ServerEvent> {
   }
 }
 
-/** For every view; the frame of the page keeps it. */
+/** Every view can read it. The frame of the page provides it. */
 export const LiveContext = createContext<Live>({ state: null, isConnected: false });
 
 export function useLive(): Live {

@@ -1,4 +1,4 @@
-// Where the page begins.
+// Starts the page.
 
 import { render } from "preact";
 import { App } from "./app.tsx";

@@ -1,4 +1,4 @@
-// What the screen is like, followed while it changes.
+// Follows a media query.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -14,7 +14,7 @@ export function useMedia(query: string): boolean {
   return isMatched;
 }
 
-/** `rem` in pixels: rows of a list grow with the person's own letter size. */
+/** `rem` in pixels, because the rows of a list grow with the person's font size. */
 export function useRem(): number {
   const [size, setSize] = useState(remSize);
   useEffect(() => {

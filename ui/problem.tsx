@@ -1,4 +1,4 @@
-// What went wrong, where the thing itself would have stood; and what would make it right.
+// Shows an error in place of the content, and what would fix it.
 
 import type { ApiError } from "./client.ts";
 import { T } from "./text.tsx";

@@ -1,16 +1,16 @@
-// What a view needs from the server, as a value that changes: loading, there, or why not.
+// The data that a view needs from the server: loading, loaded, or an error.
 
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "./client.ts";
 
 export interface Resource<Value> {
-  /** The last that came; kept while the next is on its way. */
+  /** The last value, kept while the next one is loading. */
   readonly value: Value | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;
 }
 
-/** Fetched when `path` changes, and again when `version` does. null: nothing is wanted. */
+/** Fetches when `path` changes, and again when `version` does. If `path` is null, it fetches nothing. */
 export function useResource<Value>(path: string | null, version = ""): Resource<Value> {
   const [held, setHeld] = useState<Resource<Value> & { readonly path: string | null }>({
     path,
@@ -38,7 +38,7 @@ export function useResource<Value>(path: string | null, version = ""): Resource<
     );
     return () => stop.abort();
   }, [path, version]);
-  // The render between a new path and its effect must not show the old one's value under the new name.
+  // The render between a new path and its effect must not show the old path's value.
   return held.path === path ? held : { value: null, error: null, isLoading: path !== null };
 }
 

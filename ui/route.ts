@@ -1,4 +1,4 @@
-// Where in the page we are: the part of the address after `#`.
+// The route of the page: the part of the address after `#`.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -22,7 +22,7 @@ export function parseRoute(hash: string): Route {
   return { name: "unknown" };
 }
 
-/** What stands after `?` in the fragment: the filters of a view. */
+/** The part of the fragment after `?`: the filters of a view. */
 export function routeQuery(hash: string): URLSearchParams {
   const at = hash.indexOf("?");
   return new URLSearchParams(at < 0 ? "" : hash.slice(at + 1));
@@ -42,7 +42,7 @@ export function goTo(link: string): void {
   location.hash = link;
 }
 
-/** The fragment, followed. */
+/** The current fragment. The component renders again when it changes. */
 export function useHash(): string {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

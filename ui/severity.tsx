@@ -1,4 +1,4 @@
-// How grave a question is, in words; the colour only repeats it.
+// The severity of a question in words. The colour only repeats it.
 
 import type { Severity } from "../src/approval/approver.ts";
 

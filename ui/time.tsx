@@ -1,8 +1,8 @@
-// Times as a person reads them: how long ago, how much longer, and the exact moment for who points at it.
+// Shows times to a person: how long ago, how much longer, and the exact time on hover.
 
 import { useEffect, useState } from "preact/hooks";
 
-/** Now, and again every so often. */
+/** The current time, updated every `everyMs`. */
 function useNow(everyMs = 10_000): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -31,7 +31,7 @@ export function Age({ time }: { readonly time: string }) {
   );
 }
 
-/** When the one who asked stops waiting. */
+/** When the call stops waiting. */
 export function Waits({ until }: { readonly until: string }) {
   const now = useNow();
   const left = Date.parse(until) - now;
@@ -42,7 +42,7 @@ export function Waits({ until }: { readonly until: string }) {
   );
 }
 
-/** A time of today; of another day with its date. */
+/** The time alone for today; with the date for another day. */
 export function momentText(ms: number): string {
   const moment = new Date(ms);
   const isToday = moment.toDateString() === new Date().toDateString();

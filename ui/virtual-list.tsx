@@ -1,4 +1,4 @@
-// A list of any length that scrolls with the page: only the rows in view, and the one that has the focus, exist.
+// A list of any length that scrolls with the page. Only the rows in view and the focused row have elements.
 // Invariant: the number of elements does not grow with `count`.
 
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from "preact";
@@ -8,16 +8,16 @@ import { type RowWindow, rowWindow } from "./virtual-window.ts";
 
 export interface VirtualListProps {
   readonly count: number;
-  /** In pixels; every row has it. */
+  /** In pixels, the same for every row. */
   readonly rowHeight: number;
   readonly label: string;
-  /** The same for the same row, wherever it moves. */
+  /** A key that stays with the row when it moves. */
   readonly keyOf: (index: number) => string | number;
-  /** What can be moved to with the arrow keys carries `data-row-focus`. */
+  /** Elements with `data-row-focus` can be reached with the arrow keys. */
   readonly renderRow: (index: number) => ComponentChildren;
-  /** Called when other rows come into view; `last` is not included. */
+  /** Called when other rows come into view; `last` is exclusive. */
   readonly onRange?: (first: number, last: number) => void;
-  /** How many rows there are in all, where `count` of them are known so far. */
+  /** The total number of rows, of which `count` are known so far. */
   readonly total?: number | undefined;
   readonly class?: string;
 }
@@ -39,11 +39,11 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
 
   useLayoutEffect(measure, [measure]);
   useEffect(() => {
-    // Caught on its way down, so that it does not matter which ancestor scrolls.
+    // Listens in the capture phase, so that it works for any scrolling ancestor.
     const options = { capture: true, passive: true };
     document.addEventListener("scroll", measure, options);
     addEventListener("resize", measure);
-    measure(); // it may have scrolled since the first look
+    measure(); // the page may have scrolled since the first measurement
     return () => {
       document.removeEventListener("scroll", measure, options);
       removeEventListener("resize", measure);
@@ -53,7 +53,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
 
   const indexes: number[] = [];
   for (let index = shown.first; index < Math.min(shown.last, count); index += 1) indexes.push(index);
-  // A row that has the focus stays, or the keyboard would lose its place.
+  // Keeps the focused row, otherwise the keyboard would lose its position.
   const kept = focused === null ? -1 : findIndex(count, keyOf, focused, indexes);
   if (kept >= 0 && !indexes.includes(kept)) indexes.push(kept);
 
@@ -124,7 +124,7 @@ interface Move {
   readonly measure: () => void;
 }
 
-/** Brings the next row that can have the focus into view, and focuses it once it exists. */
+/** Scrolls the next focusable row into view, and focuses it once it exists. */
 function focusRow(list: HTMLOListElement, { from, step, count, rowHeight, measure }: Move): void {
   const to = Math.min(Math.max(0, from + step), count - 1);
   const top = list.getBoundingClientRect().top + to * rowHeight;

@@ -1,18 +1,18 @@
-// Which rows of a long list have to exist, when all are equally high and only some can be seen.
-// Invariant: the answer is never longer than what is in view and the rows kept ready on both sides of it.
+// Computes which rows of a long list need elements, if all rows are equally high.
+// Invariant: the result never contains more than the rows in view and `ready` rows on both sides.
 
 export interface WindowContext {
   readonly count: number;
   /** Pixels, more than 0. */
   readonly rowHeight: number;
-  /** Where the view begins, in pixels from the top of the list; less than 0 while the list is still below it. */
+  /** The top of the view in pixels from the top of the list; negative while the list is below it. */
   readonly viewTop: number;
   readonly viewHeight: number;
-  /** Rows kept ready above and below the view. */
+  /** Rows to draw above and below the view. */
   readonly ready: number;
 }
 
-/** Rows `first` to `last`, `last` not included. */
+/** Rows `first` to `last`; `last` is exclusive. */
 export interface RowWindow {
   readonly first: number;
   readonly last: number;

@@ -1,4 +1,4 @@
-// How the page is built: into dist/ui, files named by their content, nothing inline (the page's policy forbids it).
+// Builds the page into dist/ui, with files named by their content and nothing inline, which the page's policy forbids.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";

@@ -1,5 +1,5 @@
-// Brings unchanged lines that a diff leaves out, when somebody asks for them.
-// Invariant: of each file one part at a time.
+// Loads the unchanged lines that a diff leaves out, on request.
+// Invariant: at most one part of each file is loading at a time.
 
 import type { DiffLine } from "../../src/action/diff-file.ts";
 import type { ContextLines } from "../../src/web/api.ts";

@@ -1,28 +1,31 @@
-// The unchanged lines that a diff leaves out: where they are, and a file's hunks once some of them are shown.
+// The unchanged lines that a diff leaves out: their positions, and a file's hunks once some of them are shown.
 
 import type { DiffHunk, DiffLine } from "../../src/action/diff-file.ts";
 
-/** At once; and the most that "all" stands for, which is what the server gives at once. */
+/** The lines for one step, and the most for "all", which is the most that the server returns at once. */
 export const CONTEXT_STEP = 20;
 export const CONTEXT_MOST = 5_000;
 
-/** Lines that are left out above a hunk; above the one after the last: at the end. By their new numbers, without `to`. */
+/**
+ * Lines that are left out above a hunk; with the number after the last hunk, at the end of the file. New line numbers; `to` is
+ * exclusive.
+ */
 export interface Gap {
   readonly hunk: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** On from the change above, towards it from the change below, or both. */
+/** Continue from the change above, continue from the change below, or show everything. */
 export type Way = "down" | "up" | "all";
 
 export interface WithHunks {
   readonly hunks: readonly DiffHunk[];
-  /** Null: what is left out cannot be had. */
+  /** Null if the lines that are left out cannot be loaded. */
   readonly newLines: number | null;
 }
 
-/** Null: nothing is left out there. */
+/** Null if nothing is left out there. */
 export function gapAt({ hunks, newLines }: WithHunks, hunk: number): Gap | null {
   if (newLines === null || newLines === 0 || hunks.length === 0) return null;
   const [above, below] = [hunks[hunk - 1], hunks[hunk]];
@@ -31,7 +34,7 @@ export function gapAt({ hunks, newLines }: WithHunks, hunk: number): Gap | null 
   return to > from ? { hunk, from, to } : null;
 }
 
-/** Which ways there are to show more of it. */
+/** The ways in which more of the gap can be shown. */
 export function waysOf({ hunk, from, to }: Gap, hunks: number): readonly Way[] {
   if (to - from <= CONTEXT_STEP) return ["all"];
   return [
@@ -48,7 +51,7 @@ export function partOf(gap: Gap, way: Way): Gap {
     : { ...gap, from: Math.max(gap.from, gap.to - CONTEXT_STEP) };
 }
 
-/** `part` is at an end of what is left out there, or all of it; `lines` are its lines. */
+/** `part` is one end of the gap or the whole gap, and `lines` are its lines. */
 export function withContext(file: WithHunks, part: Gap, lines: readonly DiffLine[]): readonly DiffHunk[] {
   const { hunks } = file;
   const [above, below] = [hunks[part.hunk - 1], hunks[part.hunk]];
@@ -70,7 +73,7 @@ function grown(hunk: DiffHunk, lines: readonly DiffLine[]): DiffHunk {
 }
 
 function begunEarlier(hunk: DiffHunk, lines: readonly DiffLine[]): DiffHunk {
-  // What tells where the hunk is does not stand above it any more if it is shown in it.
+  // The section line of the hunk is not repeated above it once the hunk shows it.
   const isIn = hunk.section !== "" && lines.some(({ text }) => text.startsWith(hunk.section));
   return {
     ...hunk,
@@ -92,14 +95,14 @@ function joined(one: DiffHunk, other: DiffHunk): DiffHunk {
   };
 }
 
-/** Lines were put in before line `at` of a file. */
+/** `count` lines were inserted before line `at` of a file. */
 export interface Insertion {
   readonly file: number;
   readonly at: number;
   readonly count: number;
 }
 
-/** Which line of its file it is now. */
+/** The new index of the line after the insertion. */
 export function movedLine(line: number, { at, count }: Insertion): number {
   return line < at ? line : line + count;
 }

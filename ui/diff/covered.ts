@@ -1,7 +1,7 @@
-// Which parts of something long were in view, one after the other or in any order.
+// Notes which parts of something long were in view, in any order.
 
 export class Covered {
-  /** In order, none touching another. */
+  /** Sorted; no two parts touch. */
   #parts: readonly (readonly [from: number, to: number])[] = [];
 
   add(from: number, to: number): void {
@@ -12,7 +12,7 @@ export class Covered {
     this.#parts = [...apart, [low, high] as const].sort((one, other) => one[0] - other[0]);
   }
 
-  /** Up to where all was in view, from this place on. */
+  /** The end of the covered part that contains `from`; `from` itself if none does. */
   upTo(from: number): number {
     const part = this.#parts.find(([low, high]) => low <= from && high > from);
     return part === undefined ? from : part[1];

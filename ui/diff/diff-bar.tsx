@@ -1,4 +1,4 @@
-// The bar above a diff: how much there is, how it is shown, and the search through it.
+// The bar above a diff: its size, how it is shown, and the search.
 
 import type { RefObject } from "preact";
 import { groupDigits } from "../../src/action/diff-facts.ts";
@@ -15,7 +15,7 @@ export interface DiffBarProps {
   readonly setMode: (mode: DiffMode) => void;
   readonly setWrap: (isWrapped: boolean) => void;
   readonly step: (by: 1 | -1) => void;
-  /** How many files were not looked at, and what brings the next thing that was not into view. */
+  /** How many files the reviewer has not seen. `stepUnseen` scrolls to the next unseen content. */
   readonly left: number;
   readonly stepUnseen: () => void;
 }

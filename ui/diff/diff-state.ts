@@ -1,5 +1,5 @@
-// What the diff view knows: which files there are, what of them has come, what is folded, how it is shown.
-// Invariant: every change of it is told once, after it is complete.
+// The state of the diff view: the files, what is loaded, what is folded, and how it is shown.
+// Invariant: the state reports every change once, after the change is complete.
 
 import { encodingNotes } from "../../src/action/diff-facts.ts";
 import type { FileHunks, FileView } from "../../src/web/api.ts";
@@ -25,19 +25,19 @@ import { RowTops } from "./row-tops.ts";
 import { type DiffMode, expectedRows, makeRows, type PaneSide, type Rows, sidesOf } from "./rows.ts";
 import { columnsBeside, WrappedLines } from "./wrapped-lines.ts";
 
-/** With what wrapped lines take. A file that would go beyond it is not wrapped. */
+/** Includes the additional rows of wrapped lines. A file that would exceed it is not wrapped. */
 const MOST_WRAPPED_ROWS = 850_000;
 
 export interface DiffStateOptions {
   readonly context?: LoadContext | undefined;
-  /** Called before it is told. */
+  /** Called before the change is reported. */
   readonly inserted?: (insertion: Insertion) => void;
 }
 
 export class DiffState {
   readonly files: readonly FileView[];
   readonly loader: FileLoader;
-  /** Null: what the hunks leave out cannot be had. */
+  /** Null if the lines that the hunks leave out cannot be loaded. */
   readonly context: ContextLoader | null;
   readonly #told: () => void;
   readonly #inserted: (insertion: Insertion) => void;
@@ -46,7 +46,7 @@ export class DiffState {
   readonly #rows = new Map<number, { readonly mode: DiffMode; readonly rows: Rows }>();
   readonly #colours = new Map<number, FileColours>();
   readonly #pictures = new Set<number>();
-  /** Long lines that are shown whole: file, and line. */
+  /** Long lines that are shown completely, as file and line. */
   readonly #whole = new Set<string>();
   readonly #versions = new Map<number, number>();
   #tops: Float64Array | null = null;
@@ -82,7 +82,7 @@ export class DiffState {
     return this.#arrangement.isWrapped;
   }
 
-  /** What is created or deleted has no other side to stand beside it. */
+  /** A created or deleted file has no other side to show beside it. */
   modeOf(n: number): DiffMode {
     const { oldMode, newMode } = this.#file(n);
     return oldMode === null || newMode === null ? "unified" : this.mode;
@@ -92,7 +92,7 @@ export class DiffState {
     return sidesOf(this.#file(n), this.mode);
   }
 
-  /** Called while it is drawn, so nobody has to be told. */
+  /** Called during rendering, so it reports no change. */
   arrange(next: Arrangement): void {
     const now = this.#arrangement;
     this.#arrangement = next;
@@ -105,7 +105,7 @@ export class DiffState {
     this.#spareRows = MOST_WRAPPED_ROWS - open.reduce((sum, { lines }) => sum + lines, 0);
   }
 
-  /** Grows when all rows may be otherwise: what was in view of a line is not known any more. */
+  /** Increases when all rows may differ. Then it is no longer known which part of a line was in view. */
   get shape(): number {
     return this.#shape;
   }
@@ -122,7 +122,7 @@ export class DiffState {
     if (this.#folded.set(n, isFolded)) this.#change(n);
   }
 
-  /** The picture that would land has been drawn. */
+  /** Notes that the picture that would land has been drawn. */
   pictureShown(n: number): void {
     if (this.#pictures.size < this.#pictures.add(n).size) this.#change(n, false);
   }
@@ -144,7 +144,7 @@ export class DiffState {
     return this.loader.lines(n);
   }
 
-  /** Null: its lines have not come. */
+  /** Null while the lines of the file are not loaded. */
   rows(n: number): Rows | null {
     const lines = this.lines(n);
     if (lines === null) return null;
@@ -156,7 +156,7 @@ export class DiffState {
     return rows;
   }
 
-  /** Where its rows stand, or about, as long as its lines have not come. */
+  /** The positions of the file's rows; an estimate while its lines are not loaded. */
   rowTops(n: number): RowTops {
     const [lines, rows] = [this.lines(n), this.rows(n)];
     if (lines === null || rows === null) return new RowTops(expectedRows(this.#file(n), this.modeOf(n)));
@@ -165,18 +165,18 @@ export class DiffState {
     return tops;
   }
 
-  /** At how many characters its lines are wrapped; null: they are not. */
+  /** The column at which the lines are wrapped; null if they are not. */
   columns(n: number): number | null {
     const lines = this.lines(n);
     return lines === null ? null : (this.#wrap(n, lines)?.columns ?? null);
   }
 
-  /** Wrapped, it would be more than a browser can lay out. */
+  /** True if the wrapped file would be more than a browser can lay out. */
   isTooLongToWrap(n: number): boolean {
     return this.isWrapped && this.#wrapped.get(n) === null;
   }
 
-  /** Lines that were drawn, and how many rows high they are in truth. */
+  /** Takes the measured heights, in rows, of lines that were drawn. */
   measured(n: number, heights: Iterable<readonly [line: number, piece: number, height: number]>): void {
     const wrapped = this.#wrapped.get(n);
     let isOther = false;
@@ -197,7 +197,7 @@ export class DiffState {
     return isTooLong ? null : wrapped;
   }
 
-  /** Null: shown without colours. */
+  /** Null if the file is shown without colours. */
   colours(n: number): FileColours | null {
     const lines = this.lines(n);
     const language = languageOf(this.#file(n).path);
@@ -208,13 +208,13 @@ export class DiffState {
     return known;
   }
 
-  /** How many pieces of a line are shown. */
+  /** How many pieces of the line are shown. */
   shownPieces(n: number, line: number): number {
     const lines = this.lines(n);
     return lines !== null && this.#whole.has(`${n}:${line}`) ? pieceCount(lines, line) : 1;
   }
 
-  /** The whole of a long line: its pieces have rows of their own, so that it does not matter how long it is. */
+  /** Shows all pieces of a long line. Each piece has its own row, so the length does not matter. */
   showWhole(n: number, line: number): void {
     if (this.#whole.has(`${n}:${line}`)) return;
     this.#whole.add(`${n}:${line}`);
@@ -222,7 +222,7 @@ export class DiffState {
     this.#change(n);
   }
 
-  /** Shows more of the unchanged lines above a hunk, or at the end. */
+  /** Shows more of the unchanged lines above a hunk or at the end of the file. */
   expand(n: number, hunk: number, way: Way): void {
     const lines = this.lines(n);
     const gap = lines === null ? null : gapAt(lines, hunk);
@@ -253,7 +253,7 @@ export class DiffState {
     this.#rows.delete(n);
   }
 
-  /** Grows when the rows of a file have to be drawn again. */
+  /** Increases when the rows of the file must be drawn again. */
   version(n: number): number {
     return this.#versions.get(n) ?? 0;
   }
@@ -262,13 +262,13 @@ export class DiffState {
     return this.#arrangement.isNarrow ? NARROW_HEADER_HEIGHT : HEADER_HEIGHT;
   }
 
-  /** From the top of a file to its first row. */
+  /** The distance in pixels from the top of a file to its first row. */
   rowsStart(n: number): number {
     const { isPicture } = this.#file(n);
     return this.headerHeight + (isPicture ? PICTURE_HEIGHT : 0) + (this.hasNote(n) ? NOTE_HEIGHT : 0);
   }
 
-  /** A sentence instead of lines, or about them. */
+  /** Whether a sentence is shown in place of the lines or about them. */
   hasNote(n: number): boolean {
     const file = this.#file(n);
     const isSaid = file.lines === 0 ? !file.isPicture : file.part !== undefined || encodingNotes(file).length > 0;

@@ -1,6 +1,6 @@
-// A diff, file by file, of any size: the files and the rows that are near the screen exist, the others only take room.
-// Invariant: the number of elements does not grow with the diff; what the reader looks at stays where it is when
-// something above it changes its height.
+// Shows a diff of any size, file by file. Only files and rows near the screen have elements; the others only take up space.
+// Invariant: the number of elements does not grow with the diff. What the reviewer reads stays in place when something above
+// it changes its height.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
@@ -27,17 +27,17 @@ import "./diff.css";
 export interface DiffViewProps {
   readonly files: readonly FileView[];
   load(n: number): Promise<FileHunks>;
-  /** Unchanged lines by their new numbers. Absent: what the hunks leave out cannot be had. */
+  /** Loads unchanged lines by their new numbers. Absent if the lines that the hunks leave out cannot be loaded. */
   context?(n: number, from: number, to: number): Promise<ContextLines>;
   picture(n: number, side: "before" | "after"): Promise<Blob | null>;
-  /** Every line of the file has been on the screen, to its end. Once for each file. */
+  /** Called once for each file, when every line of it has been on the screen to its end. */
   onSeen(n: number): void;
-  /** Holds, while the view stands, what brings a file into view and focuses it. */
+  /** While the view is mounted, holds a function that scrolls to a file and focuses it. */
   readonly jump?: { current: ((n: number) => void) | null };
 }
 
 const WIDE = 900;
-/** Below this the bar takes two lines. */
+/** Below this width the bar takes two lines. */
 const TIGHT = 920;
 const NARROW = 640;
 
@@ -58,7 +58,7 @@ export function DiffView(props: DiffViewProps) {
   const [focused, setFocused] = useState(-1);
   const [current, setCurrent] = useState(0);
 
-  // The same files, asked for again, are not another diff.
+  // The same files, loaded again, are the same diff.
   const content = props.files.map(({ path, oldId, newId }) => `${path}\n${oldId}\n${newId}`).join("\n\n");
   const state = useMemo(
     () =>
@@ -76,13 +76,13 @@ export function DiffView(props: DiffViewProps) {
   const seen = useMemo(() => new SeenFiles(state, (n) => latest.current.onSeen(n)), [state]);
   useEffect(() => () => state.stop(), [state]);
 
-  /** Where the reader's view begins and ends, in pixels from the top of the list. */
+  /** The top and bottom of the visible area, in pixels from the top of the list. */
   const seenNow = useCallback((): Span => {
     const top = list.current?.getBoundingClientRect().top ?? 0;
     return [stuckHeight(bar.current) - top, innerHeight - top];
   }, []);
   const onScroll = useCallback(() => {
-    // What has changed and is not drawn yet says nothing about what is on the screen.
+    // A change that is not drawn yet says nothing about what is on the screen.
     if (drawnTops.current !== state.tops) return;
     const [top, bottom] = seenNow();
     place.current = top > 0 ? placeAt(state, top) : null;
@@ -100,13 +100,13 @@ export function DiffView(props: DiffViewProps) {
     root.current?.style.setProperty("--diff-top", `${pageHeaderHeight()}px`);
   });
 
-  /** Scrolls to the reader's place, or as far as that goes. */
+  /** Scrolls to the reviewer's position, or as close as possible. */
   const keepPlace = () => {
     if (place.current === null || list.current === null) return;
     const by = offsetOf(state, place.current) - seenNow()[0];
     if (Math.abs(by) >= 1) scrollerOf(list.current).scrollBy({ top: by, behavior: "instant" });
   };
-  // What changed its height above the reader's place must not move it.
+  // A change of height above the reviewer's position must not move it.
   const { tops } = state;
   useLayoutEffect(() => {
     drawnTops.current = tops;
@@ -116,7 +116,7 @@ export function DiffView(props: DiffViewProps) {
   const first = fileAt(tops, viewport.top);
   const last = props.files.length === 0 ? -1 : fileAt(tops, viewport.bottom);
   const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
-  // A file that has the focus stays, or the keyboard would lose its place.
+  // Keeps the focused file, otherwise the keyboard would lose its position.
   const drawn = focused < 0 || near.includes(focused) || focused >= props.files.length ? near : [...near, focused];
 
   useEffect(() => {
@@ -127,7 +127,7 @@ export function DiffView(props: DiffViewProps) {
 
   const goTo = (target: ReadingPlace) => {
     place.current = target;
-    // Else it is done when the page has its new height.
+    // Otherwise the layout effect scrolls once the page has its new height.
     if (drawnTops.current === state.tops) keepPlace();
   };
   const focusFile = (n: number) => {
@@ -149,7 +149,7 @@ export function DiffView(props: DiffViewProps) {
     const at = isFocusInView ? focused : fileAt(tops, top + 1);
     const isInside = top > (tops[at] ?? 0) + 1;
     const isAbove = top < 0 && !isFocusInView;
-    // From inside a file, back means to its beginning.
+    // From inside a file, back goes to its beginning.
     const to = isAbove ? 0 : by < 0 && isInside ? at : at + by;
     focusFile(Math.min(Math.max(0, to), props.files.length - 1));
   };
@@ -169,7 +169,7 @@ export function DiffView(props: DiffViewProps) {
     requestAnimationFrame(() => {
       const section = sectionOf(list.current, file);
       moveAcross(section, across);
-      // What was pressed may be gone now.
+      // The pressed button may be gone now.
       if (isFromFile) section?.querySelector<HTMLElement>(".diff-fold")?.focus({ preventScroll: true });
     });
   };
@@ -204,7 +204,7 @@ export function DiffView(props: DiffViewProps) {
     search.insert(insertion);
     const { file, at } = insertion;
     const now = place.current;
-    // The first line below what is put in gives its place to it: the row above that was asked stays.
+    // If the first line at the top is below the inserted lines, it moves, so that the pressed row above it stays in place.
     if (now !== null && now.file === file && now.line !== null && now.line > at)
       place.current = { ...now, line: movedLine(now.line, insertion) };
     const asker = document.activeElement?.closest<HTMLElement>("[data-gap]");
@@ -269,7 +269,7 @@ export function DiffView(props: DiffViewProps) {
   );
 }
 
-/** In which piece of a line the first of what is searched for begins. */
+/** The piece of the line in which the first match begins. */
 function pieceOfHit(file: FileLines | null, line: number, query: string): number {
   const cuts = file?.cuts.get(line) ?? [];
   const at = cuts.length === 0 || query === "" ? 0 : (hitsOf(file?.lines[line]?.text ?? "", query)[0]?.[0] ?? 0);

@@ -1,4 +1,4 @@
-// The syntax of a file's lines, found piece by piece as they come near the screen.
+// The syntax colours of a file's lines, computed block by block as they come near the screen.
 
 import type { Insertion } from "./context.ts";
 import { type FileLines, hunkOfLine } from "./file-lines.ts";
@@ -6,7 +6,7 @@ import type { Highlighter, TokenLines } from "./highlighter.ts";
 import { openingOf } from "./language.ts";
 
 const BLOCK_LINES = 300;
-/** Read before a piece that does not begin its hunk, so that it is known what it stands in. */
+/** Lines to read before a block that does not begin its hunk, so that the highlighter knows the context. */
 const LEAD_LINES = 60;
 const LINE_CHARACTERS = 1_000;
 const BLOCK_CHARACTERS = 60_000;
@@ -33,7 +33,7 @@ export class FileColours {
     this.#tokens = known ?? Array.from({ length: file.lines.length });
   }
 
-  /** The same for `file`, in which lines were put in: what is known stays until it is known better. */
+  /** The same for `file`, after lines were inserted. Known colours stay until better ones are computed. */
   withLines(file: FileLines, { at, count }: Insertion): FileColours {
     const fresh = Array.from<undefined>({ length: count });
     const known = this.#tokens.toSpliced(at, 0, ...fresh);
@@ -44,7 +44,7 @@ export class FileColours {
     return this.#tokens[line];
   }
 
-  /** Lines from, and up to but not with, are near the screen. */
+  /** Lines `from` to `to` (exclusive) are near the screen. */
   want(from: number, to: number): void {
     for (let at = from; at < to;) {
       const [start, end] = this.#blockOf(at);
@@ -75,7 +75,7 @@ export class FileColours {
     });
   }
 
-  /** The text of one side, and which line each line of it is; -1: ours. */
+  /** The text of one side, and the line number of each of its lines; -1 for a line that this class added. */
   #side(sign: "-" | "+", from: number, to: number): Side {
     const lines: number[] = [];
     const texts: string[] = [];
@@ -86,7 +86,7 @@ export class FileColours {
       texts.push(line.text.slice(0, LINE_CHARACTERS));
     }
     const isOld = sign === "-";
-    // Most hunks of an old side are only context, which the new side has too.
+    // Most hunks have only context on the old side, which the new side has too.
     if (isOld && lines.every((at) => this.#file.lines[at]?.sign === " ")) return { lines: [], text: "" };
     const text = texts.join("\n");
     const opening = openingOf(this.#language, text);

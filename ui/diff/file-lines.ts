@@ -1,4 +1,4 @@
-// A file's hunks as one run of lines, each with its numbers and the line that it replaces or is replaced by.
+// A file's hunks as one list of lines, each with its numbers and its counterpart on the other side.
 
 import type { DiffHunk, DiffLine } from "../../src/action/diff-file.ts";
 import { indexHunk } from "../../src/git/publish/hunk-index.ts";
@@ -7,22 +7,22 @@ import { cutsOf, PIECE_CHARACTERS } from "./line-pieces.ts";
 export interface FileLines {
   readonly hunks: readonly DiffHunk[];
   readonly lines: readonly DiffLine[];
-  /** For each hunk, where in `lines` it begins; and how many there are, at the end. */
+  /** The index in `lines` at which each hunk begins; the last element is the number of lines. */
   readonly hunkFrom: Int32Array;
-  /** For each line; those of the side that it is not on say nothing. */
+  /** For each line. The number of the side that the line is not on has no meaning. */
   readonly oldNumber: Int32Array;
   readonly newNumber: Int32Array;
-  /** Which line stands for it on the other side; -1: none. */
+  /** The line's counterpart on the other side; -1 if there is none. */
   readonly partner: Int32Array;
-  /** For each line, how many pieces are before its first; and how many there are, at the end. See line-pieces.ts. */
+  /** The number of pieces before each line; the last element is the total. See line-pieces.ts. */
   readonly pieceFrom: Int32Array;
-  /** Of lines with more than one piece: where the others begin. */
+  /** For lines with more than one piece: where the pieces after the first begin. */
   readonly cuts: ReadonlyMap<number, readonly number[]>;
-  /** How many digits the largest line number has. */
+  /** The number of digits of the largest line number. */
   readonly digits: number;
-  /** About how many columns the longest line takes. */
+  /** The approximate width of the longest line in columns. */
   readonly columns: number;
-  /** How many lines the file then has; null: what the hunks leave out cannot be had. */
+  /** The number of lines in the new file; null if the lines that the hunks leave out cannot be loaded. */
   readonly newLines: number | null;
 }
 
@@ -58,7 +58,7 @@ export function fileLines(hunks: readonly DiffHunk[], newLines: number | null = 
   const last = hunks.at(-1);
   const ends = last === undefined ? [1] : [last.oldStart + last.oldCount, last.newStart + last.newCount];
   const left = newLines === null ? 0 : Math.max(0, newLines + 1 - (ends[1] ?? 0));
-  // With what can be shown below, so that nothing moves sideways when it is.
+  // Counts the lines that can be shown below, so that nothing moves sideways when they are.
   const digits = String(Math.max(...ends) + left).length;
   return { hunks, lines, hunkFrom, oldNumber, newNumber, partner, pieceFrom, cuts, digits, columns, newLines };
 }
@@ -67,7 +67,7 @@ export function pieceCount({ cuts }: FileLines, line: number): number {
   return (cuts.get(line)?.length ?? 0) + 1;
 }
 
-/** Where a piece of a line begins and ends. */
+/** The start and end of a piece of a line. */
 export function pieceSpan(
   { cuts, lines }: FileLines,
   line: number,
@@ -77,17 +77,17 @@ export function pieceSpan(
   return [piece === 0 ? 0 : (cut[piece - 1] as number), cut[piece] ?? (lines[line] as DiffLine).text.length];
 }
 
-/** Which line a piece of the file is of. */
+/** The line to which a piece of the file belongs. */
 export function lineOfPiece({ pieceFrom }: FileLines, piece: number): number {
   return lastAtMost(pieceFrom, piece);
 }
 
-/** Which hunk a line is in. */
+/** The hunk that contains the line. */
 export function hunkOfLine({ hunkFrom }: FileLines, line: number): number {
   return lastAtMost(hunkFrom, line);
 }
 
-/** The last of them is an end. */
+/** The last element of `starts` is an end. */
 function lastAtMost(starts: Int32Array, value: number): number {
   let [low, high] = [0, Math.max(0, starts.length - 2)];
   while (low < high) {
@@ -100,7 +100,7 @@ function lastAtMost(starts: Int32Array, value: number): number {
 
 const MARK_COLUMNS = 36;
 
-// Only how far the view can be moved sideways depends on it.
+// An estimate is enough: only the width of horizontal scrolling depends on it.
 function columnsOf({ text, isUnterminated }: DiffLine): number {
   const start = text.length > PIECE_CHARACTERS ? text.slice(0, PIECE_CHARACTERS) : text;
   const marks = (isUnterminated ? MARK_COLUMNS : 0) + (text.length > PIECE_CHARACTERS ? MARK_COLUMNS : 0);

@@ -1,5 +1,5 @@
-// Brings the hunks of files, a few at a time, what is in view first.
-// Invariant: a file is asked for once; again only when that failed and somebody wants it again.
+// Loads the hunks of files, a few at a time, those in view first.
+// Invariant: each file is requested once. It is requested again only if that failed and the file is wanted again.
 
 import type { FileHunks } from "../../src/web/api.ts";
 import { type FileLines, fileLines } from "./file-lines.ts";
@@ -34,7 +34,7 @@ export class FileLoader {
     return state.is === "here" ? state.lines : null;
   }
 
-  /** These are wanted now, the first of them first; what was wanted before and has not begun is not any more. */
+  /** Replaces the list of wanted files, in order of priority. A file of the old list that has not begun to load is dropped. */
   want(files: readonly number[]): void {
     this.#wanted = files.filter((n) => this.at(n).is === "absent");
     while (this.#running < AT_ONCE && this.#wanted.length > 0) this.#begin();
@@ -47,7 +47,7 @@ export class FileLoader {
     this.want([n, ...this.#wanted]);
   }
 
-  /** More of its lines are shown. */
+  /** Replaces the lines of the file after more of them are shown. */
   replace(n: number, lines: FileLines): void {
     this.#states.set(n, { is: "here", lines });
   }

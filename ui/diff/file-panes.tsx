@@ -1,5 +1,5 @@
-// The rows of one file: one pane, or the old and the new side by side. Only rows near the screen exist.
-// Invariant: both panes are as high and as far to the side as each other.
+// The rows of one file: in one pane, or old and new side by side. Only rows near the screen have elements.
+// Invariant: both panes have the same height and the same horizontal position.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { FileView } from "../../src/web/api.ts";
@@ -17,13 +17,13 @@ export interface FilePanesProps {
   readonly n: number;
   readonly view: Span;
   readonly width: number;
-  /** Of a character of code, in pixels. */
+  /** The width of one character of code, in pixels. */
   readonly cell: number;
   readonly query: string;
   readonly current: FoundLine | null;
 }
 
-/** Columns beside the text, in digits and in characters. */
+/** The width beside the text, in digits and in characters. */
 const GUTTER = 6;
 
 export function FilePanes({ state, n, view, width, cell, query, current }: FilePanesProps) {
@@ -45,7 +45,7 @@ export function FilePanes({ state, n, view, width, cell, query, current }: FileP
     if (pane !== null && pane !== undefined) setRange(pane.scrollWidth - pane.clientWidth);
   }, [version, width, mode, wrapAt]);
 
-  // What was counted by cells may be otherwise in this font: what is drawn says how high it is.
+  // The estimated heights may be wrong for this font, so the drawn rows are measured.
   useLayoutEffect(() => {
     if (wrapAt !== null && panes.current !== null) state.measured(n, drawnHeights(panes.current));
   });
@@ -56,7 +56,7 @@ export function FilePanes({ state, n, view, width, cell, query, current }: FileP
 
   useEffect(() => state.colours(n)?.want(...linesBetween(rows, ...view)), [state, version, ...view]);
 
-  // Whatever is moved sideways takes the others along. What they tell of it is an echo, and may be late.
+  // Scrolling one pane sideways scrolls the others. Their own scroll events are echoes and may come late.
   const moved = (event: Event) => {
     const mover = event.currentTarget as HTMLElement;
     if (placed.current.get(mover) === mover.scrollLeft) return;
@@ -131,7 +131,7 @@ function rowsBetween([from, to]: Span): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }
 
-/** Pieces of lines, and how many rows each of them takes. */
+/** Each drawn piece of a line with its height in rows. */
 function* drawnHeights(panes: Element): Generator<readonly [line: number, piece: number, height: number]> {
   for (const code of panes.querySelectorAll<HTMLElement>("[data-line] > .diff-code")) {
     const { line, piece } = code.parentElement?.dataset ?? {};

@@ -1,4 +1,4 @@
-// One file of a diff: what happens to it, and its lines or what can be said instead of them.
+// One file of a diff: what happens to it, and its lines or a note in their place.
 
 import {
   encodingNotes,
@@ -22,7 +22,7 @@ export interface FileSectionProps extends FilePanesProps {
   readonly top: number;
   readonly height: number;
   readonly picture: PictureViewProps["picture"];
-  /** Why it does not count as looked at, though one scrolled by; and what brings that into view. */
+  /** Why the file does not count as seen although the reviewer scrolled past it. `showUnseen` scrolls to the unseen part. */
   readonly unseen: Unseen | null;
   readonly showUnseen: () => void;
 }
@@ -160,14 +160,14 @@ function nameOf({ oldPath, path }: FileView): string {
   return oldPath === path ? displayName(path) : `${displayName(oldPath)} → ${displayName(path)}`;
 }
 
-/** What is new and not a common file: a program, a link. */
+/** The badge of a new special file: an executable, a link, a submodule. */
 function specialKind({ oldMode, newMode }: FileView) {
   const mode = oldMode === null ? newMode : newMode === null || oldMode === newMode ? null : newMode;
   const name = { "100755": "executable", "120000": "link", "160000": "submodule" }[mode ?? ""];
   return name === undefined ? null : <span class="badge is-medium">{name}</span>;
 }
 
-/** The folders give way first when there is no room. */
+/** The directories are shortened first if the path is too wide. */
 function Path({ path: real, isOld }: { readonly path: string; readonly isOld?: boolean }) {
   const path = displayName(real);
   const split = path.lastIndexOf("/") + 1;

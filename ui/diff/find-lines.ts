@@ -1,4 +1,4 @@
-// Looks for a text in the lines of files, in small steps so that the page stays alive.
+// Searches the lines of files in small steps, so that the page stays responsive.
 
 import type { FileLines } from "./file-lines.ts";
 import { hitsOf, shownLine } from "./line-spans.ts";
@@ -10,7 +10,7 @@ export interface FoundLine {
 
 const SLICE_LINES = 5_000;
 
-/** Lines with the text in them, as it is or as it is shown. Small letters stand for both. */
+/** Lines that contain the query, as stored or as shown. Lower-case letters also match upper case. */
 export function* findLines(file: FileLines, query: string): Generator<number | null> {
   for (const [at, { text }] of file.lines.entries()) {
     if (at > 0 && at % SLICE_LINES === 0) yield null;

@@ -1,5 +1,5 @@
-// Which files of a diff are folded away.
-// Invariant: what is open never has more lines than a browser can lay out.
+// Which files of a diff are folded.
+// Invariant: the open files never have more lines than a browser can lay out.
 
 import type { FileView } from "../../src/web/api.ts";
 
@@ -26,7 +26,7 @@ export class FoldedFiles {
     return this.#folded.size === this.#files.length;
   }
 
-  /** False: it was so already. */
+  /** False if the file was in that state already. */
   set(n: number, isFolded: boolean): boolean {
     if (isFolded === this.#folded.has(n)) return false;
     if (isFolded) this.#folded.add(n);
@@ -40,7 +40,7 @@ export class FoldedFiles {
     if (isFolded) for (const n of this.#files.keys()) this.#folded.add(n);
   }
 
-  /** What stands first is folded again: what was seen of it stays seen. */
+  /** Folds the first files again. What the reviewer has seen of them stays seen. */
   #makeRoom(opened: number): void {
     let rows = this.#files.reduce((sum, { lines }, n) => sum + (this.#folded.has(n) ? 0 : lines), 0);
     for (const [n, { lines }] of this.#files.entries()) {

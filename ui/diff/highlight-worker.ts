@@ -1,4 +1,4 @@
-// Finds the syntax of pieces of text, away from the page: a slow language definition can be stopped, and holds up nothing.
+// Highlights pieces of text in a worker: the page can stop a slow language definition, which blocks nothing.
 
 import highlighter from "highlight.js/lib/core";
 import type { LanguageFn } from "highlight.js";
@@ -12,7 +12,7 @@ export interface HighlightRequest {
 
 export interface HighlightReply {
   readonly id: number;
-  /** For each text, for each line, three numbers a range. Null: the language is not there. */
+  /** For each text and each line, three numbers a range; null if the language is not available. */
   readonly texts: readonly (readonly (readonly number[])[])[] | null;
 }
 
@@ -70,7 +70,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   yaml: () => import("highlight.js/lib/languages/yaml"),
 };
 
-/** Languages that stand inside another. */
+/** Languages that can be embedded in another. */
 const inner: Readonly<Record<string, readonly string[]>> = {
   markdown: ["xml"],
   php: ["xml"],

@@ -1,11 +1,11 @@
-// Asks the worker for the syntax of pieces of text, what is in view first.
-// Invariant: the page works the same without it: no worker, no language or too slow means text without colours.
+// Asks the worker to highlight pieces of text, those in view first.
+// Invariant: the page works the same without it. Without a worker or a language, or if it is too slow, the text has no colours.
 
 import type { HighlightReply, HighlightRequest } from "./highlight-worker.ts";
 
 export type TokenLines = readonly (readonly number[])[];
 
-/** Null: no colours. Undefined: given up for now, to be asked again when it is in view again. */
+/** Null means no colours. Undefined means that the request was dropped; the text is requested again when it comes back into view. */
 type Found = readonly TokenLines[] | null | undefined;
 
 interface Job extends Omit<HighlightRequest, "id"> {
@@ -23,7 +23,7 @@ export class Highlighter {
   #lastId = 0;
   #failures = 0;
 
-  /** The newest is answered first, and the oldest that wait are given up. */
+  /** The newest request is answered first, and the oldest waiting ones are dropped. */
   highlight(language: string, texts: readonly string[]): Promise<Found> {
     const { promise, resolve } = Promise.withResolvers<Found>();
     this.#waiting.push({ language, texts, settle: resolve });
@@ -76,7 +76,7 @@ export class Highlighter {
     this.#next();
   }
 
-  /** Too slow, or broken: this piece stays plain, and a new worker takes the next. */
+  /** The worker is too slow or broken. This piece stays plain, and a new worker takes the next one. */
   #fail(): void {
     this.#failures += 1;
     this.#dropWorker();

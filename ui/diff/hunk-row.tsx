@@ -1,4 +1,4 @@
-// The row above a hunk, and the one at the end of a file: where it is, and the unchanged lines that can be shown there.
+// The row above a hunk, and the one at the end of a file: its position, and buttons for the unchanged lines there.
 
 import { groupDigits } from "../../src/action/diff-facts.ts";
 import type { DiffHunk } from "../../src/action/diff-file.ts";
@@ -11,9 +11,9 @@ export interface HunkRowProps {
   readonly state: DiffState;
   readonly n: number;
   readonly row: number;
-  /** The one after the last: the end of the file. */
+  /** The number after the last hunk means the end of the file. */
   readonly hunk: number;
-  /** The other side stands left of it, and says what is to be said once. */
+  /** True if the other side is on the left and already shows the text. */
   readonly isBeside: boolean;
 }
 

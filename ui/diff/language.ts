@@ -1,4 +1,4 @@
-// The language of a file, told by its name alone, as the highlighter calls it.
+// Finds the language of a file by its name alone, under the highlighter's name for it.
 
 const byExtension: Readonly<Record<string, string>> = {
   adoc: "asciidoc",
@@ -121,7 +121,7 @@ const byName: Readonly<Record<string, string>> = {
   vagrantfile: "ruby",
 };
 
-/** Null: shown without colours. */
+/** Null if the file is shown without colours. */
 export function languageOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (Object.hasOwn(byName, name)) return byName[name] as string;
@@ -131,7 +131,7 @@ export function languageOf(path: string): string | null {
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] as string) : null;
 }
 
-/** Every language that can be the answer. */
+/** Every language that `languageOf` can return. */
 export const languages: readonly string[] = [
   ...new Set([...Object.values(byExtension), ...Object.values(byName)]),
 ].sort();
@@ -142,13 +142,13 @@ const withBlockComments = new Set(
   ),
 );
 
-/** Lines cut out of a file may begin inside a comment: then this is put before them. Else empty. */
+/** Lines cut out of a file may begin inside a comment. Then this returns the opening to put before them; otherwise it is empty. */
 export function openingOf(language: string, text: string): string {
   if (!withBlockComments.has(language)) return "";
   const end = text.indexOf("*/");
   if (end < 0) return "";
   const start = text.indexOf("/*");
-  // Not `/*/`, and not a star and slash that stand in a line of code, such as a glob.
+  // This excludes `/*/`, and a star and slash inside a line of code, such as a glob.
   return (start < 0 || start > end) && /^\s*(?:\*|\S.*\*\/\s*$)/m.test(lineBefore(text, end)) ? "/*" : "";
 }
 

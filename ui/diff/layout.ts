@@ -1,13 +1,13 @@
-// Where each file stands in a long page of files, and which of them can be seen.
-// Invariant: what is in view is found without looking at every file.
+// The position of each file in a long page of files, and which files are in view.
+// Invariant: files in view are found without checking every file.
 
-/** In pixels; style.css of the diff says the same. */
+/** In pixels; the diff's style sheet has the same values. */
 export const ROW_HEIGHT = 20;
 export const HEADER_HEIGHT = 40;
 export const NARROW_HEADER_HEIGHT = 60;
 export const NOTE_HEIGHT = 56;
 export const PICTURE_HEIGHT = 360;
-/** Below the rows, and in view over the last of them: the bar that moves them sideways, and the edge. */
+/** The horizontal scroll bar and the edge. They are below the rows, and stay in view over the last visible ones. */
 export const FOOT_HEIGHT = 14;
 export const GAP_HEIGHT = 14;
 
@@ -18,7 +18,7 @@ export function topsOf(heights: readonly number[]): Float64Array {
   return tops;
 }
 
-/** The file at this place; the first or last where it is above or below all. */
+/** The file at this position; the first or last if it is above or below all files. */
 export function fileAt(tops: Float64Array, place: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {
@@ -29,5 +29,5 @@ export function fileAt(tops: Float64Array, place: number): number {
   return low;
 }
 
-/** From, and up to but not with. */
+/** `to` is exclusive. */
 export type Span = readonly [from: number, to: number];

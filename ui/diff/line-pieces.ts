@@ -1,13 +1,13 @@
-// A line longer than can be drawn at once, in pieces: each of them has a row of its own, and is drawn only near the screen.
-// Invariant: the pieces together are the line; none divides what a reader sees as one character, or a run of blanks.
+// Splits a line that is too long to draw at once into pieces. Each piece has its own row and is drawn only near the screen.
+// Invariant: the pieces together are the line. No piece splits a grapheme or a run of blanks.
 
-/** In UTF-16 units; blanks that go on at its end come on top. */
+/** In UTF-16 units. Blanks that continue at the end of a piece are added to it. */
 export const PIECE_CHARACTERS = 2_000;
 
 const NEAR = 32;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Where its pieces begin, without the first. */
+/** Where the pieces begin, without the first. */
 export function cutsOf(text: string): readonly number[] {
   const cuts: number[] = [];
   for (let at = nextCut(text, 0); at < text.length; at = nextCut(text, at)) cuts.push(at);
@@ -21,7 +21,7 @@ function nextCut(text: string, from: number): number {
   const near = text.slice(end - NEAR, end + NEAR);
   if (/^[ -~]*$/.test(near)) return end;
   const begins = graphemes.segment(near).containing(NEAR)?.index ?? NEAR;
-  // More marks on one character than anybody reads: it is divided, and shown by signs.
+  // A grapheme with this many combining marks is not readable, so it is split and shown by signs.
   if (begins === 0) return isLowSurrogate(text, end) ? end - 1 : end;
   return end - NEAR + begins;
 }

@@ -1,4 +1,4 @@
-// One row of a diff: a line of it, a line on one side, the beginning of a hunk, or nothing beside what was added.
+// One row of a diff: a line across both sides, a line on one side, the heading of a hunk, or an empty row beside an addition.
 
 import { Component, type ComponentChildren } from "preact";
 import { groupDigits } from "../../src/action/diff-facts.ts";
@@ -19,16 +19,16 @@ export interface LineRowProps {
   /** In pixels. */
   readonly height: number;
   readonly side: PaneSide;
-  /** What stands in it: see rows.ts. */
+  /** The content of the row; see rows.ts. */
   readonly value: number;
-  /** Which piece of that line. */
+  /** The piece of that line. */
   readonly piece: number;
-  /** The other side stands left of it, and says what is to be said once. */
+  /** True if the other side is on the left and already shows the text. */
   readonly isBeside: boolean;
-  /** Of the file: drawn again when it grows. */
+  /** The version of the file. The row is drawn again when it increases. */
   readonly version: number;
   readonly query: string;
-  /** What the search stands at. */
+  /** True if the search is at this row. */
   readonly isCurrent: boolean;
 }
 
@@ -64,7 +64,7 @@ export class LineRow extends Component<LineRowProps> {
     const all = pieceCount(file, value);
     const [from, to] = pieceSpan(file, value, piece);
     const rest = piece === state.shownPieces(n, value) - 1 ? line.text.length - to : 0;
-    // Neither reaches beyond the first piece.
+    // Colours and changed words only cover the first piece.
     const tokens = piece === 0 ? state.colours(n)?.at(value) : undefined;
     const spans = lineSpans(all === 1 ? line.text : line.text.slice(from, to), {
       changed: all === 1 ? changedWords(file, value) : nothing,
@@ -76,7 +76,7 @@ export class LineRow extends Component<LineRowProps> {
     const showWhole = (button: Element): void => {
       const section = button.closest("[data-file]");
       state.showWhole(n, value);
-      // The button goes.
+      // The pressed button disappears.
       section?.querySelector<HTMLElement>(".diff-fold")?.focus({ preventScroll: true });
     };
     return (

@@ -1,32 +1,32 @@
-// A line that an agent wrote, made ready for the page: in pieces that are drawn alike, each of them text and no more.
-// Invariant: nothing of it acts on the page or is out of sight. What draws nothing is shown by a sign, and the same sign
-// in the data by its number; the pieces together are the line, in its order.
+// Makes a line that an agent wrote safe for the page: spans of the same style, each of them only text.
+// Invariant: nothing in the line can act on the page or is invisible. A sign stands for a character that draws nothing, and
+// the same sign in the data is shown by its code. The spans together are the line, in order.
 
 import type { WordRange } from "../../src/git/publish/word-diff.ts";
 import { displayText } from "../../src/shared/display.ts";
 
-/** `tab` and `blank` (at the end of a line) are the characters themselves, made visible; a `sign` stands for others. */
+/** `tab` and `blank` (at the end of a line) are the characters themselves, made visible. A `sign` replaces other characters. */
 export type SpanKind = "text" | "tab" | "blank" | "sign";
 
 export interface LineSpan {
   readonly text: string;
   readonly kind: SpanKind;
-  /** Of syntax; empty: none. */
+  /** The kind of syntax; empty if there is none. */
   readonly token: string;
   readonly isChanged: boolean;
   readonly isHit: boolean;
 }
 
-/** From, up to, and what it is: three numbers each, in order, not one in another. */
+/** Start, end (exclusive) and kind: three numbers a range, in order and not nested. */
 export type TokenRanges = readonly number[];
 
 export interface SpanOptions {
   readonly changed?: readonly WordRange[];
   readonly tokens?: TokenRanges;
   readonly tokenName?: (token: number) => string;
-  /** What is searched for; empty: nothing. */
+  /** The text of the search; empty if there is none. */
   readonly query?: string;
-  /** The line goes on: blanks here are not at its end. */
+  /** The line continues in the next piece, so blanks at the end of this text are not trailing. */
   readonly isCut?: boolean;
 }
 
@@ -43,7 +43,7 @@ export function lineSpans(text: string, options: SpanOptions = {}): LineSpan[] {
   const tokens = new TokenWalk(options.tokens ?? []);
   for (const piece of piecesOf(text, options.isCut)) {
     for (let at = piece.from; at < piece.to;) {
-      // What is drawn as it is can be divided anywhere; what a sign stands for cannot.
+      // Literal text can be split anywhere. A sign cannot be split.
       const end = piece.kind === "sign" ? piece.to : Math.min(piece.to, changed.endAt(at), tokens.endAt(at));
       const token = tokens.at(at);
       push(spans, {
@@ -59,7 +59,7 @@ export function lineSpans(text: string, options: SpanOptions = {}): LineSpan[] {
   return options.query === undefined || options.query === "" ? spans : withHits(spans, options.query);
 }
 
-/** As it stands on the page. */
+/** The line as the page shows it. */
 export function shownLine(text: string): string {
   if (isPlain(text)) return text;
   return piecesOf(text)
@@ -176,11 +176,11 @@ function push(spans: LineSpan[], span: LineSpan): void {
   else spans.push(span);
 }
 
-/** Where `query` is in `text`; small letters stand for both. */
+/** The matches of `query` in `text`. Lower-case letters also match upper case. */
 export function hitsOf(text: string, query: string): WordRange[] {
   const isSmall = query === query.toLowerCase();
   const lower = text.toLowerCase();
-  // Some letters change their length; then only the exact spelling is found.
+  // Some letters change their length in lower case. Then only the exact spelling matches.
   const there = isSmall && lower.length === text.length ? lower : text;
   const hits: WordRange[] = [];
   for (let at = there.indexOf(query); at >= 0; at = there.indexOf(query, at + query.length))

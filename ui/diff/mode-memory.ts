@@ -1,11 +1,11 @@
-// How this person likes to see a diff, kept in the browser.
+// The person's settings for diffs, kept in the browser.
 
 import type { DiffMode } from "./rows.ts";
 
 const MODE = "sallyport.diff";
 const WRAP = "sallyport.diff.wrap";
 
-/** Null: they have not said. */
+/** Null if the person has not chosen. */
 export function rememberedMode(): DiffMode | null {
   const mode = recall(MODE);
   return mode === "split" || mode === "unified" ? mode : null;
@@ -15,7 +15,7 @@ export function rememberMode(mode: DiffMode): void {
   keep(MODE, mode);
 }
 
-/** Whether long lines are wrapped: unless they said no, since what is far to the right is not read. */
+/** Whether long lines are wrapped. They are by default, because people do not read what is far to the right. */
 export function rememberedWrap(): boolean {
   return recall(WRAP) !== "no";
 }
@@ -36,6 +36,6 @@ function keep(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Without storage it holds until the page is closed.
+    // Without storage the setting lasts until the page is closed.
   }
 }

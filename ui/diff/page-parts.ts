@@ -1,6 +1,6 @@
-// Where the parts of the diff are in the page: what stands above it, and which file an element belongs to.
+// Positions of the parts of a diff in the page: what is above it, and the file of an element.
 
-/** What stays at the top of the page while it is scrolled: its own header, and our bar where there is room. */
+/** The height of what sticks to the top of the page while it scrolls: the page's header, and the diff's bar if there is room. */
 export function stuckHeight(bar: HTMLElement | null): number {
   if (bar === null) return 0;
   const { position, top } = getComputedStyle(bar);
@@ -21,7 +21,7 @@ export function fileOf(target: EventTarget | null): number {
   return Number(section?.dataset["file"] ?? -1);
 }
 
-/** The button that was pressed may stand elsewhere now, or nowhere: then the file has the focus. */
+/** The pressed button may have moved or disappeared. If it is gone, the file gets the focus. */
 export function keepFocus(list: Element | null, file: number, asker: HTMLElement): void {
   const section = sectionOf(list, file);
   const { gap, way } = asker.dataset;

@@ -1,5 +1,5 @@
-// A picture before and after: beside each other, one drawn over the other with a line to move, or one showing through.
-// Invariant: a picture is only ever an image of bytes (a blob in an img); scripts in it do not run.
+// Shows a picture before and after: side by side, one over the other with a movable divider, or blended.
+// Invariant: a picture is always a blob in an img element, so scripts in it do not run.
 
 import { useEffect, useId, useState } from "preact/hooks";
 import { sizeText } from "../../src/action/diff-facts.ts";
@@ -9,7 +9,7 @@ export interface PictureViewProps {
   readonly n: number;
   readonly file: FileView;
   readonly picture: (n: number, side: "before" | "after") => Promise<Blob | null>;
-  /** That side was drawn. */
+  /** Called when that side was drawn. */
   readonly onShown: (side: Side) => void;
 }
 
@@ -60,7 +60,7 @@ export function PictureView({ n, file, picture, onShown }: PictureViewProps) {
 }
 
 interface Loaded {
-  /** Undefined: it cannot be shown. */
+  /** Undefined if the picture cannot be shown. */
   readonly url: string | undefined;
 }
 
@@ -103,7 +103,7 @@ function Half({
   );
 }
 
-/** Null: on its way. */
+/** Null while the picture is loading. */
 function usePicture(fetch: (() => Promise<Blob | null>) | null): Loaded | null {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   useEffect(() => {

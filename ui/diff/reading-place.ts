@@ -1,4 +1,4 @@
-// Where a reader is in a diff, in words that stay true when files above are loaded or folded or lines are shown otherwise.
+// The reviewer's position in a diff. It stays valid when files above are loaded or folded, or lines are shown differently.
 
 import type { DiffState } from "./diff-state.ts";
 import { fileAt, ROW_HEIGHT } from "./layout.ts";
@@ -6,17 +6,17 @@ import { lineOfRow, rowOfLine } from "./rows.ts";
 
 export interface ReadingPlace {
   readonly file: number;
-  /** The line at the top; null: above the lines, or they are not there. */
+  /** The line at the top; null if the position is above the lines or they are not loaded. */
   readonly line: number | null;
-  /** Which piece of it. */
+  /** The piece of that line. */
   readonly piece?: number;
   /** Pixels below the top of that piece, or of the file. */
   readonly below: number;
-  /** How high that piece was. */
+  /** The height of that piece. */
   readonly rowHeight?: number;
 }
 
-/** The place `y` pixels below the top of the first file. */
+/** The position `y` pixels below the top of the first file. */
 export function placeAt(state: DiffState, y: number): ReadingPlace {
   const file = fileAt(state.tops, y);
   const top = state.tops[file] ?? 0;
@@ -25,10 +25,10 @@ export function placeAt(state: DiffState, y: number): ReadingPlace {
   if (rows === null || state.isFolded(file) || y < start) return { file, line: null, below: y - top };
   const rowTops = state.rowTops(file);
   if (y >= start + rowTops.height) return { file, line: null, below: y - top };
-  // The first that can be read: the header of the file stands over those above it.
+  // The first readable row: the header of the file covers those above it.
   const read = y + state.headerHeight - start;
   const at = rowTops.at(read < rowTops.height ? read : y - start);
-  // Below the last line there may be one more row.
+  // There may be one more row below the last line.
   const found = lineOfRow(rows, at) ?? lineOfRow(rows, at - 1);
   if (found === null) return { file, line: null, below: y - top };
   const { line, piece } = found;
@@ -36,26 +36,26 @@ export function placeAt(state: DiffState, y: number): ReadingPlace {
   return { file, line, piece, below: y - start - rowTops.top(row), rowHeight: rowTops.heightOf(row) };
 }
 
-/** Where that place is now. */
+/** The current offset of the position, in pixels. */
 export function offsetOf(state: DiffState, { file, line, piece, below, rowHeight = 0 }: ReadingPlace): number {
   const top = state.tops[file] ?? 0;
   const whole = (state.tops[file + 1] ?? top) - top;
   const rows = state.rows(file);
   if (line === null || rows === null || state.isFolded(file)) return top + Math.min(below, Math.max(0, whole - 1));
   const [row, rowTops] = [rowOfLine(rows, line, piece), state.rowTops(file)];
-  // Deep in a line that is not as high any more: its last row is what can be read first.
+  // If the position is deep in a line that is now lower, the last row of the line is the first readable one.
   const height = rowTops.heightOf(row);
   const isPast = height < rowHeight && below + state.headerHeight >= height;
   const inLine = isPast ? height - ROW_HEIGHT - state.headerHeight : below;
   return top + state.rowsStart(file) + rowTops.top(row) + inLine;
 }
 
-/** The beginning of the next hunk, or of the one before; of a file that has none here, its top. Null: there is no more. */
+/** The beginning of the next or previous hunk; the top of a file that shows no hunks. Null if there are no more. */
 export function hunkPlace(state: DiffState, y: number, by: 1 | -1): ReadingPlace | null {
   const places = (file: number): ReadingPlace[] => {
     const lines = state.isFolded(file) ? null : state.lines(file);
     if (lines === null || lines.hunks.length === 0) return [{ file, line: null, below: 0 }];
-    // The hunk's own row stands above its first line, and the header of the file above that.
+    // The heading of the hunk is above its first line, and the header of the file above that.
     const below = -ROW_HEIGHT - state.headerHeight;
     return [...lines.hunkFrom.subarray(0, -1)].map((line) => ({ file, line, below }));
   };

@@ -1,14 +1,14 @@
-// Where each row of a file stands: all rows as high as each other, or each as high as its wrapped line needs.
-// Invariant: a row is found by its place without looking at every row.
+// The position of each row of a file: rows have the same height, or the height of their wrapped line.
+// Invariant: a row is found by its position without checking every row.
 
 import { ROW_HEIGHT, type Span } from "./layout.ts";
 
 export class RowTops {
   readonly count: number;
-  /** In heights of one row; null: row by row. */
+  /** In units of one row's height; null if every row has that height. */
   readonly #tops: Int32Array | null;
 
-  /** `heights`: how many rows high each of them is. */
+  /** `heights` returns the height of a row in units of one row. */
   constructor(count: number, heights?: (row: number) => number) {
     this.count = count;
     this.#tops = heights === undefined ? null : new Int32Array(count + 1);
@@ -16,7 +16,7 @@ export class RowTops {
       this.#tops[row + 1] = (this.#tops[row] as number) + (heights as (row: number) => number)(row);
   }
 
-  /** In pixels below the first row. Of the row after the last: where the rows end. */
+  /** In pixels below the first row. For the row after the last, this is the end of the rows. */
   top(row: number): number {
     return this.#tops === null ? row * ROW_HEIGHT : (this.#tops[row] as number) * ROW_HEIGHT;
   }
@@ -29,7 +29,7 @@ export class RowTops {
     return this.top(this.count);
   }
 
-  /** The row at a place; the first or last where it is above or below all. */
+  /** The row at a position; the first or last if it is above or below all rows. */
   at(place: number): number {
     let [low, high] = [0, Math.max(0, this.count - 1)];
     while (low < high) {
@@ -40,7 +40,7 @@ export class RowTops {
     return low;
   }
 
-  /** The rows that reach into what lies between two places. */
+  /** The rows that overlap the range. */
   between(top: number, bottom: number): Span {
     if (bottom <= Math.max(0, top) || top >= this.height || this.count === 0) return [0, 0];
     const last = this.at(bottom);

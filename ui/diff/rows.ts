@@ -1,14 +1,14 @@
-// The rows that a file's lines take on the screen: one below the other, or old and new side by side.
+// The rows of a file's lines on the screen: one below the other, or old and new side by side.
 
 import { gapAt } from "./context.ts";
 import { type FileLines, pieceCount } from "./file-lines.ts";
 
 export type DiffMode = "split" | "unified";
 
-/** The sides of a file that have a pane: together in one, or each its own. */
+/** The sides of a file that have a pane: both in one pane, or one in each. */
 export type PaneSide = "both" | "left" | "right";
 
-/** Which panes a file takes: what is created or deleted has one side only. */
+/** The panes of a file. A created or deleted file has one side only. */
 export function sidesOf(
   { oldMode, newMode }: { readonly oldMode: string | null; readonly newMode: string | null },
   mode: DiffMode,
@@ -18,28 +18,28 @@ export function sidesOf(
   return mode === "split" ? ["left", "right"] : ["both"];
 }
 
-/** No line on this side of the row. */
+/** There is no line on this side of the row. */
 export const NO_LINE = -1;
 
 /**
- * What stands in each row. `left` and `right` hold lines; of a row that is one line across, both hold it. A row that
- * begins a hunk holds `hunkRow(hunk)` on both sides; one at the end, if lines are left out there, that of the next.
- * A line of more than one piece (see line-pieces.ts) has a row for each that is shown, one after the other.
+ * The content of each row. `left` and `right` hold lines; in a row with one line across, both hold it. A row that begins a
+ * hunk holds `hunkRow(hunk)` on both sides. If lines are left out at the end, the last row holds that of the next hunk. A
+ * line of more than one piece (see line-pieces.ts) has one row for each piece that is shown.
  */
 export interface Rows {
   readonly count: number;
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** Which piece of its lines. */
+  /** The piece of the lines in the row. */
   readonly piece: Int32Array;
 }
 
 const hunkRow = (hunk: number): number => -2 - hunk;
-/** Of a row that begins a hunk: which. */
+/** The hunk that the row begins. */
 export const hunkOfRow = (value: number): number => -2 - value;
 export const isHunkRow = (value: number): boolean => value <= -2;
 
-/** `shown`: how many pieces of a line that has more than one. */
+/** `shown` returns how many pieces of a line with several pieces are shown. */
 export function makeRows(file: FileLines, mode: DiffMode, shown: (line: number) => number = () => 1): Rows {
   const pieces = new Map([...file.cuts.keys()].map((line) => [line, Math.min(shown(line), pieceCount(file, line))]));
   const more = [...pieces.values()].reduce((sum, count) => sum + count - 1, 0);
@@ -71,7 +71,7 @@ export function makeRows(file: FileLines, mode: DiffMode, shown: (line: number) 
   return { count, left: left.subarray(0, count), right: right.subarray(0, count), piece: piece.subarray(0, count) };
 }
 
-/** Lines that went, and beside them what came instead. Returns where they end. */
+/** Adds removed lines with the added lines beside them. Returns the index after them. */
 function addChange(file: FileLines, from: number, to: number, add: (one: number, other: number) => void): number {
   const runEnd = (start: number, sign: string): number => {
     let at = start;
@@ -88,7 +88,7 @@ function addChange(file: FileLines, from: number, to: number, add: (one: number,
 
 /** The row in which a line begins, or a piece of it that is shown. */
 export function rowOfLine(rows: Rows, line: number, piece = 0): number {
-  // Within each side lines only grow; the other side is tried where this one does not have it.
+  // Lines are sorted within each side. If one side does not have the line, the other is searched.
   const find = (side: Int32Array): number => {
     let [low, high] = [0, rows.count - 1];
     while (low <= high) {
@@ -107,7 +107,7 @@ export function rowOfLine(rows: Rows, line: number, piece = 0): number {
   return row < 0 ? row : row - (rows.piece[row] as number) + piece;
 }
 
-/** The first line at or below a row; null: there is none. */
+/** The first line at or below a row; null if there is none. */
 export function lineOfRow(rows: Rows, row: number): { readonly line: number; readonly piece: number } | null {
   for (let at = Math.max(0, row); at < rows.count; at += 1) {
     const [left, right] = [rows.left[at] as number, rows.right[at] as number];
@@ -116,7 +116,7 @@ export function lineOfRow(rows: Rows, row: number): { readonly line: number; rea
   return null;
 }
 
-/** From the first to the last line that stands in these rows, and a little more where sides are not in step. */
+/** The range of lines in these rows, which is a little larger if the sides are not in step. */
 export function linesBetween(rows: Rows, from: number, to: number): readonly [from: number, to: number] {
   let [first, end] = [Number.POSITIVE_INFINITY, 0];
   for (let row = Math.max(0, from); row < Math.min(to, rows.count); row += 1)
@@ -125,7 +125,7 @@ export function linesBetween(rows: Rows, from: number, to: number): readonly [fr
   return [Math.min(first, end), end];
 }
 
-/** How many rows it will about be, before the lines are there. */
+/** An estimate of the number of rows, before the lines are loaded. */
 export function expectedRows(
   { lines, added, removed }: { readonly lines: number; readonly added: number; readonly removed: number },
   mode: DiffMode,

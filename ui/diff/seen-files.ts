@@ -1,6 +1,6 @@
-// Tells once for each file that all of it has been on the screen: every line to its end.
-// Or what is said instead of lines, where nothing would land that it stands for.
-// Invariant: what is cut off, or out of view to the right, was not on the screen; nor was what was jumped over.
+// Reports once for each file that all of it has been on the screen: every line to its end. A file that shows a note instead of
+// lines counts once the note was on the screen, if no content would land.
+// Invariant: text that is cut off, beyond the right edge, or skipped by a jump does not count as seen.
 
 import { landsContent } from "../../src/action/review-duty.ts";
 import type { FileView } from "../../src/web/api.ts";
@@ -13,20 +13,20 @@ import type { ReadingPlace } from "./reading-place.ts";
 import { SeenPieces } from "./seen-pieces.ts";
 import { type Across, NEAR } from "./sideways.ts";
 
-/** Why a line that was on the screen was not looked at: the rest of it is not shown, or further to the right. */
+/** Why a line that was on the screen does not count as seen: the rest of it is not shown, or is further to the right. */
 export interface Unseen {
   readonly line: number;
   readonly is: "cut" | "wide";
 }
 
-/** A place that was not on the screen; `across`: how far to the right, in pixels of its pane. */
+/** A position that was not on the screen. `across` is how far to the right it is, in pixels of its pane. */
 export interface UnseenPlace extends ReadingPlace {
   readonly across: number;
 }
 
 interface FileSeen {
   readonly pieces: SeenPieces;
-  /** Of pieces higher or wider than the screen: rows, and pixels. */
+  /** For pieces higher or wider than the screen: the rows and the pixels that were in view. */
   readonly down: Map<number, Covered>;
   readonly across: Map<number, { readonly covered: Covered; readonly start: number }>;
 }
@@ -44,7 +44,7 @@ export class SeenFiles {
     this.#onSeen = onSeen;
   }
 
-  /** How many files are left. */
+  /** The number of files that are not completely seen. */
   get left(): number {
     return this.#state.files.length - this.#told.size;
   }
@@ -54,8 +54,9 @@ export class SeenFiles {
   }
 
   /**
-   * What lies between is on the screen now, in pixels from the top of the first file; `wide` says what of a file is not
-   * in view from left to right (see sideways.ts). Whether what is to be said of it has changed.
+   * Notes that the range from `top` to `bottom` is on the screen, in pixels from the top of the first file. `wide` returns
+   * the pieces of a file that are not in view from left to right (see sideways.ts). Returns whether the notes about a file
+   * changed.
    */
   look(top: number, bottom: number, wide: (n: number) => ReadonlyMap<string, Across>): boolean {
     const { tops, files, shape } = this.#state;
@@ -78,7 +79,7 @@ export class SeenFiles {
     return isOther;
   }
 
-  /** The lines are in the file by now. */
+  /** Called after the lines were inserted into the file. */
   insert({ file: n, at, count }: Insertion): void {
     const [seen, lines] = [this.#files.get(n), this.#state.lines(n)];
     if (seen === undefined || lines === null) return;
@@ -88,7 +89,7 @@ export class SeenFiles {
     this.#why.delete(n);
   }
 
-  /** The next that was not on the screen, in this file or after it, or from the first on. Null: all was. */
+  /** The next position that was not on the screen, in this file or after it, then from the first file on. Null if all was seen. */
   next(from: number): UnseenPlace | null {
     const { files } = this.#state;
     for (let step = 0; step < files.length; step += 1) {
@@ -119,7 +120,7 @@ export class SeenFiles {
     const start = (state.tops[n] as number) + state.rowsStart(n);
     const file = state.files[n] as FileView;
     if (file.lines === 0) {
-      // SECURITY(T38): a sentence instead of what would land is nothing to look at, nor is a picture that was not drawn.
+      // SECURITY(T38): a note in place of content that would land does not count as seen, nor does a picture that was not drawn.
       const isAll = !landsContent(file) || (file.isPicture && state.isPictureShown(n));
       return isAll && start <= bottom && start > top;
     }
@@ -127,7 +128,7 @@ export class SeenFiles {
     if (rows === null || lines === null) return false;
     const seen = this.#files.get(n) ?? newSeen(lines);
     this.#files.set(n, seen);
-    // The file's header stands over the first rows in view, and what moves them sideways over the last.
+    // The file's header covers the first rows in view, and the horizontal scroll bar covers the last.
     const from = top + state.headerHeight - start;
     const to = bottom - (state.columns(n) === null ? FOOT_HEIGHT : 0) - start;
     const rowTops = state.rowTops(n);
@@ -147,7 +148,7 @@ export class SeenFiles {
     return seen.pieces.isAll;
   }
 
-  /** The first line of which a part was on the screen, and the rest will not come by scrolling down. */
+  /** The first line that was partly on the screen and whose rest will not appear by scrolling down. */
   #reason(n: number): Unseen | null {
     const [seen, lines] = [this.#files.get(n), this.#state.lines(n)];
     if (seen === undefined || lines === null) return null;
@@ -176,7 +177,7 @@ function forgetParts({ down, across }: FileSeen): void {
   across.clear();
 }
 
-/** How much of it was in view from top to bottom. Half of a row is enough to have seen it. */
+/** How much of the piece was in view from top to bottom. Half of a row counts as seen. */
 function lookDown(seen: FileSeen, id: number, height: number, from: number, to: number): "all" | "part" | "not" {
   const count = height / ROW_HEIGHT;
   const first = Math.max(0, Math.ceil(from / ROW_HEIGHT - 0.5));

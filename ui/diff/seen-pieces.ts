@@ -1,4 +1,4 @@
-// Which pieces of a file's lines a person has had on the screen. A jump to its end has not shown what lies between.
+// Which pieces of a file's lines were on the screen. A jump to the end does not count for what lies between.
 
 export class SeenPieces {
   #seen: Uint8Array;
@@ -19,7 +19,7 @@ export class SeenPieces {
     return this.#seen[piece] === 1;
   }
 
-  /** Pieces that nobody has to see were put in. */
+  /** Inserts pieces that the reviewer need not see. */
   insert(at: number, count: number): void {
     const seen = new Uint8Array(this.#seen.length + count).fill(1);
     seen.set(this.#seen.subarray(0, at));
@@ -31,7 +31,7 @@ export class SeenPieces {
     return this.#left === 0;
   }
 
-  /** The first that was not; -1: all were. */
+  /** The first piece that was not seen; -1 if all were. */
   get firstLeft(): number {
     return this.#seen.indexOf(0);
   }

@@ -1,6 +1,6 @@
-// Lines wider than their pane: which part of one is in view, measured where it is drawn, and the sign that it goes on.
+// Lines wider than their pane: measures which part of one is in view, and marks lines that continue.
 
-/** In pixels from where the rows begin: the text of a row, and what of the row is in view. */
+/** In pixels from the left of the rows: `start` and `end` of the text, and the range of the row that is in view. */
 export interface Across {
   readonly start: number;
   readonly end: number;
@@ -8,13 +8,13 @@ export interface Across {
   readonly to: number;
 }
 
-/** What the sign at the right edge stands over; diff.css says the same. */
+/** The width that the sign at the right edge covers; diff.css has the same value. */
 const SIGN_WIDTH = 16;
 const OVERLAP = 40;
-/** What is less than this apart is in the same place: the browser rounds. */
+/** Smaller differences are rounding of the browser. */
 export const NEAR = 2;
 
-/** By line and piece, as `3:0`, those of a file that are not in view whole from left to right. */
+/** The pieces of a file that are not completely in view from left to right, by line and piece, such as `3:0`. */
 export function widePieces(file: Element | null | undefined): Map<string, Across> {
   const wide = new Map<string, Across>();
   const panes = [...(file?.querySelectorAll(".diff-pane") ?? [])];
@@ -25,7 +25,7 @@ export function widePieces(file: Element | null | undefined): Map<string, Across
   return wide;
 }
 
-/** Puts the sign where a line goes on beyond the right edge. */
+/** Marks the lines that continue beyond the right edge. */
 export function markWide(pane: Element): void {
   const on = new Set<Element>();
   for (const [row, { end, to }] of measureRows(pane)) if (end > to + NEAR) on.add(row);
@@ -40,13 +40,13 @@ function* measureRows(pane: Element): Generator<readonly [row: HTMLElement, acro
     const start = code.offsetLeft;
     const end = start + code.offsetWidth;
     const right = scrollLeft + clientWidth;
-    // The numbers stay at the left edge, over the text.
+    // The line numbers stay at the left edge and cover the text.
     const across = { start, end, from: scrollLeft + start, to: end > right + NEAR ? right - SIGN_WIDTH : right };
     yield [code.parentElement as HTMLElement, across];
   }
 }
 
-/** Moves a file's panes so that what is this far right of where the text begins comes next. */
+/** Scrolls a file's panes so that the text at `across` pixels comes into view. */
 export function moveAcross(file: Element | null, across: number): void {
   for (const pane of file?.querySelectorAll(".diff-pane") ?? []) pane.scrollLeft = Math.max(0, across - OVERLAP);
 }

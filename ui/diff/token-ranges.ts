@@ -2,7 +2,7 @@
 
 import type { HLJSApi } from "highlight.js";
 
-/** The kinds, by their number. The style sheet has a colour for each. */
+/** The kinds, by number. The style sheet has a colour for each. */
 export const tokenNames = [
   "comment",
   "keyword",
@@ -58,13 +58,13 @@ const kindOfScope: Readonly<Record<string, TokenName>> = {
   "variable.language": "keyword",
 };
 
-/** -1: drawn as ordinary text, or as what it stands in. */
+/** -1 if the scope has no colour: the text is drawn plain or in the colour of the scope around it. */
 function numberOfScope(scope: string): number {
   const name = kindOfScope[scope] ?? kindOfScope[scope.slice(0, Math.max(0, scope.indexOf(".")))];
   return name === undefined ? -1 : tokenNames.indexOf(name);
 }
 
-/** What the highlighter writes to: a list of texts with the kind of each, instead of its tree and its HTML. */
+/** Receives the highlighter's output as a list of texts with their kinds, instead of its tree and HTML. */
 class RangeEmitter {
   readonly parts: { text: string; kind: number }[] = [];
   readonly #open: number[] = [];
@@ -75,7 +75,7 @@ class RangeEmitter {
 
   startScope(scope: string): void {
     const kind = numberOfScope(scope);
-    // Code inside a string is not drawn as the string.
+    // Code inside a string does not have the colour of the string.
     this.#open.push(kind >= 0 || scope === "subst" ? kind : (this.#open.at(-1) ?? -1));
   }
 

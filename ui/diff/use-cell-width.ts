@@ -1,13 +1,13 @@
-// How wide one character of the code is in truth: measured in the page, with the font that is there.
+// Measures the width of one character of code in the page, in the font that the browser uses.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
 const CHARACTERS = 100;
-/** What is measured: many, because one is a fraction of a pixel. */
+/** The measured text: many characters, because the width of one is a fraction of a pixel. */
 export const CELLS = "0".repeat(CHARACTERS);
 
-/** 0: not known yet. */
+/** 0 until it is known. */
 export function useCellWidth(cells: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {

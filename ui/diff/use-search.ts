@@ -1,4 +1,4 @@
-// The search through a diff: goes on by itself through what has not been loaded yet, in steps that keep the page alive.
+// Searches a diff, including files that are not loaded yet, in steps that keep the page responsive.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Insertion, movedLine } from "./context.ts";
@@ -8,19 +8,19 @@ import { findLines, type FoundLine } from "./find-lines.ts";
 export interface Search {
   readonly query: string;
   readonly found: readonly FoundLine[];
-  /** Which of them it stands at; -1: none yet. */
+  /** The index of the current match; -1 if there is none yet. */
   readonly at: number;
   readonly isDone: boolean;
   readonly ask: (query: string) => void;
   readonly move: (step: 1 | -1) => void;
-  /** What was found stays what was found when lines are put in. */
+  /** Adjusts the matches when lines are inserted. */
   readonly insert: (insertion: Insertion) => void;
 }
 
 const PAUSE_MS = 150;
 const MOST_FOUND = 100_000;
 
-/** `from` says where the reader is: the search begins there. */
+/** The search begins at the reviewer's position, which `from` returns. */
 export function useSearch(state: DiffState, from: () => FoundLine, show: (line: FoundLine) => void): Search {
   const [query, setQuery] = useState("");
   const [found, setFound] = useState<readonly FoundLine[]>([]);
@@ -47,7 +47,7 @@ export function useSearch(state: DiffState, from: () => FoundLine, show: (line: 
     };
   }, [state, query]);
 
-  // As soon as there is something at or below where the reader is, it is shown.
+  // Shows the first match at or below the reviewer's position as soon as there is one.
   useEffect(() => {
     if (at >= 0 || found.length === 0) return;
     const place = latest.current.from();

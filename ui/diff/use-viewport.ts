@@ -1,10 +1,10 @@
-// Which part of an element can be seen, told again only when enough has changed to matter.
+// The visible part of an element. It changes only if the difference matters.
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
 export interface Viewport {
-  /** In pixels from the top of the element: what should be drawn, with some room around what is seen. */
+  /** The range to draw, in pixels from the top of the element: what is visible, with a margin. */
   readonly top: number;
   readonly bottom: number;
   readonly width: number;
@@ -31,7 +31,7 @@ export function useViewport(element: RefObject<HTMLElement | null>, onScroll: ()
       measure();
       onScroll();
     };
-    // Caught on its way down, so that it does not matter which ancestor scrolls.
+    // Listens in the capture phase, so that it works for any scrolling ancestor.
     const options = { capture: true, passive: true };
     document.addEventListener("scroll", scrolled, options);
     const observer = new ResizeObserver(scrolled);
@@ -46,7 +46,7 @@ export function useViewport(element: RefObject<HTMLElement | null>, onScroll: ()
   return viewport;
 }
 
-/** What moves when the page is scrolled where `element` is. */
+/** The ancestor of `element` that scrolls. */
 export function scrollerOf(element: Element): Element {
   for (let at = element.parentElement; at !== null; at = at.parentElement)
     if (/auto|scroll/.test(getComputedStyle(at).overflowY) && at.scrollHeight > at.clientHeight) return at;

@@ -1,5 +1,5 @@
-// How high the lines of a file are when they are wrapped at a column: counted by character cells, without drawing them.
-// Invariant: for what has one cell a character the count is exact; for the rest it is a guess until the line is drawn.
+// Computes the height of a file's wrapped lines from character cells, without drawing them.
+// Invariant: the count is exact for text with one cell a character. For other text it is an estimate until the line is drawn.
 
 import { type FileLines, pieceCount, pieceSpan } from "./file-lines.ts";
 import { RowTops } from "./row-tops.ts";
@@ -7,26 +7,26 @@ import type { PaneSide, Rows } from "./rows.ts";
 
 const LEAST_COLUMNS = 12;
 const SIGN_EDGE = 3;
-/** Of a cell: so that rounding does not decide where a line is wrapped. */
+/** A part of a cell, so that rounding does not decide where a line is wrapped. */
 export const SPARE_CELL = 0.3;
 const TAB_COLUMNS = 4;
-/** About what a mark or a button after the line takes. */
+/** The approximate width of a mark or a button after the line. */
 const MARK_COLUMNS = 20;
-/** A sign that stands for a character: `\u{200b}`. */
+/** The width of a sign that stands for a character, such as `\u{200b}`. */
 const SIGN_COLUMNS = 8;
-/** What many blanks are shown as is about this long. */
+/** The approximate length of the sign for many blanks. */
 const BLANK_SIGN = "_x2,000";
 const LONG_BLANK = " ".repeat(33);
 
 export class WrappedLines {
   readonly columns: number;
-  /** How many rows more than lines there are at first. */
+  /** How many more rows than lines there are at first. */
   readonly more: number;
   readonly #pieceFrom: Int32Array;
-  /** Of each piece that is shown. */
+  /** The height of each piece that is shown. */
   readonly #heights: Int32Array;
 
-  /** `shown`: how many pieces of a line that has more than one. */
+  /** `shown` returns how many pieces of a line with several pieces are shown. */
   constructor(file: FileLines, columns: number, shown: (line: number) => number) {
     this.columns = columns;
     this.#pieceFrom = file.pieceFrom;
@@ -43,7 +43,7 @@ export class WrappedLines {
     this.more = this.#heights.reduce((sum, height) => sum + height, 0) - file.lines.length;
   }
 
-  /** What it is in truth. Whether that was not known. */
+  /** Sets the measured height. Returns whether it differs from the known one. */
   set(line: number, piece: number, height: number): boolean {
     const at = (this.#pieceFrom[line] as number) + piece;
     if (this.#heights[at] === height) return false;
@@ -61,7 +61,7 @@ export class WrappedLines {
   }
 }
 
-/** In rows. `marks`: how many of our own stand after it. */
+/** The height in rows. `marks` is the number of the page's own marks after the line. */
 export function wrappedHeight(line: string, columns: number, marks = 0): number {
   const text = line.includes(LONG_BLANK) ? line.replace(/ {33,}/g, BLANK_SIGN) : line;
   if (marks === 0 && /^[ -~]*$/.test(text)) return Math.max(1, Math.ceil(text.length / columns));
@@ -79,7 +79,7 @@ export function wrappedHeight(line: string, columns: number, marks = 0): number 
   return rows;
 }
 
-/** Of a UTF-16 unit. Each half of a pair counts one: most of what takes a pair is drawn wide. */
+/** The cells of a UTF-16 unit. Each half of a surrogate pair counts as one, because most such characters are drawn wide. */
 function cellsOf(code: number): number {
   if (code < 0x20) return code === 0x0d ? 2 : SIGN_COLUMNS;
   if (code < 0x7f) return 1;
@@ -87,7 +87,7 @@ function cellsOf(code: number): number {
   return (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xd7a3) || code >= 0xf900 ? 2 : 1;
 }
 
-/** How many characters there is room for beside the numbers and signs of one pane. diff.css says how wide those are. */
+/** How many characters fit beside the numbers and signs of one pane. diff.css defines their width. */
 export function columnsBeside(sides: readonly PaneSide[], digits: number, width: number, cell: number): number {
   const pane = sides.length > 1 ? (width - 2) / 2 - 1 : width - 2;
   const gutter = sides[0] === "both" ? 2 * digits + 7 : digits + 6;

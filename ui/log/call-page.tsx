@@ -1,4 +1,4 @@
-// A call's whole story: asked, decided, by whom and because of what, ran, and what came of it.
+// The whole story of a call: what was asked, who decided and why, what ran, and the result.
 
 import { type Entry, safeJson } from "../../src/audit/entry.ts";
 import type { Json } from "../../src/shared/json.ts";
@@ -145,7 +145,7 @@ function Reasons({ because }: { readonly because: readonly string[] }) {
   );
 }
 
-/** As it stands in the record. */
+/** The entries as the record stores them. */
 function RawEntries({ entries }: { readonly entries: readonly Entry[] }) {
   return (
     <details class="raw panel">
@@ -165,7 +165,7 @@ function RawEntry({ entry }: { readonly entry: Entry }) {
   return <pre class="block">{shown(text, { multiline: true, maxLength: 400_000 })}</pre>;
 }
 
-/** Line feeds inside texts stay escaped, so a text cannot look like a field. */
+/** Line feeds inside texts stay escaped, so that a text cannot look like a field. */
 function indented(value: Json): string {
   return JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 }

@@ -1,4 +1,4 @@
-// The geometry of the small pictures: numbers in, rectangles in a unit of our own out. No element is made here.
+// The geometry of the small charts: takes numbers, returns rectangles in the chart's own unit. It creates no elements.
 
 export interface Hour {
   readonly hour: string;
@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const FEWEST_HOURS = 24;
 const MOST_HOURS = 168;
 
-/** Every hour up to now, also those in which nothing happened: a day at least, a week at most. */
+/** Every hour up to now, including empty ones: at least a day, at most a week. */
 export function everyHour(hours: readonly Hour[], now: number): Hour[] {
   const last = Math.floor(now / HOUR_MS) * HOUR_MS;
   const known = new Map(hours.map((hour) => [Date.parse(withZone(hour.hour)), hour]));
@@ -23,7 +23,7 @@ export function everyHour(hours: readonly Hour[], now: number): Hour[] {
   return all;
 }
 
-/** `2026-01-31T14` and the like are hours in UTC, with or without what follows. */
+/** `2026-01-31T14` and similar texts are hours in UTC, whatever follows. */
 function withZone(hour: string): string {
   const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2})/.exec(hour);
   return parts === null ? hour : `${parts[1]}T${parts[2]}:00:00.000Z`;
@@ -39,13 +39,13 @@ export interface Bar {
 export interface HourBars {
   readonly width: number;
   readonly height: number;
-  /** The count that the full height stands for. */
+  /** The count at full height. */
   readonly most: number;
   readonly calls: readonly Bar[];
   readonly refused: readonly Bar[];
 }
 
-/** A bar for each hour, the refused ones in front of all. What is there is never shown as nothing. */
+/** A bar for each hour, with the refused calls in front. A count above zero always has a visible bar. */
 export function hourBars(hours: readonly Hour[], size: { readonly width: number; readonly height: number }): HourBars {
   const most = roundUp(hours.reduce((high, { calls, refused }) => Math.max(high, calls, refused), 1));
   const slot = size.width / Math.max(1, hours.length);
@@ -62,7 +62,7 @@ export function hourBars(hours: readonly Hour[], size: { readonly width: number;
   };
 }
 
-/** The next of 1, 2, 5, 10, 20, 50, …: a scale that can be read. */
+/** Rounds up to 1, 2, 5, 10, 20, 50, … for a readable scale. */
 export function roundUp(count: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, count)));
   return ([1, 2, 5, 10].find((step) => step * power >= count) ?? 10) * power;
@@ -71,11 +71,11 @@ export function roundUp(count: number): number {
 export interface CountBar {
   readonly name: string;
   readonly count: number;
-  /** Of the widest, 0 to 1. */
+  /** Relative to the widest bar, 0 to 1. */
   readonly share: number;
 }
 
-/** The most frequent, and the rest in one. */
+/** The most frequent counts, and one bar for the rest. */
 export function countBars(counts: Readonly<Record<string, number>>, shown: number): CountBar[] {
   const all = Object.entries(counts).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const kept = all.length > shown ? all.slice(0, shown - 1) : all;
@@ -92,7 +92,7 @@ export interface TimeBar {
   readonly count: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** Where half and where 95 of 100 were done, 0 to 1 on a scale on which each step is ten times the last. */
+  /** The median and the 95th percentile as positions from 0 to 1, on a logarithmic scale. */
   readonly half: number;
   readonly most: number;
 }

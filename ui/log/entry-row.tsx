@@ -1,4 +1,4 @@
-// One line of the timeline: when, what happened, with which tool, in a few words, and whose it was.
+// One line of the timeline: the time, the event, the tool, a summary, and the agent and session.
 
 import type { LogRow } from "../../src/web/api.ts";
 import { linkTo } from "../route.ts";

@@ -1,8 +1,8 @@
-// What happened, in plain words: for the timeline, the filters and the pictures.
+// The events in plain words, for the timeline, the filters and the charts.
 
 import type { EntryEvent } from "../../src/audit/entry.ts";
 
-/** How it is coloured; the words say it too. */
+/** The colour of the event. The label says the same. */
 export type Tone = "plain" | "good" | "ask" | "bad" | "note";
 
 interface EventWords {
@@ -26,7 +26,7 @@ const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
   "audit.cut": { label: "Record cut", tone: "bad" },
 };
 
-/** An event that this page does not know yet is shown by its own name. */
+/** An event that this page does not know is shown by its name. */
 export function wordsOf(event: string): EventWords {
   return Object.hasOwn(eventWords, event)
     ? (eventWords[event as EntryEvent] as EventWords)

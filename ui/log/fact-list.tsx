@@ -1,4 +1,4 @@
-// What an entry holds, as a person reads it: command lines as a shell would, texts as texts, the rest as fields.
+// Shows the content of an entry to a person: command lines as in a shell, texts as texts, the rest as fields.
 
 import { useState } from "preact/hooks";
 import { displayCommand } from "../../src/shared/display.ts";
@@ -31,7 +31,7 @@ export function FactList({ facts }: { readonly facts: readonly Fact[] }) {
 function FactValue({ fact }: { readonly fact: Fact }) {
   switch (fact.kind) {
     case "command":
-      // SECURITY(T19): the words quoted so that none of them acts on the page
+      // SECURITY(T19): displayCommand quotes the words, so that none of them can act on the page
       return <TextBlock text={displayCommand(fact.argv)} />;
     case "block":
       return <TextBlock text={fact.text} />;
@@ -46,7 +46,7 @@ function FactValue({ fact }: { readonly fact: Fact }) {
   }
 }
 
-/** A text in full, folded while it is long. */
+/** A complete text, folded if it is long. */
 function TextBlock({ text }: { readonly text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   const lines = text.split("\n");

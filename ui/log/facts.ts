@@ -1,6 +1,6 @@
-// What an entry holds, sorted into things that can be shown: a command line, a text, a field, a list.
-// Invariant: nothing is left out; what has no form of its own is shown as JSON. Texts are as the record has them: not
-// yet fit for a screen.
+// Sorts the content of an entry into facts that the page can show: a command line, a text, a field, a list.
+// Invariant: nothing is left out; content without a form of its own is shown as JSON. Texts are as the record stores them: not
+// yet safe to display.
 
 import { safeJson } from "../../src/audit/entry.ts";
 import type { Json } from "../../src/shared/json.ts";
@@ -17,7 +17,7 @@ type Fields = Readonly<Record<string, Json>>;
 const blocks = new Set(["script", "code", "content", "stdin", "old_text", "new_text", "message", "command"]);
 const LONG = 100;
 
-/** The arguments as the agent gave them, under its own names. */
+/** The arguments as the agent sent them, with their original names. */
 export function argumentFacts(args: Json): Fact[] {
   if (args === null) return [];
   const fields = fieldsOf(args);
@@ -34,7 +34,7 @@ function factOf(name: string, value: Json): Fact[] {
   return [{ kind: isLong(text) ? "block" : "field", name, text }];
 }
 
-/** What was really started: a program, or what the gate does itself. */
+/** What was started: a program, or an operation of the gate. */
 export function startedFacts(args: Json): Fact[] {
   const fields = fieldsOf(args);
   if (fields === null) return argumentFacts(args);
@@ -63,7 +63,7 @@ function operationFacts({ name, path, mode, details, ...others }: Fields): Fact[
   ];
 }
 
-/** How it ended. A call of several commands has the facts of each. */
+/** How the call ended. A call of several commands has the facts of each. */
 export function endFacts(outcome: Json): Fact[] {
   const fields = fieldsOf(outcome);
   if (fields === null) return argumentFacts(outcome);
@@ -87,7 +87,7 @@ function howFacts(step: Fields): Fact[] {
 
 const told = ["exit_code", "signal", "duration_s", "timed_out", "cancelled", "limit_hit"];
 
-/** All but how it ended and how long it took: with one command, the chapter's title says that. */
+/** Everything except how the command ended and how long it took: with one command, the title of the chapter says that. */
 function stepFacts(step: Fields): Fact[] {
   const { artifacts, artifact_count, stdout_bytes, stderr_bytes, stdout_truncated, stderr_truncated, ...rest } = step;
   const others = Object.fromEntries(Object.entries(rest).filter(([name]) => !told.includes(name)));
@@ -125,7 +125,7 @@ function printed(bytes: number, isCut: Json | undefined): string {
   return bytes === 0 ? "nothing" : `${bytesText(bytes)}${isCut === true ? ", cut for the agent" : ""}`;
 }
 
-/** `create /workspace/a.txt, 5 bytes`, for lists of files in the forms that the record has. */
+/** `create /workspace/a.txt, 5 bytes`, for lists of files in each format of the record. */
 export function fileItems(files: readonly Json[], count?: Json): string[] {
   const items = files.map((file) => {
     const { path, sandboxPath, operation, size } = fieldsOf(file) ?? {};
@@ -142,7 +142,7 @@ export function fieldsOf(value: Json): Fields | null {
   return value === null || typeof value !== "object" || Array.isArray(value) ? null : (value as Fields);
 }
 
-/** Text as it is, all else as JSON. */
+/** Returns text unchanged and everything else as JSON. */
 export function plain(value: Json | undefined): string {
   return typeof value === "string" ? value : value === undefined ? "" : safeJson(value);
 }

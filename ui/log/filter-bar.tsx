@@ -1,4 +1,4 @@
-// The search and the filters of the timeline. What is chosen stands in the address at once.
+// The search and the filters of the timeline. The page writes each choice into the address at once.
 
 import type { JSX, RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -10,7 +10,7 @@ import { filterQuery, isFiltered, type LogFilter, noFilter } from "./log-filter.
 
 export interface FilterBarProps {
   readonly filter: LogFilter;
-  /** Names to choose from. */
+  /** The names that the filters offer. */
   readonly known: {
     readonly tools: readonly string[];
     readonly agents: readonly string[];
@@ -94,7 +94,7 @@ export function FilterBar({ filter, known, search, onChange }: FilterBarProps) {
   );
 }
 
-/** Waits until the typing pauses: each letter would be a search. */
+/** Waits for a pause in typing, because each change starts a search. */
 function SearchField({
   text,
   input,
@@ -217,7 +217,7 @@ function Between({ filter, set }: { readonly filter: LogFilter; readonly set: (p
   );
 }
 
-/** Whether two times are given rather than a span, and what choosing one or the other does. */
+/** Whether the filter has two times instead of a span, and the functions that choose one or the other. */
 function useBetween(filter: LogFilter, set: (part: Partial<LogFilter>) => void) {
   const isSpan = filter.until === "" && spans.some(([value]) => value === filter.since);
   const [isAsked, setIsAsked] = useState(false);

@@ -1,5 +1,5 @@
-// Which entries the timeline shows: kept in the address, so that a view can be gone back to and passed on.
-// Invariant: the same filter is the same address, and the address is what the server is asked with.
+// Selects the entries of the timeline. The address holds the filter, so that a person can return to a view or share it.
+// Invariant: equal filters have equal addresses, and the page sends the filter of the address to the server.
 
 import { entryEvents, type EntryEvent } from "../../src/audit/entry.ts";
 
@@ -9,7 +9,7 @@ export interface LogFilter {
   readonly event: EntryEvent | "";
   readonly agent: string;
   readonly session: string;
-  /** As `<input type="datetime-local">` writes it, on this machine's clock; or `1h`, `24h`, `7d`: that long ago. */
+  /** The format of `<input type="datetime-local">`, in local time; or `1h`, `24h`, `7d` for that long ago. */
   readonly since: string;
   readonly until: string;
 }
@@ -27,7 +27,7 @@ export function readFilter(query: string): LogFilter {
   return { ...noFilter, ...read, event, since: timeWords(read["since"]), until: timeWords(read["until"]) };
 }
 
-/** Without what is empty, in one order. */
+/** Leaves empty fields out, and keeps one order. */
 export function filterQuery(filter: LogFilter): string {
   const query = new URLSearchParams();
   for (const name of names) if (filter[name] !== "") query.set(name, filter[name]);
@@ -38,7 +38,7 @@ export function isFiltered(filter: LogFilter): boolean {
   return names.some((name) => filter[name] !== "");
 }
 
-/** What the server is asked for: as in the address, with times in the record's own form. */
+/** The query for the server: as in the address, with times in the format of the record. */
 export function requestQuery(
   filter: LogFilter,
   page: { before?: number; after?: number; limit: number },
@@ -57,7 +57,7 @@ export function requestQuery(
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The ISO time that is meant; null: none is. */
+/** The ISO time of the text; null if it is not a time. */
 export function recordTime(text: string, now: number): string | null {
   const ago = /^(\d{1,4})([mhd])$/.exec(text);
   const ms = ago === null ? Date.parse(text) : now - Number(ago[1]) * (units[ago[2] as string] as number);

@@ -1,4 +1,4 @@
-// The record as a timeline: newest first, by day, searched and filtered, alive.
+// The record as a live timeline: newest first, grouped by day, with search and filters.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionsView, StatsView } from "../../src/web/api.ts";
@@ -19,7 +19,7 @@ import { useTimeline } from "./use-timeline.ts";
 
 const SOON = 60;
 
-/** Where someone was in which view of the record. */
+/** The scroll position of the person, and the view of the record it belongs to. */
 const place = { query: "", top: 0 };
 
 export function LogPage() {
@@ -63,7 +63,7 @@ export function LogPage() {
     showHeld();
     area.current?.scrollIntoView({ block: "start", behavior: "instant" });
   };
-  // Who comes back to the top sees what is new without asking.
+  // A person who scrolls back to the top sees new entries without asking.
   useEffect(() => {
     const held = timeline?.held.length ?? 0;
     if (held === 0) return;
@@ -174,7 +174,7 @@ function goToFilter(filter: LogFilter): void {
   dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
-/** The first entry is out of sight, or one of them has the focus: nothing should move. */
+/** True if the first entry is out of sight or an entry has the focus. Then no row should move. */
 function isInTheMiddle(area: HTMLElement | null): boolean {
   if (area === null) return false;
   const header = document.querySelector(".header")?.getBoundingClientRect().bottom ?? 0;
@@ -189,13 +189,13 @@ function focusFirst(area: HTMLElement | null): void {
   inView.toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0]?.focus();
 }
 
-/** Comes back to where someone was, when they went to a call and back. */
+/** Restores the scroll position when the person opened a call and came back. */
 function usePlace(query: string, isThere: boolean): void {
   const isRestored = useRef(false);
   useLayoutEffect(() => {
     if (!isThere || isRestored.current) return;
     const top = place.query === query ? place.top : 0;
-    // After the frame, which lets every view begin at its top.
+    // Runs after the frame's effect, which scrolls every view to its top.
     queueMicrotask(() => {
       isRestored.current = true;
       if (top > 0) scrollTo({ top, behavior: "instant" });
@@ -203,7 +203,7 @@ function usePlace(query: string, isThere: boolean): void {
   }, [isThere]);
   useEffect(() => {
     const keep = () => {
-      // The next view's own scrolling may still be heard here.
+      // This listener may still receive scroll events of the next view.
       if (isRestored.current && parseRoute(location.hash).name === "log") Object.assign(place, { query, top: scrollY });
     };
     addEventListener("scroll", keep, { passive: true });
@@ -213,7 +213,7 @@ function usePlace(query: string, isThere: boolean): void {
 
 const PAUSE_MS = 2_000;
 
-/** Counts over the whole record are not made anew for each entry: at most every other second. */
+/** Counts over the whole record are not repeated for each entry: at most every two seconds. */
 function useSlow(lastSeq: number | null): string {
   const [slow, setSlow] = useState(lastSeq);
   const changed = useRef(0);

@@ -1,4 +1,4 @@
-// The record in three small pictures. Each is also a table or a sentence, for who does not see it.
+// Three small charts of the record. Each is also a table or a sentence, for people who cannot see it.
 
 import { useMemo } from "preact/hooks";
 import type { StatsView } from "../../src/web/api.ts";
@@ -186,7 +186,7 @@ function Times({ stats }: { readonly stats: StatsView | null }) {
   );
 }
 
-/** From 0 to 1; never so short that it cannot be seen. `rest`: what goes on, paler, after it. */
+/** `full` is from 0 to 1. The bar is always wide enough to see. `rest` is a paler continuation. */
 function Bar({ full, rest, class: style }: { readonly full: number; readonly rest?: number; readonly class: string }) {
   const width = Math.max(2, full * 100);
   return (

@@ -1,5 +1,5 @@
-// A call's story: its entries as chapters, in the order of the walk: asked, decided, ran, what came of it.
-// Invariant: every entry of the call is in a chapter; a chapter says no more than its entry does.
+// The story of a call: its entries as chapters in the order of the walk: asked, decided, ran, result.
+// Invariant: every entry of the call is in a chapter. A chapter says no more than its entry.
 
 import type { Entry } from "../../src/audit/entry.ts";
 import type { Json } from "../../src/shared/json.ts";
@@ -12,14 +12,14 @@ export interface Chapter {
   readonly title: string;
   readonly tone: Tone;
   readonly entry: Entry;
-  /** Since the chapter before it; null at the beginning. */
+  /** Time since the previous chapter; null for the first. */
   readonly afterMs: number | null;
-  /** Said in full: a refusal's message, a person's reason. */
+  /** A complete text: the message of a refusal, or a person's reason. */
   readonly says: string | null;
   readonly hint: string | null;
   readonly because: readonly string[];
   readonly facts: readonly Fact[];
-  /** The question it is about. */
+  /** The id of the question that the entry is about. */
   readonly question: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface Story {
   readonly agent: string | null;
   readonly session: string | null;
   readonly state: { readonly text: string; readonly tone: Tone };
-  /** From the first entry to the last, where it has ended. */
+  /** Time from the first entry to the last; null if the call has not ended. */
   readonly tookMs: number | null;
   readonly chapters: readonly Chapter[];
 }

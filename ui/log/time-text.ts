@@ -1,4 +1,4 @@
-// Times and lengths of time as a person reads them, on this machine's clock.
+// Formats times and durations for a person, in local time.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ export function clockText(iso: string): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":");
 }
 
-/** `2026-01-31`, here: two times of one day have the same. */
+/** `2026-01-31` in local time: equal for two times of the same day. */
 export function dayOf(iso: string): string {
   const time = new Date(iso);
   if (Number.isNaN(time.getTime())) return "?";

@@ -1,13 +1,13 @@
-// The part of the record that the page holds: older entries join at its end, new ones at its top.
+// The part of the record that the page holds. Older entries are added at its end, new ones at its top.
 // Invariant: newest first, each entry once, without a gap between the first and the last.
 
 import type { LogPage, LogRow } from "../../src/web/api.ts";
 
 export interface Timeline {
   readonly rows: readonly LogRow[];
-  /** New ones that wait above, so that nothing moves under someone who reads. */
+  /** New entries that the page does not show yet, so that nothing moves while the person reads. */
   readonly held: readonly LogRow[];
-  /** Send as `before` for older ones; null: that was all. */
+  /** The value of `before` for the next older page; null if there is none. */
   readonly next: number | null;
 }
 
@@ -20,7 +20,7 @@ export function withOlder(timeline: Timeline, { entries, next }: LogPage): Timel
   return { ...timeline, rows: [...timeline.rows, ...entries.filter(({ seq }) => seq < last)], next };
 }
 
-/** `isHeld`: someone reads further down; they wait until asked for. */
+/** `isHeld`: the person reads further down, so new entries are held until they ask for them. */
 export function withNewer(timeline: Timeline, entries: readonly LogRow[], isHeld: boolean): Timeline {
   const newest = newestSeq(timeline);
   const held = [...entries.filter(({ seq }) => seq > newest), ...timeline.held];
@@ -31,7 +31,7 @@ export function releaseHeld(timeline: Timeline): Timeline {
   return timeline.held.length === 0 ? timeline : { ...timeline, rows: [...timeline.held, ...timeline.rows], held: [] };
 }
 
-/** 0: it holds none. */
+/** 0 if the timeline is empty. */
 export function newestSeq({ rows, held }: Timeline): number {
   return held[0]?.seq ?? rows[0]?.seq ?? 0;
 }
@@ -40,13 +40,13 @@ export type TimelineItem =
   | { readonly kind: "day"; readonly key: string; readonly time: string }
   | { readonly kind: "entry"; readonly key: string; readonly row: LogRow; readonly thread: Thread };
 
-/** Whether the entry above, and the one below, are of the same call. */
+/** Whether the entries above and below belong to the same call. */
 export interface Thread {
   readonly above: boolean;
   readonly below: boolean;
 }
 
-/** The rows with a heading before each day. */
+/** The rows, with a heading before each day. */
 export function itemsOf(rows: readonly LogRow[], dayOf: (time: string) => string): TimelineItem[] {
   const items: TimelineItem[] = [];
   let day = "";

@@ -1,5 +1,5 @@
-// The record as the timeline holds it: the first page, older ones as someone scrolls, new ones as they happen.
-// Invariant: an answer to an older question than the last is thrown away.
+// Loads the timeline: the first page, older pages while the person scrolls, and new entries as they happen.
+// Invariant: the response to an outdated request is discarded.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { LogPage } from "../../src/web/api.ts";
@@ -9,12 +9,12 @@ import { filterQuery, type LogFilter, requestQuery } from "./log-filter.ts";
 import { firstPage, newestSeq, releaseHeld, type Timeline, withNewer, withOlder } from "./timeline.ts";
 
 export interface TimelineHold {
-  /** null: the first page is on its way. */
+  /** Null while the first page is loading. */
   readonly timeline: Timeline | null;
-  /** What is held is of another filter than the one asked for. */
+  /** True while the entries still belong to the previous filter. */
   readonly isLoading: boolean;
   readonly error: ApiError | null;
-  /** So many are new that they are not counted: showing them begins anew. */
+  /** True if there are too many new entries to count. Showing them loads the first page again. */
   readonly isFarBehind: boolean;
   readonly loadOlder: () => void;
   readonly showHeld: () => void;
@@ -24,10 +24,10 @@ export interface TimelineHold {
 const PAGE = 200;
 const MOST_NEW_PAGES = 5;
 
-/** Kept while someone looks at one call, so that they come back to where they were. */
+/** Kept while the person looks at one call, so that they return to the same position. */
 let left: { readonly query: string; readonly timeline: Timeline; readonly seen: number } | null = null;
 
-/** `isReading`: someone is further down, and nothing should move under them. */
+/** `isReading`: the person is further down, and nothing should move. */
 export function useTimeline(filter: LogFilter, lastSeq: number | null, isReading: () => boolean): TimelineHold {
   const query = filterQuery(filter);
   const came = left?.query === query ? left : null;
@@ -36,7 +36,7 @@ export function useTimeline(filter: LogFilter, lastSeq: number | null, isReading
   const [isFarBehind, setIsFarBehind] = useState(false);
   const [round, setRound] = useState(0);
   const [isLoading, setIsLoading] = useState(came === null);
-  // What is asked for, by whom, and up to which entry everything was seen.
+  // The current request, and the number of the last entry up to which everything was seen.
   const work = useRef({ query, round, seen: came?.seen ?? 0, older: true, newer: true, startedAt: Date.now() });
   const current = useRef(timeline);
   current.current = timeline;
@@ -104,7 +104,7 @@ export function useTimeline(filter: LogFilter, lastSeq: number | null, isReading
           else if (isReading()) setIsFarBehind(true);
           else setRound((count) => count + 1);
         },
-        () => undefined, // the next change asks again
+        () => undefined, // the next change of the record asks again
       )
       .finally(() => (mine.newer = false));
   }, [lastSeq, timeline]);
@@ -120,7 +120,7 @@ export function useTimeline(filter: LogFilter, lastSeq: number | null, isReading
 
 type FetchPage = (page: { before?: number; after?: number }) => Promise<LogPage | null>;
 
-/** All that came after `after`, newest first; as far as there are not too many. */
+/** The entries after `after`, newest first, up to a limit. */
 async function fetchNewer(
   fetchPage: FetchPage,
   after: number,

@@ -1,4 +1,4 @@
-// What is held on this machine, in plain words.
+// What is enforced on this machine, in plain words.
 
 export type Held = "kernel" | "runtime" | "no";
 
@@ -22,14 +22,14 @@ const findingWords: Readonly<Record<string, { readonly label: string; readonly a
   syscalls: { label: "System calls", about: "A call can use only the parts of the kernel that programs need." },
 };
 
-/** One that this page does not know yet is shown by its own name. */
+/** A finding that this page does not know is shown by its name. */
 export function wordsOfFinding(name: string): { readonly label: string; readonly about: string } {
   return Object.hasOwn(findingWords, name)
     ? (findingWords[name] as { label: string; about: string })
     : { label: name, about: "" };
 }
 
-/** In one sentence: how much of it the kernel holds. */
+/** One sentence: how much of it the kernel enforces. */
 export function conclusion(findings: readonly { readonly held: Held }[]): string {
   const count = (held: Held) => findings.filter((finding) => finding.held === held).length;
   const [kernel, no] = [count("kernel"), count("no")];

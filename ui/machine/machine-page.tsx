@@ -1,4 +1,4 @@
-// What is enforced on this machine, what would hold more, and what each agent was granted.
+// What is enforced on this machine, what would improve it, and what each agent was granted.
 
 import type { MachineView } from "../../src/web/api.ts";
 import { useResource } from "../resource.ts";
@@ -67,7 +67,7 @@ function Machine({ machine }: { readonly machine: MachineView }) {
   );
 }
 
-/** The gate's own watch is a warning only where something would hold more. */
+/** Enforcement by the gate itself is a warning only if something could enforce more. */
 function heldStyle(held: Held, mend: string | null): string {
   return held === "kernel" ? " is-held" : held === "no" ? " is-high" : mend === null ? "" : " is-medium";
 }

@@ -1,6 +1,6 @@
-// Where a person answers: each button is one exact answer, with what it will mean beside it.
-// Invariant: no single key says yes. An answer's key, the same as in a terminal, only brings the focus to its button; the
-// button itself is the answer. Who types a word has chosen none.
+// Takes a person's answer: each button gives exactly one answer, with its meaning beside it.
+// Invariant: no single key says yes. The key of an answer, which is the same as in a terminal, only moves the focus to its
+// button, and the button gives the answer. Typing a word chooses nothing.
 
 import { useRef, useState } from "preact/hooks";
 import { answerName, firstKey, reasonKey, StrayKeys } from "../../src/approval/answer-keys.ts";
@@ -18,14 +18,17 @@ import { RuleEditor } from "./rule-editor.tsx";
 
 export interface AnswerPanelProps {
   readonly question: QuestionView;
-  /** What a person should know before they approve; null: nothing. */
+  /** What the person should know before they approve; null if there is nothing. */
   readonly caution: string | null;
-  /** What matters and was not looked at; null: nothing. There is no yes before it, or before they say so. */
+  /**
+   * Important content that the person has not seen; null if there is none. The panel offers no yes until the person has seen
+   * it or says that they approve unseen.
+   */
   readonly held: string | null;
   readonly onAnswered: (answered: AnswerTaken) => void;
-  /** An answer of this page is on its way. */
+  /** Called when the page starts and stops sending an answer. */
   readonly onSending: (isSending: boolean) => void;
-  /** The server says that it is not what was shown any more, is answered, or is gone. */
+  /** Called when the server says that the question differs from what was shown, is answered, or is gone. */
   readonly onStale: () => void;
 }
 
@@ -73,7 +76,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
   const keyed = keyedOffers(question);
   const [stray] = useState(() => new StrayKeys());
   const [typed, setTyped] = useState("");
-  // SECURITY(T39): a key chooses only where nothing else was typed, and what is chosen is chosen no more once there was.
+  // SECURITY(T39): a key chooses only if nothing else was typed, and other typing cancels the choice.
   const mistyped = () => {
     setTyped(stray.text);
     const chosen = document.activeElement;
@@ -172,7 +175,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
   );
 }
 
-/** Of a push, the letters belong to its diff: `a` and `r` answer, and `o`. */
+/** For a push the other letters belong to its diff: only `a`, `r` and `o` answer. */
 function keyedOffers({ offers, action }: QuestionView): readonly OfferView[] {
   return offers.filter((offer) => action === null || answerName(offer).key === "o");
 }
@@ -187,7 +190,7 @@ interface HeldProps {
   readonly onSaid: (isSaid: boolean) => void;
 }
 
-/** SECURITY(T38): no button says yes to what matters and nobody has looked at, unless that is said. */
+/** SECURITY(T38): no button says yes to important content that the person has not seen, unless they confirm that. */
 function Held({ what, isSaid, onSaid }: HeldProps) {
   return (
     <div class="answer-held">
@@ -237,7 +240,7 @@ function Choice({ offer, before, hasKey, onChoose }: ChoiceProps) {
   );
 }
 
-/** Each rule, and what it opens. */
+/** Each rule, and what it allows. */
 function keptText({ rules, opens }: OfferView): string {
   return rules.map((rule, index) => `${rule}\n  ${opens[index] ?? ""}`).join("\n");
 }
@@ -246,7 +249,7 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The arrows go from answer to answer, once the focus is on one. */
+/** The arrow keys move between the answers once one has the focus. */
 function moveAnswer(section: HTMLElement | null, event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const buttons = [...(section?.querySelectorAll<HTMLElement>("button") ?? [])];

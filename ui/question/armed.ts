@@ -1,20 +1,20 @@
-// When an answer counts: only from keys and clicks made after the person could see what they answer.
-// SECURITY(T28): what was typed or clicked before the question was on the screen answers nothing.
+// Decides when an answer counts: only for keys and clicks made after the person could see the question.
+// SECURITY(T28): a key or click from before the question was on the screen answers nothing.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** How long something has to be on the screen before it can be answered. */
+/** How long the question must be on the screen before it can be answered. */
 const ARMED_AFTER_MS = 400;
 
-/** Asked with the event itself: its time is when the key went down, however late we hear of it. */
+/** Takes the event itself, because its time is when the key went down, however late the page handles it. */
 export type IsArmed = (event: Event) => boolean;
 
-/** Begins anew whenever `shown` changes. */
+/** Starts again whenever `shown` changes. */
 export function useArmed(shown: string): IsArmed {
   const since = useRef(Number.POSITIVE_INFINITY);
   useLayoutEffect(() => {
     since.current = Number.POSITIVE_INFINITY;
-    // The frame after the next one: by then it has been painted.
+    // By the frame after the next one, the question has been painted.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => {
         since.current = performance.now();

@@ -1,4 +1,4 @@
-// The files of a push or of a staged commit: a list with counts, and the diff view, which comes when it is needed.
+// The files of a push or of a staged commit: a list with counts, and the diff view, which is loaded when it is needed.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
@@ -10,7 +10,7 @@ import { T } from "../text.tsx";
 const DiffView = lazy(async () => (await import("../diff/diff-view.tsx")).DiffView);
 
 export interface ChangesProps {
-  /** Where the files are fetched: `/api/questions/ID` or `/api/staged/ID`. */
+  /** The address of the files: `/api/questions/ID` or `/api/staged/ID`. */
   readonly at: string;
   readonly files: readonly FileView[];
   readonly seen: ReadonlySet<number>;
@@ -22,7 +22,7 @@ export function Changes({ at, files, seen, onSeen }: ChangesProps) {
   useEffect(() => {
     source.current = { at, onSeen };
   });
-  // The same functions for as long as the view stands: it need not begin anew because we were drawn again.
+  // These functions stay the same across renders, so that the diff view does not start again.
   const calls = useRef({
     load: (n: number) => get<FileHunks>(`${source.current.at}/files/${n}`),
     context: (n: number, from: number, to: number) =>

@@ -1,4 +1,4 @@
-// A question that does not wait any more: the record says what became of it.
+// Shows a question that no longer waits. The record says what happened to it.
 
 import { withdrawnText } from "../../src/audit/entry-text.ts";
 import type { LogPage } from "../../src/web/api.ts";
@@ -44,7 +44,7 @@ function endOf(page: LogPage | null): string {
   return page.entries.length === 0 ? "The record does not know it" : "It was not answered";
 }
 
-/** Also of one that ran out of time before. */
+/** Also true for a question that timed out before. */
 function isWithdrawn(page: LogPage | null): boolean {
   return (
     page?.entries.some(({ event, summary }) => event === "approval.timeout" && summary.startsWith(withdrawnText)) ??

@@ -1,4 +1,4 @@
-// The answers in the words of their buttons, and in the words that follow them: those of src/approval/answer-keys.ts.
+// The names of the answers, on their buttons and in the sentences after them. They are those of src/approval/answer-keys.ts.
 
 import { answerName } from "../../src/approval/answer-keys.ts";
 import type { Offer } from "../../src/approval/offer.ts";
@@ -12,12 +12,12 @@ export function resultText(offer: Pick<OfferView, "decision" | "scope">): string
   return answerName(offer).result;
 }
 
-/** As they are offered: the default first. */
+/** In the order in which they are offered: the default first. */
 export function offersOf({ offers }: Pick<QuestionView, "offers">, decision: Offer["decision"]): readonly OfferView[] {
   return offers.filter((offer) => offer.decision === decision);
 }
 
-/** What is kept beyond this session is shown as a rule first, and can be edited. */
+/** True for an answer that is stored beyond the session. The page shows its rule first, and the person can edit it. */
 export function isAlways({ scope }: Pick<OfferView, "scope">): boolean {
   return scope === "project" || scope === "everywhere";
 }

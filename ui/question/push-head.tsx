@@ -1,4 +1,4 @@
-// A push before its files: where it goes, what it says, who says so, and what nobody should miss.
+// The top of a push, above its files: its target, its message, who asks, and warnings.
 
 import type { PushAction } from "../../src/action/action.ts";
 import { alongText } from "../../src/action/describe.ts";

@@ -1,4 +1,4 @@
-// A question that is not a push: a script whole, why it is asked, and all else of what would be done.
+// The content of a question other than a push: the whole script, why the gate asks, and every other detail.
 
 import type { QuestionView } from "../../src/web/api.ts";
 import { T } from "../text.tsx";
@@ -32,7 +32,7 @@ export function QuestionBody({ question }: { readonly question: QuestionView }) 
   );
 }
 
-/** What every other line serves; where there is a script, that is above. */
+/** The main lines of a question. A script is shown above them and replaces `run`. */
 const mainLabels = ["run", "does", "inside"];
 
 function Details({ details, hasScript }: { readonly details: readonly Detail[]; readonly hasScript: boolean }) {

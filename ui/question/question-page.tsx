@@ -1,5 +1,5 @@
-// One question, whole: what is wanted, why it is asked, and the answer. It stays true while others act.
-// Invariant: what is answered is what is on the screen; a question that changes under the eyes says so first.
+// One complete question: what the agent wants, why the gate asks, and the answer. It follows changes made by others.
+// Invariant: an answer is about what is on the screen. If the question changes, the page says so first.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -64,7 +64,7 @@ export function QuestionPage({ id }: { readonly id: string }) {
 interface QuestionProps {
   readonly question: QuestionView;
   readonly answered: AnswerTaken | null;
-  /** What is heard of an answer meanwhile may be this page's own, which is told by its reply. */
+  /** True while this page sends an answer. An answer reported meanwhile may be its own, which its reply describes. */
   readonly isSending: boolean;
   readonly isGone: boolean;
   readonly next: string | null;
@@ -147,18 +147,18 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
     return <ResultPanel {...said} note={null} />;
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;
-  // Another content is another question: nothing that was begun for the old one goes on.
+  // A different digest is a different question, so nothing that was begun for the old one continues.
   return <AnswerPanel key={question.digest} {...{ question, caution, held, onAnswered, onSending, onStale }} />;
 }
 
-/** What the answer's own reply said is overtaken by what the question says later. */
+/** A later state of the question replaces the state in the reply to the answer. */
 function latestPickUp({ answered: told }: QuestionView, answered: AnswerTaken | null, isGone: boolean): AnswerUse {
   const known = [told?.pickUp, answered?.pickUp];
   if (known.some((one) => one?.state === "taken")) return { state: "taken" };
   return isGone ? { state: "over" } : (known.find((one) => one !== undefined) ?? { state: "awaited" });
 }
 
-/** How often the question became another one since it was opened. */
+/** How often the content of the question changed since it was opened. */
 function useChanges(digest: string): number {
   const last = useRef(digest);
   const [changes, setChanges] = useState(0);
@@ -170,7 +170,7 @@ function useChanges(digest: string): number {
   return changes;
 }
 
-/** Which files were on the screen. Another content was not. */
+/** Which files were on the screen. A change of the content resets it. */
 export function useSeen(digest: string): { readonly seen: ReadonlySet<number>; readonly onSeen: (n: number) => void } {
   const [held, setHeld] = useState<{ readonly of: string; readonly seen: ReadonlySet<number> }>(() => ({
     of: digest,

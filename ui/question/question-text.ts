@@ -1,13 +1,13 @@
-// A question's text taken apart as src/approval/question.ts puts it together: a title and a script, why it is asked, and
-// the rest, a label and a value each.
-// Invariant: nothing of the text is left out; a text that is not made like this comes back whole.
+// Parses the text that src/approval/question.ts composes: a title and a script, why the gate asks, and the rest, each with a
+// label and a value.
+// Invariant: nothing of the text is left out. A text of another form is returned whole.
 
 export interface QuestionParts {
-  /** What an interpreter would be started on, whole. null: no script. */
+  /** The whole script that an interpreter would run; null if there is none. */
   readonly script: string | null;
   readonly reasons: readonly string[];
   readonly details: readonly Detail[];
-  /** The text as it is, where it could not be taken apart. */
+  /** The unchanged text if it could not be parsed. */
   readonly whole: string | null;
 }
 

@@ -1,4 +1,4 @@
-// A no, and the reason that the agent is told.
+// Takes a no, and the reason for the agent.
 
 import type { OfferView } from "../../src/web/api.ts";
 import { offerName } from "./offer-names.ts";

@@ -1,4 +1,4 @@
-// A question that has its answer: what it was, who gave it, and where to go from here.
+// Shows an answered question: the answer, who gave it, and where to go next.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Scope } from "../../src/approval/offer.ts";
@@ -11,17 +11,17 @@ import { resultText } from "./offer-names.ts";
 export interface ResultPanelProps {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
-  /** null: this page's own answer. */
+  /** Null if this page gave the answer. */
   readonly who: string | null;
   readonly note: string | null;
-  /** What has become of it. */
+  /** What happened to the answer. */
   readonly pickUp: AnswerUse;
   readonly next: string | null;
 }
 
 export function ResultPanel({ decision, scope, who, note, pickUp, next }: ResultPanelProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  // Who is typing when the answer comes from elsewhere keeps their place.
+  // If the answer comes from elsewhere, a person who is typing keeps the focus.
   useLayoutEffect(() => {
     if (who === null) link.current?.focus();
   }, []);

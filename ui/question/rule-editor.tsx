@@ -1,5 +1,5 @@
-// The rule that an "always" would keep: shown first, as it would be stored, and editable.
-// Invariant: Enter in the field is a new line, never a yes.
+// Shows the rule that an "always" would store, in its stored form, and lets the person edit it.
+// Invariant: Enter in the field makes a new line, and never says yes.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { OfferView } from "../../src/web/api.ts";
@@ -16,7 +16,7 @@ export interface RuleEditorProps {
   readonly error: ApiError | null;
   readonly isSending: boolean;
   readonly isArmed: IsArmed;
-  /** Absent: as they were offered. */
+  /** Called without rules if the person keeps them as offered. */
   readonly onKeep: (rules?: readonly string[]) => void;
   readonly onBack: () => void;
 }

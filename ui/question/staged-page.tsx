@@ -1,4 +1,4 @@
-// A commit that an agent has staged and nobody has asked about: its message and its diff. There is nothing to answer.
+// Shows a staged commit that no question is about: its message and its diff. There is nothing to answer.
 
 import type { StagedView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";

@@ -1,4 +1,4 @@
-// What waits for a person: questions first, then staged commits that nobody has asked about.
+// What waits for a person: questions first, then staged commits that no question is about.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -11,7 +11,7 @@ import { T } from "../text.tsx";
 import { QuestionItem, StagedItem } from "./queue-row.tsx";
 import "./queue.css";
 
-/** The row that was opened last: who comes back goes on from there. */
+/** The row that the person opened last. When they return, they continue from there. */
 let opened: string | null = null;
 
 export function QueuePage() {

@@ -1,4 +1,4 @@
-// A line of the queue: what is wanted, by whom, how grave it is, how long it has waited.
+// A line of the queue: what is wanted, who asks, the severity, and how long it has waited.
 
 import type { PushSummary, QuestionRow, StagedRow } from "../../src/web/api.ts";
 import { linkTo } from "../route.ts";

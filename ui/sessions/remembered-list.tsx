@@ -1,4 +1,4 @@
-// What was granted and is remembered: a line each, with who said it and the way to take it back.
+// The remembered answers: one line each, with who gave it and a button to revoke it.
 
 import type { RememberedRow } from "../../src/web/api.ts";
 import { agoText, momentText, spanText } from "../log/time-text.ts";

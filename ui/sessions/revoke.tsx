@@ -1,4 +1,4 @@
-// Taking back what was granted: asked once more, so that it does not happen by a slip.
+// Revokes a remembered answer. A dialog asks once more, so that it does not happen by mistake.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RememberedRow } from "../../src/web/api.ts";
@@ -33,10 +33,10 @@ function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onCl
   const keep = useRef<HTMLButtonElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  // Together with the drawing: a key that is pressed next belongs to the question.
+  // Opens in the layout effect, so that the next key goes to the dialog.
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    keep.current?.focus(); // a held or doubled Enter changes nothing
+    keep.current?.focus(); // "keep" has the focus, so a held or repeated Enter changes nothing
   }, []);
   const revoke = () => {
     setIsBusy(true);

@@ -1,4 +1,4 @@
-// Sessions: what each one did, what it was granted, and the way to take that back.
+// The sessions: what each one did, what it was granted, and a way to revoke that.
 
 import { useState } from "preact/hooks";
 import type { RememberedRow, SessionRow, SessionsView } from "../../src/web/api.ts";
@@ -20,7 +20,7 @@ export function SessionsPage() {
   const { value, error } = useResource<SessionsView>("/api/sessions", version);
   const onRevoked = ({ scope, id }: RememberedRow) => {
     setRevoked([...revoked, `${scope} ${id}`]);
-    // Its button is gone: the keyboard goes on from the view's beginning.
+    // The pressed button is gone, so the focus moves to the beginning of the view.
     document.getElementById("main")?.focus({ preventScroll: true });
   };
   const held = (rows: readonly RememberedRow[]) => rows.filter(({ scope, id }) => !revoked.includes(`${scope} ${id}`));
