@@ -204,7 +204,8 @@ export function DiffView(props: DiffViewProps) {
     search.insert(insertion);
     const { file, at } = insertion;
     const now = place.current;
-    // If the first line at the top is below the inserted lines, it moves, so that the pressed row above it stays in place.
+    // A line below the insertion keeps its position on the screen. The line at the insertion point gives its position to the
+    // inserted lines, so that the pressed row above it stays in place.
     if (now !== null && now.file === file && now.line !== null && now.line > at)
       place.current = { ...now, line: movedLine(now.line, insertion) };
     const asker = document.activeElement?.closest<HTMLElement>("[data-gap]");

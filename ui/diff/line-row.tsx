@@ -64,7 +64,7 @@ export class LineRow extends Component<LineRowProps> {
     const all = pieceCount(file, value);
     const [from, to] = pieceSpan(file, value, piece);
     const rest = piece === state.shownPieces(n, value) - 1 ? line.text.length - to : 0;
-    // Colours and changed words only cover the first piece.
+    // Neither colours nor changed words reach beyond the first piece.
     const tokens = piece === 0 ? state.colours(n)?.at(value) : undefined;
     const spans = lineSpans(all === 1 ? line.text : line.text.slice(from, to), {
       changed: all === 1 ? changedWords(file, value) : nothing,

@@ -1,4 +1,4 @@
-// What the highlighter finds, as numbers for each line: from, up to, and which kind. No markup is ever made of it.
+// The highlighter's result as numbers for each line: start, end (exclusive) and kind. It never becomes markup.
 
 import type { HLJSApi } from "highlight.js";
 
