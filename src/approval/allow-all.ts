@@ -1,4 +1,4 @@
-// --dangerously-allow-all: yes to every question, but for what leaves the machine. A deny stays a deny.
+// --dangerously-allow-all: says yes to every question, except for what leaves the machine. A deny stays a deny.
 
 import type { Approver } from "./approver.ts";
 import { askedFindings } from "./offer.ts";

@@ -1,15 +1,15 @@
-// The answers' keys and names. One table: the same key means the same answer in a prompt, in `review` and on the page.
-// Invariant: a key only chooses a yes, Enter says it; and whoever types a word has not chosen, whatever letter it ends in.
+// The keys and names of the answers, in one table: a key means the same answer in a prompt, in `review` and on the page.
+// Invariant: a key only chooses a yes, and Enter confirms it. Typing a word chooses nothing, whatever its last letter is.
 
 import type { Offer } from "./offer.ts";
 
 export interface AnswerName {
   readonly key: string;
-  /** In a terminal. */
+  /** The name in a terminal. */
   readonly name: string;
-  /** On the page. */
+  /** The name on the page. */
   readonly button: string;
-  /** Once it was given, on the page and in a terminal. */
+  /** The text after the answer was given: `result` on the page, `said` in a terminal. */
   readonly result: string;
   readonly said: string;
 }
@@ -53,7 +53,7 @@ const names: Readonly<Record<Offer["decision"], Readonly<Partial<Record<Offer["s
   },
 };
 
-/** The first answer of a question, if it is a yes; and a no with its reason. */
+/** `firstKey` gives the first answer of a question if it is a yes. `reasonKey` gives a no with a reason. */
 export const firstKey = "a";
 export const reasonKey = "r";
 
@@ -67,12 +67,12 @@ export function answerName({ decision, scope }: Answered): AnswerName {
   return found;
 }
 
-/** Who stops typing for so long has stopped; the next key is meant anew. */
+/** After a pause of this length the person has stopped typing, and the next key starts again. */
 const forgottenAfterMs = 2_000;
 
 /**
- * What was typed and is no answer. While there is any, no key answers: the `s` of `ls` says nothing, nor does the Enter
- * behind it. Enter, Esc, Backspace and a moment of quiet take it away.
+ * Typed text that is no answer. While there is any, no key answers: neither the `s` of `ls` nor the Enter after it. Enter,
+ * Esc, Backspace or a pause clears it.
  */
 export class StrayKeys {
   readonly #now: () => number;
@@ -97,8 +97,8 @@ export class StrayKeys {
   }
 
   /**
-   * SECURITY(T39): true: the key belongs to what was typed by mistake, or takes it away, and does nothing else.
-   * `wasTyping`: what stood before it was thrown away, and it is part of that.
+   * SECURITY(T39): returns true if the key belongs to the mistyped text or clears it. The key then does nothing else.
+   * `wasTyping`: the key is part of typing that was discarded before it.
    */
   takes(key: string, isAnswer: boolean, wasTyping = false): boolean {
     if (wasTyping && isAnswer && this.text === "") this.add("…");

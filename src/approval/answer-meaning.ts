@@ -1,7 +1,7 @@
-// What an answer means, in words: made from the very rules that would be kept, in one place, for the terminal, the page,
-// a client's form and the record alike.
-// Invariant: a sentence holds no data, so that nothing can be written into the dialog; data stands in the lines of
-// `opensOf`, which are inert, and which every screen sets off from its own words.
+// Describes what an answer means, from the rules that it would store. The terminal, the page, a client's form and the record
+// use the same text.
+// Invariant: a sentence contains no data, so that nothing can be written into the dialog. Data is only in the lines of
+// `opensOf`, which are safe to display and which every screen separates from its own words.
 
 import type { Effect } from "../action/effect.ts";
 import type { RuleText } from "../policy/rule.ts";
@@ -11,7 +11,7 @@ export const scopes = ["once", "session", "project", "everywhere"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** How long a session's answers are kept, whatever the session does. */
+/** How long a session's answers are kept, whatever happens in the session. */
 export const sessionHours = 12;
 
 const howLong: Readonly<Record<Exclude<Scope, "once">, string>> = {
@@ -21,8 +21,8 @@ const howLong: Readonly<Record<Exclude<Scope, "once">, string>> = {
 };
 
 /**
- * One sentence, without its full stop. `rules`: what would be kept. `asked`: what the question is about.
- * SECURITY(T39): whatever a kept rule opens is said here, beside the answer that keeps it.
+ * One sentence, without its full stop. `rules` would be stored, and `asked` is what the question is about. SECURITY(T39): the
+ * sentence names everything that a stored rule allows, beside the answer that stores it.
  */
 export function meaningOf(
   decision: "allow" | "deny",
@@ -45,7 +45,7 @@ interface Meant {
   readonly rules: readonly unknown[];
 }
 
-/** The same sentence for a list of answers: what one further up opens as well is not said in full again. */
+/** The same sentence in a list of answers. If an earlier answer allows the same, the text is not repeated in full. */
 export function meaningAmong({ decision, scope, meaning, rules }: Meant, before: readonly Meant[]): string {
   const kept = JSON.stringify(rules);
   const same = before.find((one) => one.decision === decision && JSON.stringify(one.rules) === kept);
@@ -59,7 +59,7 @@ function onceText(asked: readonly Pick<Effect, "kind">[]): string {
     : "this call, now";
 }
 
-/** What stands for data is "below": the lines of `opensOf`. */
+/** The word "below" replaces data and refers to the lines of `opensOf`. */
 function actOf({ effect, host }: RuleText): string {
   switch (effect) {
     case "tool":
@@ -86,7 +86,7 @@ function isWholeNetwork(host: string | undefined): boolean {
   return host === undefined || host === "*";
 }
 
-/** What each rule is about, a line each, patterns as they are written in it. */
+/** What each rule is about, one line each, with the patterns as written in the rule. */
 export function opensOf(rules: readonly RuleText[]): readonly string[] {
   return rules.map((rule) => displayText(openLine(rule), { maxLength: 100_000 }));
 }

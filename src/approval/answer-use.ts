@@ -1,24 +1,24 @@
-// What becomes of an answer: whether the call that it is for has it, waits for it, or is gone.
-// Invariant: says no more than is known. "The call goes on" is said of an answer that a call has taken, of no other.
+// What happens to an answer: its call has taken it, waits for it, or is gone.
+// Invariant: the text says only what is known. It says "The call goes on" only if a call has taken the answer.
 
 import type { SettledAnswer } from "./approver.ts";
 import type { QuestionQueue } from "./shared-store.ts";
 
 export type AnswerUse =
-  /** A call has it. */
+  /** A call has taken the answer. */
   | { readonly state: "taken" }
-  /** A call waits for it, and does not have it yet. */
+  /** A call waits for the answer and has not taken it yet. */
   | { readonly state: "awaited" }
-  /** No call waits; the same call finds it until then, in milliseconds since 1970. */
+  /** No call waits. The same call finds the answer until then, in milliseconds since 1970. */
   | { readonly state: "open"; readonly until: number }
-  /** Nothing can pick it up any more. */
+  /** No call can take the answer any more. */
   | { readonly state: "over" };
 
-/** How long who has answered is kept waiting for what came of it. */
+/** How long the gate waits for the call to take the answer, before it tells the person. */
 const TAKES_MS = 2_000;
 
 export async function answerUseOf(queue: QuestionQueue, id: string): Promise<AnswerUse> {
-  // In this order: a call takes the answer first and stops waiting then.
+  // The order matters: a call first takes the answer and then stops waiting.
   const isAwaited = await queue.isAwaited(id);
   const queued = await queue.find(id);
   if (queued === undefined) return { state: "over" };
@@ -26,7 +26,7 @@ export async function answerUseOf(queue: QuestionQueue, id: string): Promise<Ans
   return isAwaited ? { state: "awaited" } : { state: "open", until: queued.expiresAt };
 }
 
-/** The same, a moment later where a call waits: it had the time to take it. */
+/** The same as `answerUseOf`. If a call waits, it first gets time to take the answer. */
 export async function waitForUse(queue: QuestionQueue, id: string, withinMs = TAKES_MS): Promise<AnswerUse> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), withinMs);
@@ -42,7 +42,7 @@ export async function waitForUse(queue: QuestionQueue, id: string, withinMs = TA
   }
 }
 
-/** For the person who answered. `when`: a time as they read it. */
+/** The text for the person who answered. `when` formats a time for them. */
 export function describeAnswerUse(
   { decision, scope }: Pick<SettledAnswer, "decision" | "scope">,
   pickUp: AnswerUse,

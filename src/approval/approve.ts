@@ -1,5 +1,5 @@
-// Turns a verdict into a grant, by a remembered yes or by asking a person where the verdict is `ask`.
-// Invariant: no answer is no; deny is never asked about.
+// Turns a verdict into a grant. If the verdict is `ask`, a remembered yes answers it, or the gate asks a person.
+// Invariant: no answer means no. The gate never asks about a deny.
 
 import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -19,21 +19,21 @@ import { refusal } from "./refusal.ts";
 import { settle, type SettleContext } from "./settle.ts";
 
 export interface ApprovalContext extends SettleContext {
-  /** The yeses that hold for this agent, in this session and project, now. */
+  /** The remembered yeses that are valid for this agent, session and project now. */
   readonly answers: () => Promise<RuleIndex>;
   readonly approvers: readonly Approver[];
   readonly callId: string;
   readonly session: string;
-  /** Nobody can open this session again. */
+  /** True if the session cannot be opened again. */
   readonly endsWithGate?: boolean;
   readonly project: string;
   readonly timeoutMs: number;
-  /** How a person starts this program. */
+  /** The command with which a person starts this program. */
   readonly command?: OwnCommand | undefined;
-  /** A new name for a question; or that of an identical one that waits already. */
+  /** Returns a new id for a question, or the id of an identical question that waits already. */
   readonly questionId: (digest: string) => Promise<string>;
   readonly signal: AbortSignal | undefined;
-  /** Of a push: shown beside the question. */
+  /** The diff of a push, shown beside the question. */
   readonly diff?: Question["diff"];
   readonly asked: (question: Question) => void;
   readonly timedOut: (question: Question) => void;
@@ -74,7 +74,7 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
 
 async function ask(question: Question, context: ApprovalContext): Promise<Result<Grant>> {
   const { action, verdict } = question;
-  // Not AbortSignal.timeout: a process that has nothing else to do would end before it.
+  // AbortSignal.timeout would not keep the process alive: a process with nothing else to do would end before it.
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new DOMException("nobody answered in time", "TimeoutError")),
@@ -111,10 +111,10 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
   );
 }
 
-// Its type is a promise of other people's code.
+// The approver is code of others, so its type is not checked at run time.
 const isNobody = (response: Response) => typeof response === "object" && "nobody" in response;
 
-/** One that throws, or answers with nothing at all, cannot answer. */
+/** An approver that throws or returns nothing counts as one that cannot answer. */
 async function respond(approver: Approver, question: Question, signal: AbortSignal) {
   if (signal.aborted) return undefined;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
@@ -129,7 +129,7 @@ async function respond(approver: Approver, question: Question, signal: AbortSign
   }
 }
 
-/** The names of the answers that together say yes to all that is asked; null when one is missing. */
+/** The names of the remembered answers that together allow everything that is asked; null if one is missing. */
 async function rememberedFor(
   action: Action,
   verdict: Verdict,

@@ -1,4 +1,4 @@
-// An approver can put a question to a person. The first that can answer does.
+// An approver can ask a person. The first approver that can answer does.
 
 import type { Action } from "../action/action.ts";
 import type { DiffFile } from "../action/diff-file.ts";
@@ -8,23 +8,23 @@ import type { Offer, Scope } from "./offer.ts";
 
 export type Severity = "low" | "medium" | "high";
 
-/** Everything that a person is shown, and all that their answer is checked against. Plain data: it can be stored. */
+/** Everything that the person sees, and everything that their answer is checked against. Plain data: it can be stored. */
 export interface Question {
   readonly id: string;
   /** When it was asked, in milliseconds since 1970. */
   readonly askedAt: number;
   readonly callId: string;
   readonly session: string;
-  /** Its session ends with the gate that asked: after that, nothing can pick an answer up. */
+  /** True if the session ends with the gate that asked. After that, no call can take an answer. */
   readonly endsWithGate?: boolean | undefined;
   readonly project: string;
   readonly severity: Severity;
   readonly action: Action;
   readonly verdict: Verdict;
   readonly offers: readonly Offer[];
-  /** The whole of it, safe for a screen. Of a push: all but its diff. */
+  /** The whole question, safe to display; for a push, without its diff. */
   readonly text: string;
-  /** A push's diff, file by file. Lists of questions leave it out. */
+  /** The diff of a push, file by file. Lists of questions leave it out. */
   readonly diff?: readonly DiffFile[] | undefined;
 }
 
@@ -32,16 +32,16 @@ export interface Answer {
   readonly decision: "allow" | "deny";
   /** The digest of the action that was shown. */
   readonly digest: string;
-  /** Absent: once. */
+  /** Absent means once. */
   readonly scope?: Scope;
   readonly who: string;
-  /** For the agent. */
+  /** The reason for the agent. */
   readonly reason: string | null;
-  /** The offer's rules as the person edited them. Absent: as they were offered. */
+  /** The offer's rules as the person edited them; absent if unchanged. */
   readonly rules?: readonly RuleText[];
 }
 
-/** An answer that was checked, remembered as far as it says, and written down. */
+/** An answer that was checked, remembered for its scope, and recorded. */
 export interface SettledAnswer {
   readonly question: string;
   readonly decision: "allow" | "deny";
@@ -49,20 +49,20 @@ export interface SettledAnswer {
   readonly scope: Scope;
   readonly who: string;
   readonly reason: string | null;
-  /** What a person should know: that it could not be remembered, and why. */
+  /** A message for the person: the answer could not be remembered, and why. */
   readonly note: string | null;
 }
 
 export type Response =
   | Answer
   | { readonly settled: SettledAnswer }
-  /** Nobody can be asked here; what the agent can be told about that. */
+  /** Nobody can be asked here; holds a message about that for the agent. */
   | { readonly nobody: string | null };
 
 export interface Approver {
   readonly name: string;
-  /** null: nobody can be asked here. The signal says that an answer would come too late. */
+  /** Null if nobody can be asked here. After the signal, an answer comes too late. */
   ask(question: Question, signal: AbortSignal): Promise<Response | null>;
-  /** Where a person can still answer when the call has waited long enough. */
+  /** Where a person can still answer after the call has stopped waiting. */
   later?(question: Question): string | Promise<string>;
 }

@@ -1,11 +1,11 @@
-// The order in which many questions are listed: nobody's stand behind all of another's.
+// The order in which many questions are listed: no agent's questions all come after those of another.
 
 import { limits } from "../shared/limits.ts";
 import type { QueuedQuestion } from "./shared-store.ts";
 
 /**
- * The oldest first, as they come. Where there are more than a page of them, agents take turns, and within an agent its
- * sessions: the first question of each stands before the second of any.
+ * Oldest first. If there are more than a page of them, agents take turns, and within an agent its sessions: the first
+ * question of each comes before the second of any.
  */
 export function orderFairly(waiting: readonly QueuedQuestion[]): readonly QueuedQuestion[] {
   if (waiting.length <= limits.questionsListed) return waiting;
@@ -15,7 +15,7 @@ export function orderFairly(waiting: readonly QueuedQuestion[]): readonly Queued
   return byAgent.toSorted((one, other) => one.turn - other.turn).map(({ item }) => item.item);
 }
 
-/** Each with how many of its kind stand before it. */
+/** Each item with the number of items of its kind before it. */
 function numbered<T>(items: readonly T[], kindOf: (item: T) => string): { readonly item: T; readonly turn: number }[] {
   const counts = new Map<string, number>();
   return items.map((item) => {

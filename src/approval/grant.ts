@@ -1,6 +1,6 @@
 // A Grant is the right to carry out one action. Nothing starts without one.
-// Invariant: only this file makes grants: from an `allow` verdict, from a person's yes to exactly this digest, from
-// yeses that were given for longer and cover all that is asked, or for the gits that carry out a push that was granted.
+// Invariant: only this file makes grants: from an `allow` verdict, from a person's yes to exactly this digest, from remembered
+// yeses that cover everything that is asked, or for the git processes that carry out a granted push.
 
 import type { Action } from "../action/action.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -14,14 +14,14 @@ export class Grant {
   readonly decidedBy: string;
 
   constructor(key: typeof maker, action: Action, decidedBy: string) {
-    // SECURITY(T02): the key never leaves this file, so that no other code can make a grant.
+    // SECURITY(T02): the key never leaves this file, so no other code can make a grant.
     if (key !== maker) throw new TypeError("a grant is made only by approval/grant.ts");
     this.#action = action;
     this.decidedBy = decidedBy;
     Object.freeze(this);
   }
 
-  /** False: a person said yes, now or before. */
+  /** False if a person said yes, now or before. */
   get isByRule(): boolean {
     return this.decidedBy === byRule;
   }
@@ -35,7 +35,7 @@ export class Grant {
   }
 }
 
-// Or `Grant.prototype` could be given another `action`, and every real grant would be for that one.
+// Otherwise other code could replace `action` on `Grant.prototype`, and every real grant would be for that action.
 Object.freeze(Grant);
 Object.freeze(Grant.prototype);
 
@@ -50,15 +50,15 @@ export function grantByAnswer(action: Action, answer: SettledAnswer): Grant {
   return new Grant(maker, action, `${answer.who} (question ${answer.question}, ${answer.scope})`);
 }
 
-/** The names of remembered answers, which were given for effects like these. */
+/** `answers` are the names of remembered answers for effects like these. */
 export function grantByMemory(action: Action, answers: readonly string[]): Grant {
   if (answers.length === 0) throw new TypeError("no answer grants nothing");
   return new Grant(maker, action, `remembered ${answers.join(", ")}`);
 }
 
-/** For one git of a landing: what was agreed to is the commit, and how it gets there is the gate's own doing. */
+/** For one git process of a landing. The person agreed to the commit, and the gate decides how it gets there. */
 export function grantToLand(action: Action, pushed: Grant): Grant {
-  // SECURITY(T02): only under the grant of a push.
+  // SECURITY(T02): this requires the grant of a push.
   if (!Grant.isGrant(pushed) || pushed.action.operation?.name !== "git_push")
     throw new TypeError("nothing lands without the grant of a push");
   return new Grant(maker, action, pushed.decidedBy);

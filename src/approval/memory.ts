@@ -5,7 +5,7 @@ import { matchesRule } from "../policy/match.ts";
 import type { RuleIndex } from "../policy/rule-index.ts";
 import { isExactly, isNeverGeneral, type Scope } from "./offer.ts";
 
-/** When, who, and from which question. */
+/** When the answer was given, by whom, and to which question. */
 export interface AnswerOrigin {
   readonly question: string;
   readonly who: string;
@@ -17,13 +17,16 @@ export interface AnswerOrigin {
 
 export type LongerScope = Exclude<Scope, "once">;
 
-/** The name of the remembered yes that covers the effect: word for word, where a yes is never general. */
+/**
+ * The name of the remembered yes that covers the effect. For an effect that never has a general yes, the rule must match word
+ * for word.
+ */
 export function rememberedYes(answers: RuleIndex, effect: Effect): string | null {
   for (const rule of answers.candidates(effect)) {
     try {
       if (matchesRule(rule, effect) && (!isNeverGeneral(effect) || isExactly(rule.text, effect))) return rule.id;
     } catch {
-      // An answer that cannot be read answers nothing.
+      // An answer that cannot be parsed answers nothing.
     }
   }
   return null;

@@ -1,5 +1,5 @@
-// What can be answered to a question, and what each answer will mean.
-// Invariant: an answer holds exactly as far as its offer says; what nobody can say exactly is offered once.
+// The possible answers to a question, and what each one means.
+// Invariant: an answer is valid exactly as far as its offer says. What no rule can express exactly is offered once.
 
 import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
@@ -17,7 +17,7 @@ export { type Scope, scopes, sessionHours } from "./answer-meaning.ts";
 export interface Offer {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
-  /** One line, for a person: what it opens, and for how long. It holds no data. */
+  /** One line for a person: what the answer allows, and for how long. It contains no data. */
   readonly meaning: string;
   /** What would be remembered: one rule for each effect that is asked about. Empty for `once`. */
   readonly rules: readonly RuleText[];
@@ -27,13 +27,13 @@ export function askedFindings(verdict: Verdict): readonly Finding[] {
   return verdict.findings.filter(({ decision }) => decision === "ask");
 }
 
-/** The first is the default. */
+/** The first offer is the default. */
 export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
   const asked = askedFindings(verdict).map(({ effect }) => effect);
   const yes = exactRules("allow", asked);
   const no = exactRules("deny", asked);
   const isPush = asked.some(({ kind }) => kind === "push");
-  // SECURITY(T26): a file that the agent can change is another file tomorrow; its yes is for these bytes, now.
+  // SECURITY(T26): the agent can change this file later, so a yes is only for these bytes, now.
   const isLater = asked.some((effect) => effect.kind === "write" && effect.later === true);
   const isRemembered = yes !== null && action.contents.length === 0 && !isPush && !isLater;
   const offer = (decision: Offer["decision"], scope: Scope, rules: readonly RuleText[] = []): Offer => ({
@@ -56,8 +56,8 @@ export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
 }
 
 /**
- * SECURITY(T39): what was read is one piece of code; what a longer yes keeps is a place or the network, for any other
- * code as well. Then the first answer is about this call alone.
+ * SECURITY(T39): the person read one piece of code, but a longer yes would allow a path or the network for any other code as
+ * well. Then the first answer is for this call alone.
  */
 function opensMoreThanWasRead({ steps }: Pick<Action, "steps">, asked: readonly Effect[]): boolean {
   if (asked.some(({ kind }) => kind === "network" || kind === "write")) return true;
@@ -73,7 +73,7 @@ function exactRules(decide: Decision, effects: readonly Effect[]): RuleText[] | 
   return [...new Map((rules as RuleText[]).map((rule) => [renderRule(rule), rule])).values()];
 }
 
-/** What a person made of the rules of an offer: each must still be about what was asked, and all of that be covered. */
+/** Checks the rules that a person edited: each must still be about what was asked, and together they must cover all of it. */
 export function checkEdited(
   offered: Offer,
   edited: readonly RuleText[],
@@ -106,7 +106,7 @@ export function checkEdited(
   return ok(edited);
 }
 
-/** The rule says what was asked, and nothing more. */
+/** True if the rule covers what was asked, and nothing more. */
 export function isExactly(text: RuleText, effect: Effect): boolean {
   const exact = exactRule(text.decide, effect);
   const { because: _, ...rest } = text;
@@ -121,7 +121,7 @@ function tooWide(text: RuleText): string | null {
   return null;
 }
 
-/** What can do anything, or cannot be taken back. */
+/** True for an effect that can do anything or cannot be undone. */
 export function isNeverGeneral(effect: Effect): boolean {
   switch (effect.kind) {
     case "privilege":

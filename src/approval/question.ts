@@ -1,5 +1,5 @@
-// The question: everything a person has to see before they answer, as one text.
-// Invariant: complete and inert. What is too long to be shown whole is not asked.
+// Composes the question: everything that a person has to see before they answer, as one text.
+// Invariant: the text is complete and safe to display. A question that is too long to show completely is not asked.
 
 import type { Action } from "../action/action.ts";
 import { describeCaller, describeDetails, describeScripts } from "../action/describe.ts";
@@ -23,7 +23,7 @@ export function createQuestion(draft: QuestionDraft): Question {
 
 const TITLE_CHARACTERS = 300;
 
-/** What is asked about comes first: a title, a script whole. Then why it is asked, and what else belongs to it. */
+/** What is asked about comes first: a title, and a whole script. Then come the reasons, and other details. */
 function describeQuestion(action: Action, verdict: Verdict, severity: Severity): string {
   const asked = askedFindings(verdict).map(
     ({ effect, because }) => `  ${displayText(describeEffect(effect))}: ${displayText(because)}`,
@@ -42,7 +42,10 @@ function describeQuestion(action: Action, verdict: Verdict, severity: Severity):
   ].join("\n");
 }
 
-/** One line, the same wherever the question is named: what would be started; else what is wanted. Inert; whole, or cut. */
+/**
+ * One line, the same wherever the question is named: the program that would start, otherwise what the action wants. Safe to
+ * display; complete, or cut to `most`.
+ */
 export function questionTitle({ action, verdict }: TitledQuestion, most = 100_000): string {
   return actionTitle(action, most) ?? displayText(wantsOf({ verdict }), { maxLength: most });
 }
@@ -52,7 +55,7 @@ interface TitledQuestion {
   readonly verdict: Verdict;
 }
 
-/** What it would do that is asked about. */
+/** The effects that the question is about. */
 export function wantsOf({ verdict }: Pick<Question, "verdict">): string {
   return [...new Set(askedFindings(verdict).map(({ effect }) => describeEffect(effect)))].join(", ");
 }
@@ -72,12 +75,12 @@ function notesOf(action: Action, verdict: Verdict): string[] {
   ];
 }
 
-/** What an answer will mean: its sentence, then each rule that it keeps, with what that opens. */
+/** What an answer means: its sentence, then each rule that it stores, with what the rule allows. */
 export function describeOffer({ meaning, rules }: Pick<Offer, "meaning" | "rules">): string {
   return [meaning, ...keptLines(rules).map((line) => `  ${line}`)].join("\n");
 }
 
-/** Each rule as it is stored, and in plain words. Inert; whoever shows it sets it off from its own words. */
+/** Each rule as stored, and in plain words. Safe to display. The caller separates these lines from its own words. */
 export function keptLines(rules: readonly RuleText[]): readonly string[] {
   const opens = opensOf(rules);
   return rules.flatMap((rule, index) => [

@@ -8,7 +8,7 @@ export function askedIn({ session, action }: Pick<Question, "session" | "action"
   return { agent: action.agent, name: session };
 }
 
-/** Asks right here, beside the queue: a terminal. It answers through the queue, or not at all. */
+/** Asks in a terminal, beside the queue. It answers through the queue or not at all. */
 export interface Prompt {
   show(question: Question, signal: AbortSignal): Promise<void>;
 }
@@ -17,7 +17,7 @@ type FromQueue = Extract<Response, { settled: SettledAnswer }>;
 
 const fromQueue = new WeakSet<object>();
 
-/** SECURITY(T27): an answer that is in the queue was checked and written down; one that only says so was not. */
+/** SECURITY(T27): an answer in the queue was checked and recorded. An object that only has the same form was not. */
 export function isFromQueue(response: Response): response is FromQueue {
   return typeof response === "object" && fromQueue.has(response);
 }
@@ -35,13 +35,14 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
     later: (question) => whereToAnswer(question, queue),
     async ask(question, signal) {
       const { id, action } = question;
-      // Until the answer is taken: whoever gave it is told that the call goes on once it was.
+      // The call counts as waiting until it has taken the answer, because the person who answered is then told that the call
+      // goes on.
       let waiter: Presence | null = null;
       try {
         for (let round = 1; !signal.aborted; round += 1) {
           const known = await queue.take(action.digest, askedIn(question));
           if (known !== null) return taken(known);
-          // Not the first time: an identical call was quicker to use the answer to the question that both had asked.
+          // In a later round, an identical call has used the answer to the question that both had asked.
           const queued = await putOrFull(queue, round === 1 ? question : { ...question, id: `${id}-${round}` });
           if ("nobody" in queued) return queued;
           const nobody = async () => ({ nobody: await whereToAnswer(queued, queue) });
@@ -58,7 +59,7 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
   };
 }
 
-/** Puts the question into the queue and waits for nobody: whoever asked comes again with the answer, or for it. */
+/** Puts the question into the queue and does not wait: the client repeats the call with the answer, or to get it. */
 export function queueForLater(queue: QuestionQueue, asked: (question: Question) => void): Approver {
   return {
     name: "queue",
@@ -86,7 +87,7 @@ async function putOrFull(queue: QuestionQueue, question: Question): Promise<Ques
   }
 }
 
-/** Only looks: an answer is used when nothing stands between it and the call any more. False: nobody can give one. */
+/** Waits for an answer without taking it, because the caller takes it as its last step. False if nobody can give one. */
 async function isAnswered(
   queue: QuestionQueue,
   question: Question,
@@ -96,7 +97,7 @@ async function isAnswered(
   const done = new AbortController();
   const either = AbortSignal.any([signal, done.signal]);
   const shown = prompt?.show(question, either) ?? null;
-  // A prompt that ends without an answer, or fails, leaves the queue.
+  // If the prompt ends without an answer or fails, only the queue is left.
   let isPrompting = shown !== null;
   const prompted = shown?.catch(() => undefined).finally(() => (isPrompting = false));
   try {
@@ -114,7 +115,7 @@ async function isAnswered(
   }
 }
 
-/** For the agent to pass on to its person. */
+/** A text that the agent can pass on to its person. */
 export async function whereToAnswer(
   { id, endsWithGate }: Pick<Question, "id" | "endsWithGate">,
   { pages, command }: Pick<QuestionQueue, "pages" | "command">,

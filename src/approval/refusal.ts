@@ -1,4 +1,4 @@
-// What the agent is told when a verdict stands as a no: what, why, and what would make it pass.
+// The message to the agent about a verdict that stays a no: what was refused, why, and what would allow it.
 
 import { describeEffect, type Effect } from "../action/effect.ts";
 import { type Finding, reasonsOf, type Verdict } from "../policy/decision.ts";
@@ -7,8 +7,8 @@ import type { OwnCommand } from "../shared/own-command.ts";
 import { type Failure, failure, type FailureSlug } from "../shared/failure.ts";
 
 /**
- * The first of the strictest findings decides the slug, a rule's before others: a rule has a reason. `more`, who was asked
- * and did not answer, is said behind its hint.
+ * The first of the strictest findings decides the slug; a rule comes before others, because it has a reason. `more` names who
+ * was asked and did not answer, and follows the hint.
  */
 export function refusal(verdict: Verdict, more: string | null, command: OwnCommand): Failure {
   const strictest = verdict.findings.filter(({ decision }) => decision === verdict.decision);
@@ -19,7 +19,7 @@ export function refusal(verdict: Verdict, more: string | null, command: OwnComma
   return failure(slugOf(finding), message, { hint, because: reasonsOf(verdict) });
 }
 
-/** Where nobody is asked, a command that answers would answer nothing. */
+/** The hint if the gate asks nobody: a command that answers questions would have nothing to answer. */
 const letAsk = "Whoever runs this gate decides that, with approvals: { mode: ask }.";
 
 function slugOf({ effect, decision }: Finding): FailureSlug {

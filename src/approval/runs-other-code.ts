@@ -1,4 +1,5 @@
-// Programs that run what they are given: interpreters, shells, package runners, wrappers, and what cannot be taken back.
+// Programs that run code from their arguments: interpreters, shells, package runners, wrappers; and programs whose effects
+// cannot be undone.
 
 import { baseName } from "../shared/path.ts";
 
@@ -13,7 +14,7 @@ const runners = new Set(
 );
 const interpreters = /^(?:python|pypy|node|nodejs|ruby|perl|php|lua|luajit|tclsh|Rscript|java|osascript)[\d.]*$/;
 
-/** By its name or its path. */
+/** `program` is a name or a path. */
 export function runsOtherCode(program: string): boolean {
   return runners.has(baseName(program)) || interpreters.test(baseName(program));
 }
@@ -21,7 +22,7 @@ export function runsOtherCode(program: string): boolean {
 const scriptByOption = new Set("awk gawk mawk nawk sed".split(" "));
 const takesData = new Set("find rm rmdir shred unlink truncate dd vim vi emacs".split(" "));
 
-/** The words among a program's arguments that may be files of code for it. */
+/** The arguments that may be files of code for the program. */
 export function codeOperands(program: string, words: readonly (string | null)[]): string[] {
   if (!runsOtherCode(program) || takesData.has(baseName(program))) return [];
   const known = words.filter((word) => word !== null);

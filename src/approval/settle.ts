@@ -1,6 +1,6 @@
-// Makes an answer count: checked against the question, remembered as far as it says, written down.
-// Invariant: an answer for another digest, or of another kind than was offered, counts as no. What cannot be remembered
-// counts once, and says so.
+// Settles an answer: checks it against the question, remembers it for its scope, and records it.
+// Invariant: an answer for another digest, or one that was not offered, counts as no. An answer that cannot be remembered
+// counts once, with a note that says so.
 
 import { effectKinds } from "../action/effect.ts";
 import type { RuleText } from "../policy/rule.ts";
@@ -10,14 +10,14 @@ import { checkEdited, type Offer, scopes } from "./offer.ts";
 import type { SharedRules } from "./shared-store.ts";
 
 export interface SettleContext {
-  /** Where answers for longer than once are kept. */
+  /** Stores answers for longer than once. */
   readonly rules: Pick<SharedRules, "remember" | "forget">;
-  /** Writes it down, on this machine; throws where it cannot, and then nothing counts. */
+  /** Records the answer on this machine. If it throws, nothing counts. */
   readonly record: (question: Question, answer: SettledAnswer, rules: readonly RuleText[]) => void;
   readonly now: () => number;
 }
 
-/** `value` comes from outside: types are gone at run time, and only the exact shape of a yes is a yes. */
+/** `value` is untrusted: types do not exist at run time, and only the exact format of a yes is a yes. */
 export async function settle(question: Question, value: unknown, context: SettleContext): Promise<SettledAnswer> {
   const { answer, offer, problem } = readAnswer(question, value);
   if (answer === null || offer === undefined) {
@@ -83,7 +83,7 @@ interface ReadAnswer {
   readonly problem: string | null;
 }
 
-// SECURITY(T27): `true`, "yes", 1 or {} from a callback is no answer.
+// SECURITY(T27): `true`, "yes", 1 or {} from a callback is not an answer.
 function readAnswer(question: Question, value: unknown): ReadAnswer {
   const no = (problem: string, answer: Answer | null = null): ReadAnswer => ({ answer, offer: undefined, problem });
   if (typeof value !== "object" || value === null) return no("it is not an answer");
