@@ -1,5 +1,6 @@
-// A person's answer, given on the page. It counts through the desk, as every other does.
-// Invariant: an answer that is not for what was shown, or was not offered, is refused here and leaves the question open.
+// Takes a person's answer from the page. It goes through the answer service, as every answer does.
+// Invariant: an answer to something other than what was shown, or one that was not offered, is refused here and leaves the
+// question open.
 
 import { type Context, Hono } from "hono";
 import { z } from "zod";
@@ -72,7 +73,7 @@ function offered({ offers }: Question): string {
   return `Offered are ${offers.map(({ decision, scope }) => `${decision} ${scope}`).join(", ")}.`;
 }
 
-/** Undefined: as they were offered. */
+/** Undefined if the rules are as offered. */
 function editedRules(
   lines: readonly string[] | undefined,
   question: Question,

@@ -1,5 +1,5 @@
-// What the page and its server say to each other: types only, shared by both.
-// Invariant: strings that an agent wrote are sent as they are; the page shows them through the display function alone.
+// The messages between the page and its server: types only, shared by both.
+// Invariant: the server sends an agent's strings unchanged, and the page shows them only through the display function.
 
 import type { PushAction } from "../action/action.ts";
 import type { DiffFileFacts, DiffHunk, DiffLine } from "../action/diff-file.ts";
@@ -10,17 +10,17 @@ import type { Entry } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
 
-/** `POST /api/enter`: the link's token, used once, for the page's own. */
+/** `POST /api/enter`: exchanges the link's token, which works once, for the page's own. */
 export interface EnterRequest {
   readonly token: string;
 }
 
 export interface Entered {
-  /** Sent as `Authorization: Bearer …` with everything else. It lives as long as the server. */
+  /** The page sends it as `Authorization: Bearer …` with every other request. It lives as long as the server. */
   readonly page: string;
 }
 
-/** Any answer other than 2xx. */
+/** Every response other than 2xx. */
 export interface Refused {
   readonly error: string;
   readonly message: string;
@@ -29,23 +29,23 @@ export interface Refused {
 
 /** `GET /api/events`: server-sent events, one `state` at once and one after each change. */
 export interface LiveState {
-  /** Questions that wait, and staged commits nobody has asked about. */
+  /** Waiting questions, and staged commits that no question is about. */
   readonly waiting: number;
   readonly staged: number;
-  /** Grows when the queue, an answer or a staged commit changes. */
+  /** Changes with the queue, an answer or a staged commit. */
   readonly version: string;
-  /** The number of the newest entry of the record; 0: there is none. */
+  /** The number of the newest entry of the record; 0 if there is none. */
   readonly lastSeq: number;
 }
 
-/** `GET /api/queue`. Oldest first; where there are more than a page of them, every agent's and session's first ones. */
+/** `GET /api/queue`. Oldest first. If there are more than a page of them, the first ones of every agent and session. */
 export interface QueueView {
   readonly questions: readonly QuestionRow[];
-  /** How many wait that are not among them; absent: none. */
+  /** How many more wait; absent if there are none. */
   readonly more?: number;
   /** Staged commits that no waiting question is about. */
   readonly staged: readonly StagedRow[];
-  /** What to type to see a question here. */
+  /** The command that makes a question appear here. */
   readonly demo?: string;
 }
 
@@ -59,11 +59,11 @@ export interface QuestionRow {
   readonly project: string;
   readonly tool: string;
   readonly severity: Severity;
-  /** One line: the command lines or the script that would be started; where none is, what it wants. */
+  /** One line: the command lines or the script that would start, otherwise what the action wants. */
   readonly title: string;
-  /** What is asked about, beside such a title. */
+  /** What the question is about, if the title does not say it. */
   readonly wants?: string;
-  /** Where it is a push. */
+  /** Null if it is not a push. */
   readonly push: PushSummary | null;
 }
 
@@ -73,7 +73,7 @@ export interface PushSummary {
   readonly isNewBranch: boolean;
   readonly isProtected: boolean;
   readonly files: number;
-  /** The commit's, whole. */
+  /** The complete message of the commit. */
   readonly message?: string;
 }
 
@@ -86,16 +86,16 @@ export interface StagedRow {
   readonly files: number;
 }
 
-/** `GET /api/questions/:id`. The question whole; of its diff everything but the hunks. */
+/** `GET /api/questions/:id`. The whole question, without the hunks of its diff. */
 export interface QuestionView extends QuestionRow {
   readonly digest: string;
-  /** The whole of it, safe for a screen. Of a push: all but its diff. */
+  /** The whole question, safe to display; for a push, without its diff. */
   readonly text: string;
-  /** Why it is asked, one line for each effect. */
+  /** Why the gate asks, one line for each effect. */
   readonly because: readonly string[];
   readonly offers: readonly OfferView[];
   readonly action: PushAction | null;
-  /** Empty where it is not a push. */
+  /** Empty if it is not a push. */
   readonly files: readonly FileView[];
   readonly answered: {
     readonly decision: Decision;
@@ -106,30 +106,30 @@ export interface QuestionView extends QuestionRow {
 }
 
 export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning"> {
-  /** What would be remembered, one rule a line, as a person would edit it: the syntax of `sallyport policy add`. */
+  /** What would be remembered, one rule a line, in the syntax of `sallyport policy add`, which a person can edit. */
   readonly rules: readonly string[];
-  /** What each of them opens, in plain words. */
+  /** What each rule allows, in plain words. */
   readonly opens: readonly string[];
 }
 
-/** A file of a diff without its hunks; or one part of a file that has none, but content that would land. */
+/** A file of a diff without its hunks; or one part of a file that has no hunks but content that would land. */
 export interface FileView extends DiffFileFacts {
-  /** Lines in all hunks: what a page has to lay out. */
+  /** The number of lines in all hunks, for the layout of the page. */
   readonly lines: number;
-  /** Both sides can be fetched as pictures: `…/files/:n/before` and `…/files/:n/after`, where they exist. */
+  /** Whether both sides can be fetched as pictures: `…/files/:n/before` and `…/files/:n/after`, if they exist. */
   readonly isPicture: boolean;
-  /** Counted from 0. Its lines are those of the new content, none compared with the old. */
+  /** Counted from 0. Its lines are those of the new content, not compared with the old. */
   readonly part?: { readonly at: number; readonly of: number };
 }
 
 /** `GET /api/questions/:id/files/:n` and `GET /api/staged/:id/files/:n`, n counted from 0. */
 export interface FileHunks {
   readonly hunks: readonly DiffHunk[];
-  /** How many lines the file then has. Absent: the unchanged ones cannot be fetched. */
+  /** The number of lines in the new file; absent if the unchanged ones cannot be fetched. */
   readonly newLines?: number;
 }
 
-/** `…/files/:n/lines?from=&to=`: unchanged lines by their new numbers, counted from 1, without `to`. */
+/** `…/files/:n/lines?from=&to=`: unchanged lines by their new numbers, counted from 1; `to` is exclusive. */
 export interface ContextLines {
   readonly lines: readonly DiffLine[];
 }
@@ -139,14 +139,14 @@ export interface StagedView extends StagedRow {
   readonly view: readonly FileView[];
 }
 
-/** `POST /api/questions/:id/answer`. 409: it was answered meanwhile, or is not what was shown any more. */
+/** `POST /api/questions/:id/answer`. 409 if the question was answered meanwhile, or differs from what was shown. */
 export interface AnswerRequest {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
-  /** Of the question as it was shown. */
+  /** The digest of the question as it was shown. */
   readonly digest: string;
   readonly reason?: string;
-  /** The offer's rules as the person edited them, a line each. Absent: as offered. */
+  /** The offer's rules as the person edited them, one a line; absent if unchanged. */
   readonly rules?: readonly string[];
 }
 
@@ -154,14 +154,14 @@ export interface AnswerTaken {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
   readonly note: string | null;
-  /** What has become of it by now; the question tells what becomes of it later. */
+  /** What has happened to the answer so far. The question reports what happens later. */
   readonly pickUp: AnswerUse;
 }
 
 /** `GET /api/log?before=&after=&limit=&text=&tool=&event=&agent=&session=&since=&until=`. Newest first. */
 export interface LogPage {
   readonly entries: readonly LogRow[];
-  /** Send as `before` for the next page; null: that was all. */
+  /** The value of `before` for the next page; null if this is the last. */
   readonly next: number | null;
 }
 
@@ -170,9 +170,9 @@ export interface LogRow extends Pick<
   Entry,
   "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
 > {
-  /** One line: the command, the path, the refusal, what was asked about. */
+  /** One line: the command, the path, the refusal, or what the question was about. */
   readonly summary: string;
-  /** Of a question. */
+  /** The severity of a question. */
   readonly severity?: Severity;
 }
 
@@ -191,7 +191,7 @@ export interface StatsView extends JournalStats {
 /** `GET /api/sessions`. Newest first. */
 export interface SessionsView {
   readonly sessions: readonly SessionRow[];
-  /** Answers and rules that hold beyond one session. */
+  /** Answers and rules that are valid beyond one session. */
   readonly remembered: readonly RememberedRow[];
 }
 
@@ -202,11 +202,11 @@ export interface SessionRow {
   readonly refused: number;
   readonly first: string;
   readonly last: string;
-  /** A program is connected with it right now. */
+  /** Whether a program is connected to the session now. */
   readonly answers: readonly RememberedRow[];
 }
 
-/** `DELETE /api/remembered/:scope/:id` takes it back. */
+/** `DELETE /api/remembered/:scope/:id` revokes it. */
 export interface RememberedRow {
   readonly id: string;
   readonly scope: "session" | "project" | "everywhere";
@@ -228,7 +228,7 @@ export interface MachineView {
       readonly name: string;
       readonly held: "kernel" | "runtime" | "no";
       readonly how: string;
-      /** What would hold more. */
+      /** What would enforce more; null if there is nothing. */
       readonly mend: string | null;
     }[];
     readonly bubblewrap?: { readonly path: string; readonly version: string } | null;
@@ -265,6 +265,6 @@ export interface MachineAgent {
     readonly nofile: number;
     readonly nproc: number;
   };
-  /** Programs found on this machine that the agent could not run yet. */
+  /** Programs found on this machine that the agent cannot run yet. */
   readonly suggestions?: readonly { readonly program: string; readonly grant: string }[];
 }

@@ -1,6 +1,6 @@
-// The page's server: its files, its API, and what stands before both. Everything it does was there before: it shows what
-// the stores hold, and gives answers to the desk.
-// Invariant: nothing is told and nothing is done without the page's own token; only the empty page is for everybody.
+// The page's server: its files, its API, and the checks before both. It adds no powers: it shows what the stores hold, and
+// passes answers to the answer service.
+// Invariant: without the page's own token the server tells nothing and does nothing. Only the empty page is public.
 
 import { Hono } from "hono";
 import { JournalFault } from "../audit/journal.ts";
@@ -17,13 +17,13 @@ import { createTokens } from "./tokens.ts";
 
 export interface PageApp {
   readonly app: Hono;
-  /** A token for one link; see `linkTo`. */
+  /** Makes a token for one link; see `linkTo`. */
   newLink(): string;
-  /** Ends what is still told to open pages. */
+  /** Ends the live streams of open pages. */
   close(): void;
 }
 
-/** What a person opens: the token stands behind the #, which no browser sends anywhere. */
+/** The link that a person opens. The token comes after the #, which no browser sends anywhere. */
 export function linkTo(url: string, token: string): string {
   return `${url}/#enter=${token}`;
 }

@@ -1,4 +1,4 @@
-// The files of a change, one at a time: a push that is asked about, or a staged commit.
+// Serves the files of a change one at a time: of a push that is asked about, or of a staged commit.
 
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
@@ -14,11 +14,11 @@ import { refuseNotFound, refuse } from "./refuse.ts";
 
 export interface ReviewedChange {
   readonly files: readonly DiffFile[];
-  /** The verified bytes of one side; null: they are not kept. */
+  /** The verified bytes of one side; null if they are not kept. */
   bytes(side: Side, file: FileOfSide): Promise<Uint8Array | null>;
 }
 
-/** `/:id/files/:n`, its unchanged lines, and its two sides as pictures. */
+/** `/:id/files/:n`, its unchanged lines, and both sides as pictures. */
 export function changeRoutes(find: (id: string) => Promise<ReviewedChange | undefined>): Hono {
   const routes = new Hono();
   const lists = new WeakMap<ReviewedChange, readonly ListedFile[]>();

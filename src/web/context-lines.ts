@@ -1,5 +1,5 @@
-// The unchanged lines between the hunks of a changed file and around them, from what the file becomes.
-// Invariant: they are the verified bytes of the diff, or there are none.
+// The unchanged lines between and around the hunks of a changed file, from the new content of the file.
+// Invariant: the lines come from the verified bytes of the diff, or there are none.
 
 import { z } from "zod";
 import type { DiffFile, DiffLine } from "../action/diff-file.ts";
@@ -11,7 +11,7 @@ import type { ReviewedChange } from "./change-routes.ts";
 
 const number = z.coerce.number().int().min(1);
 
-/** `from`, and up to but not with `to`, counted from 1. */
+/** `from` and `to` count from 1; `to` is exclusive. */
 export const linesQuery = z
   .strictObject({ from: number, to: number })
   .refine(({ from, to }) => to > from && to - from <= limits.contextLines, {
@@ -19,11 +19,11 @@ export const linesQuery = z
     message: `must be 1 to ${limits.contextLines} lines beyond from`,
   });
 
-/** Null: no such lines, or they are not kept. */
+/** Null if there are no such lines, or they are not kept. */
 export async function linesAfter(change: ReviewedChange, file: DiffFile): Promise<TextLines | null> {
   const after = fileOfSide(file, "after");
   if (after === null || file.oldId === null || file.hunks.length === 0 || after.size > limits.contextBytes) return null;
-  // What is not kept any more is no fault here: the diff is whole without it.
+  // Missing bytes are not a fault here: the diff is complete without them.
   const bytes = await change.bytes("after", after).catch(() => null);
   if (bytes === null) return null;
   return splitLines(decodeText(bytes, file.encoding));

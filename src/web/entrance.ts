@@ -1,4 +1,4 @@
-// The way in: a link's token for a page's, and nothing of the API without the latter.
+// Lets pages in: exchanges a link's token for a page's token, which the API requires.
 
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import type { Tokens } from "./tokens.ts";
 
 const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ token: z.string().max(200) });
 
-/** A wrong token is answered this much later, and only so many wait for that at once: guessing is slow, entering never. */
+/** The server delays the answer to a wrong token, and only a few may wait at once. So guessing is slow, and entering is not. */
 const WRONG_TOKEN_MS = 300;
 const WRONG_AT_ONCE = 8;
 
@@ -35,7 +35,7 @@ export function entranceRoutes(tokens: Tokens): Hono {
   });
 }
 
-/** SECURITY(T33): who only reaches the port has no token. */
+/** SECURITY(T33): a program that can merely reach the port has no token. */
 export function pageOnly(tokens: Tokens): MiddlewareHandler {
   return async (c, next) => {
     const token = /^Bearer ([\w-]{43})$/.exec(c.req.header("authorization") ?? "")?.[1];

@@ -1,5 +1,5 @@
-// The files of a change as a page lists them: one that has no hunks but parts (see file-parts.ts) is listed part by part,
-// so that each is fetched, and counts as looked at, for itself.
+// The files of a change as a page lists them. A file that has no hunks but parts (see file-parts.ts) is listed part by part,
+// so that the page fetches each part and counts it as seen separately.
 
 import type { DiffFile, DiffHunk } from "../action/diff-file.ts";
 import { type FileParts, fileParts, partHunk } from "../git/publish/file-parts.ts";
@@ -10,7 +10,7 @@ import { mayBePicture } from "./picture.ts";
 
 export interface ListedFile {
   readonly file: DiffFile;
-  /** Null: all of it. */
+  /** Null for the whole file. */
   readonly part: number | null;
 }
 
@@ -47,10 +47,10 @@ interface Divided {
   readonly parts: FileParts;
 }
 
-/** The one that was asked for last: a page asks for its parts in a row. */
+/** The file that was requested last: a page requests its parts one after another. */
 const divided = new WeakMap<ReviewedChange, Divided>();
 
-/** Null: its bytes are not kept any more. */
+/** Null if the bytes are no longer kept. */
 export async function partOf(change: ReviewedChange, file: DiffFile, part: number): Promise<DiffHunk | null> {
   const after = fileOfSide(file, "after");
   if (after === null) return null;

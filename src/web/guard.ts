@@ -1,6 +1,6 @@
-// What every request must be before anything looks at it, and what every answer carries.
-// Invariant: no other site's page can ask, embed or read anything; what a browser says about where a request comes from
-// is believed only when it says no.
+// Checks every request before anything else reads it, and adds headers to every response.
+// Invariant: no page of another site can request, embed or read anything. The server uses what a browser says about the origin
+// of a request only to refuse it.
 
 import type { Context, MiddlewareHandler } from "hono";
 import { limits } from "../shared/limits.ts";
@@ -36,7 +36,7 @@ export const secureHeaders: MiddlewareHandler = async (c, next) => {
 const safeMethods = ["GET", "HEAD"];
 const isSafe = (c: Context) => safeMethods.includes(c.req.method);
 
-/** SECURITY(T33): only by a name of this machine, and never from another site's page. */
+/** SECURITY(T33): the request must use a name of this machine, and must not come from a page of another site. */
 export function ownOriginOnly(port: () => number): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host");
@@ -53,7 +53,7 @@ export function ownOriginOnly(port: () => number): MiddlewareHandler {
   };
 }
 
-/** A link to the page that was followed elsewhere: it shows the empty page, and knows nothing. */
+/** A link to the page that was followed on another site. It gets the empty page, which knows nothing. */
 function isNavigation(c: Context): boolean {
   return (
     c.req.method === "GET" &&
@@ -63,14 +63,15 @@ function isNavigation(c: Context): boolean {
   );
 }
 
-/** What changes something is asked for by our own page, and is short JSON. */
+/** A request that changes something must come from the gate's own page, and be short JSON. */
 export const unsafeOnlyFromPage: MiddlewareHandler = async (c, next) => {
   if (isSafe(c)) return await next();
-  // SECURITY(T33): a browser names the page that a request comes from; what it does not name is not from ours.
+  // SECURITY(T33): a browser names the page that a request comes from. A request without an origin does not come from the
+  // gate's page.
   if (c.req.header("origin") === undefined) return refuse(c, 403, "forbidden", "The request does not say its origin.");
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (c.req.method === "POST" && type !== "application/json")
     return refuse(c, 415, "unsupported", "The request is not application/json.");
-  // What does not say how long it is, is counted while it is read.
+  // A body without a stated length is measured while it is read.
   return Number(c.req.header("content-length") ?? 0) > limits.pageBodyBytes ? tooLong(c) : await next();
 };

@@ -1,5 +1,5 @@
-// What happens now, told to every page that is open: the state at once, and again after each change.
-// Invariant: nothing is looked at while no page is open, and a page that reads slowly gets the newest state, not all.
+// Reports live changes to every open page: the state at once, and again after each change.
+// Invariant: nothing is read while no page is open. A page that reads slowly gets the newest state, not every state.
 
 import { type Context, Hono } from "hono";
 import { notAskedAbout } from "../runtime/staged-commits.ts";
@@ -14,7 +14,7 @@ export interface LiveEvents {
 const POLL_MS = 150;
 /** Questions expire without a change in the store. */
 const REFRESH_MS = 2_000;
-/** Tells a connection that is gone from one where nothing happens. */
+/** A regular comment distinguishes a broken connection from a quiet one. */
 const STILL_HERE_MS = 15_000;
 
 const stillHere = ": still here\n\n";
@@ -39,7 +39,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
     sent = { text, at: now };
     for (const reader of readers) reader.send(isQuiet ? stillHere : text);
   };
-  /** A change of a question is told at once; the record and staged commits are looked at as well, again and again. */
+  /** A change of a question is reported at once. The record and staged commits are polled. */
   const follow = async () => {
     isFollowing = true;
     while (readers.size > 0) {
@@ -49,7 +49,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
         await queue.changed(await queue.version(), soon.signal);
         if (readers.size > 0) await look();
       } catch (fault) {
-        context.onFault?.(fault); // a store that is busy now is looked at again
+        context.onFault?.(fault); // a busy store is read again later
         await new Promise<void>((resolve) => soon.signal.addEventListener("abort", () => resolve(), { once: true }));
       } finally {
         clearTimeout(timer);
@@ -84,7 +84,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
   };
 }
 
-/** What is not read yet makes way for what is newer. */
+/** A newer state replaces one that was not read yet. */
 function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Reader {
   const encoder = new TextEncoder();
   let held = "";
@@ -99,7 +99,7 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Read
   };
 }
 
-/** Called several times a second: what takes long is read again only after a change. */
+/** Called several times a second, so what takes long is read again only after a change. */
 function stateReader({ answerService, staged, store }: PageContext): () => Promise<LiveState> {
   let known = { version: "", at: 0, waiting: 0, staged: 0 };
   return async () => {

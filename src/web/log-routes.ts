@@ -1,4 +1,4 @@
-// The record: page by page, one call whole, and in numbers.
+// Serves the record: page by page, one whole call, and statistics.
 
 import { Hono } from "hono";
 import { z } from "zod";
@@ -35,12 +35,12 @@ const logQuery = z.strictObject({
 export function logRoutes({ store: { record } }: PageContext): Hono {
   const routes = new Hono();
   routes.get("/log", async (c) => {
-    // A field that is left empty asks for nothing.
+    // An empty field does not filter.
     const written = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""));
     const query = readValue(c, written, logQuery as z.ZodType<z.output<typeof logQuery>>);
     if (query instanceof Response) return query;
     const found: Entry[] = [];
-    // Ends early when the page is gone: then nobody reads the answer.
+    // Ends early if the page is gone, because nobody reads the answer.
     for await (const entry of record.list({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
     const entries = found.slice(0, query.limit);
     const next = found.length > entries.length ? (entries.at(-1)?.seq ?? null) : null;
@@ -54,7 +54,7 @@ export function logRoutes({ store: { record } }: PageContext): Hono {
   return routes.get("/stats", async (c) => {
     const stats = await record.stats();
     if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
-    // With the hour that has just begun.
+    // Includes the current hour.
     const since = new Date(Date.now() - (limits.statsHours - 1) * 3_600_000).toISOString();
     return c.json<StatsView>({ ...stats, hours: await record.hours(since) });
   });
@@ -67,7 +67,7 @@ function logRow(entry: Entry): LogRow {
   const { seq, time: at, session, agent, call_id, event, tool, decision } = entry;
   const question = askedSummary(entry);
   const severity = severities.find((one) => one === question?.severity);
-  // How grave it is stands beside the summary, where a narrow page does not cut it off.
+  // The severity is a separate field, so that a narrow page does not cut it off with the summary.
   const shownText =
     (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
   const summary = displayText(shownText, { maxLength: SUMMARY_CHARACTERS });

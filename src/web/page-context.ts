@@ -1,4 +1,4 @@
-// What the page's server stands on. Everything in it is opened, and closed, by whoever starts the server.
+// What the page's server needs. The code that starts the server opens and closes all of it.
 
 import type { Hono } from "hono";
 import type { SharedStore } from "../approval/shared-store.ts";
@@ -12,23 +12,23 @@ import type { OwnCommand } from "../shared/own-command.ts";
 export interface PageContext {
   readonly answerService: AnswerService;
   readonly store: SharedStore;
-  /** Rules that are taken back are written down in it. */
+  /** The server records revoked rules in it. */
   readonly journal: Journal;
   readonly staged: StagedStore;
-  /** Whose rules are shown and taken back. */
+  /** The directories of the rules that are shown and revoked. */
   readonly directories: RulePaths;
-  /** Who answers on the page, for the record. */
+  /** The name of the person who answers on the page, for the record. */
   readonly who: string;
-  /** Where the built page lies. */
+  /** The directory of the built page. */
   readonly pageDirectory: string;
-  /** The port that is listened on: the only one that a request may name. */
+  /** The port that the server listens on. A request may name no other. */
   readonly port: () => number;
-  /** How a person starts this program. */
+  /** The command with which a person starts this program. */
   readonly command?: OwnCommand;
-  /** What `sallyport doctor --json` prints. */
+  /** Returns what `sallyport doctor --json` prints. */
   readonly machine: () => Json;
-  /** Adds routes of another kind. They are reached by this machine's own names alone; their own token is their matter. */
+  /** Adds other routes. They are reachable only by this machine's own names, and check their own token. */
   readonly mount?: ((app: Hono) => void) | undefined;
-  /** We are broken: told here, and to the page as `internal` alone. */
+  /** Receives faults of the server. The page is only told `internal`. */
   readonly onFault?: ((fault: unknown) => void) | undefined;
 }

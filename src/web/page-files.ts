@@ -1,5 +1,5 @@
-// The files of the built page: its one document, and what that names.
-// Invariant: nothing outside the page's directory is ever given, by no spelling and through no link.
+// Serves the files of the built page: its document, and the files that it names.
+// Invariant: the server never returns a file outside the page's directory, whatever the spelling or links.
 
 import { readFile, realpath } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
@@ -18,9 +18,10 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-// Each part begins with a letter or digit: neither `..` nor a hidden file, and no percent sign that could become one.
+// Each part begins with a letter, a digit or an underscore, which excludes `..`, hidden files and percent signs that could
+// encode them.
 const plainPath = /^(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)+$/;
-/** As vite names what it builds: by its content. */
+/** Vite names the files that it builds by their content. */
 const hashed = /^\/assets\/.+-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/;
 
 export function pageFiles(directory: string): Handler {
@@ -39,7 +40,7 @@ export function pageFiles(directory: string): Handler {
 async function readBelow(directory: string, path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     const [root, file] = await Promise.all([realpath(directory), realpath(join(directory, path))]);
-    // SECURITY(T33): a link may lead out.
+    // SECURITY(T33): a symbolic link may lead out of the directory.
     return file.startsWith(root + sep) ? Uint8Array.from(await readFile(file)) : null;
   } catch {
     return null;

@@ -1,5 +1,4 @@
-// Questions and changes as the page gets them. What an agent wrote stays as it is: the page shows it through the display
-// function.
+// Questions and changes in the format of the page. An agent's text stays unchanged: the page shows it through the display function.
 
 import { describeEffect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
@@ -14,7 +13,7 @@ import { displayText } from "../shared/display.ts";
 import type { OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
 import { fileViews } from "./file-views.ts";
 
-/** Of a list; the question itself has its title whole. */
+/** The limit for a list. The question itself has its complete title. */
 const ROW_CHARACTERS = 1_000;
 
 export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRow {
@@ -45,7 +44,7 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
   };
 }
 
-/** `pickUp`: what has become of its answer, if it has one. */
+/** `pickUp`: what has happened to the answer, if there is one. */
 export function questionView(queued: QueuedQuestion, pickUp: AnswerUse): QuestionView {
   const { question, answer } = queued;
   return {

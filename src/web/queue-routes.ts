@@ -1,4 +1,4 @@
-// What waits for a person: the questions and the staged commits, each with its files.
+// Serves what waits for a person: the questions and the staged commits, each with its files.
 
 import { Hono } from "hono";
 import { orderFairly } from "../approval/fair-order.ts";
@@ -17,7 +17,7 @@ import { questionRow, questionView, stagedRow } from "./question-view.ts";
 import { recent } from "./recent.ts";
 import { noQuestion, refuseNotFound } from "./refuse.ts";
 
-/** Diffs are long, and a page asks for their files one by one. */
+/** Some changes are kept, because diffs are long and a page requests their files one by one. */
 const CHANGES_KEPT = 4;
 
 export function queueRoutes(context: PageContext): Hono {

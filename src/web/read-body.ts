@@ -1,4 +1,4 @@
-// A request's JSON, checked; or the refusal that names the field.
+// Reads and checks a request's JSON; otherwise returns a refusal that names the field.
 
 import type { Context } from "hono";
 import type { z } from "zod";
@@ -17,7 +17,7 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T |
   return readValue(c, value, schema);
 }
 
-/** null: it is too long, and the rest was not read. */
+/** Null if the body is too long. The rest is then not read. */
 async function readText(body: ReadableStream<Uint8Array> | null): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
-// The last few of what takes long to make and never changes.
+// Keeps the last few values that take long to make and never change.
 
-/** At most `most` are kept. What is undefined is not. */
+/** Keeps at most `most` values, and none that is undefined. */
 export function recent<T>(
   most: number,
   make: (key: string) => Promise<T | undefined>,

@@ -1,4 +1,4 @@
-// How the server says no: one shape, with what would pass.
+// The server's refusals: one format, with a hint about what would be accepted.
 
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -29,7 +29,7 @@ export function refuseNotFound(c: Context, what: string, hint?: string): Respons
   return refuse(c, 404, "not_found", `${what} is not there.`, hint);
 }
 
-/** A question that does not wait any more, and whose answer nobody can look at. */
+/** For a question that no longer waits and whose answer is no longer kept. */
 export function noQuestion(c: Context): Response {
   return refuseNotFound(c, "This question", "It has expired or was withdrawn, or its answer was used.");
 }

@@ -1,4 +1,4 @@
-// Sessions, and what is remembered: listed, and taken back by name.
+// Lists sessions and what is remembered, and revokes the latter by name.
 
 import { Hono } from "hono";
 import type { SessionAnswer, SharedRule } from "../approval/shared-store.ts";
@@ -10,7 +10,7 @@ import type { PageContext } from "./page-context.ts";
 import { isoTime } from "./question-view.ts";
 import { refuseNotFound } from "./refuse.ts";
 
-/** Older ones only where an answer still holds in them. */
+/** Older sessions are shown only if an answer is still valid in them. */
 const SESSIONS_SHOWN = 200;
 
 export function sessionRoutes(context: PageContext): Hono {

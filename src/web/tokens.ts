@@ -1,12 +1,12 @@
-// Who may come in: a link's token is used once, for a page's own, which lives as long as this object.
-// Invariant: only hashes are kept, and compared in constant time; what can merely reach the port gets neither.
+// Tokens for access: a link's token works once and is exchanged for a page's token, which lives as long as this object.
+// Invariant: only hashes are kept, and they are compared in constant time. A program that can merely reach the port gets no token.
 
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface Tokens {
-  /** For a person, to be shown where nobody else reads it. */
+  /** A token for a person, to be shown only where nobody else reads it. */
   newLink(): string;
-  /** The page's own token; null: there is no such link, or it was used. */
+  /** The page's own token; null if the link does not exist or was used. */
   enter(link: string): string | null;
   /** Whether the link has opened a page. */
   wasUsed(link: string): boolean;
@@ -14,7 +14,7 @@ export interface Tokens {
 }
 
 const TOKEN_BYTES = 32;
-/** Links that nobody used: the oldest goes. */
+/** The most unused links that are kept. The oldest is dropped. */
 const UNUSED_LINKS = 16;
 
 export function createTokens(): Tokens {
@@ -49,7 +49,7 @@ function hashOf(token: string): Buffer {
   return hash("sha256", token, "buffer");
 }
 
-/** Looks at all of them, whichever it is. */
+/** Compares with all hashes, so that the time does not depend on the position. */
 function indexOfToken(token: string, hashes: readonly Buffer[]): number {
   const sought = hashOf(token);
   return hashes.reduce((found, known, at) => (timingSafeEqual(sought, known) ? at : found), -1);
