@@ -61,7 +61,7 @@ export interface QuestionRow {
   readonly severity: Severity;
   /** One line: the command lines or the script that would start, otherwise what the action wants. */
   readonly title: string;
-  /** What the question is about, if the title does not say it. */
+  /** What the question is about; absent if the title says it already. */
   readonly wants?: string;
   /** Null if it is not a push. */
   readonly push: PushSummary | null;
