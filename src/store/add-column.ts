@@ -1,10 +1,10 @@
-// A column that files of earlier versions do not have. Processes of those versions go on working beside us: they name the
-// columns that they write.
+// Adds a column that files of earlier versions do not have. Processes of those versions can still use the file, because they
+// name the columns that they write.
 
 import type { DatabaseSync } from "node:sqlite";
 import { inTransaction } from "./transaction.ts";
 
-/** `column` as in CREATE TABLE; it may be null. */
+/** `column` is as in CREATE TABLE, and must allow null. */
 export function addColumn(database: DatabaseSync, table: string, column: string): void {
   const [name] = column.split(" ");
   const isThere = () =>
@@ -14,7 +14,7 @@ export function addColumn(database: DatabaseSync, table: string, column: string)
       .some((row) => row["name"] === name);
   if (isThere()) return;
   inTransaction(database, () => {
-    // Another process may have been quicker.
+    // Another process may have added it first.
     if (!isThere()) database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
   });
 }

@@ -1,8 +1,8 @@
-// The anchor: beside the key, a note of the newest entries, by which a cut end or an older copy of the log is found.
-// It is written after each commit, so that a crash leaves it behind the log, which verifies, and never ahead of it.
-// An entry that was not forced to the disk may be lost with the machine's power, but not otherwise: its note
-// counts only as long as the machine has not been started anew.
-// Invariant: a note once written is not lowered by a slower writer: each number has its own place in a ring.
+// The anchors: notes of the newest entries, kept beside the key. They reveal a log whose end was cut, or that was replaced by
+// an older copy. The gate writes a note after each commit, so that after a crash the notes may be behind the log, which still
+// verifies, but never ahead of it. An entry that was not synced to disk can only be lost in a power cut, so its note is valid
+// only until the machine restarts.
+// Invariant: a slower writer does not replace a newer note, because each number has its own slot in a ring.
 
 import { hash } from "node:crypto";
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
@@ -11,16 +11,16 @@ import type { Anchor } from "../audit/chain.ts";
 import { openPrivateDirectory } from "./private-directory.ts";
 
 const recordBytes = 128;
-const ringLength = 32; // two rings: what is durable must not be pushed out by what is not
+const ringLength = 32; // two rings, so that other notes do not overwrite durable ones
 const seqDigits = 14;
 
 export interface AnchorFile {
-  /** The notes that hold today, in no order. */
+  /** The notes that are valid now, in no order. */
   read(): Anchor[];
-  /** The highest note that is beyond `seq`, or speaks of `seq` with another hash. One read, little to parse where all is well. */
+  /** The highest note that is beyond `seq`, or that has another hash for `seq`. It takes one read, and little parsing if all is well. */
   contradicting(seq: number, hash: string): Anchor | undefined;
   write(anchor: Anchor, isDurable: boolean): void;
-  /** Begins anew from here: only once the chain itself holds the evidence. */
+  /** Removes all notes and starts with this one. Call it only once the chain itself contains the evidence. */
   reset(anchor: Anchor): void;
   close(): void;
 }
@@ -73,7 +73,7 @@ function seqAt(ring: Buffer, start: number): number {
   return seq;
 }
 
-// Seq, hash, boot, D or P (durable, or as long as this boot), check. The check tells a record read while it was written.
+// Seq, hash, boot, D or P (durable, or valid for this boot), check. The check detects a record that was read while it was written.
 function recordOf(anchor: Anchor, isDurable: boolean, boot: string): string {
   const body = `${String(anchor.seq).padStart(seqDigits, "0")} ${anchor.hash} ${boot} ${isDurable ? "D" : "P"}`;
   return `${body} ${checkOf(body)}\n`;
@@ -92,7 +92,7 @@ function checkOf(body: string): string {
 
 const noBoot = "00000000-0000-0000-0000-000000000000";
 
-/** Names this run of the kernel. */
+/** Identifies this boot of the kernel. */
 export function bootId(): string {
   try {
     const id = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();

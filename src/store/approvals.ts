@@ -1,6 +1,6 @@
-// Questions, their answers, and what was answered for a session, in a SQLite file of their own: waiting for a person
-// never holds up the record. The port that a team's database has as well: each method does its work at once, and gives a
-// promise.
+// Keeps questions, their answers, and answers for a session in a separate SQLite file, so that waiting for a person never
+// blocks the record. It implements the port that a team's database can implement as well: each method does its work at once
+// and returns a promise.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -35,9 +35,9 @@ export interface Approvals {
 
 export interface ApprovalsOptions {
   readonly clock?: Clock;
-  /** Which process this is. */
+  /** The identity of this process. */
   readonly process?: Holder;
-  /** How a person reaches this store. */
+  /** The command with which a person reaches this store. */
   readonly command?: OwnCommand;
 }
 

@@ -1,5 +1,5 @@
-// The key of the chain: 32 random bytes in the configuration directory, away from the log it protects.
-// Invariant: a log that has entries never gets a new key: that would make all of it look forged, or hide that it was.
+// The key of the chain: 32 random bytes in the configuration directory, separate from the log that it protects.
+// Invariant: a log with entries never gets a new key. A new key would make the whole log look forged, or hide that it was.
 
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
@@ -14,7 +14,7 @@ export function loadAuditKey(keyDirectory: string, logHasEntries: () => boolean)
   const path = join(keyDirectory, "audit.key");
   const existing = readKey(path);
   if (existing !== undefined) return existing;
-  // Another process may have made the key, and the first entries with it, since we looked.
+  // Another process may have made the key and the first entries since the check above.
   if (logHasEntries()) return readKey(path) ?? missing(path);
   makeKey(path);
   return readKey(path) ?? missing(path);

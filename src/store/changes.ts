@@ -1,15 +1,15 @@
-// What has changed in a database, by whichever process: a version to compare, and a way to wait for another one.
+// Detects changes of a database by any process: a version to compare, and a way to wait for the next one.
 
 import type { DatabaseSync } from "node:sqlite";
 import { Wake } from "./wake.ts";
 
-/** Who waits is woken in any case then: questions expire, and watchers go, without a change in the store. */
+/** Waiting ends after this time in any case, because questions expire and watchers leave without a change in the store. */
 const longestWaitMs = 1_200;
 
 export class Changes {
   readonly #database: DatabaseSync;
   readonly #wake: Wake;
-  /** What this connection itself changes does not count for sqlite. */
+  /** SQLite's data_version does not count the changes of this connection. */
   #own = 0;
 
   constructor(database: DatabaseSync, path: string) {
@@ -21,7 +21,7 @@ export class Changes {
     return `${String(this.#database.prepare("PRAGMA data_version").get()?.["data_version"])} ${this.#own}`;
   }
 
-  /** Runs what changes the store, and tells everybody. */
+  /** Runs `work`, which changes the store, and notifies all processes. */
   make<T>(work: () => T): T {
     this.#own += 1;
     const result = work();

@@ -1,4 +1,4 @@
-// The token that MCP clients send over HTTP: made once, kept in the state directory, which no agent can be granted.
+// The token that MCP clients send over HTTP. It is made once and kept in the state directory, which cannot be granted to an agent.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ export interface ClientToken {
   readonly path: string;
 }
 
-/** `owner`: a name of plain letters. SECURITY(T32): each agent has its own, and is not let in as another. */
+/** `owner` is a name of plain letters. SECURITY(T32): each agent has its own token, which does not admit it as another agent. */
 export function loadClientToken(stateDirectory: string, owner: string): ClientToken {
   openPrivateDirectory(stateDirectory, "state directory");
   const path = join(stateDirectory, `client-token-${owner}`);

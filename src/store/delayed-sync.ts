@@ -1,6 +1,6 @@
-// Entries that were not forced to the disk when they were written: forced a moment later, when nothing follows them, and when
-// the log is closed. Then their note counts for good, also after the machine was started anew.
-// Invariant: a note that counts for good is written only after the entry is on the disk.
+// Syncs entries to disk that were not synced when they were written: a moment later, and when the log is closed. Their note is
+// then valid permanently, also after a restart of the machine.
+// Invariant: a permanent note is written only after the entry is on the disk.
 
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import type { Anchor } from "../audit/chain.ts";
@@ -8,7 +8,7 @@ import type { Anchor } from "../audit/chain.ts";
 const quietMs = 1_000;
 
 export interface DelayedSync {
-  /** The newest entry, where it was not forced to the disk; null: it was, and all before it with it. */
+  /** The newest entry if it was not synced to disk; null if it and all entries before it were. */
   note(entry: Anchor | null): void;
   now(): void;
 }
@@ -25,7 +25,7 @@ export function createDelayedSync(databasePath: string, settled: (entry: Anchor)
     try {
       forceToDisk(databasePath);
       settled(entry);
-    } catch {} // its note counts as long as this boot, as it did
+    } catch {} // the note stays valid for this boot only
   };
   return {
     note(entry) {
@@ -36,7 +36,7 @@ export function createDelayedSync(databasePath: string, settled: (entry: Anchor)
   };
 }
 
-/** What is not in the file beside the database is in the database, and was forced to the disk on its way there. */
+/** Content that is not in the WAL file is in the database, and was synced on its way there. */
 function forceToDisk(databasePath: string): void {
   const file = openSync(`${databasePath}-wal`, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {

@@ -1,6 +1,6 @@
-// For work that takes long and is done in slices: between two of them everything else in this process gets its turn.
+// Yields to the event loop between slices of long work, so that other work of this process can run.
 
-/** A function to wait on before each further slice. Whoever waits, there is one slice in each turn of the event loop. */
+/** Returns a function to await before each further slice. However many callers wait, one slice runs in each turn of the event loop. */
 export function createEventLoopYield(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

@@ -1,4 +1,4 @@
-// The guard ledger in a SQLite file of its own, so that a call that makes its placeholders never holds up the record.
+// Keeps the guard ledger in a separate SQLite file, so that a call that makes its placeholders never blocks the record.
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -66,8 +66,8 @@ export function openGuardLedger(stateDirectory: string): GuardLedger {
   };
 }
 
-// A hold waits for the disk: a placeholder must not outlive, through a power cut, the line that tells of it. A line that
-// outlives its placeholder does no harm, so that an ending need not wait.
+// `hold` waits for the disk: after a power cut, every placeholder must have its row. A row without a placeholder does no harm,
+// so a release need not wait.
 function transaction<T>(database: DatabaseSync, sync: "FULL" | "NORMAL", work: () => T): T {
   database.exec(`PRAGMA synchronous = ${sync}`);
   return inTransaction(database, work);
@@ -90,7 +90,7 @@ function dropDeadHolds(database: DatabaseSync, self: Holder): void {
   }
 }
 
-// Removed from the disk while nobody else can take a hold, and only then from the book.
+// Removes placeholders from the disk while no other process can take a hold, and only then from the ledger.
 function removeUnneeded(database: DatabaseSync, remove: RemovePlaceholders): void {
   const unneeded = "NOT EXISTS (SELECT 1 FROM needs WHERE needs.path = placeholders.path)";
   const rows = database.prepare(`SELECT path FROM placeholders WHERE ${unneeded} ORDER BY path DESC`).all();

@@ -1,4 +1,4 @@
-// A holder is a process: its pid, when it began, in which pid namespace, under which boot. All four, because pids return.
+// Identifies a process by its pid, start time, pid namespace and boot. All four are needed, because pids are reused.
 
 import { readlinkSync } from "node:fs";
 import { startOf } from "../process/process-mark.ts";
@@ -12,11 +12,11 @@ export interface Holder {
 }
 
 export function isAlive(holder: Holder, self: Holder): boolean {
-  // In another pid namespace its number means nothing here: it is kept until the machine starts anew.
+  // A pid of another pid namespace means nothing here, so the holder counts as alive until the machine restarts.
   return isRunningHere(holder, self) ?? holder.boot === self.boot;
 }
 
-/** Whether the process runs; null: it is one of another machine, of an earlier boot, or of another pid namespace. */
+/** Whether the process runs; null if it belongs to another machine, an earlier boot or another pid namespace. */
 export function isRunningHere(holder: Holder, self: Holder): boolean | null {
   if (holder.boot !== self.boot || holder.namespace !== self.namespace) return null;
   return startOf(holder.pid) === holder.started;

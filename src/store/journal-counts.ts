@@ -1,15 +1,15 @@
-// Reads the log into its counts, a slice at a time; what was counted is not read again.
-// Invariant: counts are of one log. Where its beginning or its end is not the one that was counted, all is counted anew.
-// Entries spoilt in between are counted as they were first read; that they are spoilt comes out in the chain.
+// Counts the entries of the log, a slice at a time. Counted entries are not read again.
+// Invariant: the counts belong to one log. If its first or last counted entry has changed, everything is counted again.
+// Entries that were changed in between are counted as first read; verifying the chain detects the change.
 
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { type CountedEntry, Counts } from "../audit/counts.ts";
 
-/** A few milliseconds' work. */
+/** Takes a few milliseconds. */
 const sliceLength = 250;
 
 export interface JournalCounts {
-  /** Counts the next entries. True: there may be more. */
+  /** Counts the next entries. True if there may be more. */
   countSlice(): boolean;
   current(): Counts;
 }

@@ -1,6 +1,6 @@
-// How entries lie in the table: one column a field, JSON where the field is JSON. Reading is by pages, so that a
-// listing of any length takes little memory and holds no lock.
-// Invariant: a row that someone spoilt is still read and shown; that it is spoilt comes out in the chain.
+// Reads and writes entries as table rows: one column a field, JSON for JSON fields. Reading is by pages, so that a listing of
+// any length takes little memory and holds no lock.
+// Invariant: a row that someone changed is still read and shown. Verifying the chain detects the change.
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { type Entry, safeJson } from "../audit/entry.ts";
@@ -22,7 +22,7 @@ export const insertEntry = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, 
 type Row = Record<string, SQLInputValue>;
 
 const pageLength = 500;
-/** What a search takes at one go, about: entries differ a hundredfold in size, so how many that are is found out. */
+/** The approximate duration of a search slice. Entries differ a hundredfold in size, so the number of entries in a slice adapts. */
 const sliceMs = 2;
 const sliceLengths = { first: 32, most: 256 };
 
@@ -62,7 +62,7 @@ export function* readEntries(
   }
 }
 
-/** What is found, newest first, in one slice of the log after the other: no step is longer for there being nothing. */
+/** The matches, newest first, one slice of the log after another. A slice without matches takes no longer than others. */
 export function* searchEntries(database: DatabaseSync, filter: EntryFilter): Generator<Entry[]> {
   const { conditions, values } = conditionsOf(filter);
   const newest = database.prepare("SELECT max(seq) AS seq FROM entries WHERE seq < ? AND seq > ?");
@@ -104,7 +104,7 @@ function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SQLI
   add("seq < ?", filter.before);
   add("seq > ?", filter.after);
   if (filter.text !== undefined && filter.text !== "") {
-    // Inside JSON the text stands as JSON writes it.
+    // JSON columns contain the text in its JSON form.
     const inside = safeJson(filter.text).slice(1, -1);
     const plain = ["session", "agent", "call_id", "event", "tool", "digest", "decision"];
     const found = (columns: string[]) => columns.map((column) => `instr(lower(${column}), lower(?))`);

@@ -1,6 +1,6 @@
-// Who is in the queue (watches, waits, owns a question, answers one) holds a lease there. On its own machine a member is
-// gone once its process is, or its lease was given back; from elsewhere it is gone when its lease was not renewed in time.
-// Invariant: no process is taken for dead because of another machine's process numbers.
+// A member of the queue (it watches, waits, owns or answers a question) holds a lease. On its own machine a member is gone
+// once its process has ended or its lease was released. From another machine it is gone if it did not renew its lease in time.
+// Invariant: a process never counts as dead because of the pids of another machine.
 
 import { randomUUID } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
@@ -10,10 +10,10 @@ export const leasesTable = "CREATE TABLE IF NOT EXISTS leases (id TEXT PRIMARY K
 
 const renewMs = 10_000;
 export const leaseMs = 30_000;
-/** No question lasts longer than a day: who was not heard of for that long is asked about by nobody. */
+/** No question lasts longer than a day, so a lease that ended that long ago is no longer needed. */
 const forgottenMs = 86_400_000;
 
-/** Stands in the rows of what a member holds. `lease` is null where a version without leases wrote it. */
+/** Stored in the rows that a member holds. `lease` is null if a version without leases wrote the row. */
 export interface Member extends Holder {
   readonly lease: string | null;
 }
@@ -32,7 +32,7 @@ export class Leases {
     this.#text = JSON.stringify(this.#self);
   }
 
-  /** This member, with a lease from now on. */
+  /** This member. Its lease starts with the first call. */
   hold(): Member {
     if (this.#timer === null) {
       this.renew();
@@ -54,7 +54,7 @@ export class Leases {
     if (member.lease === null) return isRunning ?? member.boot === this.#self.boot;
     if (isRunning === false) return false;
     const row = this.#database.prepare("SELECT until FROM leases WHERE id = ?").get(member.lease);
-    // A machine that slept finds every lease run out; its processes are there all the same.
+    // After a machine slept, every lease has expired although its processes still run.
     return row !== undefined && (isRunning === true || Number(row["until"]) > this.#now());
   }
 
@@ -75,7 +75,7 @@ export class Leases {
       .run(this.#self.lease, this.#now() + leaseMs);
   }
 
-  /** A store that is busy or full is asked again before the lease has run out. */
+  /** If the store is busy or full, the next renewal comes before the lease expires. */
   #renewIfPossible(): void {
     try {
       if (this.#database.isOpen) this.renew();

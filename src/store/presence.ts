@@ -1,4 +1,5 @@
-// Who watches the queue, and which calls wait for an answer right now: each with its member, and gone with it.
+// Who watches the queue, and which calls wait for an answer now. Each row belongs to a member and is ignored once the member
+// is gone.
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Leases, Member } from "./lease.ts";
@@ -30,7 +31,7 @@ export class PresenceTable {
     this.#table = table;
   }
 
-  /** The number of the row. Rows of members that are gone go with it. */
+  /** Returns the number of the row. Also deletes the rows of members that are gone. */
   add(columns: Readonly<Record<string, string | null>>): number {
     const names = Object.keys(columns);
     const row = inTransaction(this.#database, () => {
@@ -47,7 +48,7 @@ export class PresenceTable {
     return Number(row?.["id"]);
   }
 
-  /** A store that is full or busy must not cost a call the answer that it has: the row ends with this member. */
+  /** A full or busy store must not make a call lose its answer. The row then ends with this member. */
   remove(id: number): void {
     try {
       if (this.#database.isOpen) this.#delete(id);
@@ -61,7 +62,7 @@ export class PresenceTable {
       .some((row) => this.#leases.isAlive(memberOf(row)));
   }
 
-  /** The addresses of those that are there, the newest first. */
+  /** The addresses of the members that are present, newest first. */
   urls(): readonly string[] {
     const rows = this.#database.prepare(
       `SELECT url, ${memberNames} FROM watchers WHERE url IS NOT NULL ORDER BY id DESC`,

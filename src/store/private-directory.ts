@@ -1,4 +1,4 @@
-// Directories and files that belong to one person alone: made so, and refused where others could have a hand in them.
+// Opens directories and files that belong to one person alone. It makes them private, and refuses those that others could change.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -17,7 +17,7 @@ import {
 import { JournalFault } from "../audit/journal.ts";
 import { makeDirectories } from "../process/make-directories.ts";
 
-/** Makes it (0700) where it is absent; refuses it where someone else owns it or can write to it. */
+/** Makes the directory (0700) if it is absent; refuses it if another user owns it or can write to it. */
 export function openPrivateDirectory(path: string, what: string): void {
   try {
     makeDirectories(path, 0o700);
@@ -36,7 +36,7 @@ export function openPrivateDirectory(path: string, what: string): void {
   }
 }
 
-/** Makes the file (0600) where it is absent. True when it was. */
+/** Makes the file (0600) if it is absent. True if it was. */
 export function openPrivateFile(path: string): boolean {
   if (isLink(path)) throw new JournalFault(`${path} is a symbolic link, and must be a file of its own.`);
   try {
@@ -54,7 +54,7 @@ export function openPrivateFile(path: string): boolean {
   return false;
 }
 
-/** Written whole under another name, then linked: of two that do so at once one wins, and both read the winner's. */
+/** Writes the file under another name, then links it. If two processes do so at once, one wins, and both read its content. */
 export function writeOnce(path: string, content: string | Uint8Array): void {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   writeFileSync(draft, content, { mode: 0o600, flag: "wx", flush: true });
@@ -68,7 +68,7 @@ export function writeOnce(path: string, content: string | Uint8Array): void {
   syncDirectoryOf(path);
 }
 
-/** A new file survives a power cut only when its directory does. */
+/** A new file survives a power cut only if its directory entry was synced. */
 function syncDirectoryOf(path: string): void {
   const directory = openSync(path.slice(0, path.lastIndexOf("/")) || "/", constants.O_RDONLY);
   try {

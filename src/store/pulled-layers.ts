@@ -1,5 +1,5 @@
-// What was pulled, or landed by a push, in each session: a layer for each time, the later over the earlier. What has
-// many layers is written as one again.
+// The files that each session pulled, or landed by a push: one layer for each time, later layers over earlier ones. Many
+// layers are merged into one.
 
 import type { DatabaseSync } from "node:sqlite";
 import type { PulledFile } from "../git/staged.ts";
@@ -15,7 +15,7 @@ const SESSIONS_IN_MEMORY = 4;
 
 interface Layer {
   readonly gone: readonly string[];
-  /** By where they came from. */
+  /** Grouped by their source. */
   readonly from: readonly {
     readonly source: string;
     readonly commit: string;
@@ -26,7 +26,7 @@ interface Layer {
 type Pulled = ReadonlyMap<string, PulledFile>;
 
 interface Known {
-  /** The numbers of the layers that are in it. */
+  /** The numbers of the layers that `files` contains. */
   readonly numbers: readonly number[];
   readonly files: Pulled;
 }
@@ -48,7 +48,7 @@ export class PulledLayers {
     return this.#look(session).files;
   }
 
-  /** In a transaction. Answers all that is pulled from then on. */
+  /** Call it in a transaction. Returns all pulled files after the change. */
   add(session: string, files: readonly PulledFile[], gone: readonly string[]): Pulled {
     const { numbers, files: before } = this.#look(session);
     const now = folded(before, files, gone);
@@ -57,11 +57,11 @@ export class PulledLayers {
     if (isFull) this.#statements.clear.run(session);
     const layer = isFull ? layerOf([...now.values()], []) : layerOf(files, gone);
     this.#statements.add.run(session, number, JSON.stringify(layer));
-    // Not kept in memory here: the transaction may yet fail.
+    // The result is not kept in memory, because the transaction may still fail.
     return now;
   }
 
-  /** As the file has it now. A layer never changes, and its number is never given again, so only new ones are read. */
+  /** Reads the current state of the database. A layer never changes and its number is never reused, so only new layers are read. */
   #look(session: string): Known {
     const numbers = this.#statements.numbers.all(session).map((row) => Number(row["number"]));
     const known = this.#known.get(session);

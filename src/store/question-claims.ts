@@ -1,6 +1,6 @@
-// Answering and withdrawing by claim: a row is reserved, what must be done first is done, and the row is changed if the
-// reservation still stands. Each step is one update that compares and swaps.
-// Invariant: the first who commits has answered; a claim of who is gone, or of who took too long, can be taken over.
+// Answers and withdraws questions by claim: a member reserves a row, does its own work, and changes the row if the reservation
+// is still valid. Each step is one update that compares and swaps.
+// Invariant: the first to commit has answered. A claim of a member that is gone or took too long can be taken over.
 
 import type { DatabaseSync } from "node:sqlite";
 import type { SettledAnswer } from "../approval/approver.ts";
@@ -74,16 +74,16 @@ export class QuestionClaims {
     return this.#swap(claim, `owner = '${endedOwner}', expires_at = ?, claim = NULL`, this.#now());
   }
 
-  /** `session`: the key of the session; null: of every member that is gone. */
+  /** `session` is the key of the session; null means every member that is gone. */
   claimEnded(session: string | null): readonly Claim[] {
-    // Most often there are none: then nobody is held up.
+    // Usually there are none, and then no transaction blocks other processes.
     if (this.#ended(session).length === 0) return [];
     return inTransaction(this.#database, () =>
       this.#ended(session).flatMap((row) => {
         const { id, answer } = readRow(claimColumns, row);
         const claim = answer === null ? this.#claimRow(row) : null;
         if (claim !== null) return [claim];
-        // Answered, and nobody will use it; or somebody answers it just now, and then nobody will use that.
+        // The question is answered, or another member is answering it now. In both cases no call will use the answer.
         const expires = answer === null ? null : this.#now();
         this.#database
           .prepare(`UPDATE questions SET owner = '${endedOwner}', expires_at = coalesce(?, expires_at) WHERE id = ?`)
@@ -106,7 +106,7 @@ export class QuestionClaims {
     return owners.filter(isOrphan).flatMap(({ owner }) => ofOwner.all(String(owner), this.#now()));
   }
 
-  /** null: somebody else has it. */
+  /** Null if another member has the claim. */
   #claimRow(row: DatabaseRow): Claim | null {
     const { id, claim, claimed_until: until } = readRow(claimColumns, row);
     if (claim !== null && (until ?? 0) > this.#now() && this.#leases.isTextAlive(claim)) return null;

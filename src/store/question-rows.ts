@@ -1,5 +1,5 @@
-// How questions lie in the table, and what is read of them.
-// Invariant: what is expired does not exist; an answer is used once.
+// Reads and writes questions as table rows.
+// Invariant: an expired question does not exist for readers. An answer is used once.
 
 import type { DatabaseSync } from "node:sqlite";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
@@ -20,14 +20,14 @@ export const questionsTable = `
 const waits = "answer IS NULL AND expires_at > ?";
 const queuedColumns = { question: "text", answer: "text?", used: "integer", expires_at: "integer" } as const;
 
-/** Stands for the owner of what was withdrawn. */
+/** The owner of a withdrawn question. */
 export const endedOwner = "ended";
 
 export class QuestionRows {
   readonly #database: DatabaseSync;
   readonly #leases: Leases;
   readonly #now: () => number;
-  /** A question never changes: whoever lists them reads each once. */
+  /** A question never changes, so listing reads each one once. */
   #listed = new Map<string, Question>();
 
   constructor(database: DatabaseSync, leases: Leases, now: () => number) {
@@ -36,7 +36,7 @@ export class QuestionRows {
     this.#now = now;
   }
 
-  /** `session`: the key of the agent's session, as the rows have it. */
+  /** `session` is the key of the agent's session, as stored in the rows. */
   sameWaiting(digest: string, session: string): Question | null {
     const row = this.#database
       .prepare(`SELECT * FROM questions WHERE digest = ? AND session = ? AND ${waits} LIMIT 1`)
@@ -89,7 +89,7 @@ export class QuestionRows {
     return queuedOf(row);
   }
 
-  /** Without their diffs, which may be long. */
+  /** Without diffs, which may be long. */
   waiting(): readonly QueuedQuestion[] {
     const isOrphan = this.orphanCheck();
     const asListed = this.#database.prepare("SELECT question FROM questions WHERE id = ?");
@@ -120,7 +120,7 @@ export class QuestionRows {
       .map(queuedOf);
   }
 
-  /** Says of a row whether its answer was not used and never will be. Each member is looked at once. */
+  /** Returns a function that tells whether the answer of a row was not used and never will be. Each member is checked once. */
   orphanCheck(): (row: DatabaseRow) => boolean {
     const known = new Map<unknown, boolean>();
     return ({ owner, used }) => {

@@ -1,5 +1,6 @@
-// How many questions may wait: of a session, of an agent, of all.
-// Invariant: no session fills an agent's room, and no agent the whole room: the last quarter is for who has few.
+// Limits the number of waiting questions: for a session, for an agent, and in total.
+// Invariant: no session can use up an agent's limit, and no agent the total limit. The last quarter is reserved for those with
+// few questions.
 
 import type { DatabaseSync } from "node:sqlite";
 import { QueueFull } from "../approval/shared-store.ts";
@@ -7,7 +8,7 @@ import { limits } from "../shared/limits.ts";
 import type { QuestionRows } from "./question-rows.ts";
 import type { DatabaseRow } from "./row.ts";
 
-/** Kept up to date by sqlite, so that counting reads no question. */
+/** SQLite maintains this index, so that counting reads no question. */
 export const waitingIndex =
   "CREATE INDEX IF NOT EXISTS questions_waiting ON questions (expires_at, agent, session) WHERE answer IS NULL";
 
@@ -18,8 +19,8 @@ const counted =
 type Level = "total" | "agent" | "session";
 
 /**
- * Throws QueueFull where the question finds no room. `session`: the key of the agent's session, as the rows have it.
- * SECURITY(T39): names of sessions are free, agents' are not.
+ * Throws QueueFull if there is no room for the question. `session` is the key of the agent's session, as stored in the rows.
+ * SECURITY(T39): a client can choose any session name, but not its agent, so sessions alone would not limit it.
  */
 export function checkQueueCapacity(
   database: DatabaseSync,
@@ -28,7 +29,7 @@ export function checkQueueCapacity(
 ): void {
   const { session, agent, now } = asker;
   if (problemOf(database.prepare(`SELECT ${counted}`).all(agent, session, now)) === null) return;
-  // Those of killed processes wait for nobody, until somebody withdraws them.
+  // Questions of killed processes do not count, although they stay until a member withdraws them.
   const isOrphan = rows.orphanCheck();
   const byOwner = database.prepare(`SELECT owner, 0 AS used, ${counted} GROUP BY owner`).all(agent, session, now);
   const problem = problemOf(byOwner.filter((row) => !isOrphan(row)));
@@ -44,7 +45,7 @@ function problemOf(rows: readonly DatabaseRow[]): string | null {
   return isFull(total, limits.questionsWaitingTotal, agent) ? `${total} questions wait already, of all agents` : null;
 }
 
-/** `own`: how many of them are of the one that asks. */
+/** `own` is the number of questions of the one that asks. */
 function isFull(waiting: number, most: number, own: number): boolean {
   return waiting >= most || (waiting >= most * 0.75 && own >= limits.questionsAlways);
 }

@@ -1,4 +1,4 @@
-// The record as others read it: in slices, with a turn for everything else in between.
+// Reads the record for the shared port: in slices, and other work runs in between.
 
 import type { RecordReader } from "../approval/shared-store.ts";
 import type { Journal } from "../audit/journal.ts";

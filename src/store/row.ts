@@ -1,4 +1,4 @@
-// Reads the columns of a row by name, each as what it must be. A row that is not so was written by nobody of ours.
+// Reads the columns of a row by name and checks their types. A row with other types was not written by the gate.
 
 import type { SQLOutputValue } from "node:sqlite";
 

@@ -1,6 +1,6 @@
-// Keeps a workspace in step with what is stored of its session: filled from it once, then saved by what changed, and
-// what other gates have saved of the same session comes in with each save.
-// Invariant: what came from the store is not saved again, so that a gate never writes an old state over a newer one.
+// Keeps a workspace in sync with the store: it loads the session once, then saves what changed. Each save also brings in what
+// other gates have saved of the same session.
+// Invariant: a change that came from the store is not saved again, so that a gate never overwrites a newer state with an old one.
 
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
@@ -10,16 +10,16 @@ import type { ForeignChanges, WorkspaceStore } from "./workspaces.ts";
 
 export interface SavedSession {
   readonly workspace: Workspace;
-  /** When it is done, everything that was in the workspace when it was called is on disk. */
+  /** When it resolves, everything that was in the workspace at the time of the call is on disk. */
   save(): Promise<Result<undefined>>;
-  /** Takes what other gates have saved meanwhile. Nothing is written to the store. */
+  /** Applies what other gates have saved meanwhile. It writes nothing to the store. */
   refresh(): Promise<Result<undefined>>;
 }
 
 const TRIES = 5;
 const GONE = 0;
 
-/** `workspace` is empty; what is stored of the session is put into it. */
+/** `workspace` must be empty. The stored session is loaded into it. */
 export async function saveSession(
   workspace: Workspace,
   store: WorkspaceStore,
@@ -34,10 +34,10 @@ class SessionSaver implements SavedSession {
   readonly workspace: Workspace;
   readonly #store: WorkspaceStore;
   readonly #session: SessionId;
-  /** The store's version, and the workspace's, that are in step. */
+  /** The versions of the store and of the workspace that are in sync. */
   #stored: number;
   #saved: number;
-  /** At which version of the workspace something came in from the store; GONE for what was deleted. */
+  /** The version of the workspace at which a change came in from the store; GONE for a deletion. */
   readonly #merged = new Map<WorkspacePath, number>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -83,19 +83,19 @@ class SessionSaver implements SavedSession {
       }
       if (merged.failure.error !== "conflict") return merged;
     }
-    // Not noted as in step: the next save brings them again.
+    // `#stored` stays unchanged, so the next save brings these changes again.
     return fail("conflict", "What another gate has saved of this session does not fit with what is here.", {
       hint: "Delete or rename the file that stands where the other has a directory, or the other way round.",
     });
   }
 
-  /** As it is now, which may be later than what was asked about; it is then told once more, and is the same. */
+  /** The current state of the path, which may be newer than the change. Then the next save reports it again, with the same content. */
   async #changeAt(path: WorkspacePath): Promise<Change | undefined> {
     const entry = await this.workspace.entry(path);
     if (entry === undefined) return { operation: "delete", path };
     if (entry.target !== null) return { operation: "link", path, target: entry.target };
     const file = await this.workspace.read(path);
-    if (!file.ok) return undefined; // gone this moment: the next save tells
+    if (!file.ok) return undefined; // the file has just been deleted: the next save reports it
     return { operation: "write", path, bytes: file.value.bytes, executable: file.value.entry.executable };
   }
 
@@ -103,7 +103,7 @@ class SessionSaver implements SavedSession {
     const changes: Change[] = [];
     for (const change of [...theirs, ...(isWhole ? await this.#missing(theirs, ours) : [])]) {
       const now = await this.workspace.entry(change.path);
-      // Changed here after the save: ours is the later one, and the next save stores it.
+      // If the path changed in this workspace after the save, this version is newer, and the next save stores it.
       const isTheirs = this.#merged.get(change.path) === (now?.version ?? GONE);
       if (isTheirs || (now?.version ?? 0) <= this.#saved) changes.push({ ...change, basedOn: now?.version ?? 0 });
     }

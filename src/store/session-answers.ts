@@ -1,4 +1,4 @@
-// Yeses for a session: kept beside the questions they answered, listed and taken back by name.
+// Remembered yeses of a session: kept beside the questions that they answered, listed and revoked by name.
 
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
@@ -32,7 +32,7 @@ export class SessionAnswerRows {
     this.#changes = changes;
   }
 
-  /** Their names. */
+  /** Returns their names. */
   add(rules: readonly RuleText[], origin: AnswerOrigin): readonly string[] {
     const insert = this.#database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)");
     const until = origin.at + sessionHours * 3_600_000;
@@ -44,7 +44,7 @@ export class SessionAnswerRows {
     return this.#changes.make(() => inTransaction(this.#database, () => rules.map(add)));
   }
 
-  /** Those of one session and agent that hold now, ready to be matched. */
+  /** The yeses of one session and agent that are valid now, ready for matching. */
   rules(session: string, agent: string): readonly Rule[] {
     return this.list(session)
       .filter(({ origin }) => origin.agent === agent)
@@ -54,7 +54,7 @@ export class SessionAnswerRows {
       });
   }
 
-  /** null: of every session. */
+  /** Null selects every session. */
   list(session: string | null): readonly SessionAnswer[] {
     return this.#database
       .prepare("SELECT * FROM answers WHERE (?1 IS NULL OR session = ?1) AND expires_at > ?2 ORDER BY session, id")
@@ -65,7 +65,7 @@ export class SessionAnswerRows {
       });
   }
 
-  /** False: there is none of that name. */
+  /** False if there is none of that name. */
   remove(id: string): boolean {
     const removal = this.#database.prepare("DELETE FROM answers WHERE id = ?");
     return this.#changes.make(() => removal.run(id).changes > 0);

@@ -1,32 +1,32 @@
-// Tables of earlier versions have a session's name where now its key stands: each row gets the key of the agent that it
-// belongs to, once.
+// Migrates tables of earlier versions, which have a session's name where its key is now. Each row gets the key of its agent's
+// session, once.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { sessionKey } from "../shared/session-id.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Whose a session of that name was. null: nobody knows. */
+/** The agent of the session of that name; null if it is unknown. */
 export type AgentOf = (session: string) => string | null;
 
-/** The agent of what is nobody's: no agent has this name. */
+/** Stands for an unknown agent. No agent has this name. */
 const nobody = "";
 
-/** A row that says itself whose it is. */
+/** Rows that name their agent themselves. */
 export interface OwnedRows {
   readonly agent: string;
   readonly name: string;
-  /** Which rows, of the tables with these columns. */
+  /** Selects the rows by table, column and value. */
   readonly rows: readonly { readonly table: string; readonly column: string; readonly value: string }[];
 }
 
 export interface Keying {
   readonly owned?: () => readonly OwnedRows[];
-  /** What else is made of the keys. */
+  /** Further changes that depend on the keys. */
   readonly after?: () => void;
 }
 
-/** `columns`: where the name stands, as `table.column`; `owned`: what needs no record to tell its agent. */
+/** `columns` names the columns with session names, as `table.column`. `owned` returns rows whose agent is known without the record. */
 export function keySessions(
   database: DatabaseSync,
   columns: readonly string[],
@@ -35,14 +35,14 @@ export function keySessions(
 ): void {
   if (isKeyed(database)) return;
   inTransaction(database, () => {
-    // Another process may have been quicker.
+    // Another process may have migrated the file first.
     if (isKeyed(database)) return;
     const places = columns.map((place) => place.split(".") as [table: string, column: string]);
     const names = new Set<string>();
     for (const [table, column] of places)
       for (const row of database.prepare(`SELECT DISTINCT ${column} AS name FROM ${table}`).all())
         names.add(String(row["name"]));
-    // All names are known before the first is changed: a name may look like a key.
+    // All names are collected before the first is changed, because a name may look like a key.
     const keys = [...names].map((name) => [name, sessionKey({ agent: agentOf(name) ?? nobody, name })] as const);
     const given = new Set(keys.map(([, key]) => key));
     for (const { agent, name, rows } of owned()) {
@@ -64,14 +64,15 @@ export function keySessions(
   });
 }
 
-/** Of rows with this key, nobody knew whose they were. */
+/** True if the key belongs to an unknown agent. */
 export function isWithoutAgent(key: string): boolean {
   return key.startsWith(`${JSON.stringify([nobody]).slice(0, -1)},`);
 }
 
 /**
- * Whether the file is to be opened for that, from its first bytes, where sqlite keeps `user_version`: opening costs more than
- * most calls. What is still in the log beside it is not seen, and then the file is opened.
+ * Whether the file must be opened for the migration. It reads `user_version` from SQLite's header, because opening the
+ * database costs more than most calls. A version that is still in the WAL file is not visible here, and then the file is
+ * opened.
  */
 export function mayNeedKeys(path: string): boolean {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

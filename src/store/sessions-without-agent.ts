@@ -1,5 +1,4 @@
-// Sessions that an earlier version kept under their name alone, and that nobody could say the agent of. They are kept, and
-// no agent sees them.
+// Sessions that an earlier version kept under their name alone, and whose agent is unknown. They are kept, and no agent sees them.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ const keys: readonly (readonly [file: string, query: string])[] = [
   ["staged.sqlite", "SELECT session AS key FROM commits UNION SELECT session FROM pulled_layers"],
 ];
 
-/** Their names; looks, and changes nothing. What cannot be read is no such session. */
+/** Returns their names and changes nothing. A file that cannot be read counts as having none. */
 export function sessionsWithoutAgent(stateDirectory: string): readonly string[] {
   const names = new Set<string>();
   for (const [file, query] of keys) for (const key of keysIn(join(stateDirectory, file), query)) names.add(nameOf(key));

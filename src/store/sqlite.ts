@@ -1,6 +1,6 @@
-// The journal in a SQLite file, shared by every process of this person on this machine.
-// Invariant: an append is one transaction that alone holds the log, reads its last entry and adds the next:
-// nothing is lost or doubled between processes, and its cost does not grow with the log.
+// Keeps the journal in a SQLite file, shared by every process of this person on this machine.
+// Invariant: an append is one transaction that locks the log, reads its last entry and adds the next. Processes lose or
+// duplicate nothing, and the cost does not grow with the log.
 
 import { createHmac, type KeyObject, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -21,9 +21,9 @@ import { createDelayedSync } from "./delayed-sync.ts";
 import { createEventLoopYield } from "./event-loop-yield.ts";
 
 export interface JournalOptions {
-  /** Holds the log. Outside every grant. */
+  /** The directory of the log. No grant covers it. */
   readonly stateDirectory: string;
-  /** Holds its key and anchors: the configuration directory, not inside the state directory. */
+  /** The directory of its key and anchors: the configuration directory, not inside the state directory. */
   readonly keyDirectory: string;
   readonly clock?: Clock;
 }
@@ -34,7 +34,7 @@ export function journalPath(stateDirectory: string): string {
   return join(stateDirectory, "journal.sqlite");
 }
 
-/** True when there is a log to look at: opening one makes it. */
+/** True if there is a log to read. Opening the journal would create it. */
 export function hasJournal(stateDirectory: string): boolean {
   return existsSync(journalPath(stateDirectory));
 }
@@ -97,7 +97,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     return entry;
   };
 
-  /** Runs with the log held. Says in the chain, for good, that its end is not the one that was written. */
+  /** Runs while the log is locked. Records in the chain, permanently, that its end is not the one that was written. */
   const noteCut = (end: { seq: number; hash: string }): Entry | undefined => {
     const anchor = anchors.contradicting(end.seq, end.hash) ?? replacedAnchor(end.seq);
     return anchor === undefined ? undefined : add(cutContent(anchor, end), end);
@@ -105,12 +105,12 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
 
   const settled = createDelayedSync(context.path, (entry) => {
     begin.run();
-    // Otherwise somebody has written since, and their note takes its place.
+    // Otherwise another process has written since, and its note replaces this one.
     if (last().seq === entry.seq) anchors.write(entry, true);
     database.exec("ROLLBACK");
   });
 
-  let isChecked = false; // the anchor may also lie before the end: looked at once, when the log is opened
+  let isChecked = false; // an anchor may also be before the end: this is checked once, when the log is opened
   const replacedAnchor = (seq: number) => {
     if (isChecked) return undefined;
     return anchors.read().find((anchor) => anchor.seq <= seq && oneEntry.get(anchor.seq)?.["hash"] !== anchor.hash);
@@ -166,7 +166,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
 
   const isContradicted = (end: { seq: number; hash: string }) =>
     anchors.contradicting(end.seq, end.hash) !== undefined || replacedAnchor(end.seq) !== undefined;
-  // Looked at again with the log held, before anything is said: another process may just be appending.
+  // `write` checks again while the log is locked before it records anything, because another process may be appending.
   if (context.hasKey && isContradicted(last())) tryWrite(() => write(undefined, true));
   else isChecked = true;
 
@@ -195,7 +195,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
     hours: (since) => counted().hours(since),
     sessions: () => counted().sessions(),
     lastSeq: () => reading(() => last().seq),
-    // The anchors first: what is appended meanwhile only makes the log longer than they say.
+    // Reads the anchors first: entries appended meanwhile only make the log longer than the anchors say.
     verify() {
       return reading(() => {
         const noted = anchors.read();
@@ -214,7 +214,7 @@ function createJournal(database: DatabaseSync, context: Context): Journal {
   };
 }
 
-// A log that cannot be written can still be read and verified; `append` will try again, and say it aloud.
+// A log that cannot be written can still be read and verified. `append` tries again and reports the failure.
 function tryWrite(write: () => unknown): void {
   try {
     write();
@@ -233,7 +233,7 @@ function cutContent(anchor: { seq: number; hash: string }, end: { seq: number; h
   return { ...nobody, event: "audit.cut", args: null, outcome };
 }
 
-/** Opens the file for several processes at once. Their first opening may collide: turning WAL on takes the file alone. */
+/** Opens the file for several processes at once. Their first openings may collide, because switching to WAL needs exclusive access. */
 export function openDatabase(path: string, schema: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyMs });
   try {
@@ -276,7 +276,7 @@ function loadLog(database: DatabaseSync, keyId: string): { logId: string; keyId:
   }
 }
 
-/** Names a key without telling it. */
+/** Identifies a key without revealing it. */
 function keyIdOf(key: KeyObject): string {
   return createHmac("sha256", key).update("sallyport audit key").digest("hex").slice(0, 16);
 }

@@ -1,6 +1,6 @@
-// What landed of what was staged, and where: a push that is sent again finds its answer here. And what was begun: one that
-// was killed half way finds what it has to do again.
-// Invariant: each session has its own, and at most so many; the oldest goes first.
+// Records which staged commits landed, and where: a repeated push finds its answer here. Also records landings that were
+// begun: a push that was killed halfway finds what it has to repeat.
+// Invariant: each session has its own records, up to a limit. The oldest is dropped first.
 
 import type { DatabaseSync } from "node:sqlite";
 import type { BegunLanding, LandedCommit } from "../git/staged.ts";
@@ -16,7 +16,7 @@ export const landedTable = `
 `;
 
 const PER_SESSION = 200;
-/** Of all sessions. */
+/** For all sessions together. */
 const IN_ALL = 10_000;
 
 export class LandedCommits {
@@ -45,12 +45,12 @@ export class LandedCommits {
     return row === undefined ? undefined : (JSON.parse(String(row["begun"])) as BegunLanding);
   }
 
-  /** It landed, or never will. */
+  /** The commit landed, or never will. */
   end(id: string, session: string): void {
     this.#statements.end.run(session, id);
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   add(id: string, session: string, landed: LandedCommit): void {
     const { lastInsertRowid } = this.#statements.add.run(session, id, JSON.stringify(landed));
     this.#statements.keepOfSession.run(session, PER_SESSION);

@@ -1,6 +1,6 @@
-// The bytes that staged commits and pulled files have: many small contents lie in one piece, so that thousands of files
-// are a few rows. A piece is there as long as somebody uses one of its contents.
-// Invariant: bytes are given out only where they are what their hash says.
+// Stores the bytes of staged commits and pulled files. One piece holds many small contents, so that thousands of files are a
+// few rows. A piece is kept as long as one of its contents is used.
+// Invariant: bytes are returned only if they match their hash.
 
 import type { DatabaseSync } from "node:sqlite";
 import { type ContentBytes, contentHash } from "../git/staged.ts";
@@ -15,12 +15,12 @@ export const piecesTables = `
   CREATE INDEX IF NOT EXISTS piece_uses_by_session ON piece_uses (session, piece);
 `;
 
-/** A piece is no longer than this, but for one that is a single content. */
+/** The most bytes of a piece, unless it is a single content. */
 const PIECE_BYTES = 256 * 1024;
 const PIECES_IN_MEMORY = 8;
 const SESSIONS_IN_MEMORY = 8;
 
-/** What lies in a piece, one behind the other. */
+/** The contents of a piece, one after another. */
 type Contents = readonly (readonly [hash: string, size: number])[];
 
 interface Place {
@@ -29,7 +29,7 @@ interface Place {
   readonly to: number;
 }
 
-/** Where each content of a session lies, as of the last look. */
+/** The position of each content of a session, as last read. */
 interface Known {
   pieces: Set<number>;
   places: Map<string, Place>;
@@ -39,7 +39,7 @@ export class StagedPieces {
   readonly #statements;
   readonly #known = new Map<string | null, Known>();
   readonly #contentsOf = new Map<number, Contents>();
-  /** The last ones that were read. */
+  /** The pieces that were read last. */
   readonly #bytes = new Map<number, Uint8Array>();
 
   constructor(database: DatabaseSync) {
@@ -58,7 +58,7 @@ export class StagedPieces {
     };
   }
 
-  /** In a transaction. From then on the owner uses what holds these hashes, and nothing else. */
+  /** Call it in a transaction. From then on the owner uses the pieces that hold these hashes, and no others. */
   use(owner: string, session: string, hashes: Iterable<string>, contents: readonly ContentBytes[]): void {
     const known = this.#look(session);
     const all = new Set(hashes);
@@ -72,23 +72,23 @@ export class StagedPieces {
     this.#release(owner, (piece) => !wanted.has(piece));
   }
 
-  /** In a transaction. */
+  /** Call it in a transaction. */
   unuse(owner: string): void {
     this.#release(owner, () => true);
   }
 
-  /** `session` null: wherever it lies. */
+  /** If `session` is null, it searches all sessions. */
   content(hash: string, session: string | null): Uint8Array {
-    // Where it was when it was last looked for; else where it is now.
+    // Tries the last known position first, then reads the current one.
     const bytes =
       this.#read(this.#known.get(session)?.places.get(hash)) ?? this.#read(this.#look(session).places.get(hash));
-    // SECURITY(T29): looked at again each time: what is pushed is what was reviewed.
+    // SECURITY(T29): the hash is checked each time, so that what is pushed is what was reviewed.
     if (bytes === undefined || contentHash(nodeHashes, bytes) !== hash)
       throw new Error(`The staged content ${hash} is not kept, or was changed.`);
     return bytes;
   }
 
-  /** Whoever begins anew with a commit reads its bytes from the file again. */
+  /** A caller that starts again with a commit must read its bytes from the file again. */
   forgetBytes(): void {
     this.#bytes.clear();
   }
@@ -108,7 +108,7 @@ export class StagedPieces {
     return bytes;
   }
 
-  /** The pieces that are new, by hash. */
+  /** Returns the new pieces, by hash. */
   #add(contents: readonly ContentBytes[]): Map<string, number> {
     const added = new Map<string, number>();
     let some: ContentBytes[] = [];
@@ -144,7 +144,7 @@ export class StagedPieces {
     }
   }
 
-  /** As the file has it now. What lies in a piece never changes, so only new ones are read. */
+  /** Reads the current state of the database. The contents of a piece never change, so only new pieces are read. */
   #look(session: string | null): Known {
     const rows = session === null ? this.#statements.all.all() : this.#statements.ofSession.all(session);
     const pieces = new Set(rows.map((row) => Number(row["id"])));

@@ -1,6 +1,6 @@
-// Staged commits, and what was pulled, in a SQLite file of their own: bytes frozen when they were staged.
-// Invariant: a staged commit is there whole or not at all, survives a killed process, and never changes; another
-// session does not see it.
+// Keeps staged commits and pulled files in a separate SQLite file. Their bytes are frozen when they are staged.
+// Invariant: a staged commit is stored completely or not at all, survives a killed process, and never changes. No other
+// session sees it.
 
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -24,22 +24,22 @@ const schema = `
   ${landedTable}
 `;
 
-// A commit of thousands of files is megabytes: it need not be copied into the file at once.
+// A commit of thousands of files has megabytes, which need not be copied from the WAL into the database at once.
 const CHECKPOINT_PAGES = 4_000;
 const COMMITS_IN_MEMORY = 4;
 
-/** Where the key of a session stands. */
+/** The columns that hold the key of a session. */
 const keyColumns = ["commits", "pulled_layers", "landed", "begun_landings", "piece_uses"].map(
   (table) => `${table}.session`,
 );
 
-/** `notePulled`, for the session of that key. */
+/** `notePulled` for the session of that key. */
 type Note = (session: string, ...args: OmitFirst<Parameters<StagedStore["notePulled"]>>) => void;
 type OmitFirst<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
 
 /**
- * What is wrong with its place is said at once; the file is read when it is first used, which most calls never do. One of an
- * earlier version is read at once: SECURITY(T43) whose its sessions are is told from the record as it was before this run.
+ * Reports a wrong directory at once, but reads the file on first use, because most calls never use it. A file of an earlier
+ * version is read at once: SECURITY(T43) the record as it was before this run says which agent its sessions belong to.
  */
 export function openStagedStore(stateDirectory: string, agentOf: AgentOf = () => null): StagedStore {
   let opened: StagedStore | null = null;
@@ -84,13 +84,13 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
   const layers = new PulledLayers(database);
   const landings = new LandedCommits(database);
   const dataVersion = database.prepare("PRAGMA data_version");
-  // What this connection itself changes does not count for sqlite.
+  // SQLite's data_version does not count the changes of this connection.
   let own = 0;
   const changing = <T>(work: () => T): T => {
     own += 1;
     return inTransaction(database, work);
   };
-  /** The last ones, by id: what is staged never changes. */
+  /** The last commits by id. A staged commit never changes. */
   const recent = new Map<string, StagedCommit>();
 
   const remember = (commit: StagedCommit): StagedCommit => {
@@ -167,7 +167,7 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
   };
 }
 
-/** A commit names its agent; so its content and its begun landing are that agent's too. */
+/** A commit names its agent, so its content and its begun landing belong to that agent, too. */
 function ownedByCommit(database: DatabaseSync): OwnedRows[] {
   return database
     .prepare("SELECT id, session, staged FROM commits")
@@ -185,12 +185,12 @@ function ownedByCommit(database: DatabaseSync): OwnedRows[] {
     });
 }
 
-/** There, each content had a row of its own. */
+/** In the first version each content had its own row. */
 function isFirstVersion(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'contents'").get() !== undefined;
 }
 
-/** In a transaction: two processes may find it at once, and the second finds it done. */
+/** Call it in a transaction: two processes may start this at once, and the second finds it done. */
 function carryOver(database: DatabaseSync, pieces: StagedPieces, note: Note): void {
   if (!isFirstVersion(database)) return;
   const bytesOf = database.prepare("SELECT bytes FROM contents WHERE hash = ?");

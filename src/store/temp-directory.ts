@@ -1,4 +1,4 @@
-// A directory for a short time: made for its owner alone, filled, and removed whole. The demo lives in one.
+// A temporary directory: private to its owner, and removed with its content. The demo uses one.
 
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,11 +8,11 @@ import { makeDirectories } from "../process/make-directories.ts";
 import { messageOf } from "./private-directory.ts";
 
 export interface TempDirectory {
-  /** Real and absolute. */
+  /** The real, absolute path. */
   readonly path: string;
   makeDirectory(name: string): string;
   write(name: string, content: string | Uint8Array, mode?: number): string;
-  /** Writes over every occurrence with a text of the same length, byte by byte. How many there were. */
+  /** Overwrites every occurrence with a text of the same length, in bytes. Returns the number of occurrences. */
   overwrite(name: string, from: string, to: string): number;
   remove(): void;
 }
@@ -60,7 +60,7 @@ function makeUnder(directory: string, prefix: string): string {
   }
 }
 
-/** What the box hides things behind cannot be read by anybody, and so not be removed either. Links are not followed. */
+/** Placeholders that the box hides files behind cannot be read by anybody, and so could not be removed. Links are not followed. */
 function openDirectories(path: string): void {
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { withFileTypes: true })) {

@@ -1,8 +1,8 @@
-// Several statements as one: all of them, or none.
+// Runs several statements as one: all of them or none.
 
 import type { DatabaseSync } from "node:sqlite";
 
-/** Who writes holds the file from the beginning, so that nothing it has read is changed under it; who reads holds up nobody. */
+/** A writer locks the file from the beginning, so that nothing it has read changes meanwhile. A reader blocks nobody. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T, kind: "write" | "read" = "write"): T {
   database.exec(kind === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {

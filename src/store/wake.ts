@@ -1,15 +1,18 @@
-// Tells every process on one file that it has changed: whoever has changed it touches it, and the kernel tells the others.
-// Where the kernel tells nothing (no room for another watch, a file system of another machine) they look again and again.
+// Notifies every process that uses a file of a change: the process that changed it touches it, and the kernel notifies the
+// others. If the kernel cannot (no room for another watch, a remote file system), they poll.
 
 import { type FSWatcher, utimesSync, watch } from "node:fs";
 
-/** With a watch, for what nobody announced: a process that was killed in between, or one of an earlier version. */
+/**
+ * The poll interval with a watch. It finds changes that were not announced: of a process that was killed in between, or of an
+ * earlier version.
+ */
 const pollWatchedMs = 250;
 const pollMs = 60;
 
 export class Wake {
   readonly #path: string;
-  /** null: there can be none here. */
+  /** Null if the file cannot be watched. */
   #watcher: FSWatcher | null | undefined;
   readonly #sleepers = new Set<() => void>();
 
@@ -17,12 +20,12 @@ export class Wake {
     this.#path = path;
   }
 
-  /** Call it when the change can be read. */
+  /** Call it once the change can be read. */
   announce(): void {
     const now = new Date();
     try {
       utimesSync(this.#path, now, now);
-    } catch {} // the others look by themselves
+    } catch {} // the others poll
   }
 
   /** Resolves after an announcement, and soon in any case. */

@@ -1,5 +1,5 @@
-// The tables of the kept workspaces. One counter gives every save of every session its version, so that a session that
-// was forgotten and made anew is never taken for the old one.
+// The tables of the stored workspaces. One counter numbers every save of every session, so that a session that was forgotten
+// and made again is never mistaken for the old one.
 
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { byteLength, parentsOf, parseWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
@@ -40,7 +40,7 @@ export interface StoredSessionRow {
   readonly bytes: number;
 }
 
-/** A save that is under way: what it writes is added to the session's totals. */
+/** A save in progress. What it writes is added to the session's totals. */
 export interface Saving {
   readonly session: number;
   readonly version: number;
@@ -91,7 +91,7 @@ export class WorkspaceRows {
     return rows as unknown as StoredSession[];
   }
 
-  /** What was saved after a version. */
+  /** The files that were saved after a version. */
   files(session: number, after: number, which: "live" | "all"): FileRow[] {
     const live = which === "live" ? "AND kind <> 'gone'" : "";
     const rows = this.#prepare(
@@ -101,7 +101,7 @@ export class WorkspaceRows {
     return rows as unknown as FileRow[];
   }
 
-  /** What is the same already stays at its version: others have it. */
+  /** An unchanged file keeps its version, because other gates have it already. */
   put(saving: Saving, change: WriteChange | LinkChange, hash: Uint8Array | null): void {
     const { session, version } = saving;
     const before = this.#at(session, change.path);
@@ -134,7 +134,7 @@ export class WorkspaceRows {
     this.#dropBlob(before["hash"]);
   }
 
-  /** Another gate may have made a file where this one has a directory, or the other way round: the later one stands. */
+  /** Another gate may have made a file where this one has a directory, or the reverse. The later one stays. */
   clearPlace(saving: Saving, path: WorkspacePath): void {
     for (const parent of parentsOf(path)) this.markGone(saving, parent);
     const below = this.#prepare(
@@ -143,7 +143,7 @@ export class WorkspaceRows {
     for (const row of below.all(saving.session, `${path}/`, `${path}0`)) this.markGone(saving, String(row["path"]));
   }
 
-  /** Keeps the latest deletions only, half of the most there may be. */
+  /** If there are more than `most` deletions, keeps only the latest, half of `most`. */
   forgetGone(session: number, most: number): void {
     const count = this.#prepare("SELECT count(*) AS count FROM files WHERE session = ? AND kind = 'gone'").get(session);
     if (Number(count?.["count"]) <= most) return;

@@ -1,6 +1,6 @@
-// The workspaces of named sessions, in a SQLite file of their own; the same bytes are there once, whoever has them.
-// Invariant: a save is one transaction. A process that is killed leaves the last save whole; of two that save the same
-// session, each keeps the other's files, and for one and the same path the later save stands.
+// Keeps the workspaces of named sessions in a separate SQLite file. The same bytes are stored once for all sessions.
+// Invariant: a save is one transaction. A killed process leaves the last save complete. If two processes save the same
+// session, each keeps the other's files, and for the same path the later save wins.
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -25,27 +25,27 @@ import {
 } from "./workspace-rows.ts";
 
 export interface StoredWorkspace {
-  /** To save from. */
+  /** Pass it to the first `save`. */
   readonly version: number;
-  /** What makes it out of nothing. */
+  /** The changes that make the workspace from an empty one. */
   readonly changes: readonly Change[];
 }
 
 /** What other gates saved of a session since a version of it. */
 export interface ForeignChanges {
-  /** Without what the same save changed itself. */
+  /** Without the paths that the same save changed itself. */
   readonly theirs: readonly Change[];
-  /** `theirs` is everything that is there besides what was just saved: what was deleted since then is not known. */
+  /** True if `theirs` is everything in the store except what was just saved. Then deletions since that version are not known. */
   readonly isWhole: boolean;
 }
 
 export interface SavedWorkspace extends ForeignChanges {
-  /** To save from the next time. */
+  /** Pass it to the next `save`. */
   readonly version: number;
 }
 
 export interface StoredSession {
-  /** As `sessionKey` gives it. */
+  /** The result of `sessionKey`. */
   readonly key: string;
   readonly files: number;
   readonly bytes: number;
@@ -54,11 +54,11 @@ export interface StoredSession {
 }
 
 export interface WorkspaceStore {
-  /** Of a session that was never saved: nothing. */
+  /** Returns no changes for a session that was never saved. */
   load(session: SessionId): StoredWorkspace;
-  /** `since`: the version of the last load or save. Refused whole when there is no room. */
+  /** `since` is the version of the last load or save. If there is no room, the whole save is refused. */
   save(session: SessionId, since: number, changes: readonly Change[]): Result<SavedWorkspace>;
-  /** `since`: as for `save`. Nothing is written. */
+  /** `since` is as for `save`. Nothing is written. */
   changesSince(session: SessionId, since: number): ForeignChanges;
   forget(session: SessionId): void;
   sessions(): readonly StoredSession[];
@@ -68,15 +68,15 @@ export interface WorkspaceStore {
 export interface WorkspaceStoreOptions {
   readonly clock?: Clock;
   readonly limits?: WorkspaceLimits;
-  /** Of every session together. */
+  /** The limit for all sessions together. */
   readonly totalBytes?: number;
   /** How many deletions of a session are remembered. */
   readonly goneMost?: number;
-  /** Of sessions that an earlier version kept under their name alone. */
+  /** The agents of sessions that an earlier version kept under their name alone. */
   readonly agentOf?: AgentOf;
 }
 
-/** Those of an earlier version get their keys now, before anything new is on record. */
+/** Migrates sessions of an earlier version to keys now, before the record gets new entries. */
 export function keyWorkspaces(stateDirectory: string, agentOf: AgentOf): void {
   if (mayNeedKeys(join(stateDirectory, "workspaces.sqlite"))) openWorkspaceStore(stateDirectory, { agentOf }).close();
 }
@@ -121,7 +121,7 @@ class SqliteWorkspaceStore implements WorkspaceStore {
   }
 
   save(id: SessionId, since: number, changes: readonly Change[]): Result<SavedWorkspace> {
-    // Outside the transaction, which others wait for.
+    // Hashes outside the transaction, because other processes wait for it.
     const hashed = changes.map((change) => ({ change, hash: hashOf(change) }));
     try {
       return inTransaction(this.#database, () => this.#save(sessionKey(id), since, hashed));
@@ -141,7 +141,7 @@ class SqliteWorkspaceStore implements WorkspaceStore {
       const session = this.#rows.session(sessionKey(id));
       if (session === undefined) return;
       this.#rows.removeSession(session.id);
-      this.#rows.nextVersion(); // who saved last is behind what comes now
+      this.#rows.nextVersion(); // a gate that saved the old session is now behind
     });
   }
 
@@ -158,7 +158,7 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     const ours = new Set<WorkspacePath>(changes.map(({ change }) => change.path));
     const { id, files, bytes } = session;
     const saving: Saving = { session: id, version: this.#rows.nextVersion(), files, bytes };
-    // A file that is about to become a directory goes first.
+    // Deletions come first, because a deleted file may become a directory.
     for (const { change } of changes) if (change.operation === "delete") this.#rows.markGone(saving, change.path);
     for (const { change, hash } of changes) {
       if (change.operation === "delete") continue;
@@ -179,7 +179,7 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     return { theirs: theirs.map((row: FileRow) => changeOf(row)), isWhole };
   }
 
-  /** SQLite's own counts, so that it costs nothing; what is over is taken back with the whole transaction. */
+  /** Uses SQLite's own counts, which cost nothing. If a limit is exceeded, the whole transaction is rolled back. */
   #checkRoom(before: Usage, after: Usage): void {
     const hint = "Delete what is no longer needed, or forget a session.";
     if (after.files > this.#limits.fileCount && after.files > before.files)
