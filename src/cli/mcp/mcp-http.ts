@@ -1,9 +1,7 @@
 // `sallyport mcp --http`: serves many clients at once, each with its own session, on loopback and behind a token.
 
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { createMcpRoutes, type McpRoutes } from "../../mcp/http.ts";
-import { createServer, createStates } from "../../mcp/server.ts";
-import { createSessions, sessionName } from "../../mcp/sessions.ts";
+import { createClientRoutes } from "../../mcp/client-routes.ts";
+import type { McpRoutes } from "../../mcp/http.ts";
 import { displayText } from "../../shared/display.ts";
 import { safeJson } from "../../audit/entry.ts";
 import { loadClientToken } from "../../store/client-token.ts";
@@ -44,44 +42,15 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
   });
 }
 
-/** The routes, with one session for each client. */
+/** The routes for clients of this backend; what goes wrong is printed to standard error. */
 export function mcpRoutesFor(
   { open, worker }: McpBackend,
   token: string,
   hosts: readonly string[],
   { err }: Terminal,
 ): McpRoutes {
-  const sessions = createSessions(open);
-  const states = createStates();
-  const routes = createMcpRoutes({
-    token,
-    hosts,
-    onError: (error) => void err.line(`sallyport: ${displayText(error.message)}`).catch(() => undefined),
-    connect(isModern, request) {
-      if (!isModern) {
-        const session = sessions.forConnection();
-        const server = createServer(() => session.open(), { version: version(), states, isModern });
-        return { server, isBusy: () => session.isBusy(), close: () => session.close() };
-      }
-      const server = createServer(
-        ({ name }) => {
-          const chosen = sessionName(request, name, worker);
-          if (chosen !== null) return sessions.named(chosen);
-          const takes = "at most 64 letters, digits, dots, dashes and underscores";
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `?session= takes ${takes}.`);
-        },
-        { version: version(), states, isModern },
-      );
-      return { server, close: () => undefined };
-    },
-  });
-  return {
-    app: routes.app,
-    async close() {
-      await routes.close();
-      await sessions.close();
-    },
-  };
+  const onError = ({ message }: Error) => void err.line(`sallyport: ${displayText(message)}`).catch(() => undefined);
+  return createClientRoutes({ open, worker, token, hosts, version: version(), onError });
 }
 
 /** As written in a Host header. */

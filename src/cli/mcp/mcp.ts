@@ -1,20 +1,17 @@
 // `sallyport mcp`: serves the gate's tools to one MCP client over standard input and output, or to many over HTTP.
 // Invariant: only the protocol uses standard output. Messages for a person go to standard error.
 
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveClient } from "../../mcp/stdio.ts";
 import { displayText } from "../../shared/display.ts";
-import { limits } from "../../shared/limits.ts";
-import { createServer, createStates } from "../../mcp/server.ts";
-import type { OpenSession } from "../../mcp/session.ts";
 import { exitCode } from "../exit-code.ts";
-import type { McpBackend } from "./mcp-backend.ts";
 import type { GateFlags } from "../open-gate.ts";
+import { printPulls } from "../print-pulls.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
-import { printPulls } from "../print-pulls.ts";
-import type { Streams, Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
+import type { McpBackend } from "./mcp-backend.ts";
 
 export interface McpFlags extends GateFlags {
   readonly http?: string;
@@ -28,60 +25,29 @@ export async function mcpCommand(flags: McpFlags, terminal: Terminal): Promise<n
   for (const flag of ["host", "allowHost", "json"] as const)
     if (flags[flag] !== undefined) throw new UsageError(`--${dashed(flag)}: it goes with --http`);
   let backend: Promise<McpBackend> | undefined;
-  let session: Promise<OpenSession> | undefined;
   const backendOf = () => (backend ??= loadBackend(flags, terminal));
-  const sessionOf = () => (session ??= backendOf().then(({ open }) => open(undefined)));
   return await withCancellation(async (cancellation) => {
-    const { promise: over, resolve: end, reject: fault } = Promise.withResolvers<void>();
-    let isBroken = false;
-    const states = createStates();
-    // The server answers the client first and opens the session right after. An invalid configuration then ends the process.
-    const openSoon = () => setImmediate(() => void sessionOf().catch(fault));
-    const late = setTimeout(openSoon, 300);
-    const serving = serveStdio(
-      ({ era }) => {
-        openSoon();
-        return createServer(sessionOf, { version: version(), states, isModern: era === "modern" });
-      },
-      {
-        transport: new StdioServer(terminal.streams, end),
-        onerror: (error) => {
-          isBroken ||= error.message.includes("EPIPE") || error.message.includes("ReadBuffer");
-          const said = displayText(error.message, { maxLength: 300 });
-          void terminal.err.line(`sallyport: ${said}`).catch(() => undefined);
-        },
-      },
-    );
-    terminal.streams.stdin.once("end", end).once("close", end);
-    cancellation.signal.addEventListener("abort", () => end());
     try {
-      await over;
-      // Opens the backend even if the client sent nothing, so that an invalid configuration is reported.
-      if (cancellation.by === null) await backendOf();
+      const end = await serveClient({
+        stdin: terminal.streams.stdin,
+        stdout: terminal.streams.stdout,
+        version: version(),
+        openSession: async () => await (await backendOf()).open(undefined),
+        signal: cancellation.signal,
+        onError: (error) => printError(error, terminal),
+      });
+      if (cancellation.by !== null) return signalCode(cancellation.by);
+      // A client that left before its session was opened: an error in the configuration is still reported.
+      await backendOf();
+      return end === "broken" ? exitCode.brokenPipe : exitCode.ok;
     } finally {
-      clearTimeout(late);
-      await serving.close();
-      await (await session?.catch(() => undefined))?.close();
       await (await backend?.catch(() => undefined))?.backend.close();
     }
-    if (cancellation.by !== null) return signalCode(cancellation.by);
-    return isBroken ? exitCode.brokenPipe : exitCode.ok;
   });
 }
 
-/** Reports the end of the connection, whatever ended it: also a line that is too long, or a client that stopped reading. */
-class StdioServer extends StdioServerTransport {
-  readonly #ended: () => void;
-
-  constructor({ stdin, stdout }: Streams, ended: () => void) {
-    super(stdin, stdout, { maxBufferSize: limits.requestBodyBytes });
-    this.#ended = ended;
-  }
-
-  override async close(): Promise<void> {
-    await super.close();
-    this.#ended();
-  }
+function printError({ message }: Error, { err }: Terminal): void {
+  void err.line(`sallyport: ${displayText(message, { maxLength: 300 })}`).catch(() => undefined);
 }
 
 async function loadBackend(flags: McpFlags, terminal: Terminal): Promise<McpBackend> {
