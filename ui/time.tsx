@@ -12,7 +12,7 @@ function useNow(everyMs = 10_000): number {
   return now;
 }
 
-/** `just now`, `4 min`, `3 h`, `2 days`. */
+/** `12 s`, `4 min`, `3 h`, `2 days`. */
 function spanText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1_000))} s`;

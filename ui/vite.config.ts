@@ -11,7 +11,7 @@ export default defineConfig({
   base: "/",
   publicDir: false,
   logLevel: "warn",
-  // The highlighter loads its languages one by one.
+  // The highlighter's worker loads its languages one by one.
   worker: {
     format: "es",
     rolldownOptions: {

@@ -1,7 +1,7 @@
 // The position of each file in a long page of files, and which files are in view.
 // Invariant: files in view are found without checking every file.
 
-/** In pixels; the diff's style sheet has the same values. */
+/** In pixels; diff.css has the same values. */
 export const ROW_HEIGHT = 20;
 export const HEADER_HEIGHT = 40;
 export const NARROW_HEADER_HEIGHT = 60;
