@@ -11,7 +11,7 @@ export type Severity = "low" | "medium" | "high";
 /** Everything that the person sees, and everything that their answer is checked against. Plain data: it can be stored. */
 export interface Question {
   readonly id: string;
-  /** When it was asked, in milliseconds since 1970. */
+  /** The time of the question, in milliseconds since 1970. */
   readonly askedAt: number;
   readonly callId: string;
   readonly session: string;

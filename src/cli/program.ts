@@ -21,7 +21,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   const run: Run = async (work) => {
     code = await work();
   };
-  // A command that is named needs no other. Completion describes all of them.
+  // If a command is named, only that one is built. Completion describes all of them.
   const only = named !== "completion" && commands.has(named) ? named : undefined;
   const program = createProgram(terminal, run, only);
   const everywhere = (command: Command): void => {
@@ -47,7 +47,7 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
 
 type AddCommand = (program: Command, terminal: Terminal, run: Run) => void;
 
-/** In the order in which help lists them. */
+/** In the order of the help. */
 const commands: ReadonlyMap<string, AddCommand> = new Map([
   ["mcp", addMcp],
   ["call", addCall],

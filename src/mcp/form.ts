@@ -44,7 +44,7 @@ function shownDiff(diff: NonNullable<Question["diff"]>): string {
   return displayText(text, { multiline: true, maxLength: limits.formCharacters + 1 });
 }
 
-/** `once`, `session`, `always` (in this project), `everywhere`; `deny`, `never` (in this project). */
+/** The choice on the form: `once`, `session`, `always` (in this project), `everywhere`; `deny`, `never` (in this project). */
 function choiceOf({ decision, scope }: Offer): string {
   if (decision === "deny") return scope === "once" ? "deny" : "never";
   return scope === "project" ? "always" : scope;

@@ -60,7 +60,10 @@ function makeUnder(directory: string, prefix: string): string {
   }
 }
 
-/** Placeholders that the box hides files behind cannot be read by anybody, and so could not be removed. Links are not followed. */
+/**
+ * Makes every directory accessible: the box hides files behind directories that nobody can read, and those could not be
+ * removed. Links are not followed.
+ */
 function openDirectories(path: string): void {
   chmodSync(path, 0o700);
   for (const entry of readdirSync(path, { withFileTypes: true })) {

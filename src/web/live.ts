@@ -12,7 +12,7 @@ export interface LiveEvents {
 }
 
 const POLL_MS = 150;
-/** Questions expire without a change in the store. */
+/** The state is read again after this time, because questions expire without a change in the store. */
 const REFRESH_MS = 2_000;
 /** A regular comment distinguishes a broken connection from a quiet one. */
 const STILL_HERE_MS = 15_000;

@@ -53,7 +53,7 @@ export function logRoutes({ store: { record } }: PageContext): Hono {
   });
   return routes.get("/stats", async (c) => {
     const stats = await record.stats();
-    if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
+    if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, with its stores closed
     // Includes the current hour.
     const since = new Date(Date.now() - (limits.statsHours - 1) * 3_600_000).toISOString();
     return c.json<StatsView>({ ...stats, hours: await record.hours(since) });

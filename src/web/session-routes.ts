@@ -20,7 +20,7 @@ export function sessionRoutes(context: PageContext): Hono {
   const routes = new Hono();
   routes.get("/sessions", async (c) => {
     const counted = await record.sessions();
-    if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, its stores closed
+    if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, with its stores closed
     const answers = await rules.sessionAnswers(null);
     const sessions = counted
       .map((session) => sessionRow(session, answers))

@@ -31,7 +31,7 @@ export function createTokens(): Tokens {
     enter(link) {
       const at = indexOfToken(link, links);
       if (at < 0) return null;
-      used.push(...links.splice(at, 1)); // SECURITY(T33): a link opens one page
+      used.push(...links.splice(at, 1)); // SECURITY(T33): a link works for one page
       const token = newToken();
       pages.push(hashOf(token));
       return token;

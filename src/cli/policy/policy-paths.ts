@@ -43,7 +43,7 @@ export function configOrStop(flags: PolicyFlags, terminal: Terminal): Config {
   return loaded.config;
 }
 
-/** Each file is opened when it is needed: looking makes no store. */
+/** `LocalStore` opens each file when it is needed, so that reading creates no store. */
 export async function withStore<T>(paths: StorePaths, work: (store: LocalStore) => Promise<T>): Promise<T> {
   const store = new LocalStore(paths);
   try {

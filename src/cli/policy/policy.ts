@@ -70,7 +70,7 @@ export async function policyAddCommand(argument: string, flags: AddFlags, termin
   const scope = flags.everywhere === true ? "everywhere" : "project";
   const who = whoIsThis(terminal.streams);
   const id = await withStore(rulePaths, async ({ journal }) => {
-    // The record is open: what cannot be written down is not done.
+    // The record is open already: a change that cannot be recorded is not made.
     const added = addRule(
       { scope, text, examples, isAnswer: false, agent, by: who, question: null, at: systemClock.now() },
       rulePaths,

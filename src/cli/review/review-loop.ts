@@ -137,7 +137,7 @@ class Review {
     return [...this.#items.map(({ question }) => question.id), ...this.#staged.map(({ id }) => id)];
   }
 
-  /** Everything is read first, and then shown at one go: a key that comes meanwhile finds a whole screen. */
+  /** Reads everything first and then draws at once, so that a key that comes meanwhile refers to a complete screen. */
   async refresh(): Promise<void> {
     const items = orderFairly(await this.#context.answerService.withdrawEndedThenList());
     const isWaiting = (id: string) => items.some(({ question }) => question.id === id);

@@ -1,4 +1,4 @@
-// An HTTP server on this machine, for as long as a command runs.
+// Runs an HTTP server on this machine as long as a command runs.
 
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
