@@ -6,7 +6,7 @@ import { boundKeys, listenToKeys, useKeys } from "./keys.ts";
 import { type Live, LiveContext, watchLive } from "./live.ts";
 import { goTo, linkTo, type Route } from "./route.ts";
 
-const places = [
+const mainViews = [
   { name: "queue", label: "Queue", link: linkTo.queue() },
   { name: "log", label: "Log", link: linkTo.log() },
   { name: "sessions", label: "Sessions", link: linkTo.sessions() },
@@ -47,7 +47,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
   useFocusOnMain(route);
   const anywhere = [
     { key: "?", label: "Show the keys", run: () => setIsHelping(true) },
-    ...places.map(({ label, link }, at) => ({ key: String(at + 1), label, run: () => goTo(link) })),
+    ...mainViews.map(({ label, link }, at) => ({ key: String(at + 1), label, run: () => goTo(link) })),
   ];
   useKeys("Anywhere", anywhere, true);
   const isWide = route.name === "question" || route.name === "staged";
@@ -64,7 +64,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
           </a>
           <nav aria-label="Main">
             <ul class="nav">
-              {places.map(({ name, label, link }) => (
+              {mainViews.map(({ name, label, link }) => (
                 <li key={name}>
                   <a href={link} aria-current={placeOf[route.name] === name ? "page" : undefined}>
                     {label}
@@ -95,14 +95,14 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
 
 /** A new view begins at its top, and takes the focus for people who use a screen reader. */
 function useFocusOnMain(route: Route): void {
-  const place = "id" in route ? `${route.name} ${route.id}` : route.name;
-  const before = useRef(place);
+  const view = "id" in route ? `${route.name} ${route.id}` : route.name;
+  const before = useRef(view);
   useLayoutEffect(() => {
-    if (before.current === place) return;
-    before.current = place;
+    if (before.current === view) return;
+    before.current = view;
     document.getElementById("main")?.focus({ preventScroll: true });
     scrollTo(0, 0);
-  }, [place]);
+  }, [view]);
 }
 
 // A fragment of this page is a route, so the link moves the focus itself.

@@ -33,9 +33,9 @@ export function useKeys(title: string, bindings: readonly KeyBinding[], isBelow 
 const strays = new Set<(key: string) => void>();
 
 /** Calls `told` for each character that is typed outside a field and has no binding. */
-export function useStrayKeys(told: (key: string) => void): void {
-  const held = useRef(told);
-  held.current = told;
+export function useStrayKeys(onStray: (key: string) => void): void {
+  const held = useRef(onStray);
+  held.current = onStray;
   useLayoutEffect(() => {
     const tell = (key: string) => held.current(key);
     strays.add(tell);

@@ -89,10 +89,10 @@ export function* searchEntries(database: DatabaseSync, filter: EntryFilter): Gen
 function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SQLInputValue[] } {
   const conditions: string[] = [];
   const values: SQLInputValue[] = [];
-  const add = (condition: string, ...given: (SQLInputValue | undefined)[]) => {
-    if (given.some((value) => value === undefined)) return;
+  const add = (condition: string, ...bound: (SQLInputValue | undefined)[]) => {
+    if (bound.some((value) => value === undefined)) return;
     conditions.push(condition);
-    values.push(...(given as SQLInputValue[]));
+    values.push(...(bound as SQLInputValue[]));
   };
   add("session = ?", filter.session);
   add("agent = ?", filter.agent);

@@ -45,12 +45,12 @@ export class PulledLayers {
   }
 
   files(session: string): Pulled {
-    return this.#look(session).files;
+    return this.#refresh(session).files;
   }
 
   /** Call it in a transaction. Returns all pulled files after the change. */
   add(session: string, files: readonly PulledFile[], gone: readonly string[]): Pulled {
-    const { numbers, files: before } = this.#look(session);
+    const { numbers, files: before } = this.#refresh(session);
     const now = folded(before, files, gone);
     const number = (numbers.at(-1) ?? 0) + 1;
     const isFull = numbers.length >= LAYERS;
@@ -62,7 +62,7 @@ export class PulledLayers {
   }
 
   /** Reads the current state of the database. A layer never changes and its number is never reused, so only new layers are read. */
-  #look(session: string): Known {
+  #refresh(session: string): Known {
     const numbers = this.#statements.numbers.all(session).map((row) => Number(row["number"]));
     const known = this.#known.get(session);
     const isLonger = known !== undefined && known.numbers.every((number, index) => numbers[index] === number);
@@ -72,11 +72,11 @@ export class PulledLayers {
       const layer = JSON.parse(String(this.#statements.layer.get(session, number)?.["layer"])) as Layer;
       files = folded(files, filesOf(layer), layer.gone);
     }
-    const looked = { numbers, files };
+    const refreshed = { numbers, files };
     const [oldest] = this.#known.keys();
     if (this.#known.size === SESSIONS_IN_MEMORY && known === undefined) this.#known.delete(oldest as string);
-    this.#known.set(session, looked);
-    return looked;
+    this.#known.set(session, refreshed);
+    return refreshed;
   }
 }
 

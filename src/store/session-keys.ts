@@ -37,9 +37,9 @@ export function keySessions(
   inTransaction(database, () => {
     // Another process may have migrated the file first.
     if (isKeyed(database)) return;
-    const places = columns.map((place) => place.split(".") as [table: string, column: string]);
+    const nameColumns = columns.map((place) => place.split(".") as [table: string, column: string]);
     const names = new Set<string>();
-    for (const [table, column] of places)
+    for (const [table, column] of nameColumns)
       for (const row of database.prepare(`SELECT DISTINCT ${column} AS name FROM ${table}`).all())
         names.add(String(row["name"]));
     // All names are collected before the first is changed, because a name may look like a key.
@@ -54,7 +54,7 @@ export function keySessions(
           .run(`\0${key}`, name, value);
     }
     const replace = (from: string, to: string) => {
-      for (const [table, column] of places)
+      for (const [table, column] of nameColumns)
         database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`).run(to, from);
     };
     for (const [name, key] of keys) replace(name, `\0${key}`);

@@ -23,7 +23,7 @@ const SESSIONS_IN_MEMORY = 8;
 /** The contents of a piece, one after another. */
 type Contents = readonly (readonly [hash: string, size: number])[];
 
-interface Place {
+interface ByteRange {
   readonly piece: number;
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ interface Place {
 /** The position of each content of a session, as last read. */
 interface Known {
   pieces: Set<number>;
-  places: Map<string, Place>;
+  places: Map<string, ByteRange>;
 }
 
 export class StagedPieces {
@@ -60,7 +60,7 @@ export class StagedPieces {
 
   /** Call it in a transaction. From then on the owner uses the pieces that hold these hashes, and no others. */
   use(owner: string, session: string, hashes: Iterable<string>, contents: readonly ContentBytes[]): void {
-    const known = this.#look(session);
+    const known = this.#refresh(session);
     const all = new Set(hashes);
     const added = this.#add(contents.filter(({ hash }) => all.has(hash) && !known.places.has(hash)));
     const wanted = new Set<number>();
@@ -81,7 +81,7 @@ export class StagedPieces {
   content(hash: string, session: string | null): Uint8Array {
     // Tries the last known position first, then reads the current one.
     const bytes =
-      this.#read(this.#known.get(session)?.places.get(hash)) ?? this.#read(this.#look(session).places.get(hash));
+      this.#read(this.#known.get(session)?.places.get(hash)) ?? this.#read(this.#refresh(session).places.get(hash));
     // SECURITY(T29): the hash is checked each time, so that what is pushed is what was reviewed.
     if (bytes === undefined || contentHash(nodeHashes, bytes) !== hash)
       throw new Error(`The staged content ${hash} is not kept, or was changed.`);
@@ -93,7 +93,7 @@ export class StagedPieces {
     this.#bytes.clear();
   }
 
-  #read(place: Place | undefined): Uint8Array | undefined {
+  #read(place: ByteRange | undefined): Uint8Array | undefined {
     if (place === undefined) return undefined;
     const bytes = this.#bytes.get(place.piece) ?? this.#readPiece(place.piece);
     return bytes?.subarray(place.from, place.to);
@@ -145,7 +145,7 @@ export class StagedPieces {
   }
 
   /** Reads the current state of the database. The contents of a piece never change, so only new pieces are read. */
-  #look(session: string | null): Known {
+  #refresh(session: string | null): Known {
     const rows = session === null ? this.#statements.all.all() : this.#statements.ofSession.all(session);
     const pieces = new Set(rows.map((row) => Number(row["id"])));
     let known = this.#known.get(session);

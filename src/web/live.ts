@@ -31,7 +31,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
   const state = stateReader(context);
   const { queue } = context.answerService;
 
-  const look = async () => {
+  const reportState = async () => {
     const text = `event: state\ndata: ${JSON.stringify(await state())}\n\n`;
     const now = performance.now();
     const isQuiet = text === sent.text;
@@ -47,7 +47,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
       const timer = setTimeout(() => soon.abort(), POLL_MS);
       try {
         await queue.changed(await queue.version(), soon.signal);
-        if (readers.size > 0) await look();
+        if (readers.size > 0) await reportState();
       } catch (fault) {
         context.onFault?.(fault); // a busy store is read again later
         await new Promise<void>((resolve) => soon.signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -59,7 +59,7 @@ export function openLiveEvents(context: PageContext): LiveEvents {
   };
 
   const stream = async (c: Context) => {
-    await look();
+    await reportState();
     let reader: Reader | null = null;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

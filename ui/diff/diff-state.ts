@@ -39,7 +39,7 @@ export class DiffState {
   readonly loader: FileLoader;
   /** Null if the lines that the hunks leave out cannot be loaded. */
   readonly context: ContextLoader | null;
-  readonly #told: () => void;
+  readonly #onChange: () => void;
   readonly #inserted: (insertion: Insertion) => void;
   readonly #highlighter = new Highlighter();
   readonly #folded: FoldedFiles;
@@ -59,11 +59,11 @@ export class DiffState {
   constructor(
     files: readonly FileView[],
     load: (n: number) => Promise<FileHunks>,
-    told: () => void,
+    onChange: () => void,
     { context, inserted }: DiffStateOptions = {},
   ) {
     this.files = files;
-    this.#told = told;
+    this.#onChange = onChange;
     this.#inserted = inserted ?? (() => {});
     this.context = context === undefined ? null : new ContextLoader(context, (n) => this.#change(n, false));
     this.loader = new FileLoader(load, (n) => this.#change(n));
@@ -294,6 +294,6 @@ export class DiffState {
     if (isMoved) this.#tops = null;
     if (isMoved && n !== null) this.#rowTops.delete(n);
     if (n !== null) this.#versions.set(n, this.version(n) + 1);
-    this.#told();
+    this.#onChange();
   }
 }

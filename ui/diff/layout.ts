@@ -19,11 +19,11 @@ export function topsOf(heights: readonly number[]): Float64Array {
 }
 
 /** The file at this position; the first or last if it is above or below all files. */
-export function fileAt(tops: Float64Array, place: number): number {
+export function fileAt(tops: Float64Array, position: number): number {
   let [low, high] = [0, Math.max(0, tops.length - 2)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((tops[middle] as number) <= place) low = middle;
+    if ((tops[middle] as number) <= position) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -30,11 +30,11 @@ export class RowTops {
   }
 
   /** The row at a position; the first or last if it is above or below all rows. */
-  at(place: number): number {
+  at(position: number): number {
     let [low, high] = [0, Math.max(0, this.count - 1)];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (this.top(middle) <= place) low = middle;
+      if (this.top(middle) <= position) low = middle;
       else high = middle - 1;
     }
     return low;

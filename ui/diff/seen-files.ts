@@ -35,7 +35,7 @@ export class SeenFiles {
   readonly #state: DiffState;
   readonly #onSeen: (n: number) => void;
   readonly #files = new Map<number, FileSeen>();
-  readonly #told = new Set<number>();
+  readonly #reported = new Set<number>();
   readonly #why = new Map<number, Unseen>();
   #shape = 0;
 
@@ -46,7 +46,7 @@ export class SeenFiles {
 
   /** The number of files that are not completely seen. */
   get left(): number {
-    return this.#state.files.length - this.#told.size;
+    return this.#state.files.length - this.#reported.size;
   }
 
   why(n: number): Unseen | null {
@@ -66,14 +66,14 @@ export class SeenFiles {
     let isOther = false;
     const last = fileAt(tops, bottom);
     for (let n = fileAt(tops, top); n <= last; n += 1) {
-      if (this.#told.has(n) || this.#state.isFolded(n)) continue;
+      if (this.#reported.has(n) || this.#state.isFolded(n)) continue;
       const isSeen = this.#isSeen(n, top, bottom, wide);
       const [before, now] = [this.why(n), isSeen ? null : this.#reason(n)];
       if (now === null) this.#why.delete(n);
       else this.#why.set(n, now);
       isOther ||= isSeen || before?.line !== now?.line || before?.is !== now?.is;
       if (!isSeen) continue;
-      this.#told.add(n);
+      this.#reported.add(n);
       this.#onSeen(n);
     }
     return isOther;
@@ -94,7 +94,7 @@ export class SeenFiles {
     const { files } = this.#state;
     for (let step = 0; step < files.length; step += 1) {
       const n = (from + step) % files.length;
-      if (!this.#told.has(n)) return this.#placeIn(n);
+      if (!this.#reported.has(n)) return this.#placeIn(n);
     }
     return null;
   }

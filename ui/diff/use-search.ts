@@ -50,8 +50,10 @@ export function useSearch(state: DiffState, from: () => FoundLine, show: (line: 
   // Shows the first match at or below the reviewer's position as soon as there is one.
   useEffect(() => {
     if (at >= 0 || found.length === 0) return;
-    const place = latest.current.from();
-    const next = found.findIndex(({ file, line }) => file > place.file || (file === place.file && line >= place.line));
+    const position = latest.current.from();
+    const next = found.findIndex(
+      ({ file, line }) => file > position.file || (file === position.file && line >= position.line),
+    );
     if (next < 0 && !isDone) return;
     setAt(Math.max(0, next));
     latest.current.show(found[Math.max(0, next)] as FoundLine);
@@ -75,7 +77,7 @@ async function searchAll(
   state: DiffState,
   query: string,
   signal: AbortSignal,
-  told: (found: readonly FoundLine[], isAll: boolean) => void,
+  report: (found: readonly FoundLine[], isAll: boolean) => void,
 ): Promise<void> {
   const found: FoundLine[] = [];
   let toldAt = performance.now();
@@ -94,12 +96,12 @@ async function searchAll(
       if (signal.aborted) return;
     }
     if (performance.now() - toldAt < 100) continue;
-    told([...found], false);
+    report([...found], false);
     await pause(0);
     if (signal.aborted) return;
     toldAt = performance.now();
   }
-  told(found, true);
+  report(found, true);
 }
 
 function pause(ms: number): Promise<void> {

@@ -107,13 +107,13 @@ export function timeBars(durations: Readonly<Record<string, Duration>>, shown: n
   const all = Object.entries(durations).sort(([, a], [, b]) => b.count - a.count);
   const kept = all.slice(0, shown);
   const most = kept.reduce((high, [, { p95_s }]) => Math.max(high, p95_s * 1000), 10);
-  const place = (ms: number) => Math.min(1, Math.max(0, Math.log10(Math.max(1, ms)) / Math.log10(most)));
+  const position = (ms: number) => Math.min(1, Math.max(0, Math.log10(Math.max(1, ms)) / Math.log10(most)));
   return kept.map(([tool, { count, p50_s, p95_s }]) => ({
     tool,
     count,
     p50Ms: p50_s * 1000,
     p95Ms: p95_s * 1000,
-    half: place(p50_s * 1000),
-    most: place(p95_s * 1000),
+    half: position(p50_s * 1000),
+    most: position(p95_s * 1000),
   }));
 }

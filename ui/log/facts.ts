@@ -85,12 +85,12 @@ function howFacts(step: Fields): Fact[] {
   );
 }
 
-const told = ["exit_code", "signal", "duration_s", "timed_out", "cancelled", "limit_hit"];
+const inTitle = ["exit_code", "signal", "duration_s", "timed_out", "cancelled", "limit_hit"];
 
 /** Everything except how the command ended and how long it took: with one command, the title of the chapter says that. */
 function stepFacts(step: Fields): Fact[] {
   const { artifacts, artifact_count, stdout_bytes, stderr_bytes, stdout_truncated, stderr_truncated, ...rest } = step;
-  const others = Object.fromEntries(Object.entries(rest).filter(([name]) => !told.includes(name)));
+  const others = Object.fromEntries(Object.entries(rest).filter(([name]) => !inTitle.includes(name)));
   const facts: Fact[] = [
     ...(typeof stdout_bytes === "number" ? field("output", printed(stdout_bytes, stdout_truncated)) : []),
     ...(typeof stderr_bytes === "number" && stderr_bytes > 0

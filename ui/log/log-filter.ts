@@ -20,9 +20,9 @@ const names = ["text", "tool", "event", "agent", "session", "since", "until"] as
 const LONGEST = 500;
 
 export function readFilter(query: string): LogFilter {
-  const given = new URLSearchParams(query);
+  const parameters = new URLSearchParams(query);
   const read: Record<string, string> = {};
-  for (const name of names) read[name] = (given.get(name) ?? "").slice(0, LONGEST);
+  for (const name of names) read[name] = (parameters.get(name) ?? "").slice(0, LONGEST);
   const event = entryEvents.find((known) => known === read["event"]) ?? "";
   return { ...noFilter, ...read, event, since: timeWords(read["since"]), until: timeWords(read["until"]) };
 }

@@ -20,7 +20,7 @@ import { useTimeline } from "./use-timeline.ts";
 const SOON = 60;
 
 /** The scroll position of the person, and the view of the record it belongs to. */
-const place = { query: "", top: 0 };
+const lastPosition = { query: "", top: 0 };
 
 export function LogPage() {
   const hash = useHash();
@@ -67,11 +67,11 @@ export function LogPage() {
   useEffect(() => {
     const held = timeline?.held.length ?? 0;
     if (held === 0) return;
-    const look = () => {
+    const onScroll = () => {
       if (!isReading()) showHeld();
     };
-    addEventListener("scroll", look, { passive: true });
-    return () => removeEventListener("scroll", look);
+    addEventListener("scroll", onScroll, { passive: true });
+    return () => removeEventListener("scroll", onScroll);
   }, [timeline?.held.length, showHeld]);
 
   const held = timeline?.held.length ?? 0;
@@ -194,7 +194,7 @@ function usePlace(query: string, isThere: boolean): void {
   const isRestored = useRef(false);
   useLayoutEffect(() => {
     if (!isThere || isRestored.current) return;
-    const top = place.query === query ? place.top : 0;
+    const top = lastPosition.query === query ? lastPosition.top : 0;
     // Runs after the frame's effect, which scrolls every view to its top.
     queueMicrotask(() => {
       isRestored.current = true;
@@ -204,7 +204,8 @@ function usePlace(query: string, isThere: boolean): void {
   useEffect(() => {
     const keep = () => {
       // This listener may still receive scroll events of the next view.
-      if (isRestored.current && parseRoute(location.hash).name === "log") Object.assign(place, { query, top: scrollY });
+      if (isRestored.current && parseRoute(location.hash).name === "log")
+        Object.assign(lastPosition, { query, top: scrollY });
     };
     addEventListener("scroll", keep, { passive: true });
     return () => removeEventListener("scroll", keep);

@@ -55,9 +55,9 @@ export async function listen(app: Hono, host: string, port: number, flag = "--po
 }
 
 async function portTaken(host: string, port: number, flag: string): Promise<UsageError> {
-  const [isOurs, free] = await Promise.all([answersAsSallyport(host, port), freeAfter(host, port)]);
-  const who = isOurs ? ": a Sallyport answers there already" : "";
-  const other = `${isOurs ? "Use that one, or choose" : "Choose"} another with ${flag}${free === null ? "" : `, such as ${flag} ${free}`}`;
+  const [isSallyport, free] = await Promise.all([answersAsSallyport(host, port), freeAfter(host, port)]);
+  const who = isSallyport ? ": a Sallyport answers there already" : "";
+  const other = `${isSallyport ? "Use that one, or choose" : "Choose"} another with ${flag}${free === null ? "" : `, such as ${flag} ${free}`}`;
   return new UsageError(`port ${port} of ${host} is taken${who}`, `${other}; ${flag} 0 takes any that is free.`);
 }
 

@@ -15,7 +15,7 @@ export interface LineSpan {
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-const ourSigns = new Set(["⇥", "␣"]);
+const signs = new Set(["⇥", "␣"]);
 
 export function lineSpans(text: string, changed: readonly WordRange[], isUnicode: boolean): LineSpan[] {
   const tail = tailOf(text);
@@ -64,7 +64,7 @@ function shownPart(part: string, isTail: boolean, isUnicode: boolean): string {
   if (part === "\t") return isUnicode ? "⇥" : "\\t";
   if (part === " ") return !isTail ? " " : isUnicode ? "␣" : "\\x20";
   // A letter with its combining mark is one part. So is CR LF, but no line contains one.
-  if (ourSigns.has(part)) return `\\u{${(part.codePointAt(0) as number).toString(16)}}`;
+  if (signs.has(part)) return `\\u{${(part.codePointAt(0) as number).toString(16)}}`;
   return safeForStyle(displayText(part, { maxLength: 100_000 }), { isUnicode });
 }
 

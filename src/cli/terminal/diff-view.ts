@@ -81,8 +81,8 @@ function drawRow(row: DiffRow, digits: number, viewStyle: ViewStyle): string[] {
       const { oldStart, oldCount, newStart, newCount, section } = row.hunk;
       const range = `-${oldStart},${oldCount} +${newStart},${newCount} @@`;
       const spans = [
-        ours(range),
-        ...(section === "" ? [] : [ours(" "), ...lineSpans(section, [], viewStyle.isUnicode)]),
+        ownSpan(range),
+        ...(section === "" ? [] : [ownSpan(" "), ...lineSpans(section, [], viewStyle.isUnicode)]),
       ];
       return drawSpans(spans, { numbers: "", sign: "@", digits, styles: ["cyan"] }, viewStyle);
     }
@@ -91,7 +91,7 @@ function drawRow(row: DiffRow, digits: number, viewStyle: ViewStyle): string[] {
   }
 }
 
-function ours(text: string): LineSpan {
+function ownSpan(text: string): LineSpan {
   return { text, isSign: false, isChanged: false };
 }
 
@@ -106,7 +106,7 @@ function drawLine(row: LineRow, digits: number, viewStyle: ViewStyle): string[] 
   const gutter = piece === 0 ? { numbers, sign: line.sign } : { numbers: "", sign: goesOn };
   const lines = drawSpans(lineSpans(text, changed, viewStyle.isUnicode), { ...gutter, digits, styles }, viewStyle);
   const note = (sign: string, said: string) =>
-    drawSpans([ours(said)], { numbers: "", sign, digits, styles: ["yellow"] }, viewStyle);
+    drawSpans([ownSpan(said)], { numbers: "", sign, digits, styles: ["yellow"] }, viewStyle);
   return [...lines, ...(line.isUnterminated && isLastPiece ? note("\\", "No newline at end of file") : [])];
 }
 

@@ -23,8 +23,8 @@ export function terminalProblem(streams: Streams, output: 1 | 2): string | null 
   const stty = sttyPaths.find(isTrustedProgram);
   if (stty === undefined) return "stty is not installed, so nobody can tell whose screen this is";
   const { exitCode, stdout } = runHelperOnTerminal(stty, ["-a"]);
-  const isOurs = exitCode === 0 && /(?:^|\s)icanon\b/m.test(stdout) && /(?:^|\s)echo\b/m.test(stdout);
-  return isOurs ? null : "another program reads single keys from this terminal: it is its screen";
+  const isInLineMode = exitCode === 0 && /(?:^|\s)icanon\b/m.test(stdout) && /(?:^|\s)echo\b/m.test(stdout);
+  return isInLineMode ? null : "another program reads single keys from this terminal: it is its screen";
 }
 
 /** Fields 5, 7 and 8 of /proc/self/stat. The name before them may contain blanks and brackets. */
