@@ -36,7 +36,7 @@ export function useTimeline(filter: LogFilter, lastSeq: number | null, isReading
   const [isFarBehind, setIsFarBehind] = useState(false);
   const [round, setRound] = useState(0);
   const [isLoading, setIsLoading] = useState(came === null);
-  // The current request, and the number of the last entry up to which everything was seen.
+  // The current filter and round, which pages are loading, and the number of the last entry up to which everything was seen.
   const work = useRef({ query, round, seen: came?.seen ?? 0, older: true, newer: true, startedAt: Date.now() });
   const current = useRef(timeline);
   current.current = timeline;

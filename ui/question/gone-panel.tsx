@@ -44,7 +44,7 @@ function endOf(page: LogPage | null): string {
   return page.entries.length === 0 ? "The record does not know it" : "It was not answered";
 }
 
-/** Also true for a question that timed out before. */
+/** Also true if the question had timed out before it was withdrawn. */
 function isWithdrawn(page: LogPage | null): boolean {
   return (
     page?.entries.some(({ event, summary }) => event === "approval.timeout" && summary.startsWith(withdrawnText)) ??
