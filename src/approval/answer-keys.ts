@@ -14,7 +14,10 @@ export interface AnswerName {
   readonly said: string;
 }
 
-type Answered = Pick<Offer, "decision" | "scope">;
+interface Answered {
+  readonly decision: Offer["decision"];
+  readonly scope: Offer["scope"];
+}
 
 const names: Readonly<Record<Offer["decision"], Readonly<Partial<Record<Offer["scope"], AnswerName>>>>> = {
   allow: {

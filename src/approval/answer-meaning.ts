@@ -28,7 +28,7 @@ export function meaningOf(
   decision: "allow" | "deny",
   scope: Scope,
   rules: readonly RuleText[],
-  asked: readonly Pick<Effect, "kind">[],
+  asked: readonly { readonly kind: Effect["kind"] }[],
 ): string {
   if (scope === "once")
     return decision === "deny" ? "not this time" : `${onceText(asked)}; the same call is asked about again`;
@@ -53,7 +53,7 @@ export function meaningAmong({ decision, scope, meaning, rules }: Meant, before:
   return `as ${same.scope === "session" ? "for this session" : "in this project"}, but ${howLong[scope]}`;
 }
 
-function onceText(asked: readonly Pick<Effect, "kind">[]): string {
+function onceText(asked: readonly { readonly kind: Effect["kind"] }[]): string {
   return asked.some(({ kind }) => kind === "network")
     ? "this call, now, with the whole network of this machine"
     : "this call, now";

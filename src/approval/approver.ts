@@ -8,8 +8,8 @@ import type { Offer, Scope } from "./offer.ts";
 
 export type Severity = "low" | "medium" | "high";
 
-/** Everything that the person sees, and everything that their answer is checked against. Plain data: it can be stored. */
-export interface Question {
+/** What a question is about, before the gate adds how it is shown and which answers it offers. */
+export interface QuestionDraft {
   readonly id: string;
   /** The time of the question, in milliseconds since 1970. */
   readonly askedAt: number;
@@ -18,14 +18,18 @@ export interface Question {
   /** True if the session ends with the gate that asked. After that, no call can take an answer. */
   readonly endsWithGate?: boolean | undefined;
   readonly project: string;
-  readonly severity: Severity;
   readonly action: Action;
   readonly verdict: Verdict;
+  /** The diff of a push, file by file. Lists of questions leave it out. */
+  readonly diff?: readonly DiffFile[] | undefined;
+}
+
+/** Everything that the person sees, and everything that their answer is checked against. Plain data: it can be stored. */
+export interface Question extends QuestionDraft {
+  readonly severity: Severity;
   readonly offers: readonly Offer[];
   /** The whole question, safe to display; for a push, without its diff. */
   readonly text: string;
-  /** The diff of a push, file by file. Lists of questions leave it out. */
-  readonly diff?: readonly DiffFile[] | undefined;
 }
 
 export interface Answer {

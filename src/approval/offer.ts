@@ -59,7 +59,7 @@ export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
  * SECURITY(T39): the person read one piece of code, but a longer yes would allow a path or the network for any other code as
  * well. Then the first answer is for this call alone.
  */
-function opensMoreThanWasRead({ steps }: Pick<Action, "steps">, asked: readonly Effect[]): boolean {
+function opensMoreThanWasRead({ steps }: Action, asked: readonly Effect[]): boolean {
   if (asked.some(({ kind }) => kind === "network" || kind === "write")) return true;
   const runsCode = steps.some(
     (step) => scriptOf(step) !== null || [step.program, step.argv[0] ?? ""].some((word) => runsOtherCode(word)),

@@ -9,11 +9,9 @@ import type { Verdict } from "../policy/decision.ts";
 import { renderRule } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
-import type { Question, Severity } from "./approver.ts";
+import type { Question, QuestionDraft, Severity } from "./approver.ts";
 import { opensOf } from "./answer-meaning.ts";
 import { askedFindings, type Offer, offersFor } from "./offer.ts";
-
-export type QuestionDraft = Omit<Question, "severity" | "offers" | "text">;
 
 export function createQuestion(draft: QuestionDraft): Question {
   const severity = severityOf(draft.action, draft.verdict);
@@ -47,7 +45,7 @@ function describeQuestion(action: Action, verdict: Verdict, severity: Severity):
  * display; complete, or cut to `most`.
  */
 export function questionTitle({ action, verdict }: TitledQuestion, most = 100_000): string {
-  return actionTitle(action, most) ?? displayText(wantsOf({ verdict }), { maxLength: most });
+  return actionTitle(action, most) ?? displayText(wantsOf(verdict), { maxLength: most });
 }
 
 interface TitledQuestion {
@@ -56,7 +54,7 @@ interface TitledQuestion {
 }
 
 /** The effects that the question is about. */
-export function wantsOf({ verdict }: Pick<Question, "verdict">): string {
+export function wantsOf(verdict: Verdict): string {
   return [...new Set(askedFindings(verdict).map(({ effect }) => describeEffect(effect)))].join(", ");
 }
 
@@ -76,7 +74,7 @@ function notesOf(action: Action, verdict: Verdict): string[] {
 }
 
 /** What an answer means: its sentence, then each rule that it stores, with what the rule allows. */
-export function describeOffer({ meaning, rules }: Pick<Offer, "meaning" | "rules">): string {
+export function describeOffer({ meaning, rules }: Offer): string {
   return [meaning, ...keptLines(rules).map((line) => `  ${line}`)].join("\n");
 }
 

@@ -1,10 +1,11 @@
 // Asks through the queue: puts the question there, and waits for an answer as long as someone could give one.
 
+import type { OwnCommand } from "../shared/own-command.ts";
 import type { SessionId } from "../shared/session-id.ts";
-import type { Approver, Question, Response, SettledAnswer } from "./approver.ts";
+import type { Approver, Question, QuestionDraft, Response, SettledAnswer } from "./approver.ts";
 import { type Presence, QueueFull, type QuestionQueue } from "./shared-store.ts";
 
-export function askedIn({ session, action }: Pick<Question, "session" | "action">): SessionId {
+export function askedIn({ session, action }: QuestionDraft): SessionId {
   return { agent: action.agent, name: session };
 }
 
@@ -115,10 +116,16 @@ async function isAnswered(
   }
 }
 
+/** Where a person can answer: pages that show the queue, and a command. */
+export interface AnswerPages {
+  readonly command: OwnCommand;
+  pages(): Promise<readonly string[]>;
+}
+
 /** A text that the agent can pass on to its person. */
 export async function whereToAnswer(
-  { id, endsWithGate }: Pick<Question, "id" | "endsWithGate">,
-  { pages, command }: Pick<QuestionQueue, "pages" | "command">,
+  { id, endsWithGate }: { readonly id: string; readonly endsWithGate?: boolean | undefined },
+  { pages, command }: AnswerPages,
 ): Promise<string> {
   const review = `\`${command("review", id)}\``;
   const [page] = await pages();

@@ -7,11 +7,11 @@ import type { RuleText } from "../policy/rule.ts";
 import type { Answer, Question, SettledAnswer } from "./approver.ts";
 import type { LongerScope } from "./memory.ts";
 import { checkEdited, type Offer, scopes } from "./offer.ts";
-import type { SharedRules } from "./shared-store.ts";
+import type { AnswerMemory } from "./shared-store.ts";
 
 export interface SettleContext {
   /** Stores answers for longer than once. */
-  readonly rules: Pick<SharedRules, "remember" | "forget">;
+  readonly rules: AnswerMemory;
   /** Records the answer on this machine. If it throws, nothing counts. */
   readonly record: (question: Question, answer: SettledAnswer, rules: readonly RuleText[]) => void;
   readonly now: () => number;

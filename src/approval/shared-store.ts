@@ -128,12 +128,16 @@ export interface SharedRule {
   readonly question: string | null;
 }
 
-/** What was remembered: answers for a session, and rules and answers for a project or for everywhere. */
-export interface SharedRules {
+/** Remembers an answer for longer than once, and takes it back. */
+export interface AnswerMemory {
   /** Stores all rules or none. A no becomes a rule, a yes a remembered answer. Returns the names under which they are listed. */
   remember(scope: LongerScope, rules: readonly RuleText[], origin: AnswerOrigin): Promise<Result<readonly string[]>>;
   /** Removes what was just remembered, because it could not be recorded. */
   forget(scope: LongerScope, names: readonly string[], origin: AnswerOrigin): Promise<void>;
+}
+
+/** What was remembered: answers for a session, and rules and answers for a project or for everywhere. */
+export interface SharedRules extends AnswerMemory {
   /** Removes what was remembered for a question whose answer nobody recorded. */
   forgetQuestion(question: Question): Promise<void>;
   /** The yeses of one session and agent that are valid now, ready for matching. */

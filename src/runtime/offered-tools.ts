@@ -25,7 +25,12 @@ export interface OfferedTool {
   };
 }
 
-export type GateToOffer = Pick<Gate, "registry" | "capability" | "config" | "agent">;
+export interface GateToOffer {
+  readonly agent: string;
+  readonly config: Gate["config"];
+  readonly capability: Gate["capability"];
+  readonly registry: Gate["registry"];
+}
 
 /** In order of registration. */
 export function offeredTools(gate: GateToOffer): readonly OfferedTool[] {

@@ -4,6 +4,7 @@
 
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { type CountedEntry, Counts } from "../audit/counts.ts";
+import type { EntryLabels } from "../audit/entry.ts";
 
 /** Takes a few milliseconds. */
 const sliceLength = 250;
@@ -55,7 +56,7 @@ function outcomeField(name: string, event: string): string {
 
 function countedEntry([seq, time, session, agent, call_id, event, tool, decision, error, seconds]: Row): CountedEntry {
   return {
-    ...({ seq, time, session, agent, call_id, event, tool, decision } as Omit<CountedEntry, "error" | "seconds">),
+    ...({ seq, time, session, agent, call_id, event, tool, decision } as EntryLabels),
     error: typeof error === "string" ? error : null,
     seconds: typeof seconds === "number" ? seconds : null,
   };

@@ -56,12 +56,7 @@ async function give(c: Context, id: string, answer: Answer, { answerService }: P
 }
 
 function answerOf(
-  {
-    decision,
-    scope,
-    digest,
-    reason = "",
-  }: Pick<AnswerRequest, "decision" | "scope" | "digest"> & { reason?: string | undefined },
+  { decision, scope, digest, reason = "" }: AnswerRequest,
   who: string,
   rules: readonly RuleText[] | undefined,
 ): Answer {

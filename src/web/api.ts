@@ -6,7 +6,7 @@ import type { DiffFileFacts, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
 import type { Offer, Scope } from "../approval/offer.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
-import type { Entry } from "../audit/entry.ts";
+import type { Entry, EntryLabels } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
 
@@ -105,7 +105,11 @@ export interface QuestionView extends QuestionRow {
   } | null;
 }
 
-export interface OfferView extends Pick<Offer, "decision" | "scope" | "meaning"> {
+export interface OfferView {
+  readonly decision: Offer["decision"];
+  readonly scope: Offer["scope"];
+  /** One line that says what the answer allows, and for how long. */
+  readonly meaning: string;
   /** What would be remembered, one rule a line, in the syntax of `sallyport policy add`, which a person can edit. */
   readonly rules: readonly string[];
   /** What each rule allows, in plain words. */
@@ -145,9 +149,9 @@ export interface AnswerRequest {
   readonly scope: Scope;
   /** The digest of the question as it was shown. */
   readonly digest: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The offer's rules as the person edited them, one a line; absent if unchanged. */
-  readonly rules?: readonly string[];
+  readonly rules?: readonly string[] | undefined;
 }
 
 export interface AnswerTaken {
@@ -166,10 +170,7 @@ export interface LogPage {
 }
 
 /** An entry as a line of the timeline. */
-export interface LogRow extends Pick<
-  Entry,
-  "seq" | "time" | "session" | "agent" | "call_id" | "event" | "tool" | "decision"
-> {
+export interface LogRow extends EntryLabels {
   /** One line: the command, the path, the refusal, or what the question was about. */
   readonly summary: string;
   /** The severity of a question. */

@@ -29,7 +29,7 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
     tool: action.tool,
     severity,
     title: displayText(questionTitle(question, ROW_CHARACTERS), { maxLength: ROW_CHARACTERS }),
-    ...(action.steps.length === 0 ? {} : { wants: wantsOf(question) }),
+    ...(action.steps.length === 0 ? {} : { wants: wantsOf(question.verdict) }),
     push:
       push === undefined
         ? null

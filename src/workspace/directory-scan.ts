@@ -7,12 +7,12 @@ import { type DirectoryHandle, nameIn, openDirectory } from "../process/director
 import { errorCode } from "../shared/error-code.ts";
 import { parseLinkTarget } from "./link.ts";
 import { byteLength, nameProblem, rootPath, type WorkspacePath } from "./path.ts";
-import type { WorkspaceEntry } from "./workspace.ts";
+import type { EntryFacts } from "./workspace.ts";
 
 /** The prefix of the gate's staging directories, which exist only while a change is being made. */
 export const stagingPrefix = ".sallyport-staging-";
 
-export interface FoundEntry extends Omit<WorkspaceEntry, "version"> {
+export interface FoundEntry extends EntryFacts {
   /**
    * Differs whenever the entry has changed. As with git, it can miss a change of the same size within one tick of the kernel's clock,
    * to a file that was just read.

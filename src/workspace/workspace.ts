@@ -9,7 +9,7 @@ import type { Failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";
 
-export interface WorkspaceEntry {
+export interface EntryFacts {
   readonly path: WorkspacePath;
   readonly kind: "file" | "symlink";
   /** In bytes. For a link, the size of its target text. */
@@ -17,6 +17,9 @@ export interface WorkspaceEntry {
   readonly executable: boolean;
   /** A link's target text. Null for a file. */
   readonly target: string | null;
+}
+
+export interface WorkspaceEntry extends EntryFacts {
   /** The workspace's version at which the entry last changed. */
   readonly version: number;
 }

@@ -26,10 +26,14 @@ export interface PersonGitOptions {
   readonly onProgress?: Progress | undefined;
 }
 
-export type PersonGit = (
-  words: readonly string[],
-  options: PersonGitOptions,
-) => Promise<Pick<PersonResult, "exitCode" | "stderr" | "cut"> & { readonly stdout: Uint8Array }>;
+export type PersonGit = (words: readonly string[], options: PersonGitOptions) => Promise<PersonGitResult>;
+
+export interface PersonGitResult {
+  readonly exitCode: number | null;
+  readonly stdout: Uint8Array;
+  readonly stderr: string;
+  readonly cut: PersonResult["cut"];
+}
 
 export interface PersonGitContext {
   /** The path of git. */

@@ -58,7 +58,10 @@ const kinds: readonly {
 ];
 
 /** What git said, and why the gate ended it, if it did. */
-export type RemoteEnd = Pick<PersonResult, "stderr" | "cut">;
+export interface RemoteEnd {
+  readonly stderr: string;
+  readonly cut: PersonResult["cut"];
+}
 
 export function remoteFailure(url: RemoteUrl, { stderr, cut }: RemoteEnd, doing: string): ReturnType<typeof fail> {
   // If the gate ended git, that is the reason, whatever git had said before.
