@@ -29,7 +29,7 @@ export interface AnswerService {
    * Questions of a killed process are withdrawn and recorded by the next process that lists them. If recording fails they stay hidden,
    * and the next process tries again.
    */
-  withdrawEndedThenList(): Promise<readonly QueuedQuestion[]>;
+  listAndWithdrawEnded(): Promise<readonly QueuedQuestion[]>;
   /** Finds one question. If it is not found, does the same. */
   findOrWithdrawEnded(id: string): Promise<QueuedQuestion | undefined>;
   /** Call this when the session has ended and cannot be opened again. It withdraws the session's questions. */
@@ -50,8 +50,8 @@ export function openAnswerService(context: AnswerServiceContext): AnswerService 
   return new LocalAnswerService(context);
 }
 
-/** If another process is answering the same question, how long to wait for the result before the next try. */
-const CLAIMED_MS = 5_000;
+/** How long the answer of somebody else is waited for: as long as a claim lasts. */
+const CLAIM_MS = 30_000;
 
 class LocalAnswerService implements AnswerService {
   readonly #context: AnswerServiceContext;
@@ -80,7 +80,7 @@ class LocalAnswerService implements AnswerService {
         await this.#withdrawEnded();
         return { ok: false, reason };
       }
-      await this.queue.changed(version, AbortSignal.timeout(CLAIMED_MS));
+      await this.queue.changed(version, AbortSignal.timeout(CLAIM_MS));
     }
   }
 
@@ -90,10 +90,23 @@ class LocalAnswerService implements AnswerService {
     if (before !== null) return notAnswered(before);
     const settled = await this.#settleOrRelease(claim, answer);
     if (await this.queue.commit(claim, settled)) return settled;
-    // Settling took so long that another process took the question over. The other answer counts, and this one's rules are removed.
-    await this.#context.store.rules.forgetQuestion(question);
-    const other = (await this.queue.find(question.id))?.answer ?? null;
+    // It took so long that somebody else took it over: they have found this answer in the record, or theirs counts.
+    const other = await this.#answerOfOthers(question);
+    if (other !== null && isSameAnswer(other, settled)) return settled;
+    // What this one would have kept is gone. Where theirs is kept, too, both stay: of a yes and a no, the no holds.
+    if (other === null || other.scope === "once") await this.#context.store.rules.forgetQuestion(question);
     return other === null ? { ok: false, reason: "it waits no more" } : notAnswered(other);
+  }
+
+  /** Waits until whoever took the question over has answered it. null: nobody has, in the time that a claim lasts. */
+  async #answerOfOthers({ id }: Question): Promise<SettledAnswer | null> {
+    const late = AbortSignal.timeout(CLAIM_MS);
+    for (;;) {
+      const version = await this.queue.version();
+      const found = await this.queue.find(id);
+      if (found === undefined || found.answer !== null || late.aborted) return found?.answer ?? null;
+      await this.queue.changed(version, late);
+    }
   }
 
   async #settleOrRelease(claim: Claim, answer: Answer): Promise<SettledAnswer> {
@@ -114,9 +127,11 @@ class LocalAnswerService implements AnswerService {
     return recorded;
   }
 
-  async withdrawEndedThenList(): Promise<readonly QueuedQuestion[]> {
+  async listAndWithdrawEnded(): Promise<readonly QueuedQuestion[]> {
+    // In this order: what is missing in the list because its process was killed is withdrawn when this returns.
+    const waiting = await this.queue.waiting();
     await this.#withdrawEnded();
-    return await this.queue.waiting();
+    return waiting;
   }
 
   async findOrWithdrawEnded(id: string): Promise<QueuedQuestion | undefined> {
@@ -167,6 +182,10 @@ class LocalAnswerService implements AnswerService {
       return null; // the staged files are gone
     }
   }
+}
+
+function isSameAnswer(one: SettledAnswer, other: SettledAnswer): boolean {
+  return one.decision === other.decision && one.scope === other.scope && one.who === other.who;
 }
 
 function notAnswered({ decision, who }: SettledAnswer): NotAnswered {

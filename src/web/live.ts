@@ -106,7 +106,7 @@ function stateReader({ answerService, staged, store }: PageContext): () => Promi
     const version = JSON.stringify([await answerService.queue.version(), staged.version()]);
     const now = performance.now();
     if (version !== known.version || now - known.at > REFRESH_MS) {
-      const waiting = await answerService.withdrawEndedThenList();
+      const waiting = await answerService.listAndWithdrawEnded();
       const commits = notAskedAbout(staged.list(null), waiting);
       known = { version, at: now, waiting: waiting.length, staged: commits.length };
     }

@@ -31,7 +31,7 @@ export function queueRoutes(context: PageContext): Hono {
   });
   const routes = new Hono();
   routes.get("/queue", async (c) => {
-    const waiting = await answerService.withdrawEndedThenList();
+    const waiting = await answerService.listAndWithdrawEnded();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
     const demo = context.command?.("demo");
     const shown = orderFairly(waiting).slice(0, limits.questionsListed);

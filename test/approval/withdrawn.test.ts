@@ -46,7 +46,7 @@ test("closed: what it asked waits no more and is in the record; a named session'
   assert.match(hints[0] ?? "", /while this connection lasts/);
   assert.doesNotMatch(hints[1] ?? "", /connection/);
   const { queue } = person.answerService;
-  const questions = (await person.answerService.withdrawEndedThenList()).map(({ question }) => question);
+  const questions = (await person.answerService.listAndWithdrawEnded()).map(({ question }) => question);
   assert.equal(questions.length, 2);
   const [gone, kept] = [passing.session, "named"].map((name) => questions.find(({ session }) => session === name));
   assert.ok(gone !== undefined && kept !== undefined);
@@ -55,7 +55,7 @@ test("closed: what it asked waits no more and is in the record; a named session'
   named.close();
   assert.notEqual(await queue.version(), version, "who looks learns of it");
   assert.deepEqual(
-    (await person.answerService.withdrawEndedThenList()).map(({ question }) => question.id),
+    (await person.answerService.listAndWithdrawEnded()).map(({ question }) => question.id),
     [kept.id],
   );
   assert.equal(await queue.find(gone.id), undefined);
@@ -135,7 +135,7 @@ test("killed: whoever lists the questions withdraws them, once; a named session'
   await kept.kill();
   for (const { answerService } of [person, other, person])
     assert.deepEqual(
-      (await answerService.withdrawEndedThenList()).map(({ question }) => question.id),
+      (await answerService.listAndWithdrawEnded()).map(({ question }) => question.id),
       [kept.question.id],
     );
   assert.deepEqual(
@@ -169,10 +169,10 @@ test("what cannot be written down is not withdrawn, and is listed nowhere all th
     store: new LocalStore(person.config),
     journal: () => assert.fail("the disk is full"),
   });
-  assert.deepEqual(await full.withdrawEndedThenList(), []);
+  assert.deepEqual(await full.listAndWithdrawEnded(), []);
   assert.deepEqual(timeouts(person), []);
   assert.deepEqual(await queue.waiting(), [], "it is listed nowhere");
-  assert.deepEqual(await person.answerService.withdrawEndedThenList(), []);
+  assert.deepEqual(await person.answerService.listAndWithdrawEnded(), []);
   assert.deepEqual(
     timeouts(person).map(({ outcome }) => outcome["question"]),
     [question.id],

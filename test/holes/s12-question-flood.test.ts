@@ -44,8 +44,8 @@ test("however many names one agent gives its sessions, it has one bound; another
     "what is left is for other sessions",
   );
   assert.equal(await flood("greedy", 1_000, 1_000), limits.questionsWaitingAgent * 0.25);
-  assert.throws(
-    () => queue.put(questionAbout([{ kind: "read", path: "/x" }], { agent: "greedy", session: "new" })),
+  await assert.rejects(
+    queue.put(questionAbout([{ kind: "read", path: "/x" }], { agent: "greedy", session: "new" })),
     /400 questions of this agent wait already, in all its sessions/,
   );
   assert.equal(await flood("other", 1, 30), 30, "control");

@@ -22,7 +22,7 @@ function lookAt(t: TestContext, person: Person) {
   const { journal } = store;
   const answerService = openAnswerService({ store, journal: () => journal });
   return {
-    waiting: async () => (await answerService.withdrawEndedThenList()).length,
+    waiting: async () => (await answerService.listAndWithdrawEnded()).length,
     withdrawn: () =>
       [...journal.list({ event: "approval.timeout" })].filter(
         ({ outcome }) => typeof (outcome as Record<string, unknown>)["withdrawn"] === "string",

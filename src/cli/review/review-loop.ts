@@ -139,7 +139,7 @@ class Review {
 
   /** Reads everything first and then draws at once, so that a key that comes meanwhile refers to a complete screen. */
   async refresh(): Promise<void> {
-    const items = orderFairly(await this.#context.answerService.withdrawEndedThenList());
+    const items = orderFairly(await this.#context.answerService.listAndWithdrawEnded());
     const isWaiting = (id: string) => items.some(({ question }) => question.id === id);
     const over = new Map<string, string>();
     for (const { id } of [this.#changes?.question, this.#open?.question].filter((one) => one != null))

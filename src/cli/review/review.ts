@@ -83,7 +83,7 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   try {
     if (answers) return await answerNow(id as string, flags, answerService, terminal);
     if (!isReadOnly) return await stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged) }, terminal);
-    const waiting = store.hasQuestions ? await answerService.withdrawEndedThenList() : [];
+    const waiting = store.hasQuestions ? await answerService.listAndWithdrawEnded() : [];
     if (id === undefined) {
       const commits = notAskedAbout(stagedIn(staged).stagedCommits(), waiting);
       return await printQueue(id, { waiting, staged: commits, answerService }, flags, terminal);
@@ -231,7 +231,7 @@ async function stayOpen(
   { home, staged }: { readonly home: string; readonly staged: StagedSource },
   { out, err, environment }: Terminal,
 ): Promise<number> {
-  const waiting = id === undefined ? [] : await answerService.withdrawEndedThenList();
+  const waiting = id === undefined ? [] : await answerService.listAndWithdrawEnded();
   const first = waiting.find(({ question }) => question.id === id)?.question ?? null;
   if (id !== undefined && first === null) return await notWaiting(id, err, answerService.queue.command);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
