@@ -61,12 +61,12 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
   });
   const size = new TextEncoder().encode(question.text).length;
   if (size > limits.questionBytes) {
-    const said = refusal(
+    const tooLong = refusal(
       verdict,
       `It is too long to show to a person whole (${size} bytes, at most ${limits.questionBytes}), so nobody was asked.`,
       command,
     );
-    return no(said);
+    return no(tooLong);
   }
   context.asked(question);
   return await ask(question, context);

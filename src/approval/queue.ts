@@ -23,7 +23,7 @@ export function isFromQueue(response: Response): response is FromQueue {
   return typeof response === "object" && fromQueue.has(response);
 }
 
-function taken(settled: SettledAnswer): FromQueue {
+function markFromQueue(settled: SettledAnswer): FromQueue {
   const response = { settled };
   fromQueue.add(response);
   return response;
@@ -42,7 +42,7 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
       try {
         for (let round = 1; !signal.aborted; round += 1) {
           const known = await queue.take(action.digest, askedIn(question));
-          if (known !== null) return taken(known);
+          if (known !== null) return markFromQueue(known);
           // In a later round, an identical call has used the answer to the question that both had asked.
           const queued = await putOrFull(queue, round === 1 ? question : { ...question, id: `${id}-${round}` });
           if ("nobody" in queued) return queued;
@@ -67,7 +67,7 @@ export function queueForLater(queue: QuestionQueue, asked: (question: Question) 
     later: (question) => whereToAnswer(question, queue),
     async ask(question) {
       const known = await queue.take(question.action.digest, askedIn(question));
-      if (known !== null) return taken(known);
+      if (known !== null) return markFromQueue(known);
       const queued = await putOrFull(queue, question);
       if ("nobody" in queued) return queued;
       asked(queued);

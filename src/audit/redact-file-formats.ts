@@ -40,17 +40,17 @@ function redactKeysAndCookies(text: string): string {
 export function redactFileFormats(text: string): string {
   let result = redactKeysAndCookies(text);
   if (result.includes("password") && /machine|default/.test(result))
-    result = result.replace(netrc, (whole, before: string, value: string) => taken(whole, before, value));
+    result = result.replace(netrc, (whole, before: string, value: string) => withoutValue(whole, before, value));
   if (/:(?:\d{2,5}|\*):[\w*-]{1,64}:[A-Za-z_]/.test(result))
     result = result.replace(pgpass, (whole, before: string, value: string) =>
       looksGenerated(value) ? before + redacted : whole,
     );
   if (/\b(?:password|identified)\b/i.test(result))
-    result = result.replace(sqlPassword, (whole, before: string, value: string) => taken(whole, before, value));
+    result = result.replace(sqlPassword, (whole, before: string, value: string) => withoutValue(whole, before, value));
   return /kind["']?:\s{0,4}["']?Secret\b/.test(result) ? redactKubernetes(result) : result;
 }
 
-function taken(whole: string, before: string, value: string): string {
+function withoutValue(whole: string, before: string, value: string): string {
   return isReference(value) ? whole : before + redacted;
 }
 

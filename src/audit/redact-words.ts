@@ -15,7 +15,7 @@ interface ReadRule {
   readonly rule: ProgramRule;
   readonly needs: ReadonlySet<string>;
   readonly next: readonly string[];
-  readonly glued: readonly string[];
+  readonly attached: readonly string[];
   readonly login: readonly string[];
   readonly cookie: readonly string[];
 }
@@ -82,7 +82,7 @@ export function readsSecret(words: Words): boolean {
 
 function applyRule(words: Words, at: number, rule: ReadRule, cuts: Map<number, WordCut>): void {
   const isSure = isCommandPosition(words, at);
-  const { next, glued: beginnings, login, cookie } = rule;
+  const { next, attached: beginnings, login, cookie } = rule;
   const put = (index: number, from: number, to: number): void => {
     const word = words[index] as string;
     if (isValue(word.slice(from, to), isSure)) cuts.set(index, [from, to]);
@@ -95,8 +95,8 @@ function applyRule(words: Words, at: number, rule: ReadRule, cuts: Map<number, W
     if (next.includes(before)) put(index, 0, length);
     const joined = next.find((flag) => word.startsWith(`${flag}=`));
     if (joined !== undefined) put(index, joined.length + 1, length);
-    const glued = beginnings.find((flag) => word.startsWith(flag) && length > flag.length);
-    if (glued !== undefined) put(index, glued.length, length);
+    const flagFound = beginnings.find((flag) => word.startsWith(flag) && length > flag.length);
+    if (flagFound !== undefined) put(index, flagFound.length, length);
     const loginFrom = valueFrom(word, before, login);
     if (loginFrom !== null) loginCut(word, loginFrom, rule.rule.sign ?? ":", (from) => put(index, from, length));
     const cookieFrom = valueFrom(word, before, cookie);
@@ -184,7 +184,7 @@ function byProgram(rules: readonly ProgramRule[]): ReadonlyMap<string, readonly 
       rule,
       needs: new Set(rule.needs?.split("|")),
       next: flagsOf(rule.next),
-      glued: flagsOf(rule.glued),
+      attached: flagsOf(rule.attached),
       login: flagsOf(rule.login),
       cookie: flagsOf(rule.cookie),
     };

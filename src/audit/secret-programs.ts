@@ -8,7 +8,7 @@ export interface ProgramRule {
   /** The next word after these flags is the secret. */
   readonly next?: string;
   /** The secret follows these flags or prefixes directly, in the same word. */
-  readonly glued?: string;
+  readonly attached?: string;
   /** The value of these flags, separate or attached, holds the secret after the first occurrence of this sign. */
   readonly login?: string;
   readonly sign?: string;
@@ -36,24 +36,24 @@ export const programRules: readonly ProgramRule[] = [
   { programs: "curl wget", next: "--oauth2-bearer" },
   { programs: "wget", login: "-u -U --user --proxy-user", sign: ":" },
   { programs: "http https xh", login: "-a --auth", sign: ":" },
-  { programs: "mysql mysqldump mysqladmin mysqlimport mysqlshow mariadb mariadb-dump mariadb-admin", glued: "-p" },
-  { programs: "sshpass", next: "-p", glued: "-p" },
+  { programs: "mysql mysqldump mysqladmin mysqlimport mysqlshow mariadb mariadb-dump mariadb-admin", attached: "-p" },
+  { programs: "sshpass", next: "-p", attached: "-p" },
   { programs: "docker podman buildah skopeo helm az nerdctl oras crane", needs: "login", next: "-p" },
   { programs: "twine cf ibmcloud oc argocd", needs: "upload|login", next: "-p" },
   { programs: "redis-cli", next: "-a --pass" },
   { programs: "redis-cli valkey-cli", needs: "config|acl", names: true },
-  { programs: "mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat", next: "-p", glued: "-p" },
-  { programs: "openssl", glued: "pass:", next: "-k -K" },
-  { programs: "zip unzip zipcloak unar", next: "-P --password", glued: "-P" },
-  { programs: "7z 7za 7zr 7zz", glued: "-p" },
-  { programs: "rar unrar", glued: "-hp -p" },
+  { programs: "mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat", next: "-p", attached: "-p" },
+  { programs: "openssl", attached: "pass:", next: "-k -K" },
+  { programs: "zip unzip zipcloak unar", next: "-P --password", attached: "-P" },
+  { programs: "7z 7za 7zr 7zz", attached: "-p" },
+  { programs: "rar unrar", attached: "-hp -p" },
   {
     programs: "ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami ldapcompare",
     next: "-w -s",
-    glued: "-w",
+    attached: "-w",
   },
   { programs: "smbclient rpcclient smbget net smbmap crackmapexec nxc", login: "-U --user", sign: "%" },
-  { programs: "crackmapexec nxc evil-winrm xfreerdp", next: "-p", glued: "/p: -p:" },
+  { programs: "crackmapexec nxc evil-winrm xfreerdp", next: "-p", attached: "/p: -p:" },
   { programs: "htpasswd", needs: "-b|-nb|-bn|-cb|-bc|-bB|-Bb|-nbB|-nbBC|-Bbn|-bnB|-cBb|-bcB", index: -1, atLeast: 1 },
   { programs: "gh", needs: "secret|variable", next: "-b --body" },
   { programs: "aws", needs: "ssm|put-parameter", next: "--value" },
@@ -74,7 +74,7 @@ export const programRules: readonly ProgramRule[] = [
   { programs: "set", needs: "-x|-gx|-Ux|-xg|-xU", names: true },
   { programs: "ipmitool", next: "-P" },
   { programs: "snmpwalk snmpget snmpset snmpbulkwalk", next: "-A -X" },
-  { programs: "sqlcmd bcp isql tsql", next: "-P", glued: "-P" },
+  { programs: "sqlcmd bcp isql tsql", next: "-P", attached: "-P" },
   { programs: "lftp", login: "-u --user", sign: "," },
   { programs: "keytool jarsigner", next: "-storepass -keypass -deststorepass -srcstorepass -new" },
   { programs: "mc", needs: "alias", index: 4, atLeast: 4 },
@@ -86,7 +86,7 @@ export const programRules: readonly ProgramRule[] = [
   { programs: "secret-tool keyring", next: "--password" },
   { programs: "security", needs: "add-generic-password|add-internet-password", next: "-w" },
   { programs: "rabbitmqctl", needs: "add_user|change_password|authenticate_user", index: 1 },
-  { programs: "cmdkey", glued: "/pass:" },
+  { programs: "cmdkey", attached: "/pass:" },
   { programs: "ssh-keygen", next: "-N -P" },
   { programs: "openssl", needs: "passwd", index: 0 },
   { programs: "mkpasswd", needs: "-m|--method", index: 1 },

@@ -41,13 +41,13 @@ const forcedConfig: readonly string[] = [
 ];
 
 export function gitArguments({ git, repository, words, showsOwnConfig }: GitCommand): string[] {
-  const { workTree, gitDirectory, isOurs } = repository;
+  const { workTree, gitDirectory, isOwnedByGate } = repository;
   return [
     git,
     "--no-pager",
     ...(showsOwnConfig ? [] : forcedConfig).flatMap((setting) => ["-c", setting]),
     // In a box, files of other users seem to belong to nobody, so git would read each of them again.
-    ...(isOurs || showsOwnConfig ? [] : ["-c", "core.checkStat=minimal"]),
+    ...(isOwnedByGate || showsOwnConfig ? [] : ["-c", "core.checkStat=minimal"]),
     // With explicit directories, git ignores a hostile core.worktree.
     `--git-dir=${gitDirectory}`,
     // A git directory alone has no work tree, whatever its configuration says. Git would use the current directory as one.

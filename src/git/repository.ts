@@ -22,7 +22,7 @@ export interface Repository {
    * Whether the files belong to the user and group that run the gate. If not, the owners look different in a box, and git must not
    * compare them.
    */
-  readonly isOurs: boolean;
+  readonly isOwnedByGate: boolean;
 }
 
 // Git also limits the length of a pointer file.
@@ -65,7 +65,9 @@ export function findRepository(root: string): RepositorySearch {
       gitDirectory,
       commonDirectory,
       configFile: text === null ? null : { path: config.real, text },
-      isOurs: [gitDirectory, joinPath(gitDirectory, "index"), ...(workTree === null ? [] : [workTree])].every(isOurs),
+      isOwnedByGate: [gitDirectory, joinPath(gitDirectory, "index"), ...(workTree === null ? [] : [workTree])].every(
+        hasGateOwner,
+      ),
     };
     return workTreeClaim(found) === "another" ? notRegistered(root, gitDirectory) : ok(found);
   }
@@ -102,13 +104,13 @@ function isRegistered(workTree: string | null, gitDirectory: string, commonDirec
  * `.git` directory belongs to the directory that contains it. Any other git directory names its work tree in `core.worktree`, or
  * does not tell.
  */
-export function workTreeClaim(repository: Repository): "own" | "another" | "untold" {
+export function workTreeClaim(repository: Repository): "own" | "another" | "unknown" {
   const { workTree, gitDirectory, commonDirectory, configFile } = repository;
   if (workTree === null || gitDirectory === joinPath(workTree, ".git") || gitDirectory !== commonDirectory)
     return "own";
   const configured = lastValue(parseConfigFile(configFile?.text ?? ""), "core", "worktree");
   if (configured !== null) return resolveFrom(gitDirectory, configured) === workTree ? "own" : "another";
-  return baseName(gitDirectory) === ".git" ? "another" : "untold";
+  return baseName(gitDirectory) === ".git" ? "another" : "unknown";
 }
 
 function isDirectlyIn(path: string, directory: string): boolean {
@@ -144,7 +146,7 @@ function isDirectory(path: string): boolean {
   return lstatOrNull(path, statSync)?.isDirectory() === true;
 }
 
-function isOurs(path: string): boolean {
+function hasGateOwner(path: string): boolean {
   const found = lstatOrNull(path, lstatSync);
   return found === null || (found.uid === process.getuid?.() && found.gid === process.getgid?.());
 }

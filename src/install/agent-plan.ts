@@ -30,7 +30,7 @@ export interface AgentPlan {
   readonly change:
     | { readonly state: "add" | "remove"; readonly text: string | null }
     /** `isOurs`: the entry is exactly what init would add. */
-    | { readonly state: "present"; readonly isOurs: boolean }
+    | { readonly state: "present"; readonly isAsInitAdds: boolean }
     | { readonly state: "absent" }
     | { readonly state: "impossible"; readonly reason: string };
 }
@@ -134,7 +134,7 @@ function addition(app: AgentApp, start: ServerStart, text: string): AgentPlan["c
     case "present":
       return {
         state: "present",
-        isOurs:
+        isAsInitAdds:
           app.format === "toml"
             ? withoutTomlTable(text, tomlEntry(app, start)) !== null
             : isDeepStrictEqual(inserted.value, app.entry(start)),
@@ -145,7 +145,7 @@ function addition(app: AgentApp, start: ServerStart, text: string): AgentPlan["c
 function removal(app: AgentApp, start: ServerStart, text: string, note: InitNote | undefined): AgentPlan["change"] {
   const present = addition(app, start, text);
   if (present.state === "add") return { state: "absent" };
-  if (present.state !== "present" || !present.isOurs) return present;
+  if (present.state !== "present" || !present.isAsInitAdds) return present;
   if (note !== undefined) return { state: "remove", text: withoutAdded(text, note) };
   const before =
     app.format === "toml"

@@ -63,6 +63,6 @@ export function answerOfForm(question: Question, response: unknown, who: string)
   const { decision, reason } = fieldsOf(content);
   const offer = question.offers.find((one) => choiceOf(one) === decision);
   if (offer === undefined) return null;
-  const said = typeof reason === "string" && reason !== "" && offer.decision === "deny" ? reason : null;
-  return { decision: offer.decision, scope: offer.scope, digest, who, reason: said };
+  const reasonOfNo = typeof reason === "string" && reason !== "" && offer.decision === "deny" ? reason : null;
+  return { decision: offer.decision, scope: offer.scope, digest, who, reason: reasonOfNo };
 }

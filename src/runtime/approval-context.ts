@@ -31,7 +31,7 @@ export function approvalContext(
       return (await store.queue.waitingId(digest, id)) ?? machine.newId("q-");
     },
     now: () => systemClock.now(),
-    record: (question, answer, given) => record.answered(question, answer, given),
+    record: (question, answer, keptRules) => record.answered(question, answer, keptRules),
     asked: (question) => record.asked(question),
     timedOut: (question) => record.timedOut(question),
   };

@@ -21,14 +21,14 @@ export interface ContentContext {
 
 /** The files that the steps would start or interpret, including those behind a wrapper or in a script if the effects show them. */
 export async function changeableContents(
-  { steps, effects: told }: { readonly steps: readonly Step[]; readonly effects: readonly Effect[] },
+  { steps, effects: ofCall }: { readonly steps: readonly Step[]; readonly effects: readonly Effect[] },
   ofSteps: readonly (readonly Effect[])[],
   context: PlanContext,
   machine: Machine,
 ): Promise<FileContent[]> {
   const paths = new Set<string>();
   for (const [index, { cwd }] of steps.entries()) {
-    const effects = [...(ofSteps[index] ?? []), ...told];
+    const effects = [...(ofSteps[index] ?? []), ...ofCall];
     for (const word of effects.filter((effect) => effect.kind === "run").flatMap(startedWords)) {
       const path = changeablePath(word, cwd, context, machine);
       if (path !== null) paths.add(path);

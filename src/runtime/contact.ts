@@ -11,7 +11,7 @@ import type { LiveCall } from "./call-context.ts";
 import type { Judged, Walk } from "./walk.ts";
 
 export interface Contact {
-  readonly place: string;
+  readonly address: string;
   /** Null for the default branch. */
   readonly branch: string | null;
   /** Which of the person's credentials would be used there, as text: `with your ssh keys`, `without credentials`. */
@@ -23,18 +23,18 @@ export async function grantContact(contact: Contact, walk: Walk): Promise<Result
   const { tool, live } = walk.context;
   if (live === null) return fail("no_approver", "A plan asks nobody, and no other machine.");
   const isPush = tool === "git_push";
-  const { place, branch } = contact;
-  const looks = judgeContact(contact, walk, { kind: "pull", source: place, ...(isPush ? { toPush: true } : {}) });
+  const { address, branch } = contact;
+  const reading = judgeContact(contact, walk, { kind: "pull", source: address, ...(isPush ? { toPush: true } : {}) });
   // A rule about reading from this address takes precedence.
-  const isOpen = looks.verdict.decision === "ask" && askedFindings(looks.verdict).every(({ by }) => by !== "rules");
+  const isOpen = reading.verdict.decision === "ask" && askedFindings(reading.verdict).every(({ by }) => by !== "rules");
   if (isPush && isOpen) {
     // If a rule allows the push to this address, it allows reading there too, because every push has to read first.
-    const pushes = judgeContact(contact, walk, { kind: "push", target: place, branch, by: "tool" });
-    if (pushes.verdict.decision === "allow") return onRecord(pushes, await walk.grant(pushes, "rules"), live);
+    const pushing = judgeContact(contact, walk, { kind: "push", target: address, branch, by: "tool" });
+    if (pushing.verdict.decision === "allow") return onRecord(pushing, await walk.grant(pushing, "rules"), live);
   }
-  const asked = isPush && looks.verdict.decision === "ask" ? await unsettledPush(contact, walk, live) : null;
-  if (asked !== null) return onRecord(looks, ok(walk.grantByPush(looks, asked)), live);
-  return onRecord(looks, await walk.grant(looks, "person"), live);
+  const asked = isPush && reading.verdict.decision === "ask" ? await unsettledPush(contact, walk, live) : null;
+  if (asked !== null) return onRecord(reading, ok(walk.grantByPush(reading, asked)), live);
+  return onRecord(reading, await walk.grant(reading, "person"), live);
 }
 
 /** If the grant cannot be recorded, this throws and no machine is contacted. */
@@ -43,7 +43,7 @@ function onRecord({ action, verdict }: Judged, grant: Result<Grant>, { record }:
   return grant;
 }
 
-function judgeContact({ place, branch, credentials }: Contact, walk: Walk, effect: Effect): Judged {
+function judgeContact({ address, branch, credentials }: Contact, walk: Walk, effect: Effect): Judged {
   const { tool, session, capability } = walk.context;
   const to =
     tool === "git_push" ? `push to ${branch === null ? "its default branch" : `its branch ${branch}`}` : "pull";
@@ -52,7 +52,7 @@ function judgeContact({ place, branch, credentials }: Contact, walk: Walk, effec
     tool,
     agent: session.id.agent,
     steps: [],
-    operation: { name: "contact", path: place, mode: "r", details: { to, [how]: what.join(" ") } },
+    operation: { name: "contact", path: address, mode: "r", details: { to, [how]: what.join(" ") } },
     contents: [],
     stopsAtFailure: true,
     view: { paths: [], links: [], workspace: { kind: "scratch" }, network: "none" },
@@ -67,7 +67,7 @@ function judgeContact({ place, branch, credentials }: Contact, walk: Walk, effec
  * counts until the push is settled. Then the gate asks about the address again.
  */
 async function unsettledPush(
-  { place, branch }: Contact,
+  { address, branch }: Contact,
   { context }: Walk,
   { approvers }: LiveCall,
 ): Promise<string | null> {
@@ -77,7 +77,7 @@ async function unsettledPush(
   const found = unsettled.find(({ question: { action }, answer }) => {
     const { push } = action;
     if (push === undefined || action.agent !== id.agent || answer?.decision === "deny") return false;
-    return push.place === place && (branch === null || push.branch === branch);
+    return push.place === address && (branch === null || push.branch === branch);
   });
   return found?.question.id ?? null;
 }

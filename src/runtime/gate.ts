@@ -154,14 +154,14 @@ export function openGateOn(
     worker: options.worker ?? null,
     async call(request, options) {
       const record = new CallRecord(journal, { session, agent });
-      const reply = await answer(given(request), own, record, options ?? {});
+      const reply = await answer(requestOrEmpty(request), own, record, options ?? {});
       // Yields to timers and other calls. Otherwise a sequence of calls that never wait would block them.
       await nextTurn();
       return reply;
     },
     answers: () => rules.answers(),
     async plan(request) {
-      const planned = await judgeCall(given(request), own, null, machineRepositories);
+      const planned = await judgeCall(requestOrEmpty(request), own, null, machineRepositories);
       return planned.ok ? ok(planned.value.judged) : planned;
     },
     closed: closing.promise,
@@ -174,7 +174,7 @@ export function openGateOn(
 }
 
 /** A missing request becomes an empty one, which is answered as one without a tool. */
-function given(request: CallRequest | null | undefined): CallRequest {
+function requestOrEmpty(request: CallRequest | null | undefined): CallRequest {
   return request ?? ({} as CallRequest);
 }
 
@@ -206,11 +206,11 @@ async function answer(
   try {
     return await run(request, session, liveCall(options, session, record), machineRepositories);
   } catch (fault) {
-    const said = fault instanceof Error ? fault.message : String(fault);
+    const message = fault instanceof Error ? fault.message : String(fault);
     const why =
       options.signal?.aborted === true
-        ? failure("tool_failed", "The caller cancelled.", { because: [said] })
-        : failure("internal", `The gate itself failed, so the answer is no: ${said}`);
+        ? failure("tool_failed", "The caller cancelled.", { because: [message] })
+        : failure("internal", `The gate itself failed, so the answer is no: ${message}`);
     try {
       record.denied(why);
     } catch {

@@ -108,9 +108,9 @@ class CollectedOutput {
 
 /** Describes why a program failed. Never empty. */
 export function describeEnd({ exitCode, signal, timedOut, cancelled, stderr }: Outcome): string {
-  const said = stderr.text.trim();
-  if (timedOut) return `it was not done in its time, and was ended${said === "" ? "" : ` (${said})`}`;
+  const message = stderr.text.trim();
+  if (timedOut) return `it was not done in its time, and was ended${message === "" ? "" : ` (${message})`}`;
   if (cancelled) return "the caller cancelled";
-  if (exitCode === null) return `it was ended by ${signal ?? "a signal"}${said === "" ? "" : ` (${said})`}`;
-  return said === "" ? `it ended with ${exitCode} and said nothing` : said;
+  if (exitCode === null) return `it was ended by ${signal ?? "a signal"}${message === "" ? "" : ` (${message})`}`;
+  return message === "" ? `it ended with ${exitCode} and said nothing` : message;
 }

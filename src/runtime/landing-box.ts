@@ -54,8 +54,8 @@ export function landingGit(walk: Walk, pushed: Grant): GitWriter {
       const ended = await walk.start(grant, step, { listener, isOnRecord: true });
       if (!ended.ok) return notStarted(ended.failure.message);
       const { exitCode, stdout, stderr } = ended.value.outcome;
-      const said = exitCode === null || stderr.text.trim() === "" ? describeEnd(ended.value.outcome) : stderr.text;
-      return { exitCode, stdout: stdout.text, stderr: exitCode === 0 ? stderr.text : said };
+      const reason = exitCode === null || stderr.text.trim() === "" ? describeEnd(ended.value.outcome) : stderr.text;
+      return { exitCode, stdout: stdout.text, stderr: exitCode === 0 ? stderr.text : reason };
     },
   };
 }

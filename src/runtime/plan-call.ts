@@ -56,7 +56,7 @@ function executedTargetsOf({ backend, capability }: GateSession): () => readonly
 }
 
 /** The real path of a repository on this machine, as a target names it. */
-export function localPlace(path: string, { machine, backend }: GateSession): string {
+export function localAddress(path: string, { machine, backend }: GateSession): string {
   return machine.realPath(isAbsolutePath(path) ? path : joinPath(backend.config.project, path));
 }
 
@@ -67,7 +67,7 @@ function sessionCommits({ context: { session, live } }: Walk): SessionCommits {
     defaultTarget: session.defaultTarget,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
     hashes: session.machine.hashes,
-    localPlace: (path) => localPlace(path, session),
+    localAddress: (path) => localAddress(path, session),
     now: () => systemClock.now(),
     newId: () => session.machine.newId("c-"),
     note: (event, outcome) => live?.record.note(event, outcome),

@@ -8,6 +8,6 @@ import type { Json } from "../shared/json.ts";
 
 /** Redacts secrets before it builds the title. A title may contain a part of a secret, which redaction could not recognize. */
 export function recordedTitle({ action, verdict }: Question): string {
-  const told = action.steps.map(({ argv, files }) => ({ argv, files })) as unknown as Json;
-  return questionTitle({ action: { steps: redact(told) as unknown as Action["steps"] }, verdict });
+  const steps = action.steps.map(({ argv, files }) => ({ argv, files })) as unknown as Json;
+  return questionTitle({ action: { steps: redact(steps) as unknown as Action["steps"] }, verdict });
 }

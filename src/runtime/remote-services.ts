@@ -39,19 +39,19 @@ async function openUrl(text: string, branch: string | null, walk: Walk): Promise
   if (!git.ok) return git;
   const credentials = credentialsFor(url.value, environment);
   if (!credentials.ok) return credentials;
-  const grant = await grantContact({ place: url.value.text, branch, credentials: credentials.value }, walk);
+  const grant = await grantContact({ address: url.value.text, branch, credentials: credentials.value }, walk);
   if (!grant.ok) return grant;
   const gitBy = (run: RunForPerson) => createPersonGit({ git: git.value, environment, run, url: url.value });
   const target = remoteTarget({
     url: url.value,
     branch,
     git: gitBy(personRunner(grant.value, walk)),
-    directory: sandbox.makeRoom(),
+    directory: sandbox.makePrivateDirectory(),
     signal: walk.context.live?.listener.signal,
   });
   return ok({
     author: () => remoteAuthor(config),
-    readState: () => target.look(),
+    readState: () => target.readState(),
     async land(landing, { runForPerson: run }, progress) {
       const landed = await target.land(landing, gitBy(run), progress);
       return landed.ok ? ok([]) : landed;
@@ -65,7 +65,7 @@ async function openGithub(text: string, branch: string | null, walk: Walk): Prom
   if (!repo.ok) return repo;
   const baseUrl = config.git.githubUrl ?? githubBaseUrl;
   const credentials = `with your GitHub token for ${new URL(baseUrl).hostname}, if you have one`;
-  const grant = await grantContact({ place: githubAddress(repo.value, baseUrl), branch, credentials }, walk);
+  const grant = await grantContact({ address: githubAddress(repo.value, baseUrl), branch, credentials }, walk);
   if (!grant.ok) return grant;
   const run = personRunner(grant.value, walk);
   const token = await findGithubToken({ baseUrl, environment, run });

@@ -95,24 +95,24 @@ export async function run(
   return { ok: true, result: await plan.read(ended.value, context.files) };
 }
 
-/** What the gate carries out: the plan, or its lesser plan. */
+/** What the gate carries out: the plan, or its reduced plan. */
 interface GrantedCall {
   readonly plan: Plan;
   readonly judged: Judged;
   readonly grant: Grant;
 }
 
-/** Grants the whole call or, if the yes was refused, the lesser plan that needs none. Nobody is asked a second time. */
+/** Grants the whole call or, if the yes was refused, the reduced plan that needs none. Nobody is asked a second time. */
 async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
   const { walk, context, plan } = whole;
   const diff = plan.kind === "push" ? plan.push?.diff : undefined;
   const grant = await walk.grant(whole.judged, "person", diff);
   if (grant.ok) return ok({ plan, judged: whole.judged, grant: grant.value });
-  const lesser = plan.kind === "work" ? (plan.lesser?.(grant.failure) ?? null) : null;
-  if (lesser === null) return grant;
-  const judged = walk.judge(await draftAction(lesser, context, walk.context));
+  const reduced = plan.kind === "work" ? (plan.reduced?.(grant.failure) ?? null) : null;
+  if (reduced === null) return grant;
+  const judged = walk.judge(await draftAction(reduced, context, walk.context));
   const rest = await walk.grant(judged, "memory");
-  return rest.ok ? ok({ plan: lesser, judged, grant: rest.value }) : grant;
+  return rest.ok ? ok({ plan: reduced, judged, grant: rest.value }) : grant;
 }
 
 /** Runs the steps one after another. Each sees what the earlier ones changed in the workspace. */

@@ -10,7 +10,7 @@ import { notGranted } from "../tools/programs/git-step.ts";
 import { isWritableByAgents, localAuthor, settingsAround } from "./commit-author.ts";
 import { boxedGitReader } from "./git-reader.ts";
 import { landingGit } from "./landing-box.ts";
-import { localPlace } from "./plan-call.ts";
+import { localAddress } from "./plan-call.ts";
 import { openRemote, personRunner } from "./remote-services.ts";
 import type { Repositories, Walk } from "./walk.ts";
 
@@ -40,7 +40,7 @@ function openLocal(
 ): Result<OpenedTarget> {
   const { capability, session } = walk.context;
   const { config } = session.backend;
-  const { repository, directories } = findRepository(localPlace(path, session));
+  const { repository, directories } = findRepository(localAddress(path, session));
   const denied = notGranted(directories, capability);
   if (denied !== null) return denied;
   if (!repository.ok)
@@ -49,7 +49,7 @@ function openLocal(
     });
   const { workTree, gitDirectory } = repository.value;
   // SECURITY(T20): a person and a rule would see one name, and the push would land in another repository.
-  if (workTree !== null && workTreeClaim(repository.value) === "untold" && isWritableByAgents(workTree, config))
+  if (workTree !== null && workTreeClaim(repository.value) === "unknown" && isWritableByAgents(workTree, config))
     return fail(
       "invalid_args",
       `path: the .git of ${JSON.stringify(path)} leads to ${JSON.stringify(gitDirectory)}, which does not say that this is its work tree; and an agent can write such a .git.`,
@@ -65,7 +65,7 @@ function openLocal(
   const target = localTarget({ repository: repository.value, branch, git: boxedGitReader(walk), settings });
   return ok({
     author: () => localAuthor(config, settings, repository.value),
-    readState: (paths) => target.look(paths),
+    readState: (paths) => target.readState(paths),
     check: async (landing) => notGranted(landing.state.checkedOut, capability) ?? target.check(landing),
     async land(landing, { writer }, progress) {
       const ungranted = notGranted(landing.state.checkedOut, capability);

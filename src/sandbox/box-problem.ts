@@ -28,14 +28,14 @@ const files = ["--ro-bind", "/", "/", "--dev", "/dev"];
 export function findBoxProblem(tryBox: TryBox): BoxProblem | null {
   const tried = tryBox([...everyNamespace, ...files, "--proc", "/proc"]);
   if (tried.exitCode === 0) return null;
-  const said = tried.stderr.trim().split("\n").at(-1) ?? "";
+  const lastLine = tried.stderr.trim().split("\n").at(-1) ?? "";
   const masks = procMasks();
-  if (tryBox([...everyNamespace, ...files]).exitCode === 0) return maskedProc(masks, said);
-  return bySettings(said) ?? byFilter(masks, said) ?? unknown(said);
+  if (tryBox([...everyNamespace, ...files]).exitCode === 0) return maskedProc(masks, lastLine);
+  return bySettings(lastLine) ?? byFilter(masks, lastLine) ?? unknown(lastLine);
 }
 
 /** Checks kernel settings that forbid user namespaces. The last two do not apply to root of the initial user namespace. */
-function bySettings(said: string): BoxProblem | null {
+function bySettings(lastLine: string): BoxProblem | null {
   const isRoot = process.getuid?.() === 0;
   const settings: readonly [name: string, off: string, on: string, isForRoot: boolean][] = [
     ["user.max_user_namespaces", "0", "10000", true],
@@ -48,17 +48,17 @@ function bySettings(said: string): BoxProblem | null {
   if (wrong.length === 0) return null;
   const names = wrong.map(([name, off]) => `${name}=${off}`).join(", ");
   return {
-    message: `the kernel is told to let nobody make user namespaces: ${names} (${said})`,
+    message: `the kernel is told to let nobody make user namespaces: ${names} (${lastLine})`,
     mend: `sudo sysctl ${wrong.map(([name, , on]) => `${name}=${on}`).join(" ")}`,
   };
 }
 
-function byFilter(masks: readonly string[], said: string): BoxProblem | null {
+function byFilter(masks: readonly string[], lastLine: string): BoxProblem | null {
   const mode = /^Seccomp:\s*(\d)/m.exec(read("/proc/self/status"))?.[1];
   if (mode !== "2") return null;
   const also = masks.length === 0 ? "" : `; ${masks.join(", ")} being covered would be the next obstacle`;
   return {
-    message: `a system call filter around this process, as containers have, refuses to make namespaces or to mount (${said})${also}`,
+    message: `a system call filter around this process, as containers have, refuses to make namespaces or to mount (${lastLine})${also}`,
     mend: `give the container a filter that allows clone, unshare, mount, umount2 and pivot_root (Docker: --security-opt seccomp=FILE; Kubernetes: seccompProfile)${masks.length === 0 ? "" : `, and ${unmask}`}`,
   };
 }
@@ -66,17 +66,17 @@ function byFilter(masks: readonly string[], said: string): BoxProblem | null {
 const unmask =
   "leave its /proc uncovered (Docker: --security-opt systempaths=unconfined; Kubernetes: procMount: Unmasked with hostUsers: false)";
 
-function maskedProc(masks: readonly string[], said: string): BoxProblem {
+function maskedProc(masks: readonly string[], lastLine: string): BoxProblem {
   const which = masks.length === 0 ? "parts of /proc are" : `${masks.join(", ")} ${masks.length === 1 ? "is" : "are"}`;
   return {
-    message: `${which} covered, as in containers, and then the kernel lets no box have a /proc of its own (${said})`,
+    message: `${which} covered, as in containers, and then the kernel lets no box have a /proc of its own (${lastLine})`,
     mend: `start the container so as to ${unmask}`,
   };
 }
 
-function unknown(said: string): BoxProblem {
+function unknown(lastLine: string): BoxProblem {
   return {
-    message: `a box could not be built (${said})`,
+    message: `a box could not be built (${lastLine})`,
     mend: "let this user make user namespaces and mount in them: the words in brackets are what the kernel refused to bubblewrap",
   };
 }

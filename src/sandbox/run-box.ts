@@ -217,10 +217,14 @@ function readEnd(
   if (report !== null)
     return fail("sandbox_unavailable", `The box could not set up its ${report.what} (${report.errno}). Nothing ran.`);
   if (wasKilled) return ok({ exitCode: null, signal: "SIGKILL" });
-  const said = stderr.trim().split("\n").at(-1) ?? "";
-  return fail("sandbox_unavailable", `The box could not be built${said === "" ? "" : `: ${said}`}. Nothing ran.`, {
-    hint: "`sallyport doctor` shows what this machine lacks.",
-  });
+  const lastLine = stderr.trim().split("\n").at(-1) ?? "";
+  return fail(
+    "sandbox_unavailable",
+    `The box could not be built${lastLine === "" ? "" : `: ${lastLine}`}. Nothing ran.`,
+    {
+      hint: "`sallyport doctor` shows what this machine lacks.",
+    },
+  );
 }
 
 const execReasons: Readonly<Record<string, string>> = {

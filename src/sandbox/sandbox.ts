@@ -57,7 +57,7 @@ export interface Sandbox {
   /** Opens an empty directory in which to materialize a workspace in memory. The caller closes it. Null if nothing can run here. */
   openTree(): MaterializedTree | null;
   /** Makes a new directory that is private to the gate and removed with it. */
-  makeRoom(): string;
+  makePrivateDirectory(): string;
   /** Null if nothing can run here. */
   readonly guardian: ProcessGuardian | null;
   close(): void;
@@ -107,7 +107,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return launch.ok ? ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release }) : launch;
     },
     executedTargets: (directories) => guards.executedTargets(directories),
-    makeRoom: () => mkdtempSync(`${directory}/room-`),
+    makePrivateDirectory: () => mkdtempSync(`${directory}/private-`),
     guardian: createProcessGuardian(prepared.init, pipes, directory),
     close() {
       forker.close();
@@ -160,7 +160,7 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
     confine: () => refusal,
     executedTargets: (directories) => new Guards(options.ledger, new DirectoryIndex(), "").executedTargets(directories),
     openTree: () => null,
-    makeRoom: () => {
+    makePrivateDirectory: () => {
       throw new Error("nothing can be run here");
     },
     guardian: null,

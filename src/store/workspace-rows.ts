@@ -135,7 +135,7 @@ export class WorkspaceRows {
   }
 
   /** Another gate may have made a file where this one has a directory, or the reverse. The later one stays. */
-  clearPlace(saving: Saving, path: WorkspacePath): void {
+  clearPath(saving: Saving, path: WorkspacePath): void {
     for (const parent of parentsOf(path)) this.markGone(saving, parent);
     const below = this.#prepare(
       "SELECT path FROM files WHERE session = ? AND path > ? AND path < ? AND kind <> 'gone'",

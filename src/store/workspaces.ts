@@ -126,7 +126,7 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     try {
       return inTransaction(this.#database, () => this.#save(sessionKey(id), since, hashed));
     } catch (error) {
-      if (error instanceof NoRoom) return fail("tool_failed", error.message, { hint: error.hint });
+      if (error instanceof CapacityExceeded) return fail("tool_failed", error.message, { hint: error.hint });
       throw error;
     }
   }
@@ -162,12 +162,12 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     for (const { change } of changes) if (change.operation === "delete") this.#rows.markGone(saving, change.path);
     for (const { change, hash } of changes) {
       if (change.operation === "delete") continue;
-      this.#rows.clearPlace(saving, change.path);
+      this.#rows.clearPath(saving, change.path);
       this.#rows.put(saving, change, hash);
     }
     this.#rows.forgetGone(session.id, this.#goneMost);
     this.#rows.endSaving(saving, this.#clock.now());
-    this.#checkRoom(session, saving);
+    this.#checkCapacity(session, saving);
     const { theirs, isWhole } = this.#foreign(session, since, ours);
     return ok({ version: saving.version, theirs, isWhole });
   }
@@ -180,14 +180,20 @@ class SqliteWorkspaceStore implements WorkspaceStore {
   }
 
   /** Uses SQLite's own counts, which cost nothing. If a limit is exceeded, the whole transaction is rolled back. */
-  #checkRoom(before: Usage, after: Usage): void {
+  #checkCapacity(before: Usage, after: Usage): void {
     const hint = "Delete what is no longer needed, or forget a session.";
     if (after.files > this.#limits.fileCount && after.files > before.files)
-      throw new NoRoom(`The session would have ${after.files} files; it may have ${this.#limits.fileCount}.`, hint);
+      throw new CapacityExceeded(
+        `The session would have ${after.files} files; it may have ${this.#limits.fileCount}.`,
+        hint,
+      );
     if (after.bytes > this.#limits.totalBytes && after.bytes > before.bytes)
-      throw new NoRoom(`The session would have ${after.bytes} bytes; it may have ${this.#limits.totalBytes}.`, hint);
+      throw new CapacityExceeded(
+        `The session would have ${after.bytes} bytes; it may have ${this.#limits.totalBytes}.`,
+        hint,
+      );
     if (after.bytes > before.bytes && this.#rows.bytesOnDisk() > this.#totalBytes)
-      throw new NoRoom(`The kept sessions would have more than ${this.#totalBytes} bytes together.`, hint);
+      throw new CapacityExceeded(`The kept sessions would have more than ${this.#totalBytes} bytes together.`, hint);
   }
 }
 
@@ -196,7 +202,7 @@ interface HashedChange {
   readonly hash: Uint8Array | null;
 }
 
-class NoRoom extends Error {
+class CapacityExceeded extends Error {
   readonly hint: string;
 
   constructor(message: string, hint: string) {

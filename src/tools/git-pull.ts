@@ -113,12 +113,12 @@ async function planPull(
   const whole = planOf(found.value, [...here, ...asked], []);
   if (sensitive.length === 0 || files.length === 0) return ok(whole);
   // SECURITY(T30): without a yes, files that look like secrets are left out, and the others are pulled.
-  const lesser = ({ message, because, hint }: Failure) => {
+  const reduced = ({ message, because, hint }: Failure) => {
     const reason = [`it looks like a secret: ${because?.[0] ?? message}`, hint].filter(Boolean).join(" ");
     const leftOut = sensitive.map((path) => ({ path, reason }));
     return planOf({ ...found.value, files }, here, leftOut);
   };
-  return ok({ ...whole, lesser });
+  return ok({ ...whole, reduced });
 }
 
 interface LeftOut {
@@ -156,25 +156,25 @@ async function pull(
   const { address } = reading.state;
   const contents = await reading.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
   const known = commits.staged.pulled(commits.session);
-  const said = [...listed.notes];
+  const notes = [...listed.notes];
   const incoming: Incoming[] = [];
   for (const [done, file] of listed.files.entries()) {
     if (done % 256 === 0) commits.progress(done, listed.files.length, "files pulled");
     const { path } = file;
     const closed = files.changeProblem(path as WorkspacePath);
     if (closed !== null) {
-      said.push(`${path} was left out: ${closed.message}`);
+      notes.push(`${path} was left out: ${closed.message}`);
       continue;
     }
     const bytes = contents.get(file.id) ?? new Uint8Array();
     const mode = file.mode === "120000" || file.mode === "100755" ? file.mode : "100644";
     const target = mode === "120000" ? parseLinkTarget(path as WorkspacePath, new TextDecoder().decode(bytes)) : null;
     if (target !== null && !target.ok) {
-      said.push(`${path}: ${target.failure.message}`);
+      notes.push(`${path}: ${target.failure.message}`);
       continue;
     }
     if (bytes.length < 1024 && new TextDecoder().decode(bytes).startsWith("version https://git-lfs"))
-      said.push(`${path} is a pointer to LFS; its content is not here`);
+      notes.push(`${path} is a pointer to LFS; its content is not here`);
     const state = { contentHash: contentHash(commits.hashes, bytes), size: bytes.length, mode } as const;
     incoming.push({ path: path as WorkspacePath, state, bytes, target: target === null ? null : target.value });
   }
@@ -192,14 +192,14 @@ async function pull(
   const left = [...known.values()].filter((file) => file.source === address && listed.isMissing(file.path));
   const applied = await files.apply(plan.changes);
   if (!applied.ok) return applied;
-  said.push(...(await describeLeft(left, `${reading.state.branch} at ${commit.slice(0, 10)}`, files)));
+  notes.push(...(await describeLeft(left, `${reading.state.branch} at ${commit.slice(0, 10)}`, files)));
   const written = plan.changes.filter(({ operation }) => operation !== "delete");
   return ok({
     result: {
       pulled: written.map(({ path }) => spellWorkspacePath(path)),
       conflicts,
       commitSha: commit,
-      ...(said.length === 0 ? {} : { notes: said }),
+      ...(notes.length === 0 ? {} : { notes }),
     },
     note: () => {
       const pulled = plan.placed.map(({ path, state }) => ({ path, ...state, source: address, commit }));

@@ -174,8 +174,8 @@ function stagedAttributes(staged: StagedCommit, commits: SessionCommits): Map<st
 
 function withWarned(diff: readonly DiffFile[], { warned }: PushWarnings): DiffFile[] {
   return diff.map((file) => {
-    const said = warned.get(file.path);
-    return said === undefined ? file : { ...file, warned: said };
+    const warning = warned.get(file.path);
+    return warning === undefined ? file : { ...file, warned: warning };
   });
 }
 

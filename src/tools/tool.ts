@@ -83,7 +83,7 @@ export interface WorkPlan {
   /** The gate calls this after it has saved the changed workspace. Null if nothing is left to do then. */
   readonly saved: (() => void) | null;
   /** A smaller plan that needs no yes. The gate does it instead if the yes was refused or nobody could give it. Null if there is none. */
-  readonly lesser: ((refused: Failure) => WorkPlan) | null;
+  readonly reduced: ((refused: Failure) => WorkPlan) | null;
 }
 
 /** A push that the gate lands in a repository outside the workspace. */

@@ -64,7 +64,7 @@ export function planBatch(changes: readonly Change[], context: BatchContext): Re
     const problem = placeProblem(change.path, after, context, deletedBelow.get(change.path) ?? 0);
     if (problem !== undefined) return problem;
   }
-  return roomProblem({ files, bytes }, context) ?? ok({ steps, usage: { files, bytes } });
+  return capacityProblem({ files, bytes }, context) ?? ok({ steps, usage: { files, bytes } });
 }
 
 function operationOf(change: Change, before: WorkspaceEntry | undefined, isSame: boolean): AppliedChange["operation"] {
@@ -115,7 +115,7 @@ function placeProblem(
   });
 }
 
-function roomProblem(after: Usage, { limits, usage }: BatchContext): Result<never> | undefined {
+function capacityProblem(after: Usage, { limits, usage }: BatchContext): Result<never> | undefined {
   const hint = "Delete what is no longer needed, or what can be made again.";
   // A workspace may already exceed its limits, for example a directory on disk. A batch that makes it smaller is allowed.
   if (after.files > limits.fileCount && after.files > usage.files)

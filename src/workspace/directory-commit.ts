@@ -111,7 +111,7 @@ function putInPlace(
 /** Returns true if a file was there; it is now at `old`. */
 function replace(place: string, fresh: string, old: string): boolean {
   const found = lstatSync(place, { throwIfNoEntry: false });
-  if (found?.isDirectory()) makeRoom(place);
+  if (found?.isDirectory()) removeEmptyDirectory(place);
   else if (found !== undefined) keep(place, old);
   const isKept = found !== undefined && !found.isDirectory();
   try {
@@ -134,14 +134,14 @@ function keep(place: string, old: string): void {
 }
 
 /** A workspace does not contain empty directories, so a file may replace one. */
-function makeRoom(place: string): void {
-  if (!isHollow(place)) throw Object.assign(new Error("there is something in it"), { code: "ENOTEMPTY" });
+function removeEmptyDirectory(place: string): void {
+  if (!hasNoFiles(place)) throw Object.assign(new Error("there is something in it"), { code: "ENOTEMPTY" });
   rmSync(place, { recursive: true });
 }
 
-function isHollow(place: string): boolean {
+function hasNoFiles(place: string): boolean {
   return readdirSync(place, { withFileTypes: true }).every(
-    (inner) => inner.isDirectory() && nameProblem(inner.name) === undefined && isHollow(`${place}/${inner.name}`),
+    (inner) => inner.isDirectory() && nameProblem(inner.name) === undefined && hasNoFiles(`${place}/${inner.name}`),
   );
 }
 

@@ -80,7 +80,7 @@ class Search {
   readonly #until: number;
   readonly #decoder = new TextDecoder();
   #turnAt = performance.now() + TURN_MS;
-  #room: number = limits.searchResultCharacters;
+  #charactersLeft: number = limits.searchResultCharacters;
 
   constructor(matcher: LineMatcher, options: SearchOptions) {
     this.#matcher = matcher;
@@ -104,8 +104,8 @@ class Search {
       line += countLines(text, counted, found.start);
       counted = found.start;
       const excerpt = excerptOf(text, found);
-      if (excerpt.length > this.#room) return "size";
-      this.#room -= excerpt.length;
+      if (excerpt.length > this.#charactersLeft) return "size";
+      this.#charactersLeft -= excerpt.length;
       this.#matches.push({ path, line, text: excerpt });
       const feed = text.indexOf("\n", found.end);
       if (feed < 0) return undefined;
@@ -137,9 +137,9 @@ function countLines(text: string, from: number, to: number): number {
 }
 
 function excerptOf(text: string, { start, end, matchEnd }: FoundLine): string {
-  const room = limits.searchLineCharacters;
-  if (end - start <= room) return text.slice(start, end);
-  const from = Math.max(start, Math.min(matchEnd - Math.floor(room / 2), end - room));
-  const to = Math.min(end, from + room);
+  const maxCharacters = limits.searchLineCharacters;
+  if (end - start <= maxCharacters) return text.slice(start, end);
+  const from = Math.max(start, Math.min(matchEnd - Math.floor(maxCharacters / 2), end - maxCharacters));
+  const to = Math.min(end, from + maxCharacters);
   return `${from > start ? "…" : ""}${text.slice(from, to).toWellFormed()}${to < end ? "…" : ""}`;
 }

@@ -106,7 +106,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     session: { agent: "default", name: "s" },
     staged,
     defaultTarget: null,
-    localPlace: (path) => path,
+    localAddress: (path) => path,
     hashes,
     now: () => Date.UTC(2026, 0, 2),
     newId: () => `c-${commits.length + 1}`,

@@ -122,7 +122,7 @@ for (const [index, [what, make, ask, control]] of hostile.entries()) {
       gitDirectory: join(repo, ".git"),
       commonDirectory: join(repo, ".git"),
       configFile: null,
-      isOurs: true,
+      isOwnedByGate: true,
     };
     const [program, ...args] = gitArguments({
       git: "/usr/bin/git",
@@ -149,7 +149,7 @@ test("a work tree that the configuration names does not count", () => {
     gitDirectory: join(repo, ".git"),
     commonDirectory: join(repo, ".git"),
     configFile: null,
-    isOurs: true,
+    isOwnedByGate: true,
   };
   const words = readWords({ op: "rev_parse", args: ["--show-toplevel"], ref: undefined, path: undefined });
   assert.ok(words.ok);

@@ -173,7 +173,7 @@ test("by its real path too: not through a link to the outside, nor into the repo
     gitDirectory: `${repo}/.git`,
     commonDirectory: `${repo}/.git`,
     configFile: null,
-    isOurs: true,
+    isOwnedByGate: true,
   };
   const isTaken = (path: string) => checkPathInWorkTree(path, repository).ok;
   for (const path of [

@@ -58,7 +58,7 @@ export function planLines(plan: AgentPlan, trace: string | null, home: string, s
     case "present":
       return [
         title,
-        change.isOurs
+        change.isAsInitAdds
           ? `  Already there, in ${where}.`
           : `  An entry sallyport is there already, written differently; it stays as it is: ${where}`,
       ];

@@ -23,6 +23,6 @@ export function planOfWork(
     entry: (files) => files.resolve(path),
     run,
     saved: null,
-    lesser: null,
+    reduced: null,
   };
 }

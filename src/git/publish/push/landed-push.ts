@@ -25,7 +25,7 @@ export function askedTarget(target: GitTarget, commits: SessionCommits): LandedC
   return { place: addressOf(target, commits), branch: target.branch ?? null };
 }
 
-function addressOf(target: GitTarget, { localPlace }: SessionCommits): string {
+function addressOf(target: GitTarget, { localAddress }: SessionCommits): string {
   if (target.type === "remote") {
     const url = parseRemoteUrl(target.url);
     return url.ok ? url.value.text : target.url;
@@ -34,7 +34,7 @@ function addressOf(target: GitTarget, { localPlace }: SessionCommits): string {
     const repo = parseGithubRepo(target.repo);
     return `github ${repo.ok ? repo.value.text : target.repo}`;
   }
-  return localPlace(target.path);
+  return localAddress(target.path);
 }
 
 /** If the call names a branch, it must be the branch that the commit landed on. If it names none, the first call named none. */

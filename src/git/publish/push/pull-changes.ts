@@ -39,13 +39,13 @@ export async function planChanges(
   const placed: Incoming[] = [];
   const gone = new Set<WorkspacePath>();
   const conflicts = new Set<WorkspacePath>();
-  const look = new OwnChanges(files, known, hashes);
+  const ownChanges = new OwnChanges(files, known, hashes);
   const names = new CopyNames(incoming, files);
   for (const each of incoming) {
     const { path, state } = each;
-    const way = await look.wayTo(path);
+    const way = await ownChanges.wayTo(path);
     const theirs = way.filter(({ isTheirs }) => isTheirs).map((one) => one.path);
-    if (way.length === 0 && (await look.isOwn(path, state))) theirs.push(path);
+    if (way.length === 0 && (await ownChanges.isOwn(path, state))) theirs.push(path);
     for (const one of theirs) conflicts.add(one);
     if (theirs.length > 0 && onConflict === "keep-both") {
       const above = way.find((one) => path.startsWith(`${one.path}/`))?.path ?? path;

@@ -14,7 +14,7 @@ export interface SessionCommits {
   readonly progress: Progress;
   readonly hashes: Hashes;
   /** The real path of a repository on this machine, as a target names it. */
-  readonly localPlace: (path: string) => string;
+  readonly localAddress: (path: string) => string;
   now(): number;
   newId(): string;
   /** Writes to the record what happened to a commit, or what was pulled. */

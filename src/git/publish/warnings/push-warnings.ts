@@ -97,11 +97,11 @@ export function pushWarnings(
   for (const { kind, path, note } of all)
     if (kind in grave) warned.set(path, [...(warned.get(path) ?? []), `${kinds[kind][0]}${noteText(note)}`]);
   const byKind = Map.groupBy(all, ({ kind }) => kind);
-  const room = Math.min(NAMES_CHARACTERS, Math.floor(ALL_NAMES_CHARACTERS / Math.max(1, byKind.size)));
+  const maxCharacters = Math.min(NAMES_CHARACTERS, Math.floor(ALL_NAMES_CHARACTERS / Math.max(1, byKind.size)));
   return {
     lines: (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((kind) => {
       const found = byKind.get(kind);
-      return found === undefined ? [] : [describeKind(kind, found, room)];
+      return found === undefined ? [] : [describeKind(kind, found, maxCharacters)];
     }),
     warned,
     isDisguised: all.some(({ kind }) => kind in disguises),
@@ -138,7 +138,7 @@ function noteText(note: string | undefined): string {
   return note === undefined ? "" : ` (${note})`;
 }
 
-function describeKind(kind: keyof typeof kinds, found: readonly Warning[], room: number): string {
+function describeKind(kind: keyof typeof kinds, found: readonly Warning[], maxCharacters: number): string {
   const [one, several, most] = kinds[kind];
   const sorts = new Set<string>();
   const isFirst = found.map(({ sort }) => sorts.size < sorts.add(sort).size);
@@ -151,7 +151,7 @@ function describeKind(kind: keyof typeof kinds, found: readonly Warning[], room:
   for (const { path, note } of ordered.slice(0, most)) {
     const name = `${quoteName(path)}${noteText(note)}`;
     length += name.length;
-    if (names.length > 0 && length > room) break;
+    if (names.length > 0 && length > maxCharacters) break;
     names.push(name);
   }
   const rest = found.length - names.length;

@@ -103,7 +103,7 @@ export function createGithubApi(context: GithubContext): GithubApi {
           const wished = retryAfterMs(response, answer);
           if (wished === null) return judge(answer, path, clean);
           waitMs = Math.max(waitMs, wished);
-          problem = `it answered ${answer.status}${said(answer, clean)}`;
+          problem = `it answered ${answer.status}${quotedMessage(answer, clean)}`;
         } catch (error) {
           if (context.signal?.aborted === true) return cancelled();
           problem = clean(reasonOf(error));
@@ -173,13 +173,17 @@ function judge(answer: GithubAnswer, path: string, clean: (text: string) => stri
   const { status } = answer;
   const repository = /^\/repos\/([^/]+\/[^/]+)/.exec(path)?.[1] ?? path;
   if (status === 401)
-    return fail("tool_failed", `GitHub did not take the token${said(answer, clean)}.`, {
+    return fail("tool_failed", `GitHub did not take the token${quotedMessage(answer, clean)}.`, {
       hint: "Sign in again (gh auth login), or set GITHUB_TOKEN to a token that is still good.",
     });
   if (status === 403)
-    return fail("tool_failed", `GitHub does not let this token do that in ${repository}${said(answer, clean)}.`, {
-      hint: "The token needs to read and write the contents of the repository.",
-    });
+    return fail(
+      "tool_failed",
+      `GitHub does not let this token do that in ${repository}${quotedMessage(answer, clean)}.`,
+      {
+        hint: "The token needs to read and write the contents of the repository.",
+      },
+    );
   // A browser hides the target and the status of a redirect: the status is 0.
   if (status === 0 || (status >= 300 && status < 400))
     return fail("tool_failed", `${repository} has another name now; GitHub's redirect is not followed.`, {
@@ -188,7 +192,7 @@ function judge(answer: GithubAnswer, path: string, clean: (text: string) => stri
   return ok(answer);
 }
 
-function said({ body }: GithubAnswer, clean: (text: string) => string): string {
+function quotedMessage({ body }: GithubAnswer, clean: (text: string) => string): string {
   const message = body["message"];
   return typeof message === "string" && message !== "" ? `: ${clean(message)}` : "";
 }

@@ -37,7 +37,7 @@ const KEEP_TRYING = "Nothing has changed on the branch.";
 
 export function githubTarget(context: GithubTargetContext): TargetAccess {
   const target = new GithubTarget(context);
-  return { readState: () => target.look(), land: (landing, progress) => target.land(landing, progress) };
+  return { readState: () => target.readState(), land: (landing, progress) => target.land(landing, progress) };
 }
 
 /** The address that people open in a browser, and that rules and questions name. */
@@ -56,7 +56,7 @@ class GithubTarget {
     this.#path = `/repos/${context.repo.owner}/${context.repo.name}`;
   }
 
-  async look(): Promise<Result<TargetReading>> {
+  async readState(): Promise<Result<TargetReading>> {
     const { repo, api } = this.#context;
     const found = await api.request("GET", this.#path);
     if (!found.ok) return found;

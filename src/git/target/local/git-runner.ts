@@ -13,8 +13,8 @@ export interface GitWritten {
 
 /** Why git ended, as text that is never empty. */
 export function reasonOf({ exitCode, stderr }: GitWritten): string {
-  const said = stderr.trim().replace(/\s*\n\s*/g, "; ");
-  if (said !== "") return said;
+  const message = stderr.trim().replace(/\s*\n\s*/g, "; ");
+  if (message !== "") return message;
   return exitCode === null ? "git was ended before it was done" : `git ended with ${exitCode} and said nothing`;
 }
 

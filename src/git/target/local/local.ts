@@ -20,7 +20,7 @@ export interface LocalContext extends LandingContext {
 
 export interface LocalTarget {
   /** `paths`: the paths that the caller will read, so that git can read them in the same process. */
-  look(paths?: readonly string[]): Promise<Result<TargetReading>>;
+  readState(paths?: readonly string[]): Promise<Result<TargetReading>>;
   /** Fails if the landing would be refused now. Only reads, so that the gate can call it before it asks a person. */
   check(landing: Landing): Promise<Result<undefined>>;
   /** Repeating the same landing finishes an interrupted one. */
@@ -29,7 +29,7 @@ export interface LocalTarget {
 
 export function localTarget(context: LocalContext): LocalTarget {
   return {
-    look: (paths = []) => readLocally(context, paths),
+    readState: (paths = []) => readLocally(context, paths),
     check: (landing) => checkLocally(landing, context),
     land: (landing, writer, progress) => landLocally(landing, context, writer, progress),
   };

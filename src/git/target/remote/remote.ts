@@ -30,14 +30,14 @@ export interface RemoteTargetContext {
 }
 
 export interface RemoteTargetAccess {
-  look(): Promise<Result<TargetReading>>;
+  readState(): Promise<Result<TargetReading>>;
   /** `git` runs for the person, under the grant of this push. Fails with `conflict`, and changes nothing, if the branch has moved. */
   land(landing: Landing, git: PersonGit, progress: Progress): Promise<Result<undefined>>;
 }
 
 export function remoteTarget(context: RemoteTargetContext): RemoteTargetAccess {
   const target = new RemoteTarget(context);
-  return { look: () => target.look(), land: (landing, git, progress) => target.land(landing, git, progress) };
+  return { readState: () => target.readState(), land: (landing, git, progress) => target.land(landing, git, progress) };
 }
 
 /** The refs that the remote lists, of those that the gate asked for. */
@@ -54,7 +54,7 @@ class RemoteTarget {
     this.#context = context;
   }
 
-  async look(): Promise<Result<TargetReading>> {
+  async readState(): Promise<Result<TargetReading>> {
     const listed = await this.#list();
     if (!listed.ok) return listed;
     const { refs, defaultBranch } = listed.value;
@@ -67,9 +67,9 @@ class RemoteTarget {
     const baseCommit = oldCommit ?? refs.get("HEAD") ?? null;
     // An empty repository does not tell its format. If it is sha256, it refuses the push, and nothing has changed.
     const format: ObjectFormat = baseCommit?.length === 64 ? "sha256" : "sha1";
-    const { git: look } = this.#context;
+    const { git: readingGit } = this.#context;
     const directory = `${this.#context.directory}/${randomUUID()}.git`;
-    const made = await this.#run(look, [
+    const made = await this.#run(readingGit, [
       "init",
       "--quiet",
       "--bare",
@@ -81,8 +81,8 @@ class RemoteTarget {
     const objects = new RemoteObjects({
       directory,
       format,
-      run: (words, options) => this.#run(look, [`--git-dir=${directory}`, ...words], options),
-      reach: (words, options) => this.#reach(look, [`--git-dir=${directory}`, ...words], options),
+      run: (words, options) => this.#run(readingGit, [`--git-dir=${directory}`, ...words], options),
+      reach: (words, options) => this.#reach(readingGit, [`--git-dir=${directory}`, ...words], options),
       url: this.#context.url,
     });
     let baseTree: ObjectId | null = null;
@@ -113,7 +113,7 @@ class RemoteTarget {
     const problem = checkLanding(landing);
     if (problem !== null) throw new Error(problem);
     if (this.#seen === null || this.#seen.state.baseCommit !== state.baseCommit) {
-      const reading = await this.look();
+      const reading = await this.readState();
       if (!reading.ok) return reading;
       const { oldCommit, baseCommit } = reading.value.state;
       if (oldCommit === commit) return ok(undefined);

@@ -114,7 +114,7 @@ export async function look(
   git: GitReader = plainRunner(),
   paths: readonly string[] = [],
 ): Promise<TargetReading> {
-  const looked = await localTarget({ repository: repositoryAt(path), branch, git }).look(paths);
+  const looked = await localTarget({ repository: repositoryAt(path), branch, git }).readState(paths);
   assert.ok(looked.ok, JSON.stringify(looked));
   return looked.value;
 }

@@ -135,7 +135,7 @@ describe("a local target", () => {
     assert.equal(read(repo, "docs/a.md"), "a\n");
     const side = await push(repo, { "docs/a.md": "side\n" }, "side");
     assert.equal(side.state.baseCommit, git(repo, ["rev-parse", "HEAD"]).trim());
-    const refused = await localTarget({ repository: repositoryAt(repo), branch: null, git: plainRunner() }).look();
+    const refused = await localTarget({ repository: repositoryAt(repo), branch: null, git: plainRunner() }).readState();
     assert.equal(refused.ok ? "" : refused.failure.error, "invalid_args");
   });
 

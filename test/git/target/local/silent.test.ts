@@ -48,7 +48,7 @@ function target(url: string, signal?: AbortSignal, how = timeAllowed): TargetAcc
     directory: mkdtempSync(join(root, "room-")),
     signal,
   });
-  return { readState: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
+  return { readState: () => made.readState(), land: (landing, progress) => made.land(landing, person, progress) };
 }
 
 const addresses = [`http://127.0.0.1:${port}/x.git`, `ssh://someone@127.0.0.1:${port}/x.git`];

@@ -67,7 +67,7 @@ function target(url: string, person: PersonGit, branch: string | null = null): T
   assert.ok(parsed.ok, url);
   const directory = mkdtempSync(join(root, "room-"));
   const made = remoteTarget({ url: parsed.value, branch, git: person, directory });
-  return { readState: () => made.look(), land: (landing, progress) => made.land(landing, person, progress) };
+  return { readState: () => made.readState(), land: (landing, progress) => made.land(landing, person, progress) };
 }
 
 async function looked(access: TargetAccess): Promise<TargetReading> {
