@@ -29,7 +29,7 @@ export interface AgentPlan {
   readonly snippet: string;
   readonly change:
     | { readonly state: "add" | "remove"; readonly text: string | null }
-    /** `isOurs`: the entry is exactly what init would add. */
+    /** `isAsInitAdds`: the entry is exactly what init would add. */
     | { readonly state: "present"; readonly isAsInitAdds: boolean }
     | { readonly state: "absent" }
     | { readonly state: "impossible"; readonly reason: string };

@@ -19,7 +19,7 @@ import { type SessionId, sessionKey } from "../shared/session-id.ts";
 import { announced, askByReturning, askWhileWaiting, type ShowForm } from "./ask.ts";
 import type { McpClient } from "./client.ts";
 import { answerOfForm, questionForm } from "./form.ts";
-import { openLiveMessages } from "./live.ts";
+import { openLiveMessages } from "./live-messages.ts";
 
 /** The state that the server sends to the client and receives back with its answer. It is signed, because the client could change it. */
 export interface AskedState {

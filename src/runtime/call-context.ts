@@ -5,7 +5,7 @@ import type { Capability } from "../policy/capability.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { RunListener } from "../process/starter.ts";
 import type { GateSession } from "./gate-session.ts";
-import type { CallRecord } from "./record.ts";
+import type { CallRecord } from "./call-record.ts";
 
 export interface CallContext {
   readonly session: GateSession;

@@ -26,11 +26,11 @@ import { GateError, needAgent, needRegistry, needSessionName } from "./gate-erro
 import type { GateSession } from "./gate-session.ts";
 import { type Approvers, type Backend, openedApprovers, openBackend } from "./backend.ts";
 import { nodeMachine } from "./node-machine.ts";
-import { CallRecord } from "./record.ts";
+import { CallRecord } from "./call-record.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { openRuleBook } from "./rule-book.ts";
 import { judgeCall, run } from "./run.ts";
-import { machineRepositories } from "./targets.ts";
+import { machineRepositories } from "./machine-repositories.ts";
 import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
 import { agentByRecord } from "./session.ts";

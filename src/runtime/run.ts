@@ -18,7 +18,7 @@ import type { LiveCall } from "./call-context.ts";
 import { changedContent } from "./changeable.ts";
 import type { GateSession } from "./gate-session.ts";
 import { perform } from "./perform.ts";
-import { draftAction } from "./plan.ts";
+import { draftAction } from "./draft-action.ts";
 import { planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { type Judged, type Repositories, Walk } from "./walk.ts";

@@ -41,7 +41,7 @@ export class Guards {
   /** `view` is null if there is no box, because then nothing can be bound. */
   hold(view: View | null): GuardedView {
     const opened = view?.opens ?? [];
-    // If a whole writable directory is opened, only git writes to it, to land a push. See src/runtime/landing-box.ts.
+    // If a whole writable directory is opened, only git writes to it, to land a push. See src/runtime/landing-git.ts.
     const writable = view === null ? [] : writableDirectories(view).filter((path) => !opened.includes(path));
     const held: GuardedRoot[] = [];
     const releaseAll = () => {

@@ -18,7 +18,7 @@ const imports: readonly [module: string, names: RegExp, files: readonly string[]
   ["approval/approve.ts", /^approve$/, ["runtime/walk.ts", "browser.ts"]],
   ["approval/grant.ts", /^grant[A-Z]/, ["approval/approve.ts", "runtime/walk.ts"]],
   ["sandbox/confine.ts", /^confine$/, ["sandbox/sandbox.ts"]],
-  ["process/start.ts", /^runForPerson$/, ["runtime/remote-services.ts"]],
+  ["process/start.ts", /^runForPerson$/, ["runtime/remote-targets.ts"]],
   ["process/start.ts", /^startBox$/, ["sandbox/run-box.ts"]],
 ];
 
@@ -103,8 +103,8 @@ test("the check sees what breaks the rules", async (t) => {
     ["runtime/git-reader.ts", 'import { type Grant, grantByVerdict } from "../approval/grant.ts";'],
     ["tools/a.ts", 'const { grantToLand } = await import("../approval/grant.ts");'],
     ["mcp/a.ts", 'export { grantByAnswer } from "../approval/grant.ts";'],
-    ["runtime/landing-box.ts", 'import { confine } from "../sandbox/confine.ts";'],
-    ["runtime/landing-box.ts", "const confined = sandbox.confine(grant, step);"],
+    ["runtime/landing-git.ts", 'import { confine } from "../sandbox/confine.ts";'],
+    ["runtime/landing-git.ts", "const confined = sandbox.confine(grant, step);"],
     ["runtime/git-reader.ts", "await sandbox.starter.start(launch, listener, dispatched);"],
     ["runtime/git-reader.ts", "const { starter } = this.context.session.backend.sandbox;"],
     ["git/a.ts", 'import { runForPerson } from "../process/start.ts";'],

@@ -9,9 +9,9 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import { notGranted } from "../tools/programs/git-step.ts";
 import { isWritableByAgents, localAuthor, settingsAround } from "./commit-author.ts";
 import { boxedGitReader } from "./git-reader.ts";
-import { landingGit } from "./landing-box.ts";
+import { landingGit } from "./landing-git.ts";
 import { localAddress } from "./plan-call.ts";
-import { openRemote, personRunner } from "./remote-services.ts";
+import { openRemote, personRunner } from "./remote-targets.ts";
 import type { Repositories, Walk } from "./walk.ts";
 
 /** The repositories that this machine can reach: on its disk, at a URL that git supports, and on GitHub. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { openLiveMessages } from "../../src/mcp/live.ts";
+import { openLiveMessages } from "../../src/mcp/live-messages.ts";
 import { limits } from "../../src/shared/limits.ts";
 
 function listening(meta: object = {}) {
