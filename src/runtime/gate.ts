@@ -76,7 +76,10 @@ export interface Gate {
   readonly worker: Worker | null;
   /** Never rejects. Every failure is a reply. */
   call(request: CallRequest, options?: CallOptions): Promise<Reply>;
-  /** What a call would do, and its verdict. Nothing runs and nothing is recorded. */
+  /**
+   * A dry run: what a call would do, and its verdict. Nothing is recorded and nobody is asked. No program of the agent runs; for a push
+   * or pull, git reads a repository of this machine in a box.
+   */
   plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict }>>;
   /** The remembered yeses that count now for this agent in this session and project. */
   answers(): Promise<RuleIndex>;
