@@ -34,13 +34,15 @@ export class CallRecord {
     this.#append({ event: "tool.call.received", args: request.args ?? {} }, false);
   }
 
-  judged({ action, verdict }: { readonly action: Action; readonly verdict: Verdict }): void {
+  /** Appends nothing. The entries that follow have this digest and, as reasons, this verdict. */
+  noteJudged({ action, verdict }: { readonly action: Action; readonly verdict: Verdict }): void {
     this.#digest = action.digest;
     this.#verdict = verdict;
   }
 
-  /** Notes who said yes. */
-  granted({ decidedBy }: Grant): void {
+  /** The same for the action that was granted, which may be that of the reduced plan, and who said yes. */
+  noteGranted(judged: { readonly action: Action; readonly verdict: Verdict }, { decidedBy }: Grant): void {
+    this.noteJudged(judged);
     this.#decidedBy = decidedBy;
   }
 

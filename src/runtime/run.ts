@@ -67,13 +67,12 @@ export async function run(
 
   const whole = await judgeCall(request, session, live, repositories);
   if (!whole.ok) return refuse(whole.failure);
-  record.judged(whole.value.judged);
+  record.noteJudged(whole.value.judged);
   const { walk, context } = whole.value;
   const granted = await grantCall(whole.value);
   if (!granted.ok) return refuse(granted.failure);
   const { plan, judged, grant } = granted.value;
-  record.judged(judged);
-  record.granted(grant);
+  record.noteGranted(judged, grant);
   if (listener.signal?.aborted === true)
     return refuse(failure("tool_failed", "The caller cancelled before anything started."));
 

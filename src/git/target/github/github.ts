@@ -36,8 +36,7 @@ const CONCURRENT = 6;
 const KEEP_TRYING = "Nothing has changed on the branch.";
 
 export function githubTarget(context: GithubTargetContext): TargetAccess {
-  const target = new GithubTarget(context);
-  return { readState: () => target.readState(), land: (landing, progress) => target.land(landing, progress) };
+  return new GithubTarget(context);
 }
 
 /** The address that people open in a browser, and that rules and questions name. */
@@ -47,7 +46,7 @@ export function githubAddress(repo: GithubRepo, baseUrl: string): string {
   return `${protocol}//${host}${pathname.replace(/\/(?:api\/v3\/?)?$/, "")}/${repo.text}`;
 }
 
-class GithubTarget {
+class GithubTarget implements TargetAccess {
   readonly #context: GithubTargetContext;
   readonly #path: string;
 

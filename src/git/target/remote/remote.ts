@@ -36,8 +36,7 @@ export interface RemoteTargetAccess {
 }
 
 export function remoteTarget(context: RemoteTargetContext): RemoteTargetAccess {
-  const target = new RemoteTarget(context);
-  return { readState: () => target.readState(), land: (landing, git, progress) => target.land(landing, git, progress) };
+  return new RemoteTarget(context);
 }
 
 /** The refs that the remote lists, of those that the gate asked for. */
@@ -46,7 +45,7 @@ interface Listed {
   readonly defaultBranch: string | null;
 }
 
-class RemoteTarget {
+class RemoteTarget implements RemoteTargetAccess {
   readonly #context: RemoteTargetContext;
   #seen: { readonly state: TargetState; readonly objects: RemoteObjects } | null = null;
 
