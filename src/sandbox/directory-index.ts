@@ -15,9 +15,10 @@ export interface DirectoryEntry {
 
 /** Identifies one state of a directory. */
 export interface DirectoryStamp {
-  readonly changedNs: bigint;
-  readonly inode: bigint;
-  readonly device: bigint;
+  /** With fractions: to a quarter of a microsecond. */
+  readonly changedMs: number;
+  readonly inode: number;
+  readonly device: number;
   /** When the stamp was taken, before the entries were read. */
   readonly readAtMs: number;
 }
@@ -85,22 +86,24 @@ export class DirectoryIndex {
 
 /** Null if the path is gone or is not a directory. */
 function stampOf(directory: string): DirectoryStamp | "closed" | null {
-  if (Buffer.byteLength(directory) > limits.treePathBytes) return "closed";
+  // A character has at most three bytes: most paths need not be counted.
+  if (directory.length * 3 > limits.treePathBytes && Buffer.byteLength(directory) > limits.treePathBytes)
+    return "closed";
   try {
     const readAtMs = Date.now();
-    const found = lstatSync(directory, { bigint: true });
-    return found.isDirectory() ? { changedNs: found.ctimeNs, inode: found.ino, device: found.dev, readAtMs } : null;
+    const found = lstatSync(directory);
+    return found.isDirectory() ? { changedMs: found.ctimeMs, inode: found.ino, device: found.dev, readAtMs } : null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : "closed";
   }
 }
 
 function isSame(one: DirectoryStamp, other: DirectoryStamp): boolean {
-  return one.changedNs === other.changedNs && one.inode === other.inode && one.device === other.device;
+  return one.changedMs === other.changedMs && one.inode === other.inode && one.device === other.device;
 }
 
-function isSettled({ readAtMs, changedNs }: DirectoryStamp): boolean {
-  return readAtMs - Number(changedNs / 1_000_000n) > SETTLED_MS;
+function isSettled({ readAtMs, changedMs }: DirectoryStamp): boolean {
+  return readAtMs - changedMs > SETTLED_MS;
 }
 
 export function subdirectories(entries: readonly DirectoryEntry[]): string[] {

@@ -42,9 +42,9 @@ export interface HideNotes {
   save(): void;
 }
 
-type Row = readonly [directory: string, changedNs: string, inode: string, hidden: HiddenEntry[], goOnInto: string[]];
+type Row = readonly [directory: string, changedMs: number, inode: number, hidden: HiddenEntry[], goOnInto: string[]];
 
-const FORMAT = 1;
+const FORMAT = 2;
 const SETTLED_MS = 2_000;
 /** ext, xfs, btrfs, tmpfs, overlay, f2fs, zfs. */
 const goodFileSystems = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1];
@@ -65,28 +65,28 @@ export class HideMemory {
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
     if (!isGoodFileSystem(view.path)) return null;
-    const notes = openNotes(`${this.#directory}/${key}.json`, lstatSync(view.path, { bigint: true }).dev);
+    const notes = openNotes(`${this.#directory}/${key}.json`, lstatSync(view.path).dev);
     this.#opened.set(key, notes);
     return notes;
   }
 }
 
-function openNotes(file: string, device: bigint): HideNotes {
+function openNotes(file: string, device: number): HideNotes {
   const rows = readRows(file);
   let unknown = 0;
   let seen = new Map<string, Row>();
   return {
-    recall(directory, { changedNs, inode, device: found }) {
+    recall(directory, { changedMs, inode, device: found }) {
       const row = rows.get(directory);
-      const isSame = row !== undefined && row[1] === String(changedNs) && row[2] === String(inode) && found === device;
+      const isSame = row !== undefined && row[1] === changedMs && row[2] === inode && found === device;
       if (!isSame) return null;
       seen.set(directory, row);
       return { hidden: row[3], goOnInto: row[4] };
     },
-    note(directory, { changedNs, inode, device: found, readAtMs }, { hidden, goOnInto }) {
+    note(directory, { changedMs, inode, device: found, readAtMs }, { hidden, goOnInto }) {
       unknown += 1;
-      if (found !== device || readAtMs - Number(changedNs / 1_000_000n) < SETTLED_MS) return;
-      seen.set(directory, [directory, String(changedNs), String(inode), [...hidden], [...goOnInto]]);
+      if (found !== device || readAtMs - changedMs < SETTLED_MS) return;
+      seen.set(directory, [directory, changedMs, inode, [...hidden], [...goOnInto]]);
     },
     save() {
       // Reading a few directories that change all the time costs less than writing the whole file again.
