@@ -50,7 +50,7 @@ const gitTool: Tool<GitCall> = {
     "Flags go into args, a revision into ref, a file into path. Nothing in the repository is changed or executed.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: gitCall,
-  result: z.object({ op: z.string(), cmd: z.array(z.string()), ...executionResult.shape }),
+  result: z.object({ op: z.string(), cmd: z.array(z.string()), ...executionResult.unwrap().shape }),
   plan: planGit,
 };
 

@@ -38,7 +38,7 @@ const shellArguments = z
 type ShellArguments = z.infer<typeof shellArguments>;
 
 const commandEntry = z.union([
-  z.object({ command: z.string(), argv: z.array(z.string()), ...executionResult.shape }),
+  z.object({ command: z.string(), argv: z.array(z.string()), ...executionResult.unwrap().shape }),
   z.object({ command: z.string(), error: z.string(), message: z.string(), hint: z.string().optional() }),
 ]);
 
