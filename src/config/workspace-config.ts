@@ -55,7 +55,7 @@ export interface ResolvedWorkspace {
 export function resolveWorkspace(
   file: ConfigFile,
   source: Source,
-  places: ConfigPaths,
+  paths: ConfigPaths,
   guarded: Protected,
   flag: string | undefined,
 ): ResolvedWorkspace {
@@ -67,7 +67,7 @@ export function resolveWorkspace(
     return flag === undefined ? source.errorAt(["workspace", "path"], message, hint) : fileError(null, message, hint);
   };
   const written = flag ?? (file.workspace.kind === "directory" ? file.workspace.path : "");
-  const expanded = flag === undefined ? expandPath(written, places) : expandFlag(flag);
+  const expanded = flag === undefined ? expandPath(written, paths) : expandFlag(flag);
   if ("reason" in expanded) return { path: null, errors: () => [errorOf(expanded)] };
   const path = resolveGranted(name, expanded.path, "rw");
   return {

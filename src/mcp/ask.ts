@@ -42,11 +42,11 @@ export function askByReturning(
 }
 
 /** Tells the client repeatedly that the call waits for a person, because some clients give up on a silent call. */
-export function announced(approver: Approver, tell: (question: Question) => () => void): Approver {
+export function announced(approver: Approver, announce: (question: Question) => () => void): Approver {
   return {
     ...approver,
     async ask(question, signal) {
-      const stop = tell(question);
+      const stop = announce(question);
       try {
         return await approver.ask(question, signal);
       } finally {

@@ -22,7 +22,7 @@ export interface LiveMessages {
 
 export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsDebugLog: boolean): LiveMessages {
   const token = mcpReq._meta?.progressToken;
-  const tell = (notification: Notification) => mcpReq.notify(notification).catch(() => undefined);
+  const notify = (notification: Notification) => mcpReq.notify(notification).catch(() => undefined);
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   let count = 0;
   let pending: { message: string; total?: number } | null = null;
@@ -34,7 +34,7 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
     if (pending === null || token === undefined) return;
     const { message } = pending;
     pending = null;
-    await tell({
+    await notify({
       method: "notifications/progress",
       params: { progressToken: token, progress: (count += 1), message: displayText(message, { maxLength: 600 }) },
     });
@@ -51,7 +51,7 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
     if (charactersLeft <= 0) return;
     charactersLeft -= text.length;
     const data = charactersLeft > 0 ? { stream, text } : { stream, text: "(what follows is in the reply alone)" };
-    await tell({ method: "notifications/message", params: { level: "debug", logger: tool, data } });
+    await notify({ method: "notifications/message", params: { level: "debug", logger: tool, data } });
   };
 
   return {

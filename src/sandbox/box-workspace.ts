@@ -8,7 +8,7 @@ import { type BindMount, shownAt } from "./shown-directory.ts";
 const MiB = 1024 * 1024;
 const TARGET = "/workspace";
 
-type PlacedMount = Extract<Mount, { readonly target: string }>;
+type TargetMount = Extract<Mount, { readonly target: string }>;
 
 export interface BoxWorkspace {
   /** Identifies the workspace. The gate builds a box only if the granted action names the same one. */
@@ -16,7 +16,7 @@ export interface BoxWorkspace {
   /** Not null if the program's writes go to a separate layer and are returned as data. Null if the program writes to the real files. */
   readonly overlay: OverlayMount | null;
   /** `onDisk`: the disk paths that the box shows, each mounted at its own path. */
-  mounts(onDisk: readonly BindMount[]): readonly PlacedMount[];
+  mounts(onDisk: readonly BindMount[]): readonly TargetMount[];
 }
 
 /** The directory in which the gate materialized a workspace's files, and how much one call may add to them. */
@@ -43,6 +43,6 @@ export function directoryInBox(view: WorkspaceView, directory: string): BoxWorks
 }
 
 /** An empty workspace in memory. It is gone after the call. */
-export function emptyWorkspaceMount(): PlacedMount {
+export function emptyWorkspaceMount(): TargetMount {
   return { kind: "scratch", target: TARGET, sizeBytes: limits.tmpMb * MiB };
 }

@@ -149,12 +149,12 @@ class PortableHash implements RunningHash {
 
   #compress(bytes: Uint8Array, from: number): void {
     const words = this.#words;
-    for (let index = 0, place = from; index < 16; index += 1, place += 4)
+    for (let index = 0, offset = from; index < 16; index += 1, offset += 4)
       words[index] =
-        ((bytes[place] as number) << 24) |
-        ((bytes[place + 1] as number) << 16) |
-        ((bytes[place + 2] as number) << 8) |
-        (bytes[place + 3] as number);
+        ((bytes[offset] as number) << 24) |
+        ((bytes[offset + 1] as number) << 16) |
+        ((bytes[offset + 2] as number) << 8) |
+        (bytes[offset + 3] as number);
     this.#algorithm.compress(this.#state, words);
   }
 }

@@ -202,8 +202,8 @@ async function pull(
       ...(notes.length === 0 ? {} : { notes }),
     },
     note: () => {
-      const pulled = plan.placed.map(({ path, state }) => ({ path, ...state, source: address, commit }));
-      const kept = plan.placed.map(({ state, bytes }) => ({ hash: state.contentHash, bytes }));
+      const pulled = plan.pulled.map(({ path, state }) => ({ path, ...state, source: address, commit }));
+      const kept = plan.pulled.map(({ state, bytes }) => ({ hash: state.contentHash, bytes }));
       commits.staged.notePulled(commits.session, pulled, [...plan.gone, ...left.map(({ path }) => path)], kept);
       commits.note("files.pulled", { place: address, commit, files: pulled.length });
     },

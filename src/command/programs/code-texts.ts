@@ -15,8 +15,8 @@ export function findScriptProblem(
   find: (script: string) => string | null,
 ): string | null {
   const names = options.split(" ");
-  const given = read.options.filter(({ name }) => names.includes(name)).flatMap(({ values }) => values);
-  const scripts = given.length > 0 ? given : read.operands.slice(0, 1);
+  const values = read.options.filter(({ name }) => names.includes(name)).flatMap(({ values }) => values);
+  const scripts = values.length > 0 ? values : read.operands.slice(0, 1);
   if (scripts.length === 0) return read.options.some(({ name }) => shows.has(name)) ? null : "has nothing to run";
   // Each option gives whole lines.
   const problem = find(scripts.join("\n"));
@@ -31,8 +31,8 @@ export function startedByCode(
   find: (code: string) => readonly Started[],
 ): readonly Started[] {
   const named = read.valuesOf(...files.split(" "));
-  const given = read.valuesOf(...options.split(" "));
-  const words = given.length > 0 ? given : named.length > 0 ? [] : read.operands.slice(0, 1);
+  const values = read.valuesOf(...options.split(" "));
+  const words = values.length > 0 ? values : named.length > 0 ? [] : read.operands.slice(0, 1);
   const codes = words.flatMap(({ text }) => (text === null ? [] : [text]));
   return [
     ...(codes.length === 0 ? [] : find(codes.join("\n"))),

@@ -42,8 +42,8 @@ const fileWaits = interactive(
   (command) => {
     const isDuck = command.name === "duckdb";
     const read = readOptions(command.args, isDuck ? duckOptions : sqliteOptions);
-    const isGiven = read.has("-batch") || (isDuck ? read.has("-c", "-s", "-f") : hasArchive(read.flags));
-    return !command.hasInput && !showsItself(command) && !isGiven && read.operands.length <= 1;
+    const hasCommands = read.has("-batch") || (isDuck ? read.has("-c", "-s", "-f") : hasArchive(read.flags));
+    return !command.hasInput && !showsItself(command) && !hasCommands && read.operands.length <= 1;
   },
 );
 
@@ -72,13 +72,13 @@ export const databases: readonly Program[] = [
       },
       (command) => {
         const read = readOptions(command.args, clientOptions);
-        const isGiven =
+        const hasCommands =
           read.has(...givingOptions) ||
           (command.name === "redis-cli" && read.has("-v", "--scan", "--bigkeys", "--memkeys", "--hotkeys", "--rdb")) ||
           (command.name === "clickhouse-client" && read.has("-q", "--query", "--queries-file")) ||
           (command.name.startsWith("mongo") && read.operands.some(({ text }) => text?.endsWith(".js") === true));
         const most = command.name === "redis-cli" ? 0 : command.name === "psql" ? 2 : 1;
-        return !command.hasInput && !showsItself(command) && !isGiven && read.operands.length <= most;
+        return !command.hasInput && !showsItself(command) && !hasCommands && read.operands.length <= most;
       },
     ),
   }),

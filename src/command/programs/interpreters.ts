@@ -19,8 +19,8 @@ function interpreter(options: string, spec: OptionSpec, examples: StartExamples,
     const code = (text: string): readonly Started[] =>
       starts.some((test) => test.test(text)) ? [unknownStart, ...startedByTexts(text)] : [];
     const read = readOptions(args, spec);
-    const given = read.valuesOf(...names);
-    if (given.length > 0) return given.flatMap(({ text }) => (text === null ? [] : code(text)));
+    const values = read.valuesOf(...names);
+    if (values.length > 0) return values.flatMap(({ text }) => (text === null ? [] : code(text)));
     const [file] = read.operands;
     return file === undefined || isInputFile(file) ? [{ kind: "input", read: code }] : [];
   });

@@ -155,9 +155,9 @@ function findYqProblem(read: JudgedOptions, args: readonly string[]): string | n
   if (args.includes("-i")) return "-i writes files";
   // `yq eval …` and `yq e …` name a subcommand first.
   const operands = /^(e|ea|eval|eval-all)$/.test(read.operands[0] ?? "") ? read.operands.slice(1) : read.operands;
-  const given = read.options.filter(({ name }) => name === "--expression").flatMap(({ values }) => values);
+  const values = read.options.filter(({ name }) => name === "--expression").flatMap(({ values }) => values);
   const files = operands.slice(1).filter((word) => word.includes("("));
-  for (const expression of [...given, ...operands.slice(0, 1), ...files]) {
+  for (const expression of [...values, ...operands.slice(0, 1), ...files]) {
     const found = yqOperator.exec(expression);
     if (found !== null) return `${found[1]} reads other files or runs what it is given`;
   }

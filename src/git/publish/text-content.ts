@@ -4,7 +4,7 @@ import type { TextEncoding } from "../../action/diff-file.ts";
 
 import { byteText } from "./tree-entry.ts";
 
-const LOOKED_AT_BYTES = 8_000; // as git
+const SAMPLED_BYTES = 8_000; // as git
 const CHECKED_BYTES = 1 << 20;
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 
 /** Git's own rule is a NUL near the beginning. The gate adds UTF-16, in which git may see lines of other text. */
 export function looksBinary(content: Uint8Array): boolean {
-  return content.subarray(0, LOOKED_AT_BYTES).includes(0) || hasUtf16Mark(content);
+  return content.subarray(0, SAMPLED_BYTES).includes(0) || hasUtf16Mark(content);
 }
 
 /** Whether the content is UTF-8 without a NUL, so that programs and people read the same. */

@@ -80,7 +80,7 @@ function expandWords(
     }
   }
   // The caller must name the program; a pattern must not choose it.
-  if (words[0]?.some((glyph) => !glyph.isQuoted && "*?[{".includes(glyph.char)) === true) {
+  if (words[0]?.some((character) => !character.isQuoted && "*?[{".includes(character.char)) === true) {
     return fail("permission_denied", "command: its program is a pattern.", { hint: "Name the program." });
   }
   if (argv.length === 0 || argv.length > limits.argumentCount)

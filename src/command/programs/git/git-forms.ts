@@ -42,7 +42,7 @@ export const gitForms: ShellRule = judgedBy(readGit, {
 });
 
 // The gate gives git these options anyway.
-const givenAnyway = new Set([
+const alwaysPassed = new Set([
   "--no-pager",
   "--no-optional-locks",
   "--no-replace-objects",
@@ -72,7 +72,7 @@ function readGit(args: readonly string[], { isWhole }: FormContext): Result<Form
     const word = args[at] ?? "";
     const mode = pathspecOptions.get(word);
     if (mode !== undefined) pathspecs.add(mode);
-    if (mode !== undefined || givenAnyway.has(word)) continue;
+    if (mode !== undefined || alwaysPassed.has(word)) continue;
     if (word !== "-C") return refuseOption(word);
     if (directory !== null) return refuseForm("git -C stands twice.", "Write the whole path in one.");
     directory = args[++at] ?? "";

@@ -39,6 +39,6 @@ function addressOf(target: GitTarget, { localAddress }: SessionCommits): string 
 
 /** If the call names a branch, it must be the branch that the commit landed on. If it names none, the first call named none. */
 function isSame(now: LandedCommit["asked"], { asked, result }: LandedCommit): boolean {
-  const isPlace = now.place === asked.place || now.place === result.target;
-  return isPlace && (now.branch === asked.branch || now.branch === result.branch);
+  const isSameAddress = now.place === asked.place || now.place === result.target;
+  return isSameAddress && (now.branch === asked.branch || now.branch === result.branch);
 }

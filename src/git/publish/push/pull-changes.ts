@@ -21,7 +21,7 @@ export type OnConflict = "fail" | "overwrite" | "keep-both";
 export interface PullChanges {
   readonly changes: readonly Change[];
   /** The files that are written under their own paths. From now on the workspace is compared with their states. */
-  readonly placed: readonly Incoming[];
+  readonly pulled: readonly Incoming[];
   /** Paths that are deleted because a pulled file or directory takes their place. */
   readonly gone: readonly WorkspacePath[];
   /** Paths at which the workspace has changes of its own, including deletions. */
@@ -36,7 +36,7 @@ export async function planChanges(
   hashes: Hashes,
 ): Promise<PullChanges> {
   const changes: Change[] = [];
-  const placed: Incoming[] = [];
+  const pulled: Incoming[] = [];
   const gone = new Set<WorkspacePath>();
   const conflicts = new Set<WorkspacePath>();
   const ownChanges = new OwnChanges(files, known, hashes);
@@ -54,10 +54,10 @@ export async function planChanges(
     }
     for (const one of way) gone.add(one.path);
     changes.push(changeAt(each, path));
-    placed.push(each);
+    pulled.push(each);
   }
   for (const path of gone) changes.push({ operation: "delete", path });
-  return { changes, placed, gone: [...gone], conflicts: [...conflicts] };
+  return { changes, pulled, gone: [...gone], conflicts: [...conflicts] };
 }
 
 function changeAt({ bytes, state, target }: Incoming, path: WorkspacePath): Change {

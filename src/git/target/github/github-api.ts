@@ -55,8 +55,8 @@ export function createGithubApi(context: GithubContext): GithubApi {
     const sent = body === undefined ? undefined : JSON.stringify(body);
     const silence = new AbortController();
     // There is no progress while the body is sent, so the timeout includes the time that a slow connection needs for it.
-    const patienceMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
-    const startTimer = () => setTimeout(() => silence.abort(new Error("it said nothing for too long")), patienceMs);
+    const timeoutMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
+    const startTimer = () => setTimeout(() => silence.abort(new Error("it said nothing for too long")), timeoutMs);
     let timer = startTimer();
     const heard = (): void => {
       clearTimeout(timer);

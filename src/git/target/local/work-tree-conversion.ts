@@ -78,10 +78,10 @@ function* readers(
 
 function attributesOnDisk(handle: DirectoryHandle, changes: readonly LandedFile[]): Map<string, string> {
   const texts = new Map<string, string>();
-  const looked = new Set<string>();
+  const visited = new Set<string>();
   for (const { path } of changes) {
-    for (let [directory] = splitPath(path); !looked.has(directory); [directory] = splitPath(directory)) {
-      looked.add(directory);
+    for (let [directory] = splitPath(path); !visited.has(directory); [directory] = splitPath(directory)) {
+      visited.add(directory);
       const text = handle.inside(directory, (descriptor) => readAttributes(nameIn(descriptor, NAME)));
       if (text !== undefined && text !== null) texts.set(directory, text);
     }
