@@ -29,12 +29,18 @@ function markFromQueue(settled: SettledAnswer): FromQueue {
   return response;
 }
 
+/** A function is called when there is something to ask: most calls ask nothing, and need no open queue. */
+type QueueSource = QuestionQueue | (() => QuestionQueue);
+
+const queueOf = (source: QueueSource): QuestionQueue => (typeof source === "function" ? source() : source);
+
 /** Puts the question into the queue, and waits for an answer as long as someone could give one. */
-export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null): Approver {
+export function queueApprover(source: QueueSource, prompt: Prompt | null = null): Approver {
   return {
     name: "queue",
-    later: (question) => whereToAnswer(question, queue),
+    later: (question) => whereToAnswer(question, queueOf(source)),
     async ask(question, signal) {
+      const queue = queueOf(source);
       const { id, action } = question;
       // The call counts as waiting until it has taken the answer, because the person who answered is then told that the call
       // goes on.
@@ -61,11 +67,12 @@ export function queueApprover(queue: QuestionQueue, prompt: Prompt | null = null
 }
 
 /** Puts the question into the queue and does not wait: the client repeats the call with the answer, or to get it. */
-export function queueForLater(queue: QuestionQueue, asked: (question: Question) => void): Approver {
+export function queueForLater(source: QueueSource, asked: (question: Question) => void): Approver {
   return {
     name: "queue",
-    later: (question) => whereToAnswer(question, queue),
+    later: (question) => whereToAnswer(question, queueOf(source)),
     async ask(question) {
+      const queue = queueOf(source);
       const known = await queue.take(question.action.digest, askedIn(question));
       if (known !== null) return markFromQueue(known);
       const queued = await putOrFull(queue, question);

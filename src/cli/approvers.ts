@@ -28,6 +28,6 @@ export async function approversFor(
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return ({ home }) => [
     (answerService) =>
-      queueApprover(answerService.queue, prompt?.({ isDumb, answerService, screen: err, home }) ?? null),
+      queueApprover(() => answerService.queue, prompt?.({ isDumb, answerService, screen: err, home }) ?? null),
   ];
 }

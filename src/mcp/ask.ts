@@ -19,7 +19,7 @@ export function askWhileWaiting(answerService: AnswerService, show: ShowForm, wh
       if (answer !== null) await answerService.answer(question.id, answer);
     },
   };
-  return queueApprover(answerService.queue, prompt);
+  return queueApprover(() => answerService.queue, prompt);
 }
 
 /**
@@ -32,8 +32,8 @@ export function askByReturning(
   asked: (question: Question) => void,
   before: string | null,
 ): Approver {
-  const waiting = queueApprover(answerService.queue);
-  const later = queueForLater(answerService.queue, asked);
+  const waiting = queueApprover(() => answerService.queue);
+  const later = queueForLater(() => answerService.queue, asked);
   return {
     ...waiting,
     ask: (question, signal) =>

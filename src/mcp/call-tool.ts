@@ -50,7 +50,7 @@ export async function callTool(
   const answered = isTrusted ? await takeAnswer(gate, client, context) : null;
   const ask = (answerService: AnswerService): Approver => {
     // SECURITY(T31): a client's yes counts only if the configuration says that a person answers there.
-    if (!isTrusted) return queueApprover(answerService.queue);
+    if (!isTrusted) return queueApprover(() => answerService.queue);
     if (showForm !== null) return askWhileWaiting(answerService, showForm, client.name);
     // The server does not show a form a second time if it came back without an answer.
     return askByReturning(answerService, (question) => returned.push(question), answered);

@@ -20,7 +20,6 @@ import { exitCode } from "../exit-code.ts";
 import { type ViewStyle, viewStyleOf } from "../terminal/view-style.ts";
 import { questionLines } from "../terminal/question-view.ts";
 import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
-import { reviewLoop } from "./review-loop.ts";
 import { pushLines } from "./review-push-view.ts";
 import { stagedJson, stagedRowText } from "./review-staged.ts";
 import { rowText } from "./review-view.ts";
@@ -236,6 +235,7 @@ async function stayOpen(
   if (id !== undefined && first === null) return await notWaiting(id, err, answerService.queue.command);
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
+    const { reviewLoop } = await import("./review-loop.ts");
     await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, signal: cancellation.signal });
     return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
   });
