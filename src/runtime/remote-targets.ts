@@ -92,8 +92,8 @@ export function personRunner(grant: Grant, { context }: Walk): RunForPerson {
 /** Describes the credentials from the person's settings, without running anything, because the person has not said yes yet. */
 function credentialsFor(url: RemoteUrl, environment: Readonly<Record<string, string>>): Result<string> {
   const { HOME: home = "/", XDG_CONFIG_HOME: configHome = `${home}/.config` } = environment;
-  const places = { home, configHome, global: environment["GIT_CONFIG_GLOBAL"], ...systemSettings(environment) };
-  const settings = readPersonSettings(places, null);
+  const configFiles = { home, configHome, global: environment["GIT_CONFIG_GLOBAL"], ...systemSettings(environment) };
+  const settings = readPersonSettings(configFiles, null);
   const netrc = url.protocol === "ssh" ? null : readNetrc(home);
   // SECURITY(T41): libcurl would send the default entry to any host that asks.
   if (netrc?.maySendDefault(url.host) === true)

@@ -13,12 +13,12 @@ export function workerRules(
   githubUrl = githubBaseUrl,
 ): readonly Rule[] {
   const named = [...(defaultTarget === null ? [] : [defaultTarget]), ...autoPull.map(({ source }) => source)];
-  const places = new Set(named.map((target) => placeOf(target, githubUrl)).filter((place) => place !== null));
-  const contacts = [...places].flatMap((place, index) => {
+  const addresses = new Set(named.map((target) => addressOf(target, githubUrl)).filter((address) => address !== null));
+  const contacts = [...addresses].flatMap((address, index) => {
     const text = {
       decide: "allow",
       effect: "pull",
-      target: escapeWord(place),
+      target: escapeWord(address),
       because: "the worker names it",
     } as const;
     const rule = compileRule(text, `w-${index}`, file);
@@ -27,7 +27,7 @@ export function workerRules(
   return [...rules, ...contacts];
 }
 
-function placeOf(target: GitTarget, githubUrl: string): string | null {
+function addressOf(target: GitTarget, githubUrl: string): string | null {
   if (target.type === "remote") {
     const url = parseRemoteUrl(target.url);
     return url.ok ? url.value.text : null;

@@ -32,7 +32,7 @@ interface ByteRange {
 /** The position of each content of a session, as last read. */
 interface Known {
   pieces: Set<number>;
-  places: Map<string, ByteRange>;
+  ranges: Map<string, ByteRange>;
 }
 
 export class StagedPieces {
@@ -62,10 +62,10 @@ export class StagedPieces {
   use(owner: string, session: string, hashes: Iterable<string>, contents: readonly ContentBytes[]): void {
     const known = this.#refresh(session);
     const all = new Set(hashes);
-    const added = this.#add(contents.filter(({ hash }) => all.has(hash) && !known.places.has(hash)));
+    const added = this.#add(contents.filter(({ hash }) => all.has(hash) && !known.ranges.has(hash)));
     const wanted = new Set<number>();
     for (const hash of all) {
-      const piece = added.get(hash) ?? known.places.get(hash)?.piece;
+      const piece = added.get(hash) ?? known.ranges.get(hash)?.piece;
       if (piece !== undefined) wanted.add(piece);
     }
     for (const piece of wanted) this.#statements.use.run(owner, piece, session);
@@ -81,7 +81,7 @@ export class StagedPieces {
   content(hash: string, session: string | null): Uint8Array {
     // Tries the last known position first, then reads the current one.
     const bytes =
-      this.#read(this.#known.get(session)?.places.get(hash)) ?? this.#read(this.#refresh(session).places.get(hash));
+      this.#read(this.#known.get(session)?.ranges.get(hash)) ?? this.#read(this.#refresh(session).ranges.get(hash));
     // SECURITY(T29): the hash is checked each time, so that what is pushed is what was reviewed.
     if (bytes === undefined || contentHash(nodeHashes, bytes) !== hash)
       throw new Error(`The staged content ${hash} is not kept, or was changed.`);
@@ -93,10 +93,10 @@ export class StagedPieces {
     this.#bytes.clear();
   }
 
-  #read(place: ByteRange | undefined): Uint8Array | undefined {
-    if (place === undefined) return undefined;
-    const bytes = this.#bytes.get(place.piece) ?? this.#readPiece(place.piece);
-    return bytes?.subarray(place.from, place.to);
+  #read(range: ByteRange | undefined): Uint8Array | undefined {
+    if (range === undefined) return undefined;
+    const bytes = this.#bytes.get(range.piece) ?? this.#readPiece(range.piece);
+    return bytes?.subarray(range.from, range.to);
   }
 
   #readPiece(piece: number): Uint8Array | undefined {
@@ -154,13 +154,13 @@ export class StagedPieces {
     if (known === undefined || gone.length > 0) {
       const [oldest = null] = this.#known.keys();
       if (known === undefined && this.#known.size === SESSIONS_IN_MEMORY) this.#known.delete(oldest);
-      known = { pieces: new Set(), places: new Map() };
+      known = { pieces: new Set(), ranges: new Map() };
       this.#known.set(session, known);
     }
     for (const piece of pieces) {
       if (known.pieces.has(piece)) continue;
       let from = 0;
-      for (const [hash, size] of this.#contents(piece)) known.places.set(hash, { piece, from, to: (from += size) });
+      for (const [hash, size] of this.#contents(piece)) known.ranges.set(hash, { piece, from, to: (from += size) });
       known.pieces.add(piece);
     }
     return known;

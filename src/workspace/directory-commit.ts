@@ -29,13 +29,13 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 export function commitSteps(handle: DirectoryHandle, steps: readonly BatchStep[]): Result<undefined> {
   const name = `${stagingPrefix}${randomBytes(8).toString("hex")}` as WorkspacePath;
   try {
-    handle.atPath(name, (place) => mkdirSync(place, { mode: 0o700 }));
+    handle.atPath(name, (diskPath) => mkdirSync(diskPath, { mode: 0o700 }));
     const result = handle.inDirectory(name, (staging) => commit(handle, steps, staging));
     return result ?? fail("tool_failed", "The workspace's directory is gone.");
   } catch (error) {
     return refusal(error, true);
   } finally {
-    handle.atPath(name, (place) => rmSync(place, { recursive: true, force: true }));
+    handle.atPath(name, (diskPath) => rmSync(diskPath, { recursive: true, force: true }));
   }
 }
 
@@ -68,10 +68,10 @@ export function sweepStaging(handle: DirectoryHandle): void {
   });
 }
 
-function stage({ change, before }: BatchStep, place: string): void {
-  if (change.operation === "link") symlinkSync(change.target, place);
+function stage({ change, before }: BatchStep, diskPath: string): void {
+  if (change.operation === "link") symlinkSync(change.target, diskPath);
   if (change.operation !== "write") return;
-  const file = openSync(place, CREATE, change.executable ? 0o777 : 0o666);
+  const file = openSync(diskPath, CREATE, change.executable ? 0o777 : 0o666);
   try {
     writeFileSync(file, change.bytes);
     if (before?.kind !== "file") return;
@@ -92,14 +92,14 @@ function putInPlace(
   old: string,
 ): () => void {
   if (operation === "delete") {
-    handle.atPath(path, (place) => renameSync(place, old));
+    handle.atPath(path, (diskPath) => renameSync(diskPath, old));
     handle.prune(splitPath(path)[0]);
-    return () => handle.makeAt(path, (place) => renameSync(old, place));
+    return () => handle.makeAt(path, (diskPath) => renameSync(old, diskPath));
   }
   try {
-    const isKept = handle.makeAt(path, (place) => replace(place, fresh, old));
+    const isKept = handle.makeAt(path, (diskPath) => replace(diskPath, fresh, old));
     return () => {
-      handle.makeAt(path, (place) => (isKept ? renameSync(old, place) : rmSync(place)));
+      handle.makeAt(path, (diskPath) => (isKept ? renameSync(old, diskPath) : rmSync(diskPath)));
       handle.prune(splitPath(path)[0]);
     };
   } catch (error) {
@@ -109,39 +109,39 @@ function putInPlace(
 }
 
 /** Returns true if a file was there; it is now at `old`. */
-function replace(place: string, fresh: string, old: string): boolean {
-  const found = lstatSync(place, { throwIfNoEntry: false });
-  if (found?.isDirectory()) removeEmptyDirectory(place);
-  else if (found !== undefined) keep(place, old);
+function replace(diskPath: string, fresh: string, old: string): boolean {
+  const found = lstatSync(diskPath, { throwIfNoEntry: false });
+  if (found?.isDirectory()) removeEmptyDirectory(diskPath);
+  else if (found !== undefined) keep(diskPath, old);
   const isKept = found !== undefined && !found.isDirectory();
   try {
-    renameSync(fresh, place);
+    renameSync(fresh, diskPath);
     return isKept;
   } catch (error) {
-    if (isKept) renameSync(old, place);
+    if (isKept) renameSync(old, diskPath);
     throw error;
   }
 }
 
 /** Gives the file to be replaced a second name, so that its path exists until the rename. */
-function keep(place: string, old: string): void {
+function keep(diskPath: string, old: string): void {
   try {
-    linkSync(place, old);
+    linkSync(diskPath, old);
   } catch (error) {
     if (!["EPERM", "EOPNOTSUPP", "EMLINK", "EACCES"].includes(errorCode(error))) throw error;
-    renameSync(place, old); // the file system has no hard links
+    renameSync(diskPath, old); // the file system has no hard links
   }
 }
 
 /** A workspace does not contain empty directories, so a file may replace one. */
-function removeEmptyDirectory(place: string): void {
-  if (!hasNoFiles(place)) throw Object.assign(new Error("there is something in it"), { code: "ENOTEMPTY" });
-  rmSync(place, { recursive: true });
+function removeEmptyDirectory(diskPath: string): void {
+  if (!isEmptyTree(diskPath)) throw Object.assign(new Error("there is something in it"), { code: "ENOTEMPTY" });
+  rmSync(diskPath, { recursive: true });
 }
 
-function hasNoFiles(place: string): boolean {
-  return readdirSync(place, { withFileTypes: true }).every(
-    (inner) => inner.isDirectory() && nameProblem(inner.name) === undefined && hasNoFiles(`${place}/${inner.name}`),
+function isEmptyTree(diskPath: string): boolean {
+  return readdirSync(diskPath, { withFileTypes: true }).every(
+    (inner) => inner.isDirectory() && nameProblem(inner.name) === undefined && isEmptyTree(`${diskPath}/${inner.name}`),
   );
 }
 

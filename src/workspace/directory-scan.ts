@@ -22,17 +22,17 @@ export interface FoundEntry extends EntryFacts {
 }
 
 /** The entry at a disk path that was reached without following links. Undefined if it is not part of the workspace. */
-export function entryAt(place: string, path: WorkspacePath): FoundEntry | undefined {
+export function entryAt(diskPath: string, path: WorkspacePath): FoundEntry | undefined {
   try {
-    const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? undefined : entryOf(found, place, path);
+    const found = lstatSync(diskPath, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? undefined : entryOf(found, diskPath, path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR", "EACCES", "EINVAL"].includes(errorCode(error))) return undefined; // the entry was just removed
     throw error;
   }
 }
 
-function entryOf(found: BigIntStats, place: string, path: WorkspacePath): FoundEntry | undefined {
+function entryOf(found: BigIntStats, diskPath: string, path: WorkspacePath): FoundEntry | undefined {
   const mode = Number(found.mode);
   const stamp = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}:${mode}`;
   if (found.isFile()) {
@@ -40,7 +40,7 @@ function entryOf(found: BigIntStats, place: string, path: WorkspacePath): FoundE
     return { path, kind: "file", size: Number(found.size), executable, target: null, stamp, mode };
   }
   if (!found.isSymbolicLink()) return undefined;
-  const target = readlinkSync(place);
+  const target = readlinkSync(diskPath);
   if (!parseLinkTarget(path, target).ok) return undefined;
   return { path, kind: "symlink", size: byteLength(target), executable: false, target, stamp, mode };
 }
@@ -72,9 +72,9 @@ function* scan(directory: number, path: WorkspacePath): Generator<FoundEntry> {
   }
 }
 
-function tryOpenDirectory(place: string): number | undefined {
+function tryOpenDirectory(diskPath: string): number | undefined {
   try {
-    return openDirectory(place);
+    return openDirectory(diskPath);
   } catch (error) {
     if (["ENOTDIR", "ENOENT", "ELOOP", "EACCES"].includes(errorCode(error))) return undefined;
     throw error;

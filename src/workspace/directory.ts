@@ -65,7 +65,9 @@ class DirectoryWorkspace implements Workspace {
     path: WorkspacePath,
     isSeen: (link: WorkspacePath) => boolean = () => true,
   ): Promise<Result<WorkspacePath>> {
-    return resolveLinks(path, (at) => (isSeen(at) ? this.#handle.atPath(at, (place) => linkText(place)) : undefined));
+    return resolveLinks(path, (at) =>
+      isSeen(at) ? this.#handle.atPath(at, (diskPath) => linkText(diskPath)) : undefined,
+    );
   }
 
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
@@ -157,7 +159,7 @@ class DirectoryWorkspace implements Workspace {
   }
 
   #look(path: WorkspacePath, version?: number): SeenEntry | undefined {
-    const found = this.#handle.atPath(path, (place) => entryAt(place, path));
+    const found = this.#handle.atPath(path, (diskPath) => entryAt(diskPath, path));
     if (found !== undefined) return this.#note(found, version);
     this.#forget(path, version);
     return undefined;
@@ -188,8 +190,8 @@ class DirectoryWorkspace implements Workspace {
 
   /** SECURITY(T37): a program may have replaced the file by a pipe that nobody writes to, or by a link, or have made it larger. */
   #read(path: WorkspacePath): Uint8Array | undefined {
-    const bytes = this.#handle.atPath(path, (place) =>
-      withPlainFile(place, (file, { size }) => readAtMost(file, Number(size), this.#limits.fileBytes)),
+    const bytes = this.#handle.atPath(path, (diskPath) =>
+      withPlainFile(diskPath, (file, { size }) => readAtMost(file, Number(size), this.#limits.fileBytes)),
     );
     return bytes === undefined || bytes === null ? undefined : new Uint8Array(bytes);
   }
@@ -207,9 +209,9 @@ class DirectoryWorkspace implements Workspace {
   }
 }
 
-function linkText(place: string): string | undefined {
+function linkText(diskPath: string): string | undefined {
   try {
-    return readlinkSync(place);
+    return readlinkSync(diskPath);
   } catch {
     return undefined; // not a link, or absent
   }

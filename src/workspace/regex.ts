@@ -31,7 +31,7 @@ type Before = "line-start" | "word" | "other";
 
 interface State {
   /** The instructions that the automaton can be at, before it reads the next character. */
-  readonly places: readonly number[];
+  readonly positions: readonly number[];
   readonly before: Before;
   /** The next state for each class of the next character. */
   readonly next: (State | undefined)[];
@@ -47,7 +47,7 @@ const wordCharacter = /^\w$/;
 
 class LazyMachine implements LineMatcher {
   readonly #program: RegexProgram;
-  readonly #found: State = { places: [], before: "other", next: [] };
+  readonly #found: State = { positions: [], before: "other", next: [] };
   #states = new Map<string, State>();
   #start: State;
   /** The class of each character seen so far; 0 for others. Class 0 itself stands for the end of a line. */
@@ -141,18 +141,18 @@ class LazyMachine implements LineMatcher {
 
   #advance(reached: readonly number[], takes: readonly boolean[], kind: number, isWord: boolean): State {
     if (kind === LINE_END) return this.#start;
-    const places = new Set([this.#program.start]); // a match may start at any character
+    const positions = new Set([this.#program.start]); // a match may start at any character
     for (const at of reached) {
       const instruction = this.#program.instructions[at];
-      if (instruction?.kind === "character" && takes[instruction.atom]) places.add(instruction.next);
+      if (instruction?.kind === "character" && takes[instruction.atom]) positions.add(instruction.next);
     }
-    return this.#state([...places], isWord ? "word" : "other");
+    return this.#state([...positions], isWord ? "word" : "other");
   }
 
   /** All instructions that can be reached without reading a character. Undefined if one of them is the end of the pattern. */
-  #reach({ places, before }: State, after: "word" | "other" | "line-end"): number[] | undefined {
+  #reach({ positions, before }: State, after: "word" | "other" | "line-end"): number[] | undefined {
     this.#generation += 1;
-    const todo = [...places];
+    const todo = [...positions];
     const reached: number[] = [];
     for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
       if (this.#seen[at] === this.#generation) continue;
@@ -166,13 +166,13 @@ class LazyMachine implements LineMatcher {
     return reached;
   }
 
-  #state(places: readonly number[], before: Before): State {
-    const sorted = places.toSorted((a, b) => a - b);
+  #state(positions: readonly number[], before: Before): State {
+    const sorted = positions.toSorted((a, b) => a - b);
     const key = `${before} ${sorted.join()}`;
     const known = this.#states.get(key);
     if (known !== undefined) return known;
     if (this.#states.size >= STATES) this.#forget();
-    const state: State = { places: sorted, before, next: [] };
+    const state: State = { positions: sorted, before, next: [] };
     this.#states.set(key, state);
     return state;
   }
@@ -180,7 +180,7 @@ class LazyMachine implements LineMatcher {
   /** Drops all states if there are too many. States that are still referenced keep working until the last reference is gone. */
   #forget(): void {
     this.#states = new Map();
-    this.#start = { places: [this.#program.start], before: "line-start", next: [] };
+    this.#start = { positions: [this.#program.start], before: "line-start", next: [] };
   }
 }
 
