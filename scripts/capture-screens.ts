@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Person, runner } from "../test/fixtures/cli.ts";
+import { type CliUser, runner } from "../test/fixtures/cli.ts";
 import { type Dialog, openDialog, pause } from "../test/fixtures/dialog.ts";
 import { pushQuestion, waitsIn } from "../test/fixtures/push-question.ts";
 
@@ -14,7 +14,7 @@ const target = new URL("../docs/screens/", import.meta.url);
 const endings: (() => unknown)[] = [];
 const context = { after: (work: unknown) => void endings.push(work as () => unknown) };
 
-function makePlace(): Person {
+function makePlace(): CliUser {
   rmSync(root, { recursive: true, force: true });
   for (const name of ["project", "notes", "tools", "home/.config/sallyport"])
     mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
@@ -26,7 +26,10 @@ function makePlace(): Person {
     `version: 1\nagents: { default: { tool_grants: [Exec], fs_grants: ${grants} } }\n`,
   );
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: join(root, "home"), LANG: "C.UTF-8", NO_COLOR: "1" };
-  return { project: join(root, "project"), env: { ...env, SALLYPORT_STATE: join(root, "state") } } as unknown as Person;
+  return {
+    project: join(root, "project"),
+    env: { ...env, SALLYPORT_STATE: join(root, "state") },
+  } as unknown as CliUser;
 }
 
 const ids: string[] = [];

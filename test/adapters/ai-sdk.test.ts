@@ -5,17 +5,17 @@ import test from "node:test";
 import { generateText, isStepCount, type LanguageModel, streamText } from "ai";
 import { gateTools } from "../../src/adapters/ai-sdk.ts";
 import type { Gate } from "../../src/index.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { until } from "../fixtures/run.ts";
 import { lastResult, type Move, scriptedModel } from "../fixtures/scripted-model.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 
 function setUp(t: { after(work: () => void): void }, moves: readonly Move[], tools: readonly string[] = ["*"]) {
-  const place = makePlace();
-  const { gate, text } = openScriptGate(place, { tools });
+  const directories = makeTestDirectories();
+  const { gate, text } = openScriptGate(directories, { tools });
   t.after(() => {
     gate.close();
-    place.remove();
+    directories.remove();
   });
   return { gate, text, model: scriptedModel(moves) };
 }

@@ -11,12 +11,12 @@ import { modelText } from "../../src/adapters/model-tools.ts";
 import { createRegistry, type Tool } from "../../src/index.ts";
 import { ok } from "../../src/shared/result.ts";
 import { limits } from "../../src/shared/limits.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { until } from "../fixtures/run.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 
 function place(t: TestContext) {
-  const made = makePlace();
+  const made = makeTestDirectories();
   t.after(() => made.remove());
   return made;
 }

@@ -22,7 +22,7 @@ import { LocalStore } from "../../src/runtime/local-store.ts";
 import { displayText } from "../../src/shared/display.ts";
 import { questionView } from "../../src/web/question-view.ts";
 import { questionAbout } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { runs } from "../fixtures/runs.ts";
 
 const name = fc.stringMatching(/^[a-z*?[\]\\ .\u202e-]{1,6}$/).filter((text) => text !== "." && text !== "..");
@@ -43,11 +43,15 @@ const ask = (["read", "write", "network", "run", "pull"] as const).map(
 
 /** As it is kept in a store, read back from there. */
 function openMemory(t: TestContext) {
-  const place = makePlace();
-  const store = new LocalStore({ stateDirectory: place.state, configDirectory: place.base, home: place.base });
+  const directories = makeTestDirectories();
+  const store = new LocalStore({
+    stateDirectory: directories.state,
+    configDirectory: directories.base,
+    home: directories.base,
+  });
   t.after(async () => {
     await store.close();
-    place.remove();
+    directories.remove();
   });
   const { rules: memory } = store;
   let serial = 0;
@@ -96,18 +100,18 @@ test("what is stored is what was shown, rule for rule, and it covers what was as
 });
 
 test("the same for a project and for everywhere, a no too: the files hold the rules that were shown", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   await fc.assert(
     fc.asyncProperty(effect, fc.nat(), async (asked, serial) => {
       const places = {
-        configDirectory: join(place.base, `config-${serial}`),
-        project: place.project,
-        home: place.base,
+        configDirectory: join(directories.base, `config-${serial}`),
+        project: directories.project,
+        home: directories.base,
       };
       mkdirSync(places.configDirectory, { recursive: true, mode: 0o700 });
-      const { rules: memory } = new LocalStore({ ...places, stateDirectory: place.state });
-      const question = { ...questionAbout([asked], { rules: ask }), project: place.project };
+      const { rules: memory } = new LocalStore({ ...places, stateDirectory: directories.state });
+      const question = { ...questionAbout([asked], { rules: ask }), project: directories.project };
       const { digest } = question.action;
       for (const { decision, scope, rules } of question.offers.filter(
         ({ scope: one }) => one === "project" || one === "everywhere",

@@ -8,31 +8,31 @@ import { describeAnswerUse, waitForUse, answerUseOf } from "../../src/approval/a
 import { type Gate, type GateOptions, queueApprover } from "../../src/index.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
-import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 import { exec, ran, refused, until } from "../fixtures/run.ts";
 
 const approvers: NonNullable<GateOptions["approvers"]> = [(answerService) => queueApprover(answerService.queue)];
 
 /** Two gates on one store: one asks, the other has the desk where a person answers. */
-function openBoth(t: TestContext): { place: Place; asking: Gate; answering: Gate } {
-  const place = makePlace();
-  t.after(() => place.remove());
+function openBoth(t: TestContext): { directories: TestDirectories; asking: Gate; answering: Gate } {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const open = () => {
-    const gate = openGate(place, {}, { session: "s1", approvers });
+    const gate = openGate(directories, {}, { session: "s1", approvers });
     t.after(() => gate.close());
     return gate;
   };
-  return { place, asking: open(), answering: open() };
+  return { directories, asking: open(), answering: open() };
 }
 
-const echo = (gate: Gate, place: Place, word = "hi", options = {}) =>
-  exec(gate, ["/bin/echo", word], { cwd: place.outside }, options);
+const echo = (gate: Gate, directories: TestDirectories, word = "hi", options = {}) =>
+  exec(gate, ["/bin/echo", word], { cwd: directories.outside }, options);
 
 test("nobody waits: the answer is there until its time is over, and taken once the same call has come", async (t) => {
-  const { place, asking, answering } = openBoth(t);
+  const { directories, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
-  refused(await echo(asking, place));
+  refused(await echo(asking, directories));
   const question = await waitingQuestion(answering);
   assert.equal(await queue.isAwaited(question.id), false);
   const before = Date.now();
@@ -40,18 +40,18 @@ test("nobody waits: the answer is there until its time is over, and taken once t
   const open = await waitForUse(queue, question.id);
   assert.ok(open.state === "open");
   assert.ok(open.until >= before + limits.yesUnusedS * 1000 && open.until <= Date.now() + limits.yesUnusedS * 1000);
-  ran(await echo(asking, place));
+  ran(await echo(asking, directories));
   assert.deepEqual(await answerUseOf(queue, question.id), { state: "taken" });
   assert.deepEqual(await answerUseOf(queue, "q-none"), { state: "over" });
 });
 
 test("a call waits: it is awaited before the answer, and has it right after", async (t) => {
-  const { place, asking, answering } = openBoth(t);
+  const { directories, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
   const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   for (const decision of ["allow", "deny"] as const) {
-    const call = echo(asking, place);
+    const call = echo(asking, directories);
     const question = await waitingQuestion(answering);
     await until("it is awaited", async () => await queue.isAwaited(question.id));
     await answering.answerService.answer(question.id, answerTo(question, { decision }));
@@ -62,12 +62,12 @@ test("a call waits: it is awaited before the answer, and has it right after", as
 });
 
 test("two calls wait for one question: it is awaited until the last of them has left", async (t) => {
-  const { place, asking, answering } = openBoth(t);
+  const { directories, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
   const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   const stops = [new AbortController(), new AbortController()];
-  const calls = stops.map(({ signal }) => echo(asking, place, "hi", { signal }));
+  const calls = stops.map(({ signal }) => echo(asking, directories, "hi", { signal }));
   const question = await waitingQuestion(answering);
   await until("both ask", () => [...answering.journal.list({ event: "approval.requested" })].length === 2);
   await until("it is awaited", async () => await queue.isAwaited(question.id));
@@ -82,14 +82,14 @@ test("two calls wait for one question: it is awaited until the last of them has 
 });
 
 test("an answer while the call runs out of time: it goes on exactly where that was said, and is found later where not", async (t) => {
-  const { place, asking, answering } = openBoth(t);
+  const { directories, asking, answering } = openBoth(t);
   const { queue } = answering.answerService;
   const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   const states = new Set<string>();
   for (let round = 0; round < 12; round += 1) {
     const word = `round-${round}`;
-    const call = echo(asking, place, word, { maxWaitMs: 400 });
+    const call = echo(asking, directories, word, { maxWaitMs: 400 });
     const question = await waitingQuestion(answering);
     await until(
       "it is awaited, or is over",
@@ -102,7 +102,7 @@ test("an answer while the call runs out of time: it goes on exactly where that w
     const { state } = await waitForUse(queue, question.id, 30_000);
     states.add(state);
     assert.equal((await call).ok, state === "taken", `round ${round}: ${state}`);
-    if (state === "open") ran(await echo(asking, place, word));
+    if (state === "open") ran(await echo(asking, directories, word));
   }
   assert.ok(states.has("open") && !states.has("awaited") && !states.has("over"), [...states].join());
 });
@@ -111,16 +111,16 @@ const hasTimedOut = (gate: Gate, id: string) =>
   [...gate.journal.list({ event: "approval.timeout" })].some(({ outcome }) => JSON.stringify(outcome).includes(id));
 
 test("a call that is killed while it waits does not count as one that waits", async (t) => {
-  const { place, answering } = openBoth(t);
+  const { directories, answering } = openBoth(t);
   const { queue } = answering.answerService;
   const watcher = await queue.watch("review");
   t.after(() => watcher.leave());
   const order = {
-    statePath: place.state,
-    project: place.project,
-    configText: configText(place),
+    statePath: directories.state,
+    project: directories.project,
+    configText: configText(directories),
     session: "s1",
-    args: { argv: ["/bin/echo", "hi"], cwd: place.outside },
+    args: { argv: ["/bin/echo", "hi"], cwd: directories.outside },
   };
   const child = await startHelper([
     process.execPath,

@@ -11,25 +11,25 @@ import { RuleIndex } from "../../src/policy/rule-index.ts";
 import { compileRule, type RuleText } from "../../src/policy/rule.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { answerTo, scripted, type ScriptedApprover, waitingQuestion } from "../fixtures/approver.ts";
-import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
 
 interface Bench {
-  readonly place: Place;
+  readonly directories: TestDirectories;
   readonly approver: ScriptedApprover;
   readonly open: (options?: Partial<GateOptions>) => Gate;
 }
 
 function newBench(t: TestContext): Bench {
-  const place = makePlace();
-  t.after(() => place.remove());
-  for (const name of ["a", "ab", "a/deep", "b"]) mkdirSync(`${place.outside}/${name}`);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  for (const name of ["a", "ab", "a/deep", "b"]) mkdirSync(`${directories.outside}/${name}`);
   const approver = scripted();
   return {
-    place,
+    directories,
     approver,
     open(options = {}) {
-      const gate = openGate(place, {}, { approvers: [approver], session: "s1", ...options });
+      const gate = openGate(directories, {}, { approvers: [approver], session: "s1", ...options });
       t.after(() => gate.close());
       return gate;
     },
@@ -37,69 +37,69 @@ function newBench(t: TestContext): Bench {
 }
 
 const look = (gate: Gate, cwd: string, ...words: string[]) => exec(gate, ["/bin/echo", "hi", ...words], { cwd });
-const configDirectory = (place: Place) => `${place.base}/config/sallyport`;
+const configDirectory = (directories: TestDirectories) => `${directories.base}/config/sallyport`;
 
 test("once is once: the same call is asked about again", async (t) => {
-  const { approver, open, place } = newBench(t);
+  const { approver, open, directories } = newBench(t);
   const gate = open();
   for (const times of [1, 2, 3]) {
-    ran(await look(gate, place.outside));
+    ran(await look(gate, directories.outside));
     assert.equal(approver.asked.length, times);
   }
 });
 
 test("a session's yes holds for the same effect in any call, and for nothing beside it", async (t) => {
-  const { approver, open, place } = newBench(t);
+  const { approver, open, directories } = newBench(t);
   const gate = open();
   approver.says = () => ({ scope: "session" });
-  ran(await look(gate, `${place.outside}/a`));
+  ran(await look(gate, `${directories.outside}/a`));
   assert.equal(approver.asked.length, 1);
   approver.says = () => ({ decision: "deny" });
-  ran(await look(gate, `${place.outside}/a`));
-  ran(await look(gate, `${place.outside}/a`, "other", "words"));
-  ran(await look(gate, `${place.outside}/a/deep`));
+  ran(await look(gate, `${directories.outside}/a`));
+  ran(await look(gate, `${directories.outside}/a`, "other", "words"));
+  ran(await look(gate, `${directories.outside}/a/deep`));
   assert.equal(approver.asked.length, 1, "not asked again");
   for (const neighbour of ["ab", "b", "."]) {
-    refused(await look(gate, `${place.outside}/${neighbour}`));
+    refused(await look(gate, `${directories.outside}/${neighbour}`));
   }
   assert.equal(approver.asked.length, 4, "its neighbours and what lies above are asked about");
 });
 
 test("a session's yes holds neither in another session, nor for another agent", async (t) => {
-  const { approver, open, place } = newBench(t);
+  const { approver, open, directories } = newBench(t);
   approver.says = () => ({ scope: "session" });
-  const { agents } = JSON.parse(configText(place)) as { agents: { default: object } };
+  const { agents } = JSON.parse(configText(directories)) as { agents: { default: object } };
   const two = JSON.stringify({ version: 1, agents: { default: agents.default, other: agents.default } });
-  ran(await look(open({ configText: two }), place.outside));
+  ran(await look(open({ configText: two }), directories.outside));
   approver.says = () => ({ decision: "deny" });
-  ran(await look(open({ configText: two }), place.outside)); // another process with the same session
+  ran(await look(open({ configText: two }), directories.outside)); // another process with the same session
   for (const options of [{ session: "s2" }, { agent: "other" }])
-    refused(await look(open({ configText: two, ...options }), place.outside));
+    refused(await look(open({ configText: two, ...options }), directories.outside));
   assert.equal(approver.asked.length, 3);
 });
 
 for (const scope of ["project", "everywhere"] as const) {
   test(`${scope}: stored under the configuration, for a new gate and session too, and no other agent`, async (t) => {
-    const { approver, open, place } = newBench(t);
+    const { approver, open, directories } = newBench(t);
     approver.says = () => ({ scope });
-    ran(await look(open(), place.outside));
+    ran(await look(open(), directories.outside));
     approver.says = () => ({ decision: "deny" });
-    ran(await look(open({ session: "another" }), place.outside));
+    ran(await look(open({ session: "another" }), directories.outside));
     assert.equal(approver.asked.length, 1);
 
-    const { agents } = JSON.parse(configText(place)) as { agents: { default: object } };
+    const { agents } = JSON.parse(configText(directories)) as { agents: { default: object } };
     const two = JSON.stringify({ version: 1, agents: { default: agents.default, other: agents.default } });
-    refused(await look(open({ agent: "other", configText: two }), place.outside));
-    const elsewhere = await look(open({ project: place.root }), place.outside);
+    refused(await look(open({ agent: "other", configText: two }), directories.outside));
+    const elsewhere = await look(open({ project: directories.root }), directories.outside);
     assert.equal(elsewhere.ok, scope === "everywhere");
 
-    const [file = "", ...more] = ruleFiles(place);
+    const [file = "", ...more] = ruleFiles(directories);
     assert.equal(more.length, 0);
     const text = readFileSync(file, "utf8");
     for (const line of [
       "decide: allow",
       "effect: read",
-      `path: ${place.outside}`,
+      `path: ${directories.outside}`,
       "answer: true",
       "agent: default",
       "by: ann",
@@ -109,7 +109,7 @@ for (const scope of ["project", "everywhere"] as const) {
       assert.match(text, typeof line === "string" ? new RegExp(`^${line}$`, "m") : line);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(
-      readdirSync(configDirectory(place), { recursive: true, encoding: "utf8" }).filter((name) =>
+      readdirSync(configDirectory(directories), { recursive: true, encoding: "utf8" }).filter((name) =>
         name.endsWith(".draft"),
       ),
       [],
@@ -117,40 +117,40 @@ for (const scope of ["project", "everywhere"] as const) {
   });
 }
 
-function ruleFiles(place: Place): string[] {
-  const rules = `${configDirectory(place)}/rules`;
+function ruleFiles(directories: TestDirectories): string[] {
+  const rules = `${configDirectory(directories)}/rules`;
   return readdirSync(rules, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".yaml"))
     .map((name) => `${rules}/${name}`);
 }
 
 test("an answer that was removed is asked about again at the next call of a gate that is open", async (t) => {
-  const { approver, open, place } = newBench(t);
+  const { approver, open, directories } = newBench(t);
   const gate = open();
   approver.says = () => ({ scope: "project" });
-  ran(await look(gate, place.outside));
-  ran(await look(gate, place.outside));
+  ran(await look(gate, directories.outside));
+  ran(await look(gate, directories.outside));
   assert.equal(approver.asked.length, 1);
-  for (const file of ruleFiles(place)) rmSync(file);
+  for (const file of ruleFiles(directories)) rmSync(file);
   approver.says = () => ({ scope: "session" });
-  ran(await look(gate, place.outside));
+  ran(await look(gate, directories.outside));
   assert.equal(approver.asked.length, 2);
 
-  const other = openApprovals(place.state); // another process
+  const other = openApprovals(directories.state); // another process
   t.after(() => other.close());
   const [kept, ...more] = other.sessionAnswers.list("s1");
-  assert.deepEqual([kept?.rule, more], [{ decide: "allow", effect: "read", path: place.outside }, []]);
+  assert.deepEqual([kept?.rule, more], [{ decide: "allow", effect: "read", path: directories.outside }, []]);
   assert.deepEqual([kept?.origin.who, kept?.origin.session, kept?.origin.agent], ["ann", "s1", "default"]);
   assert.equal(other.sessionAnswers.remove(kept?.id ?? ""), true);
   assert.equal(other.sessionAnswers.remove(kept?.id ?? ""), false);
-  ran(await look(gate, place.outside));
+  ran(await look(gate, directories.outside));
   assert.equal(approver.asked.length, 3);
 });
 
 test("a session's yes ends after 12 hours", (t) => {
-  const { place } = newBench(t);
+  const { directories } = newBench(t);
   let now = 1_000_000;
-  const approvals = openApprovals(place.state, { clock: { now: () => now, monotonic: () => now } });
+  const approvals = openApprovals(directories.state, { clock: { now: () => now, monotonic: () => now } });
   t.after(() => approvals.close());
   const { sessionAnswers } = approvals;
   const origin: AnswerOrigin = { question: "q", who: "ann", at: now, agent: "default", session: "s1", project: "/p" };
@@ -163,18 +163,18 @@ test("a session's yes ends after 12 hours", (t) => {
 });
 
 test("a remembered yes never answers a deny, and a no for good is one", async (t) => {
-  const { approver, open, place } = newBench(t);
+  const { approver, open, directories } = newBench(t);
   const gate = open();
   approver.says = () => ({ scope: "everywhere" });
-  ran(await look(gate, place.outside));
-  const { agents } = JSON.parse(configText(place)) as { agents: object };
-  const rules = [{ decide: "deny", effect: "read", path: place.outside, because: "closed" }];
+  ran(await look(gate, directories.outside));
+  const { agents } = JSON.parse(configText(directories)) as { agents: object };
+  const rules = [{ decide: "deny", effect: "read", path: directories.outside, because: "closed" }];
   const denied = refused(
-    await look(open({ configText: JSON.stringify({ version: 1, agents, policy: { rules } }) }), place.outside),
+    await look(open({ configText: JSON.stringify({ version: 1, agents, policy: { rules } }) }), directories.outside),
   );
   assert.equal(denied.error, "fs_denied");
   assert.match(denied.message, /closed/);
-  ran(await look(gate, place.outside)); // control: without the rule the yes holds
+  ran(await look(gate, directories.outside)); // control: without the rule the yes holds
 
   approver.says = () => ({ decision: "deny", scope: "project", reason: "never there" });
   assert.match(refused(await look(gate, "/var")).message, /never there/);
@@ -184,20 +184,20 @@ test("a remembered yes never answers a deny, and a no for good is one", async (t
 });
 
 test("what cannot be stored counts once, and says so to who answered and to the log", async (t) => {
-  const { open, place } = newBench(t);
+  const { open, directories } = newBench(t);
   const gate = open({ approvers: [(answerService) => queueApprover(answerService.queue)] });
   const watcher = await gate.answerService.queue.watch("review");
-  const call = look(gate, place.outside);
+  const call = look(gate, directories.outside);
   const question = await waitingQuestion(gate);
-  writeFileSync(`${configDirectory(place)}/rules`, "in the way, also for root");
+  writeFileSync(`${configDirectory(directories)}/rules`, "in the way, also for root");
   const settled = await gate.answerService.answer(question.id, answerTo(question, { scope: "everywhere" }));
   assert.ok("decision" in settled);
   assert.deepEqual([settled.decision, settled.scope], ["allow", "once"]);
   assert.match(settled.note ?? "", /could not be stored, so it counts once/);
   ran(await call);
   await watcher.leave();
-  rmSync(`${configDirectory(place)}/rules`);
-  assert.equal(refused(await look(gate, place.outside)).error, "fs_denied", "it was asked about again");
+  rmSync(`${configDirectory(directories)}/rules`);
+  assert.equal(refused(await look(gate, directories.outside)).error, "fs_denied", "it was asked about again");
   const [entry] = [...gate.journal.list({ event: "approval.answered" })];
   assert.match(JSON.stringify(entry?.outcome), /counts once/);
   assert.deepEqual([...gate.journal.list({ event: "policy.changed" })], []);

@@ -7,18 +7,18 @@ import type { Effect } from "../../src/action/effect.ts";
 import { describeOffer } from "../../src/approval/question.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { questionAbout, scripted } from "../fixtures/approver.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { exec, refused } from "../fixtures/run.ts";
 
 test("it shows the whole action: words, program, place, environment, input, what it may see and change, and why", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const approver = scripted(() => ({ decision: "deny" }));
-  const gate = openGate(place, {}, { approvers: [approver] });
+  const gate = openGate(directories, {}, { approvers: [approver] });
   t.after(() => gate.close());
-  writeFileSync(`${place.root}/x.sh`, "echo hi\n");
-  await exec(gate, ["/bin/sh", `${place.root}/x.sh`, "two words", ""], {
-    cwd: place.outside,
+  writeFileSync(`${directories.root}/x.sh`, "echo hi\n");
+  await exec(gate, ["/bin/sh", `${directories.root}/x.sh`, "two words", ""], {
+    cwd: directories.outside,
     env: { COLOUR: "red" },
     stdin: "hello",
     timeout_s: 7,
@@ -27,20 +27,23 @@ test("it shows the whole action: words, program, place, environment, input, what
   const text = question?.text ?? "";
   for (const part of [
     "Asked because (medium risk):",
-    `read ${place.outside}: no grant covers it`,
-    `run        /bin/sh ${place.root}/x.sh 'two words' ''`,
-    `in         ${place.outside}`,
+    `read ${directories.outside}: no grant covers it`,
+    `run        /bin/sh ${directories.root}/x.sh 'two words' ''`,
+    `in         ${directories.outside}`,
     "stdin      hello",
     "COLOUR=red",
     "at most    7 s",
-    `may change ${place.root}`,
-    `may see    ${place.outside}`,
+    `may change ${directories.root}`,
+    `may see    ${directories.outside}`,
     "network    none",
     "sha256",
     "a yes is for their present content, once",
   ])
     assert.ok(text.includes(part), `${part}\n${text}`);
-  assert.deepEqual([question?.session, question?.project, question?.severity], [gate.session, place.project, "medium"]);
+  assert.deepEqual(
+    [question?.session, question?.project, question?.severity],
+    [gate.session, directories.project, "medium"],
+  );
 });
 
 const severities: readonly (readonly [Effect, string])[] = [
@@ -81,20 +84,20 @@ test("each answer says what it will mean, with the rule that would be stored", (
 });
 
 test("a question that is too long to show whole is no, says so, and is put to nobody", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const approver = scripted();
-  const gate = openGate(place, {}, { approvers: [approver] });
+  const gate = openGate(directories, {}, { approvers: [approver] });
   t.after(() => gate.close());
-  const long = refused(await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes)], { cwd: place.outside }));
+  const long = refused(await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes)], { cwd: directories.outside }));
   assert.equal(long.error, "fs_denied");
   assert.match(long.hint ?? "", /too long to show to a person whole \(\d+ bytes, at most 10240\)/);
   assert.deepEqual(approver.asked, []);
   // The limit is in bytes as they are shown, not in characters as they are sent.
-  refused(await exec(gate, ["/bin/echo", "\u202e".repeat(limits.questionBytes / 5)], { cwd: place.outside }));
+  refused(await exec(gate, ["/bin/echo", "\u202e".repeat(limits.questionBytes / 5)], { cwd: directories.outside }));
   assert.deepEqual(approver.asked, []);
   assert.ok(
-    (await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes - 4_000)], { cwd: place.outside })).ok,
+    (await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes - 4_000)], { cwd: directories.outside })).ok,
     "control",
   );
 });

@@ -11,15 +11,15 @@ import type { Prompt } from "../../src/approval/queue.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { type Approvals, openApprovals } from "../../src/store/approvals.ts";
 import { answerTo, questionAbout, scripted, waitingQuestion } from "../fixtures/approver.ts";
-import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 import { exec, ran, refused, until } from "../fixtures/run.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
-function newPlace(t: TestContext): Place {
-  const place = makePlace();
-  t.after(() => place.remove());
-  return place;
+function newPlace(t: TestContext): TestDirectories {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  return directories;
 }
 
 interface ClockedStore extends Approvals {
@@ -27,9 +27,9 @@ interface ClockedStore extends Approvals {
 }
 
 function openStore(t: TestContext): ClockedStore {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   let now = 1_000_000_000;
-  const approvals = openApprovals(place.state, { clock: { now: () => now, monotonic: () => now } });
+  const approvals = openApprovals(directories.state, { clock: { now: () => now, monotonic: () => now } });
   t.after(() => approvals.close());
   return { ...approvals, pass: (seconds) => void (now += seconds * 1000) };
 }
@@ -61,17 +61,17 @@ for (const decision of ["allow", "deny"] as const) {
       (await queue.waiting()).map(({ question: one }) => one),
       [question],
     );
-    assert.equal(await queue.take(question.action.digest, ofDefault("s1")), null);
+    assert.equal(await queue.take(question.action.digest, sessionOfDefault("s1")), null);
     assert.deepEqual(await answer(store, question, decision), { ok: true });
     assert.deepEqual(await answer(store, question, "allow"), {
       ok: false,
       reason: `it was answered already: ${decision}, by ann`,
     });
     assert.deepEqual(await queue.waiting(), []);
-    assert.equal(await queue.take(question.action.digest, ofDefault("s2")), null, "another session's");
-    assert.equal(await queue.take("another digest", ofDefault("s1")), null);
-    assert.equal((await queue.take(question.action.digest, ofDefault("s1")))?.decision, decision);
-    assert.equal(await queue.take(question.action.digest, ofDefault("s1")), null, "used");
+    assert.equal(await queue.take(question.action.digest, sessionOfDefault("s2")), null, "another session's");
+    assert.equal(await queue.take("another digest", sessionOfDefault("s1")), null);
+    assert.equal((await queue.take(question.action.digest, sessionOfDefault("s1")))?.decision, decision);
+    assert.equal(await queue.take(question.action.digest, sessionOfDefault("s1")), null, "used");
     assert.notEqual((await queue.put(about("x"))).id, question.id, "asked anew");
   });
 }
@@ -86,9 +86,9 @@ test("an unused yes dies after 15 minutes, a question and an unused no after 24 
   pass(limits.yesUnusedS - 1);
   assert.equal((await queue.find(yes.id))?.answer?.decision, "allow");
   pass(1);
-  assert.equal(await queue.take(yes.action.digest, ofDefault("s1")), null);
+  assert.equal(await queue.take(yes.action.digest, sessionOfDefault("s1")), null);
   pass(limits.questionOpenS - limits.yesUnusedS - 1);
-  assert.equal((await queue.take(no.action.digest, ofDefault("s1")))?.decision, "deny");
+  assert.equal((await queue.take(no.action.digest, sessionOfDefault("s1")))?.decision, "deny");
   assert.equal((await queue.waiting()).length, 2);
   await answer(store, late, "allow");
   pass(1);
@@ -96,7 +96,7 @@ test("an unused yes dies after 15 minutes, a question and an unused no after 24 
   assert.deepEqual(await answer(store, open, "allow"), { ok: false, reason: "it has expired" });
   assert.equal(await queue.find(open.id), undefined);
   assert.equal(
-    (await queue.take(late.action.digest, ofDefault("s1")))?.decision,
+    (await queue.take(late.action.digest, sessionOfDefault("s1")))?.decision,
     "allow",
     "a yes in the last second lives its 15 minutes",
   );
@@ -140,43 +140,44 @@ const queued: Partial<GateOptions> = {
   session: "s1",
   approvers: [(answerService) => queueApprover(answerService.queue)],
 };
-const attempt = (gate: Gate, place: Place) => exec(gate, ["/bin/echo", "hi"], { cwd: place.outside });
+const attempt = (gate: Gate, directories: TestDirectories) =>
+  exec(gate, ["/bin/echo", "hi"], { cwd: directories.outside });
 
-function openQueued(t: TestContext, place: Place, options: Partial<GateOptions> = {}): Gate {
-  const gate = openGate(place, {}, { ...queued, ...options });
+function openQueued(t: TestContext, directories: TestDirectories, options: Partial<GateOptions> = {}): Gate {
+  const gate = openGate(directories, {}, { ...queued, ...options });
   t.after(() => gate.close());
   return gate;
 }
 
-function withTimeout(place: Place, timeout_s: number): string {
-  return JSON.stringify({ ...(JSON.parse(configText(place)) as object), approvals: { timeout_s } });
+function withTimeout(directories: TestDirectories, timeout_s: number): string {
+  return JSON.stringify({ ...(JSON.parse(configText(directories)) as object), approvals: { timeout_s } });
 }
 
 test("where nobody watches a call does not wait; the hint names the command, and the same call finds the answer later", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place);
-  const { error, hint = "" } = refused(await attempt(gate, place));
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories);
+  const { error, hint = "" } = refused(await attempt(gate, directories));
   assert.equal(error, "fs_denied");
   const question = await waitingQuestion(gate);
   assert.ok(hint.includes(`review ${question.id}`), hint);
-  assert.ok(refused(await attempt(gate, place)).hint?.includes(question.id), "the same question, not another");
+  assert.ok(refused(await attempt(gate, directories)).hint?.includes(question.id), "the same question, not another");
   assert.equal((await gate.answerService.queue.waiting()).length, 1);
   const settled = await gate.answerService.answer(question.id, answerTo(question));
   assert.ok("decision" in settled && settled.decision === "allow");
-  ran(await attempt(openQueued(t, place), place)); // another process
-  assert.equal(refused(await attempt(gate, place)).error, "fs_denied", "once is once");
+  ran(await attempt(openQueued(t, directories), directories)); // another process
+  assert.equal(refused(await attempt(gate, directories)).error, "fs_denied", "once is once");
 });
 
 test("what needs a person and nobody can answer has the slug of what it is about", async (t) => {
-  const place = newPlace(t);
-  const { agents } = JSON.parse(configText(place)) as { agents: object };
+  const directories = newPlace(t);
+  const { agents } = JSON.parse(configText(directories)) as { agents: object };
   const rules = [
     { decide: "ask", effect: "run", argv: ["echo", "**"] },
     { decide: "ask", effect: "network" },
   ];
-  const gate = openQueued(t, place, { configText: JSON.stringify({ version: 1, agents, policy: { rules } }) });
+  const gate = openQueued(t, directories, { configText: JSON.stringify({ version: 1, agents, policy: { rules } }) });
   for (const [argv, more, slug] of [
-    [["/bin/cat"], { cwd: place.outside }, "fs_denied"],
+    [["/bin/cat"], { cwd: directories.outside }, "fs_denied"],
     [["/bin/sh", "-c", "curl https://example.com/"], {}, "net_denied"],
     [["/bin/echo", "hi"], {}, "permission_denied"],
   ] as const) {
@@ -186,14 +187,14 @@ test("what needs a person and nobody can answer has the slug of what it is about
 });
 
 test("where somebody watches a call waits, and goes on with the answer; a no brings its reason", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place);
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories);
   const watcher = await gate.answerService.queue.watch("review");
-  const yes = attempt(gate, place);
+  const yes = attempt(gate, directories);
   const first = await waitingQuestion(gate);
   await gate.answerService.answer(first.id, answerTo(first));
   assert.equal(ran(await yes).stdout, "hi\n");
-  const no = attempt(gate, place);
+  const no = attempt(gate, directories);
   const second = await waitingQuestion(gate);
   await gate.answerService.answer(
     second.id,
@@ -208,35 +209,35 @@ test("where somebody watches a call waits, and goes on with the answer; a no bri
 });
 
 test("when the last one who watched leaves, the call ends as if nobody had been there", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place);
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories);
   const watcher = await gate.answerService.queue.watch("review");
-  const call = attempt(gate, place);
+  const call = attempt(gate, directories);
   await waitingQuestion(gate);
   await watcher.leave();
   assert.equal(refused(await call).error, "fs_denied");
 });
 
 test("a time-out is no denial; the question stays, and its answer is found later", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place, { configText: withTimeout(place, 1) });
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories, { configText: withTimeout(directories, 1) });
   const watcher = await gate.answerService.queue.watch("review");
-  const said = refused(await attempt(gate, place));
+  const said = refused(await attempt(gate, directories));
   assert.equal(said.error, "approval_timeout");
   assert.match(said.message, /Nobody answered within 1 seconds?\. That is not a no\./);
   assert.match(said.hint ?? "", /review q-/);
   const question = await waitingQuestion(gate);
   await gate.answerService.answer(question.id, answerTo(question));
   await watcher.leave();
-  ran(await attempt(gate, place));
+  ran(await attempt(gate, directories));
 });
 
 test("a caller who cancels does not wait, and nothing runs", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place);
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories);
   const watcher = await gate.answerService.queue.watch("review");
   const stop = new AbortController();
-  const call = exec(gate, ["/bin/echo"], { cwd: place.outside }, { signal: stop.signal });
+  const call = exec(gate, ["/bin/echo"], { cwd: directories.outside }, { signal: stop.signal });
   await waitingQuestion(gate);
   stop.abort();
   const said = refused(await call);
@@ -245,12 +246,12 @@ test("a caller who cancels does not wait, and nothing runs", async (t) => {
 });
 
 test("two gates that ask the same join one question; each needs an answer of its own, because once is once", async (t) => {
-  const place = newPlace(t);
-  const [one, two] = [openQueued(t, place), openQueued(t, place)];
+  const directories = newPlace(t);
+  const [one, two] = [openQueued(t, directories), openQueued(t, directories)];
   const watcher = await one.answerService.queue.watch("review");
   let done = 0;
   const calls = [one, two].map(async (gate) => {
-    const reply = await attempt(gate, place);
+    const reply = await attempt(gate, directories);
     done += 1;
     return reply;
   });
@@ -267,7 +268,7 @@ test("two gates that ask the same join one question; each needs an answer of its
 });
 
 test("an answer that comes while the call runs out of time is not lost: the same call finds it", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   // A prompt that is slow to leave the screen.
   const slow: Prompt = {
     async show(question, signal) {
@@ -278,25 +279,25 @@ test("an answer that comes while the call runs out of time is not lost: the same
       );
     },
   };
-  const gate: Gate = openQueued(t, place, {
-    configText: withTimeout(place, 1),
+  const gate: Gate = openQueued(t, directories, {
+    configText: withTimeout(directories, 1),
     approvers: [(answerService) => queueApprover(answerService.queue, slow)],
   });
-  assert.equal(refused(await attempt(gate, place)).error, "approval_timeout");
+  assert.equal(refused(await attempt(gate, directories)).error, "approval_timeout");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  ran(await attempt(openQueued(t, place, { configText: withTimeout(place, 1) }), place));
+  ran(await attempt(openQueued(t, directories, { configText: withTimeout(directories, 1) }), directories));
 });
 
 test("two processes answer at once, twenty times: one counts, the other learns who was first", async (t) => {
-  const place = newPlace(t);
-  const config = `${place.base}/config/sallyport`;
+  const directories = newPlace(t);
+  const config = `${directories.base}/config/sallyport`;
   mkdirSync(config, { mode: 0o700 });
-  const approvals = openApprovals(place.state);
+  const approvals = openApprovals(directories.state);
   t.after(() => approvals.close());
   const argv = (who: string, decision: string) => [
     process.execPath,
     join(import.meta.dirname, "answer-worker.ts"),
-    place.state,
+    directories.state,
     config,
     who,
     decision,
@@ -316,23 +317,23 @@ test("two processes answer at once, twenty times: one counts, the other learns w
     const lines = said.flat().filter((line) => line.startsWith(`${question.id} `));
     assert.equal(lines.filter((line) => line.endsWith(" counts")).length, 1, lines.join("; "));
     for (const line of lines) assert.match(line, / counts$| it was answered already: (?:allow, by ann|deny, by bob)$/);
-    const kept = await approvals.queue.take(question.action.digest, ofDefault("s1"));
+    const kept = await approvals.queue.take(question.action.digest, sessionOfDefault("s1"));
     const winner = said[0]?.includes(`${question.id} counts`) === true ? "ann" : "bob";
     assert.deepEqual([kept?.who, kept?.decision], [winner, winner === "ann" ? "allow" : "deny"]);
-    assert.equal(await approvals.queue.take(question.action.digest, ofDefault("s1")), null);
+    assert.equal(await approvals.queue.take(question.action.digest, sessionOfDefault("s1")), null);
   }
 });
 
 test("a waiting gate that is killed leaves the queue in order: its question can be answered, and is found", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place);
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories);
   const watcher = await gate.answerService.queue.watch("review");
   const order = {
-    statePath: place.state,
-    project: place.project,
-    configText: configText(place),
+    statePath: directories.state,
+    project: directories.project,
+    configText: configText(directories),
     session: "s1",
-    args: { argv: ["/bin/echo", "hi"], cwd: place.outside },
+    args: { argv: ["/bin/echo", "hi"], cwd: directories.outside },
   };
   const child = spawn(process.execPath, [join(import.meta.dirname, "queue-gate.ts"), JSON.stringify(order)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -345,32 +346,32 @@ test("a waiting gate that is killed leaves the queue in order: its question can 
     [question.id],
   );
   await gate.answerService.answer(question.id, answerTo(question));
-  assert.equal(ran(await attempt(gate, place)).stdout, "hi\n");
+  assert.equal(ran(await attempt(gate, directories)).stdout, "hi\n");
   assert.equal(gate.journal.verify().ok, true);
   await watcher.leave();
 });
 
 test("a watcher that is killed does not count as one", async (t) => {
-  const place = newPlace(t);
-  const gate = openQueued(t, place);
+  const directories = newPlace(t);
+  const gate = openQueued(t, directories);
   const watch = `import { openApprovals } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/approvals.ts"))};
-    openApprovals(${JSON.stringify(place.state)}).queue.watch("review"); console.log("here"); setInterval(() => undefined, 1000);`;
+    openApprovals(${JSON.stringify(directories.state)}).queue.watch("review"); console.log("here"); setInterval(() => undefined, 1000);`;
   const child = await startHelper([process.execPath, "--input-type=module-typescript", "-e", watch]);
   assert.equal(await gate.answerService.queue.isWatched(), true);
   child.stop();
   await once(child.process, "exit");
   assert.equal(await gate.answerService.queue.isWatched(), false);
-  assert.equal(refused(await attempt(gate, place)).error, "fs_denied");
+  assert.equal(refused(await attempt(gate, directories)).error, "fs_denied");
 });
 
 test("a process with nothing else to do lives until its time is out, and says so", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   const order = {
-    statePath: place.state,
-    project: place.project,
-    configText: withTimeout(place, 1),
+    statePath: directories.state,
+    project: directories.project,
+    configText: withTimeout(directories, 1),
     silent: true,
-    args: { argv: ["/bin/echo"], cwd: place.outside },
+    args: { argv: ["/bin/echo"], cwd: directories.outside },
   };
   const child = await startHelper([
     process.execPath,
@@ -382,10 +383,10 @@ test("a process with nothing else to do lives until its time is out, and says so
 });
 
 test("the log tells who was asked, who answered what for how long, and what was changed by it", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   const approver = scripted(() => ({ scope: "project", reason: "fine" }));
-  const gate = openQueued(t, place, { approvers: [approver] });
-  ran(await attempt(gate, place));
+  const gate = openQueued(t, directories, { approvers: [approver] });
+  ran(await attempt(gate, directories));
   const [question] = approver.asked;
   const entries = gate.journal.story(question?.callId ?? "");
   assert.deepEqual(
@@ -408,7 +409,7 @@ test("the log tells who was asked, who answered what for how long, and what was 
     decision: "allow",
     scope: "project",
     means: question?.offers.find(({ decision, scope }) => decision === "allow" && scope === "project")?.meaning,
-    opens: [`read ${place.outside} and all in it`],
+    opens: [`read ${directories.outside} and all in it`],
     reason: "fine",
   });
   assert.deepEqual([answered?.decision, answered?.because], ["allow", ["a person: ann"]]);
@@ -417,17 +418,17 @@ test("the log tells who was asked, who answered what for how long, and what was 
     dispatched?.because?.includes(`allowed by ann (question ${question?.id}, project)`),
     JSON.stringify(dispatched),
   );
-  ran(await attempt(gate, place));
+  ran(await attempt(gate, directories));
   const [again] = [...gate.journal.list({ event: "tool.call.dispatched", limit: 1 })];
   assert.match(JSON.stringify(again?.because), /allowed by remembered r-/);
   assert.deepEqual(gate.journal.verify().ok, true);
 });
 
 test("a time-out is in the log as one, with its question", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   const silent = { name: "silent", ask: () => new Promise<never>(() => undefined) };
-  const gate = openQueued(t, place, { configText: withTimeout(place, 1), approvers: [silent] });
-  refused(await attempt(gate, place));
+  const gate = openQueued(t, directories, { configText: withTimeout(directories, 1), approvers: [silent] });
+  refused(await attempt(gate, directories));
   const [requested] = [...gate.journal.list({ event: "approval.requested" })];
   const [timeout] = [...gate.journal.list({ event: "approval.timeout" })];
   const id = (requested?.outcome as { question?: string } | undefined)?.question;

@@ -10,7 +10,7 @@ import { rowText } from "../../src/cli/review/review-view.ts";
 import { questionForm } from "../../src/mcp/form.ts";
 import { questionRow } from "../../src/web/question-view.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { openScriptGate, type ScriptGate } from "../fixtures/script-gate.ts";
 import { partsOf } from "../../ui/question/question-text.ts";
 
@@ -25,10 +25,10 @@ echo "  Asked because (low risk):"
 `;
 
 async function asked(t: TestContext, text: string): Promise<{ question: Question; gate: ScriptGate }> {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const approver = scripted(() => ({ decision: "deny" }));
-  const gate = openScriptGate(place, {}, { approvers: [approver] });
+  const gate = openScriptGate(directories, {}, { approvers: [approver] });
   t.after(() => gate.close());
   await gate.bash(text, { needs: { network: true } });
   const [question] = approver.asked;

@@ -9,24 +9,29 @@ import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
-import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 import { exec, refused, until } from "../fixtures/run.ts";
 
-function newPlace(t: TestContext): Place {
-  const place = makePlace();
-  t.after(() => place.remove());
-  return place;
+function newPlace(t: TestContext): TestDirectories {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  return directories;
 }
 
-function open(t: TestContext, place: Place, session?: string): Gate {
+function open(t: TestContext, directories: TestDirectories, session?: string): Gate {
   const named = session === undefined ? {} : { session };
-  const gate = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)], ...named });
+  const gate = openGate(
+    directories,
+    {},
+    { approvers: [(answerService) => queueApprover(answerService.queue)], ...named },
+  );
   t.after(() => gate.close());
   return gate;
 }
 
-const attempt = (gate: Gate, place: Place, word = "hi") => exec(gate, ["/bin/echo", word], { cwd: place.outside });
+const attempt = (gate: Gate, directories: TestDirectories, word = "hi") =>
+  exec(gate, ["/bin/echo", word], { cwd: directories.outside });
 
 const timeouts = (gate: Gate) =>
   [...gate.journal.list({ event: "approval.timeout" })].map(({ outcome, call_id, session, digest }) => ({
@@ -39,10 +44,13 @@ const timeouts = (gate: Gate) =>
 const reason = "the session that asked has ended";
 
 test("closed: what it asked waits no more and is in the record; a named session's question stays", async (t) => {
-  const place = newPlace(t);
-  const person = open(t, place, "person");
-  const [passing, named] = [open(t, place), open(t, place, "named")];
-  const hints = [refused(await attempt(passing, place)).hint ?? "", refused(await attempt(named, place)).hint ?? ""];
+  const directories = newPlace(t);
+  const person = open(t, directories, "person");
+  const [passing, named] = [open(t, directories), open(t, directories, "named")];
+  const hints = [
+    refused(await attempt(passing, directories)).hint ?? "",
+    refused(await attempt(named, directories)).hint ?? "",
+  ];
   assert.match(hints[0] ?? "", /while this connection lasts/);
   assert.doesNotMatch(hints[1] ?? "", /connection/);
   const { queue } = person.answerService;
@@ -66,19 +74,19 @@ test("closed: what it asked waits no more and is in the record; a named session'
   assert.deepEqual([entry?.call_id, entry?.session, entry?.digest], [gone.callId, passing.session, gone.action.digest]);
   // The control: the other one can be answered, and a process that opens its session again finds it.
   await person.answerService.answer(kept.id, answerTo(kept));
-  assert.equal((await attempt(open(t, place, "named"), place)).ok, true);
+  assert.equal((await attempt(open(t, directories, "named"), directories)).ok, true);
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })].length, 1);
 });
 
 /** A yes that came when the call had given up. */
 async function answeredLate(t: TestContext) {
-  const place = newPlace(t);
-  const person = open(t, place, "person");
-  const passing = open(t, place);
-  refused(await attempt(passing, place));
+  const directories = newPlace(t);
+  const person = open(t, directories, "person");
+  const passing = open(t, directories);
+  refused(await attempt(passing, directories));
   const question = await waitingQuestion(person);
   await person.answerService.answer(question.id, answerTo(question));
-  return { place, person, passing, question };
+  return { directories, person, passing, question };
 }
 
 test("closed with a yes that nobody has used: nothing will, and that is said", async (t) => {
@@ -90,19 +98,19 @@ test("closed with a yes that nobody has used: nothing will, and that is said", a
 });
 
 test("an answer that was used stays used when its session ends", async (t) => {
-  const { place, person, passing, question } = await answeredLate(t);
-  assert.equal((await attempt(passing, place)).ok, true);
+  const { directories, person, passing, question } = await answeredLate(t);
+  assert.equal((await attempt(passing, directories)).ok, true);
   passing.close();
   assert.equal((await answerUseOf(person.answerService.queue, question.id)).state, "taken");
 });
 
 /** A gate in a process of its own whose call waits, and its question. */
-async function waitingChild(t: TestContext, place: Place, person: Gate, session?: string) {
+async function waitingChild(t: TestContext, directories: TestDirectories, person: Gate, session?: string) {
   const order = {
-    statePath: place.state,
-    project: place.project,
-    configText: configText(place),
-    args: { argv: ["/bin/echo", session ?? "passing"], cwd: place.outside },
+    statePath: directories.state,
+    project: directories.project,
+    configText: configText(directories),
+    args: { argv: ["/bin/echo", session ?? "passing"], cwd: directories.outside },
     ...(session === undefined ? {} : { session }),
   };
   const child = await startHelper([
@@ -125,11 +133,14 @@ async function waitingChild(t: TestContext, place: Place, person: Gate, session?
 }
 
 test("killed: whoever lists the questions withdraws them, once; a named session's stays", async (t) => {
-  const place = newPlace(t);
-  const [person, other] = [open(t, place, "person"), open(t, place, "other")];
+  const directories = newPlace(t);
+  const [person, other] = [open(t, directories, "person"), open(t, directories, "other")];
   const watcher = await person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
-  const [gone, kept] = [await waitingChild(t, place, person), await waitingChild(t, place, person, "named")];
+  const [gone, kept] = [
+    await waitingChild(t, directories, person),
+    await waitingChild(t, directories, person, "named"),
+  ];
   assert.equal((await person.answerService.queue.waiting()).length, 2);
   await gone.kill();
   await kept.kill();
@@ -146,11 +157,11 @@ test("killed: whoever lists the questions withdraws them, once; a named session'
 });
 
 test("killed, and answered before anybody has looked: the answer does not count, and is not in the record", async (t) => {
-  const place = newPlace(t);
-  const person = open(t, place, "person");
+  const directories = newPlace(t);
+  const person = open(t, directories, "person");
   const watcher = await person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
-  const { question, kill } = await waitingChild(t, place, person);
+  const { question, kill } = await waitingChild(t, directories, person);
   await kill();
   assert.deepEqual(await person.answerService.answer(question.id, answerTo(question)), { ok: false, reason });
   assert.deepEqual([...person.journal.list({ event: "approval.answered" })], []);
@@ -158,11 +169,11 @@ test("killed, and answered before anybody has looked: the answer does not count,
 });
 
 test("what cannot be written down is not withdrawn, and is listed nowhere all the same", async (t) => {
-  const place = newPlace(t);
-  const person = open(t, place, "person");
+  const directories = newPlace(t);
+  const person = open(t, directories, "person");
   const watcher = await person.answerService.queue.watch("review");
   t.after(() => watcher.leave());
-  const { question, kill } = await waitingChild(t, place, person);
+  const { question, kill } = await waitingChild(t, directories, person);
   await kill();
   const { queue } = person.answerService;
   const full = openAnswerService({

@@ -7,12 +7,12 @@ import type { Action } from "../../src/action/action.ts";
 import type { Approver } from "../../src/index.ts";
 import { noCapability } from "../../src/policy/capability.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { exec, refused } from "../fixtures/run.ts";
 
 test("an agent uses no tool that it was not granted, and nobody is asked", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   let asked = 0;
   const yes: Approver = {
     name: "always yes",
@@ -21,19 +21,19 @@ test("an agent uses no tool that it was not granted, and nobody is asked", async
       Promise.resolve({ decision: "allow", digest: action.digest, who: "somebody", reason: null })
     ),
   };
-  const touch = ["/usr/bin/touch", `${place.root}/made`];
+  const touch = ["/usr/bin/touch", `${directories.root}/made`];
   for (const tools of [[], ["exec"], ["Exe"], ["git_*"], ["Execute*"]]) {
-    const gate = openGate(place, { tools }, { approvers: [yes] });
+    const gate = openGate(directories, { tools }, { approvers: [yes] });
     assert.equal(refused(await exec(gate, touch)).error, "permission_denied", JSON.stringify(tools));
     gate.close();
   }
   assert.equal(asked, 0);
-  assert.ok(!existsSync(`${place.root}/made`));
+  assert.ok(!existsSync(`${directories.root}/made`));
 
-  const control = openGate(place, { tools: ["Exec"] });
+  const control = openGate(directories, { tools: ["Exec"] });
   await exec(control, touch);
   control.close();
-  assert.ok(existsSync(`${place.root}/made`), "control: with the grant it is made");
+  assert.ok(existsSync(`${directories.root}/made`), "control: with the grant it is made");
 });
 
 test("an action that says nothing of its effects, or an agent without grants, is denied", () => {

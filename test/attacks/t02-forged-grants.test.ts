@@ -10,16 +10,16 @@ import { sealAction } from "../../src/action/digest.ts";
 import { Grant, grantByAnswer, grantByVerdict } from "../../src/approval/grant.ts";
 import { openForker, startBox } from "../../src/process/start.ts";
 import { Launch } from "../../src/process/launch.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 
 const yes = { decision: "allow", findings: [] } as const;
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
 async function setUp(t: { after(work: () => void): void }) {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
-  const made = `${place.root}/made`;
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
+  const made = `${directories.root}/made`;
   const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", made] } });
   assert.ok(planned.ok);
   return { gate, made, action: planned.value.action };

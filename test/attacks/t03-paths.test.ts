@@ -3,18 +3,18 @@
 import assert from "node:assert/strict";
 import { chmodSync, closeSync, copyFileSync, linkSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, exec, ran, refused } from "../fixtures/run.ts";
 
 function setUp(t: { after(work: () => void): void }) {
-  const place = makePlace();
-  mkdirSync(`${place.root}/sub`);
-  writeFileSync(`${place.outside}/tool`, "#!/bin/sh\necho outside ran\n");
-  writeFileSync(`${place.outside}/secret.txt`, "secret");
-  chmodSync(`${place.outside}/tool`, 0o755);
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
-  return { ...place, gate };
+  const directories = makeTestDirectories();
+  mkdirSync(`${directories.root}/sub`);
+  writeFileSync(`${directories.outside}/tool`, "#!/bin/sh\necho outside ran\n");
+  writeFileSync(`${directories.outside}/secret.txt`, "secret");
+  chmodSync(`${directories.outside}/tool`, 0o755);
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
+  return { ...directories, gate };
 }
 
 test("an ungranted program does not start, however its path is spelled", async (t) => {

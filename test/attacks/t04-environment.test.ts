@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, exec, hasCompiler, ran, refused } from "../fixtures/run.ts";
 
 interface Loader {
@@ -56,17 +56,17 @@ const loaders: readonly Loader[] = [
 
 for (const { name, argv, value, file } of loaders) {
   test(`${name} is refused`, { skip: !existsSync(argv[0] as string) && `there is no ${argv[0]}` }, async (t) => {
-    const place = makePlace();
-    const gate = openGate(place, {
+    const directories = makeTestDirectories();
+    const gate = openGate(directories, {
       paths: [
         { path: "/usr", mode: "r" },
-        { path: place.root, mode: "r" },
+        { path: directories.root, mode: "r" },
         ...(argv[0] === process.execPath ? [{ path: process.execPath, mode: "r" as const }] : []),
       ],
     });
-    t.after(() => (gate.close(), place.remove()));
-    writeFileSync(`${place.root}/code`, file);
-    const env = { [name]: value(`${place.root}/code`) };
+    t.after(() => (gate.close(), directories.remove()));
+    writeFileSync(`${directories.root}/code`, file);
+    const env = { [name]: value(`${directories.root}/code`) };
 
     // git pages only to a terminal
     const onTerminal = name === "GIT_PAGER" ? ["/usr/bin/script", "-qec", argv.join(" "), "/dev/null"] : argv;
@@ -81,15 +81,15 @@ for (const { name, argv, value, file } of loaders) {
 }
 
 test("a library that would be loaded first is not", { skip: !hasCompiler && "there is no /usr/bin/gcc" }, async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
-  const library = `${place.root}/first.so`;
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
+  const library = `${directories.root}/first.so`;
   writeFileSync(
-    `${place.root}/first.c`,
+    `${directories.root}/first.c`,
     '#include <unistd.h>\n__attribute__((constructor)) static void first(void) { write(1, "LOADED\\n", 7); }',
   );
-  assert.equal(bare(["/usr/bin/gcc", "-shared", "-fPIC", "-o", library, `${place.root}/first.c`]).status, 0);
+  assert.equal(bare(["/usr/bin/gcc", "-shared", "-fPIC", "-o", library, `${directories.root}/first.c`]).status, 0);
   assert.equal(bare(["/bin/true"], { env: { LD_PRELOAD: library } }).stdout, "LOADED\n", "control: without us it is");
   for (const name of ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_ANYTHING", "GCONV_PATH", "GLIBC_TUNABLES"]) {
     assert.equal(refused(await exec(gate, ["/bin/true"], { env: { [name]: library } })).error, "invalid_args", name);
@@ -103,9 +103,9 @@ test("a library that would be loaded first is not", { skip: !hasCompiler && "the
 });
 
 test("names that are no names are refused, and __proto__ is a name like any other", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   for (const name of ["", "=", "A=B", "A B", "1A", "_X", "_", "A\nB", "é", "LD_PRELOAD\0", "%n"]) {
     assert.equal(
       refused(await exec(gate, ["/usr/bin/env"], { env: { [name]: "x" } })).error,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, callNumbers, isRoot, PERL, perl } from "../fixtures/run.ts";
 
 const error = "(grep { $!{$_} } keys %!)[0]";
@@ -42,9 +42,9 @@ const attempts: readonly {
 
 for (const { what, program, boxed, root } of attempts) {
   test(`not reached: ${what}`, { skip: root === true && !isRoot && "only root could, without us" }, async (t) => {
-    const place = makePlace();
-    const gate = openGate(place);
-    t.after(() => (gate.close(), place.remove()));
+    const directories = makeTestDirectories();
+    const gate = openGate(directories);
+    t.after(() => (gate.close(), directories.remove()));
     assert.equal((await perl(gate, program)).stdout, boxed);
     const control = bare([PERL, "-e", program]).stdout;
     if (control === boxed && boxed !== "EPERM") t.diagnostic(`this kernel has it not: ${what}`);
@@ -56,12 +56,12 @@ test(
   "no mount is made, changed or undone",
   { skip: !existsSync("/usr/bin/unshare") && "there is no unshare" },
   async (t) => {
-    const place = makePlace();
-    const gate = openGate(place);
-    t.after(() => (gate.close(), place.remove()));
+    const directories = makeTestDirectories();
+    const gate = openGate(directories);
+    t.after(() => (gate.close(), directories.remove()));
     const attacks = [
       "mount -t tmpfs none /usr",
-      `mount --bind ${place.root} /usr`,
+      `mount --bind ${directories.root} /usr`,
       "mount -o remount,bind,rw /usr",
       "mount -t proc proc /tmp",
       "umount -l /proc",

@@ -7,16 +7,16 @@ import { join } from "node:path";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 import { probe } from "../../src/sandbox/probe.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { bare } from "../fixtures/run.ts";
 
 test("bubblewrap is taken from fixed places, never from the search path", (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  writeFileSync(`${place.root}/bwrap`, "#!/bin/sh\necho bubblewrap 99.0.0 fake\n", { mode: 0o755 });
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  writeFileSync(`${directories.root}/bwrap`, "#!/bin/sh\necho bubblewrap 99.0.0 fake\n", { mode: 0o755 });
   const path = process.env["PATH"];
   t.after(() => (process.env["PATH"] = path));
-  process.env["PATH"] = `${place.root}:${path}`;
+  process.env["PATH"] = `${directories.root}:${path}`;
   assert.match(bare(["bwrap", "--version"]).stdout, /fake/, "control: the search path leads to the fake one");
   const { bubblewrap } = probe();
   assert.ok(
@@ -26,9 +26,9 @@ test("bubblewrap is taken from fixed places, never from the search path", (t) =>
 });
 
 test("a bubblewrap that others could have changed is not taken", (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const own = `${place.root}/bwrap`;
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const own = `${directories.root}/bwrap`;
   cpSync("/usr/bin/bwrap", own);
   chmodSync(own, 0o755);
   assert.equal(probe({ bubblewrap: [own] }).bubblewrap?.path, own, "control: one of ours is");
@@ -41,8 +41,8 @@ test("a bubblewrap that others could have changed is not taken", (t) => {
 });
 
 test("a first process with one changed byte is not used", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const root = join(import.meta.dirname, "../..");
   for (const path of [
     "src/sandbox",
@@ -54,10 +54,10 @@ test("a first process with one changed byte is not used", async (t) => {
     "native",
     "package.json",
   ])
-    cpSync(join(root, path), join(place.root, path), { recursive: true });
-  const copy = pathToFileURL(`${place.root}/src/sandbox/init-program.ts`).href;
+    cpSync(join(root, path), join(directories.root, path), { recursive: true });
+  const copy = pathToFileURL(`${directories.root}/src/sandbox/init-program.ts`).href;
   const { readInitProgram } = (await import(copy)) as typeof import("../../src/sandbox/init-program.ts");
-  const file = `${place.root}/native/init-${arch()}`;
+  const file = `${directories.root}/native/init-${arch()}`;
   const bytes = readFileSync(file);
   assert.deepEqual(readInitProgram(arch()), bytes, "control: as it is, it is used");
   bytes[bytes.length - 1] = (bytes.at(-1) as number) ^ 1;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import test from "node:test";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { bare, bash } from "../fixtures/run.ts";
 
 const skip = !existsSync("/usr/bin/git") && "there is no git to execute them";
@@ -21,35 +21,35 @@ function work(directory: string): void {
   git(directory, "diff");
 }
 
-const hook = (place: Place) => `#!/bin/sh\ntouch ${place.outside}/EXECUTED\n`;
-const plants: Readonly<Record<string, (place: Place) => string>> = {
-  "a hook": (place) => `printf '${hook(place)}' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
-  "a setting": (place) =>
-    `git config core.fsmonitor 'touch ${place.outside}/EXECUTED; false' || printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> .git/config`,
-  "a repository in the place of this one": (place) =>
-    `mv .git g2; cp -r g2 .git; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> .git/config`,
-  "a common directory": (place) =>
-    `mkdir evil; cp -r .git/. evil; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> evil/config; echo ../evil > .git/commondir`,
-  "a pointer instead of the directory": (place) =>
-    `cp -r .git evil; printf '[core]\\n\\tfsmonitor = touch ${place.outside}/EXECUTED; false\\n' >> evil/config; rm -rf .git; echo 'gitdir: evil' > .git`,
+const hook = (directories: TestDirectories) => `#!/bin/sh\ntouch ${directories.outside}/EXECUTED\n`;
+const plants: Readonly<Record<string, (directories: TestDirectories) => string>> = {
+  "a hook": (directories) => `printf '${hook(directories)}' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit`,
+  "a setting": (directories) =>
+    `git config core.fsmonitor 'touch ${directories.outside}/EXECUTED; false' || printf '[core]\\n\\tfsmonitor = touch ${directories.outside}/EXECUTED; false\\n' >> .git/config`,
+  "a repository in the place of this one": (directories) =>
+    `mv .git g2; cp -r g2 .git; printf '[core]\\n\\tfsmonitor = touch ${directories.outside}/EXECUTED; false\\n' >> .git/config`,
+  "a common directory": (directories) =>
+    `mkdir evil; cp -r .git/. evil; printf '[core]\\n\\tfsmonitor = touch ${directories.outside}/EXECUTED; false\\n' >> evil/config; echo ../evil > .git/commondir`,
+  "a pointer instead of the directory": (directories) =>
+    `cp -r .git evil; printf '[core]\\n\\tfsmonitor = touch ${directories.outside}/EXECUTED; false\\n' >> evil/config; rm -rf .git; echo 'gitdir: evil' > .git`,
 };
 
 for (const [what, plant] of Object.entries(plants)) {
   test(`git does not execute ${what} that a program planted`, { skip }, async (t) => {
     for (const how of ["bare", "boxed"]) {
-      const place = makePlace();
-      t.after(() => place.remove());
-      git(place.root, "init", "-q");
-      const script = `cd ${place.root}; ${plant(place)}`;
+      const directories = makeTestDirectories();
+      t.after(() => directories.remove());
+      git(directories.root, "init", "-q");
+      const script = `cd ${directories.root}; ${plant(directories)}`;
       if (how === "bare") bare(["/bin/bash", "-c", script], { env: { PATH: "/usr/bin:/bin", HOME: "/nonexistent" } });
       else {
-        const gate = openGate(place);
+        const gate = openGate(directories);
         await bash(gate, script);
         gate.close();
       }
-      work(place.root);
+      work(directories.root);
       assert.equal(
-        existsSync(`${place.outside}/EXECUTED`),
+        existsSync(`${directories.outside}/EXECUTED`),
         how === "bare",
         how === "bare" ? "control: without us it is executed" : "it was executed",
       );
@@ -66,23 +66,26 @@ const nested: Readonly<Record<string, (evil: string) => string>> = {
 for (const [where, make] of Object.entries(nested)) {
   test(`git does not execute what is in a repository that a program made ${where}`, { skip }, async (t) => {
     for (const how of ["bare", "boxed"]) {
-      const place = makePlace();
-      t.after(() => place.remove());
-      if (where.startsWith("in the place")) bare(["/usr/bin/git", "init", "-q", `${place.root}/deep`]);
-      const script = `cd ${place.root}; ${make(`git -C deep config core.fsmonitor 'touch ${place.outside}/EXECUTED; false'`)}`;
+      const directories = makeTestDirectories();
+      t.after(() => directories.remove());
+      if (where.startsWith("in the place")) bare(["/usr/bin/git", "init", "-q", `${directories.root}/deep`]);
+      const script = `cd ${directories.root}; ${make(`git -C deep config core.fsmonitor 'touch ${directories.outside}/EXECUTED; false'`)}`;
       const quiet = script
         .replace("kill -9 -1;", how === "bare" ? "" : "kill -9 -1;")
         .replace("prlimit --pid 1 --cpu=1:1;", how === "bare" ? "" : "prlimit --pid 1 --cpu=1:1;");
       if (how === "bare") bare(["/bin/bash", "-c", quiet], { env: { PATH: "/usr/bin:/bin", HOME: "/nonexistent" } });
       else {
-        const gate = openGate(place);
+        const gate = openGate(directories);
         await bash(gate, quiet);
         gate.close();
-        assert.ok(readdirSync(`${place.state}/quarantine`).length > 0, "what was made is kept for a person to look at");
+        assert.ok(
+          readdirSync(`${directories.state}/quarantine`).length > 0,
+          "what was made is kept for a person to look at",
+        );
       }
-      work(`${place.root}/deep`);
+      work(`${directories.root}/deep`);
       assert.equal(
-        existsSync(`${place.outside}/EXECUTED`),
+        existsSync(`${directories.outside}/EXECUTED`),
         how === "bare",
         how === "bare" ? "control: without us it is executed" : "it was executed",
       );

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 import { bare, PERL, perl, until } from "../fixtures/run.ts";
 
@@ -27,20 +27,20 @@ const ways: Readonly<Record<string, (address: string) => string>> = {
 for (const kind of ["abstract", "in a granted directory"]) {
   for (const [way, program] of Object.entries(ways)) {
     test(`a socket of the host that is ${kind} is not reached ${way}`, async (t) => {
-      const place = makePlace();
-      mkdirSync(`${place.root}/s`);
+      const directories = makeTestDirectories();
+      mkdirSync(`${directories.root}/s`);
       const address =
         kind === "abstract"
           ? `pack("S a*", 1, "\\0sallyport-${process.pid}-${way.length}")`
-          : `sockaddr_un("${place.root}/s/socket")`;
+          : `sockaddr_un("${directories.root}/s/socket")`;
       const helper = await startHelper([
         PERL,
         "-e",
         server(address, way === "by a stream" ? "SOCK_STREAM" : "SOCK_DGRAM"),
       ]);
-      t.after(() => (helper.stop(), place.remove()));
+      t.after(() => (helper.stop(), directories.remove()));
       for (const network of [[], ["*"]]) {
-        const gate = openGate(place, { network });
+        const gate = openGate(directories, { network });
         assert.equal((await perl(gate, program(address))).stdout, "", `network: ${JSON.stringify(network)}`);
         gate.close();
       }
@@ -52,15 +52,15 @@ for (const kind of ["abstract", "in a granted directory"]) {
 }
 
 test("no listener of the host is reached without a grant on the network", async (t) => {
-  const place = makePlace();
+  const directories = makeTestDirectories();
   let reached = 0;
   const listener = createServer((socket) => (reached++, socket.on("error", () => undefined).end()));
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  t.after(() => (listener.close(), place.remove()));
+  t.after(() => (listener.close(), directories.remove()));
   const port = (listener.address() as { port: number }).port;
   const program = `use IO::Socket::INET; print IO::Socket::INET->new(PeerAddr => "127.0.0.1:${port}") ? "reached" : "no"`;
   const run = async (network: string[]) => {
-    const gate = openGate(place, { network });
+    const gate = openGate(directories, { network });
     const { stdout } = await perl(gate, program);
     gate.close();
     return stdout;

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { exec, forkers, mark, processesWith, ran, refused, until } from "../fixtures/run.ts";
 
 test("a killed forker ends its boxes and is replaced; a closed gate has none", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const gate = openGate(place);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const gate = openGate(directories);
   assert.deepEqual(forkers(), [], "none before the first call");
   const word = mark();
   const calls = [1, 2, 3].map(() => exec(gate, ["/bin/sleep", "1000"]));

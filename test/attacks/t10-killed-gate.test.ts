@@ -5,17 +5,17 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { after } from "node:test";
-import { configText, makePlace } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories } from "../fixtures/gate.ts";
 
-const place = makePlace();
-after(() => place.remove());
+const directories = makeTestDirectories();
+after(() => directories.remove());
 
 // Opens a gate, says so, and starts many calls at once when it is told to.
 const worker = `
   import { createGate, createRegistry, registerExecTool } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
   const registry = createRegistry();
   registerExecTool(registry);
-  const gate = createGate({ registry, statePath: ${JSON.stringify(place.state)}, project: ${JSON.stringify(place.project)}, configText: process.argv[2] });
+  const gate = createGate({ registry, statePath: ${JSON.stringify(directories.state)}, project: ${JSON.stringify(directories.project)}, configText: process.argv[2] });
   process.stdin.once("data", () => {
     for (let index = 0; index < 8; index++) void gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", process.argv[3]] } });
   });
@@ -34,7 +34,7 @@ function isAlive(mark: string): boolean {
 }
 
 async function killedAfter(delayMs: number, mark: string): Promise<void> {
-  const grants = configText(place, { paths: [{ path: "/usr", mode: "r" }] });
+  const grants = configText(directories, { paths: [{ path: "/usr", mode: "r" }] });
   const gate = spawn(process.execPath, ["--input-type=module", "-e", worker, "-", grants, mark], {
     stdio: ["pipe", "pipe", "inherit"],
   });

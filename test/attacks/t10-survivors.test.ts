@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { configText, makePlace, openGate } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, mark, PERL, perl, processesWith, until } from "../fixtures/run.ts";
 
 const outlive = (word: string) =>
@@ -16,9 +16,9 @@ function killAll(word: string): void {
 }
 
 test("a process in a session of its own does not outlive the call", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   const [boxed, free] = [mark(), mark()];
   await bash(gate, outlive(boxed));
   await until("it is gone", () => processesWith(boxed).length === 0);
@@ -28,14 +28,14 @@ test("a process in a session of its own does not outlive the call", async (t) =>
 });
 
 test("nothing outlives a gate that is killed", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const [boxed, free] = [mark(), mark()];
-  const script = (word: string) => `: ${word}; ${outlive(word)}; touch ${place.root}/${word}; sleep 1000; :`;
+  const script = (word: string) => `: ${word}; ${outlive(word)}; touch ${directories.root}/${word}; sleep 1000; :`;
   const options = {
-    statePath: place.state,
-    project: place.project,
-    configText: configText(place),
+    statePath: directories.state,
+    project: directories.project,
+    configText: configText(directories),
     args: { argv: ["/bin/bash", "-c", script(boxed)] },
   };
   const parents = [
@@ -52,7 +52,7 @@ test("nothing outlives a gate that is killed", async (t) => {
     ),
   ];
   t.after(() => killAll(free));
-  for (const word of [boxed, free]) await until(`${word} runs`, () => existsSync(`${place.root}/${word}`));
+  for (const word of [boxed, free]) await until(`${word} runs`, () => existsSync(`${directories.root}/${word}`));
   for (const parent of parents) parent.kill("SIGKILL");
   await until("it is gone", () => processesWith(boxed).length === 0);
   assert.ok(processesWith(free).length > 1, "control: without us they do");
@@ -62,9 +62,9 @@ test("nothing outlives a gate that is killed", async (t) => {
 const forged = 'pack("LLQQQ", 1, 0, 0, 0, 0)';
 
 test("a program cannot write the report of its own end", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   const attack = `for my $pid (1, getppid) { for my $fd (0 .. 40) { for my $mode (">", ">>", "+<") { if (open my $f, $mode, "/proc/$pid/fd/$fd") { syswrite $f, ${forged} if $fd > 2 } } } } kill 9, $$;`;
   const { exit_code, signal } = await perl(gate, attack);
   assert.deepEqual([exit_code, signal], [null, "SIGKILL"]);
@@ -74,9 +74,9 @@ test("a program cannot write the report of its own end", async (t) => {
 });
 
 test("a program cannot have the first process killed and so deny that anything ran", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   const attack =
     "prlimit --pid 1 --cpu=1:1 && echo limited; prlimit --pid 1 --nofile=0 && echo limited; kill -KILL 1; kill -TERM 1; exit 3";
   const { stdout, exit_code } = await bash(gate, `trap '' TERM; ${attack}`);

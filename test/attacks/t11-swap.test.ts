@@ -4,33 +4,33 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { type Helper, startHelper } from "../fixtures/helper.ts";
 import { exec, PERL } from "../fixtures/run.ts";
 
 const TRIES = 150;
 
 /** Swaps a directory for a link to a secret one and back, a few hundred times a second. */
-function startSwapping({ base, outside }: Place): Promise<Helper> {
+function startSwapping({ base, outside }: TestDirectories): Promise<Helper> {
   const program = `$| = 1; print "ready\\n"; chdir "${base}/parent" or die; sub rest { select undef, undef, undef, rand 0.004 }
     while (1) { rest; rename "granted", "real"; symlink "${outside}", "granted"; rest; unlink "granted"; rename "real", "granted" }`;
   return startHelper([PERL, "-e", program]);
 }
 
 test("no box shows what a link leads to that was put in the place of a granted directory", async (t) => {
-  const place = makePlace();
-  const granted = `${place.base}/parent/granted`;
+  const directories = makeTestDirectories();
+  const granted = `${directories.base}/parent/granted`;
   mkdirSync(granted, { recursive: true });
   writeFileSync(`${granted}/file`, "granted");
-  writeFileSync(`${place.outside}/file`, "secret");
-  const gate = openGate(place, {
+  writeFileSync(`${directories.outside}/file`, "secret");
+  const gate = openGate(directories, {
     paths: [
       { path: "/usr", mode: "r" },
       { path: granted, mode: "r" },
     ],
   });
-  const swapper = await startSwapping(place);
-  t.after(() => (swapper.stop(), gate.close(), place.remove()));
+  const swapper = await startSwapping(directories);
+  t.after(() => (swapper.stop(), gate.close(), directories.remove()));
 
   const seen = { granted: 0, changed: 0, secret: 0, missing: 0 };
   for (let round = 0; round < TRIES; round += 1) {
@@ -85,9 +85,9 @@ test("no box shows what a link leads to that was put in the place of a granted d
 });
 
 test("where bubblewrap cannot bind descriptors, the threat model says that this race is open", (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   t.diagnostic(`this bubblewrap binds descriptors: ${gate.sandbox.probe.bubblewrap?.bindsDescriptors}`);
   assert.equal(typeof gate.sandbox.probe.bubblewrap?.bindsDescriptors, "boolean");
 });

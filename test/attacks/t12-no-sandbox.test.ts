@@ -7,24 +7,24 @@ import { grantByVerdict } from "../../src/approval/grant.ts";
 import { type Probe, probe } from "../../src/sandbox/probe.ts";
 import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { openGuardLedger } from "../../src/store/guards.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { bare } from "../fixtures/run.ts";
 
 const yes = { decision: "allow", findings: [] } as const;
 
 /** Runs `touch` in a sandbox of that probe; the slug of the refusal, or "ran". */
 async function tryToRun(
-  place: Place,
+  directories: TestDirectories,
   found: Probe,
   require: "kernel" | "limits" = "kernel",
 ): Promise<{ said: string; hint: string; filesystem: string | undefined }> {
-  const gate = openGate(place);
-  const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", `${place.root}/made`] } });
+  const gate = openGate(directories);
+  const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", `${directories.root}/made`] } });
   gate.close();
   assert.ok(planned.ok);
   const { action } = planned.value;
-  const ledger = openGuardLedger(place.state);
-  const sandbox = openSandbox({ stateDirectory: place.state, require, ledger, probe: found });
+  const ledger = openGuardLedger(directories.state);
+  const sandbox = openSandbox({ stateDirectory: directories.state, require, ledger, probe: found });
   try {
     const confined = sandbox.confine(grantByVerdict(action, yes), action.steps[0] as (typeof action.steps)[number]);
     if (!confined.ok) return { said: confined.failure.error, hint: confined.failure.hint ?? "", filesystem: undefined };
@@ -59,27 +59,27 @@ const machines: Readonly<Record<string, () => Probe>> = {
 
 for (const [which, found] of Object.entries(machines)) {
   test(`nothing runs on a machine ${which}`, async (t) => {
-    const place = makePlace();
-    t.after(() => place.remove());
-    const { said, hint } = await tryToRun(place, found());
+    const directories = makeTestDirectories();
+    t.after(() => directories.remove());
+    const { said, hint } = await tryToRun(directories, found());
     assert.equal(said, "sandbox_unavailable");
     assert.notEqual(hint, "");
-    assert.ok(!existsSync(`${place.root}/made`));
-    assert.equal((await tryToRun(place, here)).said, "ran", "control: on this machine it does");
-    assert.ok(existsSync(`${place.root}/made`));
+    assert.ok(!existsSync(`${directories.root}/made`));
+    assert.equal((await tryToRun(directories, here)).said, "ran", "control: on this machine it does");
+    assert.ok(existsSync(`${directories.root}/made`));
   });
 }
 
 test("only `require: limits` runs without a box, and says in the result that nothing was held", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  assert.deepEqual(await tryToRun(place, probe({ bubblewrap: [] }), "limits"), {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  assert.deepEqual(await tryToRun(directories, probe({ bubblewrap: [] }), "limits"), {
     said: "ran",
     hint: "",
     filesystem: "no",
   });
   assert.deepEqual(
-    await tryToRun(place, here, "limits"),
+    await tryToRun(directories, here, "limits"),
     { said: "ran", hint: "", filesystem: "kernel" },
     "control: where a box can be built, it is",
   );

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, statSync } from "node:fs";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, isRoot, perl } from "../fixtures/run.ts";
 
 const names = ["null", "zero", "full", "random", "urandom", "tty"];
@@ -13,12 +13,12 @@ test(
   "the modes of the machine's device files stay as they are",
   { skip: !isRoot && "only root owns them" },
   async (t) => {
-    const place = makePlace();
-    const gate = openGate(place);
+    const directories = makeTestDirectories();
+    const gate = openGate(directories);
     const before = modes();
     t.after(() => {
       gate.close();
-      place.remove();
+      directories.remove();
       for (const [index, name] of names.entries())
         chmodSync(`/dev/${name}`, Number.parseInt(before[index] as string, 8));
     });

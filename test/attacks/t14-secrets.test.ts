@@ -5,22 +5,22 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { configText, makePlace, openGate } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, until } from "../fixtures/run.ts";
 
 const SECRET = "sallyport-test-secret-of-the-gate";
 const look = "env; cat /proc/*/environ /proc/*/task/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'";
 
 test("a program does not find the gate's environment, nor through /proc", (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const options = {
-    statePath: place.state,
-    project: place.project,
-    configText: configText(place),
+    statePath: directories.state,
+    project: directories.project,
+    configText: configText(directories),
     args: { argv: ["/bin/bash", "-c", look] },
   };
-  const env = { PATH: "/usr/bin:/bin", XDG_CONFIG_HOME: `${place.base}/config`, API_TOKEN: SECRET };
+  const env = { PATH: "/usr/bin:/bin", XDG_CONFIG_HOME: `${directories.base}/config`, API_TOKEN: SECRET };
   const { stdout } = spawnSync(
     process.execPath,
     [join(import.meta.dirname, "../fixtures/gate-process.ts"), JSON.stringify(options)],
@@ -34,23 +34,25 @@ test("a program does not find the gate's environment, nor through /proc", (t) =>
 });
 
 test("a call's own environment and input are in no process's arguments, and in no file that others can read", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   const secret = `${SECRET}-${process.pid}`;
   const call = bash(
     gate,
-    `touch ${place.root}/runs; while [ ! -e ${place.root}/go ]; do sleep 0.02; done; echo $TOKEN; cat`,
+    `touch ${directories.root}/runs; while [ ! -e ${directories.root}/go ]; do sleep 0.02; done; echo $TOKEN; cat`,
     { env: { TOKEN: secret }, stdin: secret },
   );
-  await until("it runs", () => existsSync(`${place.root}/runs`));
+  await until("it runs", () => existsSync(`${directories.root}/runs`));
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const told = pids.filter((pid) => readOr(`/proc/${pid}/cmdline`).includes(secret));
   const controlled = pids.filter((pid) => readOr(`/proc/${pid}/environ`).includes(secret));
-  const files = readdirSync(`${place.state}/box`).filter(
-    (name) => statSync(`${place.state}/box/${name}`).isFile() && readOr(`${place.state}/box/${name}`).includes(secret),
+  const files = readdirSync(`${directories.state}/box`).filter(
+    (name) =>
+      statSync(`${directories.state}/box/${name}`).isFile() &&
+      readOr(`${directories.state}/box/${name}`).includes(secret),
   );
-  bare(["/usr/bin/touch", `${place.root}/go`]);
+  bare(["/usr/bin/touch", `${directories.root}/go`]);
   assert.equal((await call).stdout, `${secret}\n${secret}`);
   assert.deepEqual(told, []);
   assert.deepEqual(files, []);

@@ -5,27 +5,27 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { starters, startOnce, waitHere } from "../fixtures/one-start.ts";
 import { bash, exec, mark, processesWith, refused, startedProcesses, until } from "../fixtures/run.ts";
 
 test("when the record cannot be written, nothing starts", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
-  await bash(gate, `touch ${place.root}/first`);
-  assert.ok(existsSync(`${place.root}/first`), "control: while it can, programs run");
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
+  await bash(gate, `touch ${directories.root}/first`);
+  assert.ok(existsSync(`${directories.root}/first`), "control: while it can, programs run");
   gate.journal.close();
-  assert.equal(refused(await exec(gate, ["/usr/bin/touch", `${place.root}/second`])).error, "internal");
-  assert.ok(!existsSync(`${place.root}/second`));
+  assert.equal(refused(await exec(gate, ["/usr/bin/touch", `${directories.root}/second`])).error, "internal");
+  assert.ok(!existsSync(`${directories.root}/second`));
 });
 
 for (const [where, find] of Object.entries(starters))
   test(`${where}: the program starts when its start is on record, and not at all when that fails`, async (t) => {
-    const place = makePlace();
-    t.after(() => place.remove());
-    const made = `${place.root}/made`;
-    const start = (dispatched: () => void) => startOnce(place, find(), ["/usr/bin/touch", made], dispatched);
+    const directories = makeTestDirectories();
+    t.after(() => directories.remove());
+    const made = `${directories.root}/made`;
+    const start = (dispatched: () => void) => startOnce(directories, find(), ["/usr/bin/touch", made], dispatched);
     const full = () => {
       waitHere(300); // all the time that a box needs
       throw new Error("the disk is full");
@@ -45,10 +45,11 @@ for (const [where, find] of Object.entries(starters))
 
 for (const [where, find] of Object.entries(starters))
   test(`${where}: a record that is kept elsewhere is waited for, and nothing starts when it says no`, async (t) => {
-    const place = makePlace();
-    t.after(() => place.remove());
-    const made = `${place.root}/made`;
-    const start = (dispatched: () => Promise<void>) => startOnce(place, find(), ["/usr/bin/touch", made], dispatched);
+    const directories = makeTestDirectories();
+    t.after(() => directories.remove());
+    const made = `${directories.root}/made`;
+    const start = (dispatched: () => Promise<void>) =>
+      startOnce(directories, find(), ["/usr/bin/touch", made], dispatched);
     await assert.rejects(
       start(async () => {
         await sleep(300);
@@ -78,13 +79,13 @@ const slow = `
 
 for (const where of Object.keys(starters))
   test(`${where}: a gate that is killed while it writes the record leaves nothing that starts later`, async (t) => {
-    const place = makePlace();
-    t.after(() => place.remove());
-    const made = `${place.root}/${mark()}`;
+    const directories = makeTestDirectories();
+    t.after(() => directories.remove());
+    const made = `${directories.root}/${mark()}`;
     const gateThatWaits = (waitMs: number) =>
       spawn(
         process.execPath,
-        ["--input-type=module", "-e", slow, JSON.stringify([place, where, ["/usr/bin/touch", made], waitMs])],
+        ["--input-type=module", "-e", slow, JSON.stringify([directories, where, ["/usr/bin/touch", made], waitMs])],
         { stdio: ["ignore", "pipe", "inherit"] },
       );
     const killed = gateThatWaits(60_000);
@@ -100,9 +101,9 @@ for (const where of Object.keys(starters))
   });
 
 test("a program finds its own start on record, made before it began", async (t) => {
-  const place = makePlace();
-  const gate = openGate(place);
-  t.after(() => (gate.close(), place.remove()));
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
   let events: string[] = [];
   await exec(
     gate,

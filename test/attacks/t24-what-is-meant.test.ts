@@ -6,16 +6,16 @@ import test, { type TestContext } from "node:test";
 import type { Gate } from "../../src/index.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { configWithPolicy, type PolicyText } from "../fixtures/policy.ts";
 import { bare, exec, ran, refused } from "../fixtures/run.ts";
 
-function open(t: TestContext, policy: PolicyText): { place: Place; gate: Gate } {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const gate = openGate(place, {}, { configText: configWithPolicy(place, policy) });
+function open(t: TestContext, policy: PolicyText): { directories: TestDirectories; gate: Gate } {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const gate = openGate(directories, {}, { configText: configWithPolicy(directories, policy) });
   t.after(() => gate.close());
-  return { place, gate };
+  return { directories, gate };
 }
 
 async function decisionOn(gate: Gate, argv: readonly string[]): Promise<string> {
@@ -25,29 +25,29 @@ async function decisionOn(gate: Gate, argv: readonly string[]): Promise<string> 
 
 test("a file that the agent called echo is not the echo that was allowed", async (t) => {
   const rule: RuleText = { decide: "allow", effect: "run", argv: ["echo", "**"] };
-  const { gate, place } = open(t, { rules: [rule], otherwise: { run: "ask" } });
-  const fake = `${place.root}/echo`;
-  writeFileSync(fake, `#!/bin/sh\n/usr/bin/touch ${place.root}/made\n`);
+  const { gate, directories } = open(t, { rules: [rule], otherwise: { run: "ask" } });
+  const fake = `${directories.root}/echo`;
+  writeFileSync(fake, `#!/bin/sh\n/usr/bin/touch ${directories.root}/made\n`);
   chmodSync(fake, 0o755);
-  mkdirSync(`${place.root}/usr/bin`, { recursive: true });
-  symlinkSync(fake, `${place.root}/usr/bin/echo`);
-  for (const program of [fake, `${place.root}/usr/bin/echo`]) refused(await exec(gate, [program, "hi"]));
-  assert.ok(!existsSync(`${place.root}/made`));
+  mkdirSync(`${directories.root}/usr/bin`, { recursive: true });
+  symlinkSync(fake, `${directories.root}/usr/bin/echo`);
+  for (const program of [fake, `${directories.root}/usr/bin/echo`]) refused(await exec(gate, [program, "hi"]));
+  assert.ok(!existsSync(`${directories.root}/made`));
   assert.equal(ran(await exec(gate, ["/bin/echo", "hi"])).stdout, "hi\n");
 
   bare([fake, "hi"]);
-  assert.ok(existsSync(`${place.root}/made`), "control: the file does it");
+  assert.ok(existsSync(`${directories.root}/made`), "control: the file does it");
 });
 
 test("a link of the agent's by the name of an allowed program does not make another program that one", async (t) => {
   const rule: RuleText = { decide: "allow", effect: "run", program: "true" };
-  const { gate, place } = open(t, { rules: [rule], otherwise: { run: "ask" } });
-  symlinkSync("/usr/bin/touch", `${place.root}/true`);
-  refused(await exec(gate, [`${place.root}/true`, `${place.root}/made`]));
-  assert.ok(!existsSync(`${place.root}/made`));
+  const { gate, directories } = open(t, { rules: [rule], otherwise: { run: "ask" } });
+  symlinkSync("/usr/bin/touch", `${directories.root}/true`);
+  refused(await exec(gate, [`${directories.root}/true`, `${directories.root}/made`]));
+  assert.ok(!existsSync(`${directories.root}/made`));
   ran(await exec(gate, ["/usr/bin/true"]));
-  bare([`${place.root}/true`, `${place.root}/made`]);
-  assert.ok(existsSync(`${place.root}/made`), "control");
+  bare([`${directories.root}/true`, `${directories.root}/made`]);
+  assert.ok(existsSync(`${directories.root}/made`), "control");
 });
 
 const allowed: RuleText = { decide: "allow", effect: "run", argv: ["git", "log", "**"] };
@@ -97,37 +97,37 @@ for (const [argv, isMeant] of noes) {
 }
 
 test("a link of another name that leads to git is git, for what it pushes and what it destroys", async (t) => {
-  const { gate, place } = open(t, {});
-  symlinkSync("/usr/bin/git", `${place.root}/g`);
-  symlinkSync("/usr/bin/true", `${place.root}/other`);
+  const { gate, directories } = open(t, {});
+  symlinkSync("/usr/bin/git", `${directories.root}/g`);
+  symlinkSync("/usr/bin/true", `${directories.root}/other`);
   const decisions = async (words: readonly string[]) => [
-    await decisionOn(gate, [`${place.root}/g`, ...words]),
-    await decisionOn(gate, ["/bin/sh", "-c", `cd ${place.root} && ./g ${words.join(" ")}`]),
-    await decisionOn(gate, [`${place.root}/other`, ...words]),
+    await decisionOn(gate, [`${directories.root}/g`, ...words]),
+    await decisionOn(gate, ["/bin/sh", "-c", `cd ${directories.root} && ./g ${words.join(" ")}`]),
+    await decisionOn(gate, [`${directories.root}/other`, ...words]),
   ];
   assert.deepEqual(await decisions(["push", "../x", "main"]), ["deny", "deny", "allow"]);
   assert.deepEqual(await decisions(["reset", "--hard"]), ["deny", "deny", "allow"]);
   assert.deepEqual(await decisions(["status"]), ["allow", "allow", "allow"]);
-  assert.match(bare([`${place.root}/g`, "--version"]).stdout, /^git version/, "control: the link is git");
+  assert.match(bare([`${directories.root}/g`, "--version"]).stdout, /^git version/, "control: the link is git");
 });
 
 test("a person's always for a command is no yes to the same words of another program", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const approver = scripted(() => ({ scope: "everywhere" }));
   const gate = openGate(
-    place,
+    directories,
     {},
-    { approvers: [approver], configText: configWithPolicy(place, { otherwise: { run: "ask" } }) },
+    { approvers: [approver], configText: configWithPolicy(directories, { otherwise: { run: "ask" } }) },
   );
   t.after(() => gate.close());
   ran(await exec(gate, ["/bin/echo", "hi"]));
   ran(await exec(gate, ["/usr/bin/echo", "hi"]));
   assert.equal(approver.asked.length, 1, "control: the same program by its other name is not asked about again");
-  writeFileSync(`${place.root}/echo`, "#!/bin/sh\n");
-  chmodSync(`${place.root}/echo`, 0o755);
+  writeFileSync(`${directories.root}/echo`, "#!/bin/sh\n");
+  chmodSync(`${directories.root}/echo`, 0o755);
   approver.says = () => ({ decision: "deny" });
-  for (const argv of [[`${place.root}/echo`, "hi"], ["/bin/echo", "hi", "you"], ["/bin/echo"]])
+  for (const argv of [[`${directories.root}/echo`, "hi"], ["/bin/echo", "hi", "you"], ["/bin/echo"]])
     refused(await exec(gate, argv));
   assert.equal(approver.asked.length, 4);
 });

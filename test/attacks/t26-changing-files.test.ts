@@ -6,29 +6,29 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import test, { type TestContext } from "node:test";
 import type { Gate, Question } from "../../src/index.ts";
 import { scripted, type ScriptedApprover } from "../fixtures/approver.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { bare, exec, ran, refused } from "../fixtures/run.ts";
 
 interface Bench {
-  readonly place: Place;
+  readonly directories: TestDirectories;
   readonly script: string;
   readonly approver: ScriptedApprover;
   readonly gate: Gate;
 }
 
 const good = "#!/bin/sh\necho good\n";
-const evil = (place: Place) => `#!/bin/sh\necho evil; touch ${place.root}/made\n`;
+const evil = (directories: TestDirectories) => `#!/bin/sh\necho evil; touch ${directories.root}/made\n`;
 
 function newBench(t: TestContext): Bench {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const script = `${place.root}/x.sh`;
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const script = `${directories.root}/x.sh`;
   writeFileSync(script, good);
   chmodSync(script, 0o755);
   const approver = scripted();
-  const gate = openGate(place, {}, { approvers: [approver] });
+  const gate = openGate(directories, {}, { approvers: [approver] });
   t.after(() => gate.close());
-  return { place, script, approver, gate };
+  return { directories, script, approver, gate };
 }
 
 /** Each is a way to start the script; the working directory makes it a question. */
@@ -45,8 +45,8 @@ const ways: readonly (readonly [string, (script: string) => readonly string[]])[
 
 for (const [name, argv] of ways) {
   test(`through ${name}: changed between the yes and the start, it does not run; and a yes is once only`, async (t) => {
-    const { place, script, approver, gate } = newBench(t);
-    const call = () => exec(gate, argv(script), { cwd: place.outside });
+    const { directories, script, approver, gate } = newBench(t);
+    const call = () => exec(gate, argv(script), { cwd: directories.outside });
     assert.equal(ran(await call()).stdout, "good\n");
     const [first] = approver.asked as [Question];
     assert.deepEqual(
@@ -60,47 +60,48 @@ for (const [name, argv] of ways) {
     assert.match(first.text, /sha256 [0-9a-f]{64}/);
 
     approver.says = () => {
-      writeFileSync(script, evil(place));
+      writeFileSync(script, evil(directories));
       return {};
     };
     assert.equal(refused(await call()).error, "changed");
-    assert.ok(!existsSync(`${place.root}/made`));
+    assert.ok(!existsSync(`${directories.root}/made`));
 
     approver.says = () => ({ decision: "deny" });
     refused(await call());
     const second = approver.asked[2] as Question;
     assert.notEqual(second.action.digest, first.action.digest, "other bytes are another action");
 
-    bare(argv(script), { cwd: place.outside });
-    assert.ok(existsSync(`${place.root}/made`), "control: what was put there does it");
+    bare(argv(script), { cwd: directories.outside });
+    assert.ok(existsSync(`${directories.root}/made`), "control: what was put there does it");
   });
 }
 
 test("a yes that was remembered for a program does not hold once the agent can change what it runs", async (t) => {
-  const { place, script, approver, gate } = newBench(t);
+  const { directories, script, approver, gate } = newBench(t);
   approver.says = () => ({ scope: "session" });
-  ran(await exec(gate, ["/bin/echo"], { cwd: place.outside }));
-  ran(await exec(gate, ["/bin/echo"], { cwd: place.outside }));
+  ran(await exec(gate, ["/bin/echo"], { cwd: directories.outside }));
+  ran(await exec(gate, ["/bin/echo"], { cwd: directories.outside }));
   assert.equal(approver.asked.length, 1);
   approver.says = () => ({ decision: "deny" });
-  refused(await exec(gate, ["/bin/sh", script], { cwd: place.outside }));
+  refused(await exec(gate, ["/bin/sh", script], { cwd: directories.outside }));
   assert.equal(approver.asked.length, 2);
 });
 
 test("the script is swapped all the time: nobody's yes is used for other bytes than were shown", async (t) => {
-  const { place, script, approver, gate } = newBench(t);
-  writeFileSync(`${place.outside}/good`, good);
-  writeFileSync(`${place.outside}/evil`, evil(place));
-  const put = (name: string) => `cp ${place.outside}/${name} ${place.root}/n && mv ${place.root}/n ${script}`;
+  const { directories, script, approver, gate } = newBench(t);
+  writeFileSync(`${directories.outside}/good`, good);
+  writeFileSync(`${directories.outside}/evil`, evil(directories));
+  const put = (name: string) =>
+    `cp ${directories.outside}/${name} ${directories.root}/n && mv ${directories.root}/n ${script}`;
   const swapper = spawn("/bin/bash", ["-c", `while :; do ${put("evil")}; ${put("good")}; done`], { stdio: "ignore" });
   t.after(() => swapper.kill("SIGKILL"));
   // A person who knows the good one, and says yes to nothing else.
-  const wanted = await goodHash(gate, place);
+  const wanted = await goodHash(gate, directories);
   approver.says = ({ action }) => ({ decision: action.contents[0]?.sha256 === wanted ? "allow" : "deny" });
   const seen: Record<string, number> = { changed: 0, approval_denied: 0 };
   for (let round = 0; round < 60; round += 1) {
     const before = approver.asked.length;
-    const reply = await exec(gate, ["/bin/sh", script], { cwd: place.outside });
+    const reply = await exec(gate, ["/bin/sh", script], { cwd: directories.outside });
     const shown = approver.asked[before]?.action.contents[0]?.sha256;
     if (reply.ok || reply.error === "changed") assert.equal(shown, wanted, JSON.stringify(reply));
     if (!reply.ok) seen[reply.error] = (seen[reply.error] ?? 0) + 1;
@@ -111,12 +112,12 @@ test("the script is swapped all the time: nobody's yes is used for other bytes t
   );
 });
 
-async function goodHash(gate: Gate, place: Place): Promise<string | undefined> {
-  mkdirSync(`${place.root}/copy`, { recursive: true });
-  writeFileSync(`${place.root}/copy/draft`, good);
-  renameSync(`${place.root}/copy/draft`, `${place.root}/copy/x.sh`);
-  const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/sh", `${place.root}/copy/x.sh`] } });
+async function goodHash(gate: Gate, directories: TestDirectories): Promise<string | undefined> {
+  mkdirSync(`${directories.root}/copy`, { recursive: true });
+  writeFileSync(`${directories.root}/copy/draft`, good);
+  renameSync(`${directories.root}/copy/draft`, `${directories.root}/copy/x.sh`);
+  const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/sh", `${directories.root}/copy/x.sh`] } });
   assert.ok(planned.ok);
-  rmSync(`${place.root}/copy`, { recursive: true });
+  rmSync(`${directories.root}/copy`, { recursive: true });
   return planned.value.action.contents[0]?.sha256;
 }

@@ -5,17 +5,17 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import test from "node:test";
 import { type Answer, type Approver, type Gate, queueApprover } from "../../src/index.ts";
 import { answerTo, questionAbout, scripted, waitingQuestion } from "../fixtures/approver.ts";
-import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
 
 /** A call that is asked about, because its working directory is not granted. What it makes shows that it ran. */
-const attempt = (gate: Gate, place: Place) =>
-  exec(gate, ["/usr/bin/touch", `${place.root}/made`], { cwd: place.outside });
+const attempt = (gate: Gate, directories: TestDirectories) =>
+  exec(gate, ["/usr/bin/touch", `${directories.root}/made`], { cwd: directories.outside });
 
-function newPlace(t: test.TestContext): Place {
-  const place = makePlace();
-  t.after(() => place.remove());
-  return place;
+function newPlace(t: test.TestContext): TestDirectories {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  return directories;
 }
 
 const other = questionAbout([{ kind: "read", path: "/elsewhere" }]).action.digest;
@@ -86,32 +86,32 @@ const notYeses: readonly (readonly [string, Say])[] = [
 ];
 
 test("nothing that only looks like a yes is one", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   let say: Say = () => null;
   const approver: Approver = { name: "hostile", ask: (question) => Promise.resolve(say(answerTo(question)) as never) };
-  const gate = openGate(place, {}, { approvers: [approver] });
+  const gate = openGate(directories, {}, { approvers: [approver] });
   t.after(() => gate.close());
   for (const [name, next] of notYeses) {
     await t.test(name, async () => {
       say = next;
-      const { error } = refused(await attempt(gate, place));
+      const { error } = refused(await attempt(gate, directories));
       assert.ok(["approval_denied", "fs_denied"].includes(error), error);
-      assert.ok(!existsSync(`${place.root}/made`));
+      assert.ok(!existsSync(`${directories.root}/made`));
     });
   }
   assert.equal(gate.journal.verify().ok, true);
   say = (answer) => answer;
-  assert.equal(ran(await attempt(gate, place)).exit_code, 0);
-  assert.ok(existsSync(`${place.root}/made`), "control: a yes of the right shape is one");
+  assert.equal(ran(await attempt(gate, directories)).exit_code, 0);
+  assert.ok(existsSync(`${directories.root}/made`), "control: a yes of the right shape is one");
 });
 
 test("a scope that was not offered is a no: a script that the agent can change is never for longer", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   const approver = scripted(() => ({ scope: "session" }));
-  const gate = openGate(place, {}, { approvers: [approver] });
+  const gate = openGate(directories, {}, { approvers: [approver] });
   t.after(() => gate.close());
-  writeFileSync(`${place.root}/x.sh`, "touch made\n");
-  const call = () => exec(gate, ["/bin/sh", `${place.root}/x.sh`], { cwd: place.outside });
+  writeFileSync(`${directories.root}/x.sh`, "touch made\n");
+  const call = () => exec(gate, ["/bin/sh", `${directories.root}/x.sh`], { cwd: directories.outside });
   const no = refused(await call());
   assert.deepEqual([no.error, /allow session was not offered/.test(no.message)], ["approval_denied", true]);
   approver.says = () => ({ scope: "once" });
@@ -120,13 +120,13 @@ test("a scope that was not offered is a no: a script that the agent can change i
 });
 
 test("an answer at the desk for one question does not answer the other", async (t) => {
-  const place = newPlace(t);
-  mkdirSync(`${place.outside}/b`);
-  const gate = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
+  const directories = newPlace(t);
+  mkdirSync(`${directories.outside}/b`);
+  const gate = openGate(directories, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
   t.after(() => gate.close());
   const watcher = await gate.answerService.queue.watch("review");
-  const first = attempt(gate, place);
-  const second = exec(gate, ["/usr/bin/touch", `${place.root}/second`], { cwd: `${place.outside}/b` });
+  const first = attempt(gate, directories);
+  const second = exec(gate, ["/usr/bin/touch", `${directories.root}/second`], { cwd: `${directories.outside}/b` });
   const one = await waitingQuestion(gate, 0);
   const two = await waitingQuestion(gate, 1);
   assert.notEqual(one.action.digest, two.action.digest);
@@ -136,15 +136,15 @@ test("an answer at the desk for one question does not answer the other", async (
   await gate.answerService.answer(two.id, answerTo(two));
   ran(await second);
   await watcher.leave();
-  assert.deepEqual([existsSync(`${place.root}/made`), existsSync(`${place.root}/second`)], [false, true]);
+  assert.deepEqual([existsSync(`${directories.root}/made`), existsSync(`${directories.root}/second`)], [false, true]);
 });
 
 test("no answer gets through where approvals are switched off", async (t) => {
-  const place = newPlace(t);
+  const directories = newPlace(t);
   const approver = scripted();
-  const text = JSON.stringify({ ...(JSON.parse(configText(place)) as object), approvals: { mode: "deny" } });
-  const gate = openGate(place, {}, { approvers: [approver], configText: text });
+  const text = JSON.stringify({ ...(JSON.parse(configText(directories)) as object), approvals: { mode: "deny" } });
+  const gate = openGate(directories, {}, { approvers: [approver], configText: text });
   t.after(() => gate.close());
-  assert.equal(refused(await attempt(gate, place)).error, "fs_denied");
+  assert.equal(refused(await attempt(gate, directories)).error, "fs_denied");
   assert.deepEqual(approver.asked, []);
 });

@@ -10,12 +10,12 @@ import { Hono } from "hono";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import { queueRoutes } from "../../src/web/queue-routes.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { onPort, type OnPort, openPage, type TestPage } from "../fixtures/page.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
 
 interface Scene {
-  readonly place: Place;
+  readonly directories: TestDirectories;
   readonly gate: Gate;
   readonly page: TestPage;
   readonly server: OnPort;
@@ -27,12 +27,12 @@ interface Scene {
 }
 
 async function newScene(t: TestContext): Promise<Scene> {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const approvers = [(answerService: Gate["answerService"]) => queueApprover(answerService.queue)];
-  const gate = openGate(place, { network: ["*"] }, { session: "s1", approvers });
+  const gate = openGate(directories, { network: ["*"] }, { session: "s1", approvers });
   t.after(() => gate.close());
-  refused(await exec(gate, ["/bin/echo", "hi"], { cwd: place.outside }));
+  refused(await exec(gate, ["/bin/echo", "hi"], { cwd: directories.outside }));
   let page: TestPage | undefined;
   const server = await onPort(t, (port) => (page = openPage(t, gate, { port })));
   const opened = page as unknown as TestPage;
@@ -40,7 +40,7 @@ async function newScene(t: TestContext): Promise<Scene> {
   const question = await waitingQuestion(gate);
   const own = { origin: `http://127.0.0.1:${server.port}`, "content-type": "application/json" };
   return {
-    place,
+    directories,
     gate,
     page: opened,
     server,

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { entryLine } from "../../src/audit/entry.ts";
-import { makeWayOut } from "../fixtures/way-out.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
 
-const wayOut = makeWayOut();
+const wayOut = makeGitGates();
 after(() => wayOut.close());
 const tools = wayOut.open();
 tools.person.says = () => ({ decision: "deny", scope: "once", reason: "no", who: "test" }) as never;

@@ -4,14 +4,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { exitCodeText } from "../../src/cli/exit-code.ts";
-import { newPerson, noTerminal, onTerminal } from "../fixtures/cli.ts";
+import { newCliUser, noTerminal, onTerminal } from "../fixtures/cli.ts";
 
 const packageJson = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
   version: string;
 };
 
 test("--version and --help say what they should on stdout, with 0", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   assert.deepEqual(person.run(["--version"]), { code: 0, out: `${packageJson.version}\n`, err: "" });
   const help = person.run(["--help"]);
   assert.deepEqual([help.code, help.err], [0, ""]);
@@ -29,7 +29,7 @@ test("the document about the command line has the same exit codes", () => {
 });
 
 test("every command has help with an example or its exit codes", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   for (const path of [
     "call",
     "exec",
@@ -50,7 +50,7 @@ test("every command has help with an example or its exit codes", (t) => {
 });
 
 test("wrong use ends with 2, says what was probably meant, and prints nothing on stdout", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const cases: [string[], RegExp][] = [
     [["cal"], /unknown command 'cal'\nhint: Did you mean call\?/],
     [["call", "Exec", "--jsn"], /unknown option '--jsn'\nhint: Did you mean --json\?/],
@@ -76,13 +76,13 @@ test("wrong use ends with 2, says what was probably meant, and prints nothing on
 });
 
 test("what a person mistyped cannot act on the screen either", (t) => {
-  const done = newPerson(t).run(["\u001b[2Jcall"]);
+  const done = newCliUser(t).run(["\u001b[2Jcall"]);
   assert.equal(done.code, 2);
   assert.ok(!done.err.includes("\u001b"));
 });
 
 test("a configuration that is wrong stops call and exec with 2, its line, and nothing else", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   writeFileSync(person.configFile, "version: 1\nagents:\n  default:\n    tool_grant: [Exec]\n");
   for (const args of [
     ["call", "Exec", '{"argv":["/bin/true"]}'],
@@ -96,7 +96,7 @@ test("a configuration that is wrong stops call and exec with 2, its line, and no
 });
 
 test("a record that others could write stops everything with 2 and the mending command", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   spawnSync("mkdir", ["-m", "777", person.state]);
   const done = person.run(["call", "Exec", '{"argv":["/bin/true"]}']);
   assert.deepEqual([done.code, done.out], [2, ""]);
@@ -113,7 +113,7 @@ const opening = [
 
 for (const command of opening)
   test(`${command.join(" ")}: for an agent, in a workspace or a project that is not there it ends with 2, and writes nothing`, (t) => {
-    const person = newPerson(t);
+    const person = newCliUser(t);
     const file = join(person.root, "file");
     writeFileSync(file, "");
     const last = command[0] === "exec" ? ["--", "/bin/true"] : [];
@@ -132,7 +132,7 @@ for (const command of opening)
   });
 
 test("a place where nothing can be made ends with 2, whoever chose it", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const rule = "{ decide: deny, effect: read, path: /srv }";
   for (const [args, env, says] of [
     [["call", "list_files", "{}", "--state", "/proc/x"], {}, /state directory \/proc\/x cannot be made/],
@@ -160,7 +160,7 @@ test("--help loads neither the database nor the gate", () => {
 });
 
 test("colour only on a terminal, and none with NO_COLOR", { skip: noTerminal }, async (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const colour = /\p{Cc}\[\d/u;
   assert.match((await onTerminal(person, ["--help"])).screen, colour);
   assert.doesNotMatch((await onTerminal(person, ["--help"], { env: { NO_COLOR: "1" } })).screen, colour);
@@ -169,7 +169,7 @@ test("colour only on a terminal, and none with NO_COLOR", { skip: noTerminal }, 
 });
 
 test("completion is made of the commands that are there", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   for (const shell of ["bash", "zsh"]) {
     const done = person.run(["completion", shell]);
     assert.deepEqual([done.code, done.err], [0, ""]);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Done, newPerson } from "../fixtures/cli.ts";
+import { type Done, newCliUser } from "../fixtures/cli.ts";
 
 const commands: readonly (readonly string[])[] = [
   ["--version"],
@@ -28,7 +28,7 @@ function steady({ code, out, err }: Done): Done {
 
 for (const args of commands)
   test(`sallyport ${args.join(" ")}: a process of its own says what a thread says`, (t) => {
-    const [inThread, asProcess] = [newPerson(t), newPerson(t)];
+    const [inThread, asProcess] = [newCliUser(t), newCliUser(t)];
     const expected = steady(inThread.run(args));
     const done = steady(asProcess.runProcess(args));
     const renamed = (text: string) => text.replaceAll(asProcess.root, inThread.root);
@@ -37,7 +37,7 @@ for (const args of commands)
   });
 
 test("standard input of a process is read too", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const input = JSON.stringify({ argv: ["/bin/cat"], stdin: "from a pipe" });
   const done = person.runProcess(["call", "Exec", "-"], { input });
   assert.match(done.out, /"stdout":"from a pipe"/);

@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { defaultConfigText } from "../../src/config/default.ts";
 import { createRegistry, registerBashTool } from "../../src/index.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 
-const place = makePlace();
-after(() => place.remove());
+const directories = makeTestDirectories();
+after(() => directories.remove());
 const registry = createRegistry();
 registerBashTool(registry);
 const writable = defaultConfigText.replace('${project}", mode: r,', '${project}", mode: rw,');
@@ -23,10 +23,10 @@ const scripts = read("ordinary-scripts.txt").split("\n---\n");
 
 for (const [name, configText, cwd] of [
   ["the built-in configuration, in the workspace", defaultConfigText, "/workspace"],
-  ["a project that may be changed, in it", writable, place.project],
+  ["a project that may be changed, in it", writable, directories.project],
 ] as const) {
   test(`${commands.length + scripts.length} ordinary scripts are allowed: ${name}`, async () => {
-    const gate = openGate(place, {}, { registry, configText });
+    const gate = openGate(directories, {}, { registry, configText });
     const refused: string[] = [];
     // What empties /tmp would empty a project that lies there, too; as here.
     const isMeant = (script: string) => cwd === "/workspace" || script !== "rm -rf /tmp/*";
@@ -50,7 +50,7 @@ test("there are at least 500 of them, each once", () => {
 });
 
 test("control: the same gate refuses what it should", async () => {
-  const gate = openGate(place, {}, { registry, configText: defaultConfigText });
+  const gate = openGate(directories, {}, { registry, configText: defaultConfigText });
   for (const script of [
     "git branch -D x",
     "git rebase main",

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { flagsTo, ownCommand, withPathFlags } from "../../src/config/own-command.ts";
 import { queueApprover } from "../../src/index.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 
-function newPlace(t: TestContext): Place {
-  const place = makePlace();
-  t.after(() => place.remove());
-  return place;
+function newPlace(t: TestContext): TestDirectories {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  return directories;
 }
 
 test("by its name where that is on the PATH, else by its place; quoted for a shell", (t) => {
@@ -57,20 +57,24 @@ test("what is where it is by custom is not named; what only this environment nam
 });
 
 test("the command in a refusal shows the question, typed into a shell in another directory", async (t) => {
-  const place = newPlace(t);
-  const state = join(place.base, "a 'state' of its own");
+  const directories = newPlace(t);
+  const state = join(directories.base, "a 'state' of its own");
   const gate = openGate(
-    place,
+    directories,
     {},
     { statePath: state, session: "s", approvers: [({ queue }) => queueApprover(queue)] },
   );
   t.after(() => gate.close());
-  const reply = await gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "hi"], cwd: place.outside } });
+  const reply = await gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "hi"], cwd: directories.outside } });
   const hint = reply.ok ? "" : (reply.hint ?? "");
   const told = /`(.* review q-.*)`/.exec(hint)?.[1];
   assert.ok(told !== undefined, hint);
   assert.equal(hint.split("review").length, 2, `told once: ${hint}`);
-  const env = { HOME: place.base, PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: join(place.base, "config") };
+  const env = {
+    HOME: directories.base,
+    PATH: process.env["PATH"] ?? "",
+    XDG_CONFIG_HOME: join(directories.base, "config"),
+  };
   const look = (line: string) => spawnSync("sh", ["-c", line], { cwd: "/", env, encoding: "utf8" });
   const shown = look(`${told} --json`);
   const [question] = JSON.parse(shown.stdout) as { id: string }[];

@@ -22,7 +22,7 @@ import { judge } from "../../src/policy/evaluate.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { action, capability } from "../fixtures/rules.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-rules-")));
@@ -220,12 +220,16 @@ test("loading takes about as long for each of many rules as for each of few", ()
 });
 
 function stored(t: TestContext) {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const places = { configDirectory: join(place.base, "config/sallyport"), project: place.project, home: place.base };
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const places = {
+    configDirectory: join(directories.base, "config/sallyport"),
+    project: directories.project,
+    home: directories.base,
+  };
   const add = (text: RuleText, more: Partial<Parameters<typeof addRule>[0]> = {}, at = places) =>
     addRule({ scope: "project", text, isAnswer: false, agent: null, by: "ana", question: null, at: 0, ...more }, at);
-  return { place, places, add };
+  return { directories, places, add };
 }
 
 const deny: RuleText = { decide: "deny", effect: "run", argv: ["echo", "**"], because: 'so: "it" is\n#no' };
@@ -251,8 +255,8 @@ test("a stored rule is read as it was written, with who and when", (t) => {
 });
 
 test("rules that are added or removed while a gate is open hold from the next call on", async (t) => {
-  const { place, places, add } = stored(t);
-  const gate = openGate(place);
+  const { directories, places, add } = stored(t);
+  const gate = openGate(directories);
   t.after(() => gate.close());
   const decision = async () => {
     const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/echo", "hi"] } });
@@ -273,8 +277,8 @@ test("rules that are added or removed while a gate is open hold from the next ca
 });
 
 test("a rules file that cannot be read stops every call, and is told with its line", async (t) => {
-  const { place, places, add } = stored(t);
-  const gate = openGate(place);
+  const { directories, places, add } = stored(t);
+  const gate = openGate(directories);
   t.after(() => gate.close());
   add(deny, { scope: "everywhere" });
   const broken = join(ruleDirectory("everywhere", places), "broken.yaml");
@@ -282,15 +286,15 @@ test("a rules file that cannot be read stops every call, and is told with its li
   const reply = await gate.call({ tool: "Exec", args: { argv: ["/bin/true"] } });
   assert.ok(!reply.ok);
   assert.match(reply.message, /rules cannot be read.*broken\.yaml:3:1: args: unknown key/);
-  assert.throws(() => openGate(place), /broken\.yaml:3:1: args: unknown key\. Did you mean argv\?/);
+  assert.throws(() => openGate(directories), /broken\.yaml:3:1: args: unknown key\. Did you mean argv\?/);
   unlinkSync(broken);
   const next = await gate.call({ tool: "Exec", args: { argv: ["/bin/true"] } });
   assert.ok(next.ok || next.error !== "permission_denied", JSON.stringify(next));
 });
 
 test("a file in the place of the rules is not the same as no rules", async (t) => {
-  const { place, places } = stored(t);
-  const gate = openGate(place);
+  const { directories, places } = stored(t);
+  const gate = openGate(directories);
   t.after(() => gate.close());
   const call = () => gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });
   assert.equal((await call()).ok, true);
@@ -316,13 +320,13 @@ test("what a stored rule may not be: an answer that says no, an example that fai
 });
 
 test("a project's rules belong to its real path", async (t) => {
-  const { place, places, add } = stored(t);
-  const [other, alias] = [join(place.base, "other"), join(place.base, "alias")];
+  const { directories, places, add } = stored(t);
+  const [other, alias] = [join(directories.base, "other"), join(directories.base, "alias")];
   mkdirSync(other);
-  symlinkSync(place.project, alias);
+  symlinkSync(directories.project, alias);
   add(deny);
   const count = async (project: string) => {
-    const gate = openGate(place, {}, { project });
+    const gate = openGate(directories, {}, { project });
     try {
       const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/echo"] } });
       return planned.ok ? planned.value.verdict.decision : "failed";
@@ -330,7 +334,10 @@ test("a project's rules belong to its real path", async (t) => {
       gate.close();
     }
   };
-  assert.deepEqual([await count(place.project), await count(alias), await count(other)], ["deny", "deny", "allow"]);
+  assert.deepEqual(
+    [await count(directories.project), await count(alias), await count(other)],
+    ["deny", "deny", "allow"],
+  );
   assert.equal(loadRuleFiles({ ...places, project: other }).stored.length, 0);
 });
 
@@ -360,8 +367,8 @@ test("a push is allowed to one target and one branch, wherever the rule is kept;
   );
   for (const decide of ["ask", "deny"] as const)
     assert.equal(loaded(`    - ${JSON.stringify({ ...wide, decide })}\n`).policy.rules.length, 1);
-  const { place, places, add } = stored(t);
-  const gate = openGate(place);
+  const { directories, places, add } = stored(t);
+  const gate = openGate(directories);
   t.after(() => gate.close());
   const says = async () => {
     const planned = await gate.plan({ tool: "Exec", args: { argv: ["/bin/true"] } });

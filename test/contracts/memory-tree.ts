@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { RunTreeChange } from "../../src/process/outcome.ts";
-import { applyChanges, type Files, layDifference, type MemoryBox, readFiles } from "../fixtures/memory-box.ts";
+import { applyChanges, type Files, writeDifference, type MemoryBox, readFiles } from "../fixtures/memory-box.ts";
 
 interface Case {
   readonly before?: Files;
@@ -109,7 +109,7 @@ export function memoryTreeContract(name: string, way: TreeWay): void {
     t.after(() => box.close());
     for (const [title, { before = small, script, after }] of Object.entries(cases)) {
       await t.test(title, async () => {
-        box.lay(before);
+        box.writeFiles(before);
         assert.deepEqual(readFiles(box.tree.path), applyChanges(before, nothing));
         const { exitCode, stderr, changes } = await box.bash(script);
         assert.deepEqual([exitCode, stderr.text, changes.isComplete], [0, "", true]);
@@ -117,7 +117,7 @@ export function memoryTreeContract(name: string, way: TreeWay): void {
         const result = applyChanges(before, changes);
         assert.deepEqual(result, applyChanges(after, nothing));
         assert.deepEqual(readFiles(box.tree.path), applyChanges(before, nothing), "the tree is as it was laid");
-        layDifference(box.tree, before, result);
+        writeDifference(box.tree, before, result);
         assert.deepEqual(readFiles(box.tree.path), result, "the tree");
         for (const path of Object.keys(result)) box.tree.remove(path);
         assert.deepEqual(readFiles(box.tree.path), {});
@@ -128,7 +128,7 @@ export function memoryTreeContract(name: string, way: TreeWay): void {
   test(`${name}: what cannot be kept is named`, async (t) => {
     const box = way.open();
     t.after(() => box.close());
-    box.lay({ "a.txt": "a\n" });
+    box.writeFiles({ "a.txt": "a\n" });
     const { changes, exitCode } = await box.bash(
       `mkfifo fifo; perl -e 'use Socket; socket(S, AF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un("sock"))'; echo x > $'caf\\xe9'; ln -s $'\\xff' bad; rm a.txt; mkfifo a.txt; mkdir $'d\\xe9'; echo i > $'d\\xe9/i'; test -S sock`,
     );
@@ -199,7 +199,7 @@ with open("large", "wb") as f:
   test(`${name}: a program that is killed half way leaves what it had done`, async (t) => {
     const box = way.open();
     t.after(() => box.close());
-    box.lay(small);
+    box.writeFiles(small);
     const { changes, timedOut, signal } = await box.bash(
       "echo 1 > one; rm a.txt; trap '' TERM; echo half >> d/b; sleep 100; echo 2 > two",
       { timeoutMs: 700 },
@@ -215,7 +215,7 @@ with open("large", "wb") as f:
   test(`${name}: calls at once each get their own answer`, async (t) => {
     const box = way.open();
     t.after(() => box.close());
-    box.lay(small);
+    box.writeFiles(small);
     const numbers = [0, 1, 2, 3, 4];
     const outcomes = await Promise.all(numbers.map((number) => box.bash(`echo ${number} > file-${number}; sleep 0.1`)));
     outcomes.forEach(({ changes }, number) => {

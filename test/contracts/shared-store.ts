@@ -9,7 +9,7 @@ import { type Claim, QueueFull, type SharedStore } from "../../src/approval/shar
 import type { EntryDraft } from "../../src/audit/entry.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { answerTo, questionAbout } from "../fixtures/approver.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 export interface StoreWorld {
   /** Another member of the same store. Closed after the test. */
@@ -42,7 +42,7 @@ async function claimOf({ queue }: SharedStore, { id }: Question): Promise<Claim>
   return claimed.claim;
 }
 
-const session = ofDefault("s1");
+const session = sessionOfDefault("s1");
 
 export function sharedStoreContract(name: string, openWorld: (t: TestContext) => StoreWorld): void {
   const contract = (title: string, run: (world: StoreWorld) => Promise<void>) =>
@@ -53,7 +53,7 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     const question = await asker.queue.put(about("x"));
     assert.equal((await other.queue.put(about("x"))).id, question.id);
     assert.equal(await other.queue.waitingId(question.action.digest, session), question.id);
-    assert.equal(await other.queue.waitingId(question.action.digest, ofDefault("s2")), null);
+    assert.equal(await other.queue.waitingId(question.action.digest, sessionOfDefault("s2")), null);
     assert.equal(await other.queue.take(question.action.digest, session), null, "it has no answer yet");
     assert.equal(await other.queue.commit(await claimOf(other, question), settled(question)), true);
     assert.deepEqual(await asker.queue.waiting(), []);

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { agentApps } from "../../src/install/agent-apps.ts";
-import { newPerson } from "../fixtures/cli.ts";
+import { newCliUser } from "../fixtures/cli.ts";
 import { readDocument, root } from "./documents.ts";
 
 /** The block after each mark `<!-- KIND NAME -->`. */
@@ -16,7 +16,7 @@ function blocksOf(markdown: string, kind: string): Map<string, string> {
 
 test("docs/agents.md shows for each agent the file and the lines of `sallyport init --print`", (t) => {
   const markdown = readDocument("docs/agents.md");
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const bin = join(person.root, "bin");
   mkdirSync(bin);
   symlinkSync(join(root, "bin/sallyport.js"), join(bin, "sallyport"));

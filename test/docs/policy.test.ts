@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { newPerson } from "../fixtures/cli.ts";
+import { newCliUser } from "../fixtures/cli.ts";
 import { readDocument } from "./documents.ts";
 
 for (const path of ["docs/cli.md", "docs/policy.md"])
@@ -10,7 +10,7 @@ for (const path of ["docs/cli.md", "docs/policy.md"])
     const markdown = readDocument(path);
     const [, rule = ""] = /^sallyport policy add '(.*push.*?)'/m.exec(markdown) ?? [];
     const [, tool = "", call = ""] = /^sallyport policy explain (\w+) '(.*)'$/m.exec(markdown) ?? [];
-    const person = newPerson(t);
+    const person = newCliUser(t);
     assert.equal(person.run(["policy", "add", rule]).code, 0, rule);
     const { code, out } = person.run(["policy", "explain", tool, call]);
     assert.equal(code, 1);

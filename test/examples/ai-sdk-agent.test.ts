@@ -8,7 +8,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Gate, Question } from "../../src/index.ts";
 import { answerTo, waitingQuestion } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { commit, git, makeRepository } from "../fixtures/git.ts";
 import { lastResult, scriptedModel } from "../fixtures/scripted-model.ts";
 
@@ -20,18 +20,18 @@ const files = {
 };
 
 function setUp(t: TestContext) {
-  const place = makePlace();
-  const home = join(place.base, "home");
+  const directories = makeTestDirectories();
+  const home = join(directories.base, "home");
   mkdirSync(home, { mode: 0o700 });
   writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Grace Example\n\temail = grace@example.org\n");
   process.env["HOME"] = home;
-  process.env["XDG_STATE_HOME"] = place.state;
-  const repo = makeRepository(join(place.root, "sums"), { isUnborn: true });
+  process.env["XDG_STATE_HOME"] = directories.state;
+  const repo = makeRepository(join(directories.root, "sums"), { isUnborn: true });
   commit(repo, "first", files);
   const gate = openAgentGate(repo);
   t.after(() => {
     gate.close();
-    place.remove();
+    directories.remove();
   });
   return { repo, gate };
 }

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import type { Gate } from "../../src/index.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 
 const root = join(import.meta.dirname, "../..");
 const example = join(root, "examples/claude-agent");
@@ -22,12 +22,12 @@ interface Example {
 test("Claude Code is given the gate's tools and no others, and its calls go through the gate", { skip }, async (t) => {
   // By a path that is not looked at when types are checked: where the SDK is not installed, it has none.
   const { openAgentGate, runAgent } = (await import(join(example, "agent.ts"))) as Example;
-  const place = makePlace();
-  process.env["XDG_STATE_HOME"] = place.state;
-  const gate = openAgentGate(place.project);
+  const directories = makeTestDirectories();
+  process.env["XDG_STATE_HOME"] = directories.state;
+  const gate = openAgentGate(directories.project);
   t.after(() => {
     gate.close();
-    place.remove();
+    directories.remove();
   });
   const pathToClaudeCodeExecutable = join(root, "test/fixtures/scripted-claude.js");
   const said = await runAgent("go", gate, { pathToClaudeCodeExecutable, executable: process.execPath });

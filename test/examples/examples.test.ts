@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import test from "node:test";
-import { newPerson, runner } from "../fixtures/cli.ts";
+import { newCliUser, runner } from "../fixtures/cli.ts";
 import { commit, git, makeRepository } from "../fixtures/git.ts";
 
 const examples = join(import.meta.dirname, "../../examples");
@@ -16,7 +16,7 @@ function runExample(name: string, args: readonly string[], env: Record<string, s
 }
 
 test("a job that nobody watches pushes what the policy allows, and nothing else", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const repo = makeRepository(join(person.root, "docs"), { isUnborn: true });
   commit(repo, "first", { "README.md": "# Docs  \n\ntext\t\n", "main.c": "int x;  \n" });
   const before = git(repo, ["rev-parse", "main"]);
@@ -33,7 +33,7 @@ test("a job that nobody watches pushes what the policy allows, and nothing else"
 });
 
 test("the team's policy is in order, and decides as its comments say", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const config = join(examples, "team-policy/config.yaml");
   const checked = person.run(["policy", "check", "--json", "--config", config]);
   assert.equal(checked.code, 0, checked.out + checked.err);
@@ -49,7 +49,7 @@ test("the team's policy is in order, and decides as its comments say", (t) => {
 });
 
 test("an MCP client of one's own: tools, a call that is done, a call that is refused", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const server = [process.execPath, runner, "mcp", "--project", person.project];
   const { status, stdout, stderr } = runExample("mcp-client.ts", server, person.env, person.project);
   assert.equal(status, 0, stderr);

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import test, { after } from "node:test";
 import fc from "fast-check";
 import { parseRevision } from "../../src/git/revision.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { commit, git, makeRepository, openGitGate, plainGit, ranGit } from "../fixtures/git.ts";
 
-const place = makePlace();
-const repo = makeRepository(`${place.root}/repo`);
+const directories = makeTestDirectories();
+const repo = makeRepository(`${directories.root}/repo`);
 commit(repo, "fix bug one", { "src/a b.ts": "x\n" });
 git(repo, ["tag", "-a", "v1.0", "-m", "release"]);
 git(repo, ["branch", "topic"]);
@@ -17,10 +17,10 @@ git(repo, ["checkout", "-q", "topic"]);
 commit(repo, "on topic", { "t.txt": "t\n" });
 git(repo, ["merge", "-q", "--no-ff", "-m", "merged", "main"]);
 git(repo, ["branch", "--set-upstream-to=main"]);
-const gate = openGitGate(place);
+const gate = openGitGate(directories);
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 const accepts = (text: string): boolean => parseRevision(text).ok;

@@ -6,7 +6,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { commit, git, makeRepository } from "../fixtures/git.ts";
-import { headOf, newWorld } from "../fixtures/way-out.ts";
+import { headOf, newWorld } from "../fixtures/git-gates.ts";
 
 const world = newWorld();
 let serial = 0;
@@ -44,9 +44,9 @@ for (const { name, type, make } of forged)
   describe(name, () => {
     const build = () => {
       serial += 1;
-      const other = makeRepository(join(world.place.root, `person-${serial}`));
+      const other = makeRepository(join(world.directories.root, `person-${serial}`));
       git(other, ["branch", "notes"]);
-      const at = join(world.place.root, `agent-${serial}`);
+      const at = join(world.directories.root, `agent-${serial}`);
       mkdirSync(at);
       make(at, join(other, ".git"));
       return { other, at };
@@ -80,7 +80,7 @@ for (const { name, type, make } of forged)
   });
 
 it("work trees that their repository knows are as good as it: linked ones, submodules, separate git directories", async () => {
-  const root = join(world.place.root, "known");
+  const root = join(world.directories.root, "known");
   const main = makeRepository(join(root, "main"));
   git(main, ["worktree", "add", "-q", "-b", "linked", join(root, "linked")]);
   git(main, ["-c", "protocol.file.allow=always", "submodule", "add", "-q", world.repo, "sub"]);
@@ -97,7 +97,7 @@ it("work trees that their repository knows are as good as it: linked ones, submo
 });
 
 it("a store that does not say whose it is: named by a .git that no agent can write, else by itself", async () => {
-  const root = join(world.place.root, "untold");
+  const root = join(world.directories.root, "untold");
   mkdirSync(join(root, "apart"), { recursive: true });
   git(root, ["clone", "-q", "--separate-git-dir", join(root, "store"), world.repo, join(root, "apart")]);
   const target = (path: string) => ({ type: "local", path, branch: "notes" });

@@ -7,16 +7,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { commit, git, makeRepository } from "../fixtures/git.ts";
-import { newWorld } from "../fixtures/way-out.ts";
+import { newWorld } from "../fixtures/git-gates.ts";
 
 const world = newWorld();
 let serial = 0;
 
 function openOn(more: (tree: string) => readonly RuleText[] = () => []) {
   serial += 1;
-  const main = makeRepository(join(world.place.root, `main-${serial}`));
+  const main = makeRepository(join(world.directories.root, `main-${serial}`));
   commit(main, "first", { "kept.txt": "before\n", "hidden.key": "before\n", "asked.txt": "before\n" });
-  const tree = join(world.place.root, `tree-${serial}`);
+  const tree = join(world.directories.root, `tree-${serial}`);
   git(main, ["worktree", "add", "-q", "-b", "dev", tree]);
   const tools = world.open({
     session: `landing-${serial}`,

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import type { Gate } from "../../src/index.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { openForWriting, parseFound } from "../fixtures/open-for-writing.ts";
 import { bare, exec, isRoot, PERL, ran } from "../fixtures/run.ts";
 
@@ -15,9 +15,9 @@ const skip = !isRoot && "the machine's kernel files are root's";
 /** Bubblewrap by hand, with no more than it needs, and no capabilities. */
 const byHand = `/usr/bin/bwrap --unshare-user --unshare-pid --unshare-net --cap-drop ALL --ro-bind /usr /usr --symlink usr/lib /lib --symlink usr/lib64 /lib64 --symlink usr/bin /bin --proc /proc --dev /dev --`.split(" "); // prettier-ignore
 
-const place = makePlace();
-const gate = openGate(place);
-test.after(() => (gate.close(), place.remove()));
+const directories = makeTestDirectories();
+const gate = openGate(directories);
+test.after(() => (gate.close(), directories.remove()));
 
 async function boxed(inGate: Gate, ...argv: string[]): Promise<string> {
   const { stdout, stderr } = ran(await exec(inGate, argv, { timeout_s: 60 }));
@@ -60,7 +60,7 @@ async function assertDocumented(inGate: Gate): Promise<void> {
 test("what can be opened for writing, or changed, is what docs/box.md lists", () => assertDocumented(gate));
 
 test("and no more where the network is granted", async (t) => {
-  const other = makePlace();
+  const other = makeTestDirectories();
   const withNetwork = openGate(other, { network: ["*"] });
   t.after(() => (withNetwork.close(), other.remove()));
   await assertDocumented(withNetwork);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { createGate, createRegistry, type Gate, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
 import type { NarrowerCapability } from "../../src/policy/capability.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { bare, ran } from "../fixtures/run.ts";
 
 interface World {
@@ -21,9 +21,9 @@ interface World {
 }
 
 function setUp(t: TestContext): World {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const { project } = place;
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const { project } = directories;
   mkdirSync(join(project, "vendor"));
   writeFileSync(join(project, ".env"), "CANARY\n");
   writeFileSync(join(project, "vendor/lib.js"), "original\n");
@@ -36,7 +36,7 @@ function setUp(t: TestContext): World {
       registerBashTool(registry);
       const agents = { default: { tool_grants: ["*"], fs_grants: [{ path: "/usr", mode: "r" }, ...fs] } };
       const configText = JSON.stringify({ version: 1, agents, workspace, policy });
-      const options = { registry, configText, statePath: place.state, project };
+      const options = { registry, configText, statePath: directories.state, project };
       const gate = createGate(narrower === undefined ? options : { ...options, narrower });
       t.after(() => gate.close());
       return gate;

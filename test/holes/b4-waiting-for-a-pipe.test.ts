@@ -7,17 +7,17 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 
 const CALLS = 25;
-const place = makePlace();
-after(() => place.remove());
-mkdirSync(join(place.root, "d"));
+const directories = makeTestDirectories();
+after(() => directories.remove());
+mkdirSync(join(directories.root, "d"));
 
 const exchange = `
 import ctypes, os, time
 libc = ctypes.CDLL(None)
-os.chdir(${JSON.stringify(place.root)})
+os.chdir(${JSON.stringify(directories.root)})
 def make():
     if not os.path.lexists("d/.git"):
         open("d/.git", "w").write("gitdir: x\\n")
@@ -53,21 +53,21 @@ const gateProcess = `
 `;
 
 test("a gate that looks at what is a file and a pipe in turn answers every call", { timeout: 170_000 }, () => {
-  const words = ["--input-type=module", "-e", gateProcess, "-", place.state, place.root, exchange];
+  const words = ["--input-type=module", "-e", gateProcess, "-", directories.state, directories.root, exchange];
   const { stdout, stderr, signal } = spawnSync(process.execPath, words, {
     encoding: "utf8",
     timeout: 110_000,
     killSignal: "SIGKILL",
   });
-  writeFileSync(join(place.root, "stop"), "");
+  writeFileSync(join(directories.root, "stop"), "");
   assert.equal(signal, null, `it hangs after ${stdout.trim().split("\n").at(-1)}`);
   assert.match(stdout, new RegExp(`answered ${CALLS}\n`), stderr);
   assert.match(stdout, /swapped true/, stderr);
 });
 
 test("control: who looks, and then reads, waits for ever", async () => {
-  const path = join(place.root, "control");
-  const looked = join(place.root, "looked");
+  const path = join(directories.root, "control");
+  const looked = join(directories.root, "looked");
   const script = `
     const { lstatSync, readFileSync, renameSync, writeFileSync } = require("fs");
     writeFileSync(process.argv[1], "gitdir: x\\n");

@@ -5,12 +5,12 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, hasCompiler } from "../fixtures/run.ts";
 
-const place = makePlace();
-const gate = openGate(place);
-test.after(() => (gate.close(), place.remove()));
+const directories = makeTestDirectories();
+const gate = openGate(directories);
+test.after(() => (gate.close(), directories.remove()));
 
 /** What can be asked about a process, and each way to change it, as a program of its own: `attack PID` prints the ways that worked. */
 const source = `
@@ -63,7 +63,7 @@ int main(int count, char **words) {
 `;
 
 function compile(name: string, text: string): string {
-  const path = join(place.root, name);
+  const path = join(directories.root, name);
   writeFileSync(`${path}.c`, text);
   execFileSync("/usr/bin/gcc", ["-O1", "-w", "-static", "-o", path, `${path}.c`]);
   return path;

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash, isRoot, until } from "../fixtures/run.ts";
 
-const place = makePlace();
-const gate = openGate(place);
-test.after(() => (gate.close(), place.remove()));
+const directories = makeTestDirectories();
+const gate = openGate(directories);
+test.after(() => (gate.close(), directories.remove()));
 
 const devices = ["null", "zero", "full", "random", "urandom", "tty"].map((name) => `/dev/${name}`);
 const states = () => devices.map((path) => { const { mode, uid, mtimeMs } = statSync(path); return [mode, uid, mtimeMs]; }); // prettier-ignore
@@ -19,7 +19,7 @@ const use = "echo x > /dev/null && cat /dev/stdin < /dev/null && head -c 2 /dev/
 
 test("a device file that one box tries to take away is there for all others", async () => {
   const before = states();
-  const [running, done] = [join(place.root, "running"), join(place.root, "done")];
+  const [running, done] = [join(directories.root, "running"), join(directories.root, "done")];
   const other = bash(gate, `touch ${running}; until [ -e ${done} ]; do sleep 0.05; done; ${use}`);
   await until("the other call runs", () => existsSync(running));
   const { stderr } = await bash(gate, attack);

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createRegistry, type ExecutionResult, registerBashTool } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
 /** A directory on a disk: what is written to memory counts as memory. */
 function onDisk(t: TestContext): string {
@@ -16,7 +16,7 @@ function onDisk(t: TestContext): string {
 }
 
 function bashOn(t: TestContext, directory: string, disk_mb?: number) {
-  const place = makePlace();
+  const directories = makeTestDirectories();
   const registry = createRegistry();
   registerBashTool(registry);
   const paths = [
@@ -24,8 +24,8 @@ function bashOn(t: TestContext, directory: string, disk_mb?: number) {
     { path: directory, mode: "rw" },
   ] as const;
   const limits = { fsize_mb: 16, ...(disk_mb === undefined ? {} : { disk_mb }) };
-  const gate = openGate(place, { tools: ["Bash"], paths, limits }, { registry });
-  t.after(() => (gate.close(), place.remove()));
+  const gate = openGate(directories, { tools: ["Bash"], paths, limits }, { registry });
+  t.after(() => (gate.close(), directories.remove()));
   return async (script: string): Promise<ExecutionResult> =>
     resultOf(
       await gate.call({ tool: "Bash", args: { script, cwd: directory, timeout_s: 60 } }),

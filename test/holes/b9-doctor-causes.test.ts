@@ -7,14 +7,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { seccompProgram } from "../../src/sandbox/seccomp.ts";
-import { newPerson, type Person, runner } from "../fixtures/cli.ts";
+import { newCliUser, type CliUser, runner } from "../fixtures/cli.ts";
 
 interface Report {
   readonly sandbox: { readonly problem: { readonly message: string; readonly mend: string } | null };
 }
 
 /** What the command says, started with these words before it. */
-function doctor(person: Person, before: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function doctor(person: CliUser, before: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [program, ...words] = [...before, process.execPath, runner, "doctor", "--json"];
   const done = spawnSync(program, words, {
     env: { ...person.env, ...env },
@@ -29,7 +29,7 @@ function doctor(person: Person, before: readonly string[], env: Readonly<Record<
 const outer = ["bwrap", "--dev-bind", "/", "/", "--cap-add", "ALL"];
 
 /** The filter of our own boxes refuses what a container's does: namespaces and mounts. */
-function filtered(person: Person, more: readonly string[] = []): readonly string[] {
+function filtered(person: CliUser, more: readonly string[] = []): readonly string[] {
   const file = join(person.root, "filter");
   writeFileSync(file, seccompProgram({ architecture: process.arch as "x64" | "arm64", unix: true }));
   return ["/bin/sh", "-c", `exec "$0" "$@" 9<${file}`, ...outer, "--seccomp", "9", ...more];
@@ -38,7 +38,7 @@ function filtered(person: Person, more: readonly string[] = []): readonly string
 const bareBox = ["bwrap", "--unshare-user", "--ro-bind", "/", "/"];
 
 test("control: here a box can be built, and around each obstacle plain bubblewrap fails", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   assert.equal(doctor(person, []).problem, null);
   const ends = (words: readonly string[]) => {
     const [program = "", ...args] = words;
@@ -52,7 +52,7 @@ test("control: here a box can be built, and around each obstacle plain bubblewra
 });
 
 test("a system call filter is named, and no setting of the kernel is recommended", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   const { problem } = doctor(person, filtered(person));
   assert.match(problem?.message ?? "", /system call filter/);
   assert.match(problem?.mend ?? "", /seccomp/);
@@ -60,7 +60,7 @@ test("a system call filter is named, and no setting of the kernel is recommended
 });
 
 test("a masked /proc is named, with what covers it; together with a filter both are", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   const mask = ["--ro-bind", "/dev/null", "/proc/uptime"];
   const { problem } = doctor(person, [...outer, ...mask]);
   assert.match(problem?.message ?? "", /^\/proc\/uptime is covered/);
@@ -72,7 +72,7 @@ test("a masked /proc is named, with what covers it; together with a filter both 
 });
 
 test("programs of a user that is not mapped are said to be there", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   // Root here is user 1000 there, and the owner of the programs is a third one, which nobody maps.
   const owned = join(person.root, "bwrap");
   spawnSync("cp", ["/usr/bin/bwrap", owned]);
@@ -91,7 +91,7 @@ test("programs of a user that is not mapped are said to be there", (t) => {
 });
 
 test("a directory in PATH that cannot be looked at counts as absent", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   const tooLong = `/${"x".repeat(300)}`; // for root nothing is forbidden; this is refused to everybody
   assert.throws(() => process.getBuiltinModule("fs").statSync(`${tooLong}/node`, { throwIfNoEntry: false }));
   assert.equal(doctor(person, [], { PATH: `${tooLong}:/usr/bin:/bin` }).problem, null);

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test, type TestContext } from "node:test";
 import { createRegistry, type ExecutionResult, registerBashTool } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
 function bashIn(t: TestContext, limits: Readonly<Record<string, number>> = {}) {
-  const place = makePlace();
+  const directories = makeTestDirectories();
   const registry = createRegistry();
   registerBashTool(registry);
-  const gate = openGate(place, { tools: ["Bash"], limits }, { registry });
-  t.after(() => (gate.close(), place.remove()));
+  const gate = openGate(directories, { tools: ["Bash"], limits }, { registry });
+  t.after(() => (gate.close(), directories.remove()));
   return async (script: string, timeout_s = 20): Promise<ExecutionResult> =>
     resultOf(await gate.call({ tool: "Bash", args: { script, timeout_s } })) as unknown as ExecutionResult;
 }

@@ -17,10 +17,10 @@ import {
 import { dirname, join } from "node:path";
 import test, { describe, it } from "node:test";
 import { commit, git, makeRepository, pictureOf, plainGit } from "../fixtures/git.ts";
-import { headOf, newWorld, person } from "../fixtures/way-out.ts";
+import { headOf, newWorld, person } from "../fixtures/git-gates.ts";
 
 const world = newWorld();
-const work = join(world.place.root, "work");
+const work = join(world.directories.root, "work");
 mkdirSync(work);
 const tools = world.open({ granted: [work], mode: "rw" });
 let serial = 0;
@@ -140,7 +140,7 @@ const rows: readonly Hostile[] = [
 
 function makeTarget({ isCheckedOut = false }: Hostile): { repo: string; gitDirectory: string; outside: string } {
   serial += 1;
-  const outside = join(world.place.outside, String(serial));
+  const outside = join(world.directories.outside, String(serial));
   mkdirSync(outside);
   const repo = join(work, `target-${serial}`);
   git(work, ["clone", "-q", ...(isCheckedOut ? [] : ["--bare"]), world.repo, repo]);
@@ -197,7 +197,7 @@ describe("a link in the place of what a landing writes", () => {
 });
 
 test("the reproducer: a repository that the agent made, with a link and a name of its choosing", async () => {
-  const victim = join(world.place.outside, "victim");
+  const victim = join(world.directories.outside, "victim");
   writeFileSync(victim, "# the person's own\n");
   const make = `git init -q --bare notes.git && cd notes.git && git config user.name '$(touch marker)' && git config user.email a@b && mkdir -p logs/refs/heads`;
   await tools.done("Bash", { cwd: work, script: `${make} && ln -s ${victim} logs/refs/heads/notes` });

@@ -12,7 +12,7 @@ import { fileEntries, entryText } from "../../src/cli/review/review-files.ts";
 import type { FilePair, FileSide } from "../../src/git/publish/diff.ts";
 import type { Question } from "../../src/index.ts";
 import { runsOnInstall } from "../../src/git/publish/warnings/install-warnings.ts";
-import { makeWayOut } from "../fixtures/way-out.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -53,7 +53,7 @@ async function pushed(
   pulled: readonly string[] = [],
   links: Files = {},
 ): Promise<Question> {
-  const way = makeWayOut();
+  const way = makeGitGates();
   t.after(() => way.close());
   const tools = way.open();
   if (pulled.length > 0) await tools.done("git_pull", { source: { type: "local", path: way.repo }, paths: pulled });

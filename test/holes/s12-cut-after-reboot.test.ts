@@ -7,10 +7,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { newPerson, type Person, runner } from "../fixtures/cli.ts";
+import { newCliUser, type CliUser, runner } from "../fixtures/cli.ts";
 
 /** Runs the command as on a machine that was started anew. */
-function afterReboot(person: Person, args: readonly string[]): string {
+function afterReboot(person: CliUser, args: readonly string[]): string {
   const boot = join(person.root, "boot_id");
   writeFileSync(boot, "22222222-2222-2222-2222-222222222222\n");
   const there = "/proc/sys/kernel/random/boot_id";
@@ -19,7 +19,7 @@ function afterReboot(person: Person, args: readonly string[]): string {
   return done.stdout;
 }
 
-function callAndCut(person: Person, beyond: number): void {
+function callAndCut(person: CliUser, beyond: number): void {
   const { out } = person.run(["call", "Exec", '{"argv":["/bin/true"]}']);
   assert.match(out, /"ok":true/);
   const database = new DatabaseSync(join(person.state, "journal.sqlite"));
@@ -33,7 +33,7 @@ test("after a restart of the machine, a log without its last entry is found", (t
     [2, 3],
     [3, null],
   ] as const) {
-    const person = newPerson(t, []);
+    const person = newCliUser(t, []);
     callAndCut(person, seq);
     const verified = JSON.parse(afterReboot(person, ["audit", "verify", "--json"])) as { first_bad: number | null };
     assert.equal(verified.first_bad, firstBad);
@@ -41,7 +41,7 @@ test("after a restart of the machine, a log without its last entry is found", (t
 });
 
 test("control: by the chain alone, a log without its last entry is in order", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   callAndCut(person, 2);
   const notes = join(person.home, ".config/sallyport/anchors");
   for (const name of readdirSync(notes)) writeFileSync(join(notes, name), "");

@@ -4,15 +4,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRegistry, type ExecutionResult, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 import { turnsTaken } from "../store/turns-taken.ts";
 
 function open() {
-  const place = makePlace();
+  const directories = makeTestDirectories();
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
-  return { place, gate: openGate(place, { tools: ["*"] }, { registry }) };
+  return { directories, gate: openGate(directories, { tools: ["*"] }, { registry }) };
 }
 
 test("control: a loop that waits for nothing lets nothing else have its turn", async () => {
@@ -23,8 +23,8 @@ test("control: a loop that waits for nothing lets nothing else have its turn", a
 });
 
 test("each call of a file tool lets everything else have its turn, one after the other and all at once", async (t) => {
-  const { place, gate } = open();
-  t.after(() => (gate.close(), place.remove()));
+  const { directories, gate } = open();
+  t.after(() => (gate.close(), directories.remove()));
   const call = () => gate.call({ tool: "list_files", args: {} });
   await call();
   const inTurn = await turnsTaken(async () => {
@@ -36,8 +36,8 @@ test("each call of a file tool lets everything else have its turn, one after the
 });
 
 test("a busy loop of file tools does not hold up the time limit of a program", async (t) => {
-  const { place, gate } = open();
-  t.after(() => (gate.close(), place.remove()));
+  const { directories, gate } = open();
+  t.after(() => (gate.close(), directories.remove()));
   const limited = gate.call({ tool: "Bash", args: { script: "sleep 30", timeout_s: 1 } });
   let isOver = false;
   void limited.then(() => (isOver = true));

@@ -17,11 +17,11 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { markOfThisProcess } from "../../src/process/process-mark.ts";
 import { commit, git } from "../fixtures/git.ts";
-import { makeWayOut } from "../fixtures/way-out.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
 
 const FILES = 400;
 const names = Array.from({ length: FILES }, (_, index) => `many/file-${index}.txt`);
-const world = makeWayOut();
+const world = makeGitGates();
 after(() => world.close());
 const { repo } = world;
 const objects = join(repo, ".git/objects");
@@ -37,7 +37,10 @@ const dead = markOfThisProcess().replace(/^\d+\.\d+/, "4194303.1");
 const configText = JSON.stringify({
   version: 1,
   agents: {
-    default: { tool_grants: ["git_*"], fs_grants: ["/usr", world.place.root].map((path) => ({ path, mode: "r" })) },
+    default: {
+      tool_grants: ["git_*"],
+      fs_grants: ["/usr", world.directories.root].map((path) => ({ path, mode: "r" })),
+    },
   },
   approvals: { mode: "ask", timeout_s: 60 },
 });
@@ -62,7 +65,7 @@ describe("after a landing was killed", () => {
       const { id } = await first.stage(names, `version ${round}`);
       first.gate.close();
       const options = {
-        statePath: world.place.state,
+        statePath: world.directories.state,
         project: repo,
         configText,
         session: "killed",
@@ -98,7 +101,7 @@ describe("after a landing was killed", () => {
     for (const path of [own, others, ...unmarked, foreign]) mkdirSync(join(path, "pack"), { recursive: true });
     writeFileSync(join(others, "pack/tmp_pack_x"), "x");
     // What a link in it leads to is not touched.
-    const outside = join(world.place.outside, "kept");
+    const outside = join(world.directories.outside, "kept");
     mkdirSync(outside);
     writeFileSync(join(outside, "file"), "kept\n");
     symlinkSync(outside, join(others, "pack/link"));

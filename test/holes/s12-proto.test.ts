@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test, type TestContext } from "node:test";
 import { createRegistry, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
-import { type HttpServer, mcpPerson, startHttp } from "../fixtures/mcp.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
+import { type HttpServer, mcpUser, startHttp } from "../fixtures/mcp.ts";
 
 /** As JSON text: an object literal would set a prototype instead. */
 const cases: readonly [tool: string, args: string][] = [
@@ -26,12 +26,12 @@ test("control: a plain assignment takes it for a prototype, and a list of names 
 });
 
 test("in the library, and with `call`, an argument __proto__ is invalid_args at any depth", async (t) => {
-  const place = makePlace();
+  const directories = makeTestDirectories();
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
-  const gate = openGate(place, { tools: ["*"] }, { registry });
-  t.after(() => (gate.close(), place.remove()));
+  const gate = openGate(directories, { tools: ["*"] }, { registry });
+  t.after(() => (gate.close(), directories.remove()));
   for (const [tool, args] of cases) {
     const reply = await gate.call({ tool, args: JSON.parse(args) as unknown });
     assert.ok(!reply.ok, args);
@@ -39,12 +39,12 @@ test("in the library, and with `call`, an argument __proto__ is invalid_args at 
     assert.match(reply.message, /__proto__/);
   }
   const [[tool, args] = ["", ""]] = cases;
-  const { out, err } = mcpPerson(t).run(["call", tool, args]);
+  const { out, err } = mcpUser(t).run(["call", tool, args]);
   assert.match(out + err, /"error":"invalid_args","message":"\\"__proto__\\"/);
 });
 
 test("over MCP, 2025 and 2026, it is invalid_args too", async (t) => {
-  const server = await startHttp(t, mcpPerson(t));
+  const server = await startHttp(t, mcpUser(t));
   for (const isModern of [false, true]) {
     const call = await caller(t, server, isModern);
     assert.match(await call("list_files", "{}"), /"ok":true/, "the control");

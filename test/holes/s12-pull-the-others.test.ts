@@ -6,7 +6,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { isHarmless } from "../../src/command/harmless-content.ts";
 import { commit } from "../fixtures/git.ts";
-import { newWorld, type Tools } from "../fixtures/way-out.ts";
+import { newWorld, type Tools } from "../fixtures/git-gates.ts";
 
 const source = { type: "local", path: "." };
 const plainNpmrc =

@@ -8,14 +8,14 @@ import { limits } from "../../src/shared/limits.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import type { QueueView } from "../../src/web/api.ts";
 import { answerTo, questionAbout } from "../fixtures/approver.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { openPage } from "../fixtures/page.ts";
 import { exec, refused } from "../fixtures/run.ts";
 
 function openQueue(t: TestContext) {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const approvals = openApprovals(place.state);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const approvals = openApprovals(directories.state);
   t.after(() => approvals.close());
   const { queue } = approvals;
   let serial = 0;
@@ -33,7 +33,7 @@ function openQueue(t: TestContext) {
     }
     return most;
   };
-  return { place, queue, flood };
+  return { directories, queue, flood };
 }
 
 test("however many names one agent gives its sessions, it has one bound; another agent still asks", async (t) => {
@@ -62,16 +62,16 @@ test("all agents together have a bound, and one that has few questions finds roo
 });
 
 test("the call that finds no room is told why and what to do; an answer makes room", async (t) => {
-  const { place, queue, flood } = openQueue(t);
+  const { directories, queue, flood } = openQueue(t);
   await flood("default", 2, 1_000);
   await flood("default", 1_000, 1_000);
   const gate = openGate(
-    place,
+    directories,
     {},
     { session: "s1", approvers: [(answerService) => queueApprover(answerService.queue)] },
   );
   t.after(() => gate.close());
-  const attempt = () => exec(gate, ["/bin/echo", "hi"], { cwd: place.outside });
+  const attempt = () => exec(gate, ["/bin/echo", "hi"], { cwd: directories.outside });
   const { error, hint = "" } = refused(await attempt());
   assert.equal(error, "fs_denied");
   assert.match(hint, /400 questions of this agent wait already, in all its sessions, so this was not asked\./);
@@ -82,10 +82,10 @@ test("the call that finds no room is told why and what to do; an answer makes ro
 });
 
 test("the list of a full queue is a page, the first of every agent and session on it, and says how many more wait", async (t) => {
-  const { place, flood } = openQueue(t);
+  const { directories, flood } = openQueue(t);
   await flood("greedy", 10, 1_000);
   await flood("quiet", 1, 2);
-  const gate = openGate(place, {}, { session: "s1" });
+  const gate = openGate(directories, {}, { session: "s1" });
   t.after(() => gate.close());
   const page = openPage(t, gate);
   const { questions, more = 0 } = await page.get<QueueView>("/api/queue");

@@ -15,16 +15,16 @@ import {
 } from "../../src/index.ts";
 import { readEnvironment } from "../../src/config/environment.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { makePlace, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, type TestDirectories } from "../fixtures/gate.ts";
 import { ran, refused } from "../fixtures/run.ts";
 
 function setUp(
   t: TestContext,
   options: { hide?: boolean; rules?: (project: string) => object[] } = {},
-): { place: Place; project: string; gate: Gate } {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const { project } = place;
+): { directories: TestDirectories; project: string; gate: Gate } {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const { project } = directories;
   for (const [path, text] of [
     [".env", "API_KEY=hunter2\n"],
     ["a.txt", "plain\n"],
@@ -46,21 +46,21 @@ function setUp(
     workspace: { kind: "directory", path: project },
     policy: { rules: options.rules?.(project) ?? [] },
   });
-  const gate = createGate({ registry, configText, statePath: place.state, project });
+  const gate = createGate({ registry, configText, statePath: directories.state, project });
   t.after(() => gate.close());
-  return { place, project, gate };
+  return { directories, project, gate };
 }
 
 const errorOf = (reply: Reply) => (reply.ok ? `ok ${JSON.stringify(reply.result)}` : reply.error);
 
 test("the built-in defaults with --workspace DIR hide .env and refuse an agent's settings", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  writeFileSync(join(place.project, ".env"), "API_KEY=hunter2\n");
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  writeFileSync(join(directories.project, ".env"), "API_KEY=hunter2\n");
   const loaded = loadConfig({
-    statePath: place.state,
-    project: place.project,
-    workspace: place.project,
+    statePath: directories.state,
+    project: directories.project,
+    workspace: directories.project,
     environment: readEnvironment(),
   });
   assert.ok(loaded.ok);
@@ -71,12 +71,12 @@ test("the built-in defaults with --workspace DIR hide .env and refuse an agent's
   t.after(() => gate.close());
   assert.equal(errorOf(await gate.call({ tool: "read_file", args: { path: ".env" } })), "fs_denied");
   const { stdout, stderr } = ran(
-    await gate.call({ tool: "Bash", args: { script: `cat .env; cat ${place.project}/.env` } }),
+    await gate.call({ tool: "Bash", args: { script: `cat .env; cat ${directories.project}/.env` } }),
   );
   assert.doesNotMatch(stdout + stderr, /hunter2/);
   const settings = await gate.call({ tool: "write_file", args: { path: ".claude/settings.json", content: "{}" } });
   assert.equal(errorOf(settings), "fs_denied");
-  assert.equal(existsSync(join(place.project, ".claude")), false);
+  assert.equal(existsSync(join(directories.project, ".claude")), false);
   assert.ok(
     (await gate.call({ tool: "write_file", args: { path: "notes.md", content: "x" } })).ok,
     "control: it is the workspace",

@@ -7,13 +7,13 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { newPerson, type Person } from "../fixtures/cli.ts";
+import { newCliUser, type CliUser } from "../fixtures/cli.ts";
 import { type HttpServer, overHttp, startHttp, type TestClient } from "../fixtures/mcp.ts";
 
 const secret = "private code of the second agent\n";
 
 /** Two agents; only the second may read the repository. */
-function twoAgents(person: Person): string {
+function twoAgents(person: CliUser): string {
   const repository = join(person.project, "..", "secret");
   mkdirSync(repository, { recursive: true });
   writeFileSync(join(repository, "private.txt"), secret);
@@ -43,7 +43,7 @@ async function listed(client: TestClient): Promise<readonly string[]> {
 const at = (server: HttpServer, session: string) => ({ ...server, url: `${server.url}?session=${session}` });
 
 test("over HTTP, no name of one agent's session is another agent's session", async (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   const repository = twoAgents(person);
   const [dev, reader] = [
     await startHttp(t, person, ["--agent", "dev"]),
@@ -72,7 +72,7 @@ test("over HTTP, no name of one agent's session is another agent's session", asy
 });
 
 test("over HTTP, a client's name is not the name that another client is given", async (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   twoAgents(person);
   const server = await startHttp(t, person, ["--agent", "dev"]);
   const unnamed = await overHttp(t, server, { kind: "2026", name: "a client" });
@@ -85,7 +85,7 @@ test("over HTTP, a client's name is not the name that another client is given", 
 });
 
 test("in `call`, two agents with the same --session have two sessions: files and staged commits", (t) => {
-  const person = newPerson(t, []);
+  const person = newCliUser(t, []);
   const repository = twoAgents(person);
   const call = (agent: string, tool: string, args: object) => {
     const { out } = person.run(["call", tool, JSON.stringify(args), "--agent", agent, "--session", "x"]);
@@ -122,7 +122,7 @@ for (const [name, hasRecord, first] of [
   ["the record is gone, and another agent calls first", false, "dev"],
 ] as const)
   test(`what an earlier version kept stays its agent's: ${name}`, (t) => {
-    const person = newPerson(t, []);
+    const person = newCliUser(t, []);
     const repository = twoAgents(person);
     const run = (agent: string, tool: string, args: object) =>
       person.run(["call", tool, JSON.stringify(args), "--agent", agent, "--session", "x"]).out;

@@ -16,7 +16,7 @@ import {
   registerShellTool,
 } from "../../src/index.ts";
 import { defaultConfigText } from "../../src/config/default.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { ran } from "../fixtures/run.ts";
 
 function git(cwd: string, ...words: string[]): string {
@@ -25,9 +25,9 @@ function git(cwd: string, ...words: string[]): string {
 }
 
 function setUp(t: TestContext, configText = defaultConfigText): { project: string; gate: Gate } {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const { project } = place;
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const { project } = directories;
   git(project, "init", "-q", ".");
   writeFileSync(join(project, ".env.example"), "KEY=\n");
   mkdirSync(join(project, "test/certs"), { recursive: true });
@@ -41,7 +41,7 @@ function setUp(t: TestContext, configText = defaultConfigText): { project: strin
   const registry = createRegistry();
   for (const register of [registerBuiltinTools, registerBashTool, registerGitTool, registerShellTool])
     register(registry);
-  const gate = createGate({ registry, configText, statePath: place.state, project });
+  const gate = createGate({ registry, configText, statePath: directories.state, project });
   t.after(() => gate.close());
   return { project, gate };
 }
@@ -86,15 +86,15 @@ test("a glob that a person wrote hides tracked files too", async (t) => {
 });
 
 test("a project inside of a repository, and a submodule, count as tracked", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const lent = join(place.base, "lent");
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const lent = join(directories.base, "lent");
   mkdirSync(lent);
   git(lent, "init", "-q", ".");
   writeFileSync(join(lent, ".env.test"), "of the submodule\n");
   git(lent, "add", "-A");
   git(lent, "commit", "-qm", "x");
-  const top = join(place.base, "top");
+  const top = join(directories.base, "top");
   mkdirSync(join(top, "app"), { recursive: true });
   git(top, "init", "-q", ".");
   writeFileSync(join(top, "app/.env.example"), "of the project\n");
@@ -104,7 +104,7 @@ test("a project inside of a repository, and a submodule, count as tracked", asyn
   const registry = createRegistry();
   registerBashTool(registry);
   const project = join(top, "app");
-  const gate = createGate({ registry, configText: defaultConfigText, statePath: place.state, project });
+  const gate = createGate({ registry, configText: defaultConfigText, statePath: directories.state, project });
   t.after(() => gate.close());
   const { stdout } = ran(
     await gate.call({ tool: "Bash", args: { script: `cat ${project}/.e* ${project}/sub/.e*; :` } }),

@@ -17,7 +17,7 @@ import { diffFiles, type FilePair, type FileSide } from "../../src/git/publish/d
 import type { Question } from "../../src/index.ts";
 import { disguisesOf } from "../../src/git/publish/warnings/disguise-warnings.ts";
 import { git } from "../fixtures/git.ts";
-import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
+import { makeGitGates, type Tools, type GitGates } from "../fixtures/git-gates.ts";
 
 const newPlace = (t: TestContext): string => {
   const place = mkdtempSync(join(tmpdir(), "sallyport-s5-"));
@@ -33,7 +33,7 @@ function runs(t: TestContext, name: string, bytes: Buffer, program: string): boo
   return existsSync(join(place, "PWNED"));
 }
 
-async function pushed(tools: Tools, way: WayOut, files: Readonly<Record<string, Buffer>>): Promise<Question> {
+async function pushed(tools: Tools, way: GitGates, files: Readonly<Record<string, Buffer>>): Promise<Question> {
   for (const [path, bytes] of Object.entries(files))
     await tools.done("write_file", { path, content: bytes.toString("base64"), encoding: "base64" });
   const { id } = await tools.stage(Object.keys(files), "Add a script");
@@ -50,8 +50,8 @@ function shown({ action, diff }: Question, { gate }: Tools, question: Question):
   return entries.flatMap((entry) => [...allLines(entry.rows(), look)]).join("\n");
 }
 
-function world(t: TestContext): { way: WayOut; tools: Tools } {
-  const way = makeWayOut();
+function world(t: TestContext): { way: GitGates; tools: Tools } {
+  const way = makeGitGates();
   t.after(() => way.close());
   return { way, tools: way.open() };
 }

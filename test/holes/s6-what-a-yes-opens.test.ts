@@ -13,23 +13,23 @@ import { questionForm } from "../../src/mcp/form.ts";
 import { renderRule } from "../../src/policy/render.ts";
 import { questionView } from "../../src/web/question-view.ts";
 import { type ScriptedApprover, scripted } from "../fixtures/approver.ts";
-import { makePlace, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, type TestDirectories } from "../fixtures/gate.ts";
 import { ran } from "../fixtures/run.ts";
 import { openScriptGate, type ScriptGate } from "../fixtures/script-gate.ts";
 
 interface Scene {
-  readonly place: Place;
+  readonly directories: TestDirectories;
   readonly approver: ScriptedApprover;
   readonly tools: ScriptGate;
 }
 
 function newScene(t: TestContext, scope: Scope): Scene {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const approver = scripted(() => ({ scope }));
-  const tools = openScriptGate(place, {}, { approvers: [approver], session: "s1" });
+  const tools = openScriptGate(directories, {}, { approvers: [approver], session: "s1" });
   t.after(() => tools.close());
-  return { place, approver, tools };
+  return { directories, approver, tools };
 }
 
 function offerFor({ offers }: Question, scope: Scope): Offer {
@@ -51,18 +51,18 @@ async function listening(t: TestContext): Promise<{ readonly reach: string; read
 }
 
 test("the first answer to a script that needs the network or a path is once, and once it is", async (t) => {
-  const { place, approver, tools } = newScene(t, "once");
+  const { directories, approver, tools } = newScene(t, "once");
   const { reach, met } = await listening(t);
   ran(await tools.bash(reach, network));
   assert.equal(met(), 1, "control: with a yes it is reached");
-  const needs = { read: { read: [place.outside] }, write: { write: [place.outside] } };
+  const needs = { read: { read: [directories.outside] }, write: { write: [directories.outside] } };
   await tools.bash("ls", { needs: needs.read });
   await tools.bash("ls", { needs: needs.write });
   await tools.python("pass", network);
-  await tools.call("Exec", { argv: ["/bin/sh", "-c", "ls"], cwd: place.outside });
+  await tools.call("Exec", { argv: ["/bin/sh", "-c", "ls"], cwd: directories.outside });
   assert.equal(approver.asked.length, 5);
   for (const { offers } of approver.asked) assert.deepEqual([offers[0]?.decision, offers[0]?.scope], ["allow", "once"]);
-  await tools.call("Exec", { argv: ["/bin/ls"], cwd: place.outside });
+  await tools.call("Exec", { argv: ["/bin/ls"], cwd: directories.outside });
   assert.equal(approver.asked[5]?.offers[0]?.scope, "session", "control: a plain program that only looks there");
   ran(await tools.bash(`${reach}; :`, network));
   assert.equal(approver.asked.length, 7, "another script is asked about");
@@ -71,7 +71,7 @@ test("the first answer to a script that needs the network or a path is once, and
 });
 
 test("a session's yes to the network opens what its own line says: every script, the whole network", async (t) => {
-  const { place, approver, tools } = newScene(t, "session");
+  const { directories, approver, tools } = newScene(t, "session");
   const { reach, met } = await listening(t);
   ran(await tools.bash("echo one", network));
   const [question] = approver.asked as [Question];
@@ -85,13 +85,13 @@ test("a session's yes to the network opens what its own line says: every script,
   ran(await tools.bash(reach, network));
   ran(await tools.python("import os", network));
   assert.deepEqual([met(), approver.asked.length], [1, 1]);
-  await tools.bash("ls", { needs: { network: true, read: [place.outside] } });
+  await tools.bash("ls", { needs: { network: true, read: [directories.outside] } });
   assert.equal(approver.asked.length, 2, "a path was not said");
 });
 
 test("a session's yes to a script that writes says that others may delete and plant there", async (t) => {
-  const { place, approver, tools } = newScene(t, "session");
-  const inside = `${place.outside}/dir`;
+  const { directories, approver, tools } = newScene(t, "session");
+  const inside = `${directories.outside}/dir`;
   mkdirSync(inside);
   writeFileSync(`${inside}/theirs`, "");
   ran(await tools.bash(`touch ${inside}/w1`, { needs: { write: [inside] } }));
@@ -104,7 +104,7 @@ test("a session's yes to a script that writes says that others may delete and pl
   ran(await tools.bash(`mv ${inside}/theirs ${inside}/planted`, { needs: { write: [inside] } }));
   assert.ok(existsSync(`${inside}/planted`), "as it says");
   assert.equal(approver.asked.length, 1);
-  await tools.bash("ls", { needs: { write: [place.outside] } });
+  await tools.bash("ls", { needs: { write: [directories.outside] } });
   assert.equal(approver.asked.length, 2, "the directory above was not said");
 });
 

@@ -15,13 +15,13 @@ import { netrcOf, parseNetrc } from "../../src/git/target/remote/netrc.ts";
 import { withoutServerReason, withoutServerWords } from "../../src/git/target/remote/server-words.ts";
 import { createGate, createRegistry, registerBuiltinTools } from "../../src/index.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 
 const password = ["S3CRET", "TOKEN", "99"].join("");
 const login = `PERSON:${password}`;
 const basic = Buffer.from(login).toString("base64");
 
-const place = makePlace();
+const directories = makeTestDirectories();
 /** What each request carried, and in which form the server says it back. */
 let sent: string[] = [];
 let echo: (carried: string) => string = String;
@@ -42,7 +42,7 @@ const url = `http://127.0.0.1:${port}`;
 after(() => {
   server.closeAllConnections();
   server.close();
-  place.remove();
+  directories.remove();
 });
 beforeEach(() => {
   sent = [];
@@ -57,7 +57,7 @@ function packet(text: string): string {
 let homes = 0;
 
 function makeHome(config: string, files: Record<string, string> = {}): string {
-  const home = join(place.outside, `home-${(homes += 1)}`);
+  const home = join(directories.outside, `home-${(homes += 1)}`);
   mkdirSync(home, { mode: 0o700 });
   for (const [name, content] of Object.entries({ ".gitconfig": config, ...files }))
     writeFileSync(join(home, name), content.replaceAll("HOME", home), { mode: 0o600 });
@@ -86,7 +86,7 @@ function openGate(home: string, environment: Readonly<Record<string, string>> = 
   const gate = createGate({
     registry,
     statePath: join(home, "state"),
-    project: place.project,
+    project: directories.project,
     session: "s7",
     configText: JSON.stringify({ version: 1, agents: { default: { tool_grants: ["git_*"] } } }),
     approvers: [approver],

@@ -9,7 +9,7 @@ import test, { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { reasonOf } from "../../src/git/target/local/git-runner.ts";
 import { git, plainEnvironment } from "../fixtures/git.ts";
-import { newWorld } from "../fixtures/way-out.ts";
+import { newWorld } from "../fixtures/git-gates.ts";
 
 const world = newWorld();
 const tools = world.open();
@@ -36,8 +36,8 @@ const rows: readonly { readonly name: string; readonly waits?: readonly string[]
 describe("a named pipe in a git directory", () => {
   for (const { name, waits } of rows) {
     const clone = (): string => {
-      const repo = join(world.place.root, `clone-${serial++}`);
-      git(world.place.root, ["clone", "-q", world.repo, repo]);
+      const repo = join(world.directories.root, `clone-${serial++}`);
+      git(world.directories.root, ["clone", "-q", world.repo, repo]);
       makePipe(join(repo, ".git", name));
       return repo;
     };
@@ -65,8 +65,8 @@ describe("a named pipe in a git directory", () => {
 
   it("the configuration and its pointers are refused as before", async () => {
     for (const name of ["config", "commondir"]) {
-      const repo = join(world.place.root, `clone-${serial++}`);
-      git(world.place.root, ["clone", "-q", world.repo, repo]);
+      const repo = join(world.directories.root, `clone-${serial++}`);
+      git(world.directories.root, ["clone", "-q", world.repo, repo]);
       makePipe(join(repo, ".git", name));
       const refused = await tools.refused("git_pull", { source: { type: "local", path: repo }, paths: ["README.md"] });
       assert.notEqual(refused.message, "");
@@ -74,8 +74,8 @@ describe("a named pipe in a git directory", () => {
   });
 
   it("one that comes after the question is found when it lands", async () => {
-    const repo = join(world.place.root, `clone-${serial++}`);
-    git(world.place.root, ["clone", "-q", world.repo, repo]);
+    const repo = join(world.directories.root, `clone-${serial++}`);
+    git(world.directories.root, ["clone", "-q", world.repo, repo]);
     await tools.write("a.txt", `${serial}\n`);
     const { id } = await tools.stage(["a.txt"]);
     tools.person.says = () => {
@@ -128,7 +128,7 @@ function alive(mark: string): number[] {
 
 async function killWhileRunning(how: "kept" | "alone", mark: string): Promise<number[]> {
   const script = `sleep ${mark} & sleep ${mark}; wait`;
-  const words = ["--input-type=module", "-e", personProcess, "-", world.place.state, script, how];
+  const words = ["--input-type=module", "-e", personProcess, "-", world.directories.state, script, how];
   const gate = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => gate.once("exit", resolve));
   while (alive(mark).filter((pid) => pid !== gate.pid).length < 2 && gate.exitCode === null) await sleep(10);
@@ -148,7 +148,15 @@ describe("what runs for the person, outside a box", () => {
     assert.notDeepEqual(await killWhileRunning("alone", `82${process.pid}.5`), []);
   });
   it("says how it ended, and what it said, and has its environment", () => {
-    const words = ["--input-type=module", "-e", personProcess, "-", world.place.state, 'echo "$A"; exit 7', "kept"];
+    const words = [
+      "--input-type=module",
+      "-e",
+      personProcess,
+      "-",
+      world.directories.state,
+      'echo "$A"; exit 7',
+      "kept",
+    ];
     assert.equal(spawnSync(process.execPath, words, { encoding: "utf8" }).stdout, "started\n7 b\n\n");
   });
 });

@@ -13,13 +13,13 @@ import {
   registerShellTool,
 } from "../../src/index.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { configWithPolicy } from "../fixtures/policy.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
 import { forms, notInstalled } from "./s9-forms.ts";
 
-const place = makePlace();
-after(() => place.remove());
+const directories = makeTestDirectories();
+after(() => directories.remove());
 const gates: Gate[] = [];
 after(() => gates.forEach((gate) => gate.close()));
 
@@ -34,8 +34,8 @@ function open(rules: readonly RuleText[], more: Readonly<Record<string, unknown>
   const registry = createRegistry();
   for (const register of [registerBashTool, registerExecTool, registerPythonTool, registerShellTool])
     register(registry);
-  const config = JSON.parse(configWithPolicy(place, { rules: [...rules, ...others] }, { tools })) as object;
-  const gate = openGate(place, {}, { registry, configText: JSON.stringify({ ...config, ...more }) });
+  const config = JSON.parse(configWithPolicy(directories, { rules: [...rules, ...others] }, { tools })) as object;
+  const gate = openGate(directories, {}, { registry, configText: JSON.stringify({ ...config, ...more }) });
   gates.push(gate);
   return gate;
 }
@@ -58,7 +58,7 @@ for form in json.load(sys.stdin):
 
 async function runForms(gate: Gate): Promise<string[]> {
   const jobs = forms.map(({ name, script, env = {}, stdin = "" }) => {
-    return { name, script, env, stdin, cwd: mkdtempSync(`${place.root}/w-`) };
+    return { name, script, env, stdin, cwd: mkdtempSync(`${directories.root}/w-`) };
   });
   const args = { code: runAll, stdin: JSON.stringify(jobs), timeout_s: 120 };
   assert.equal(ran(await gate.call({ tool: "Python", args })).stdout, "");
@@ -76,7 +76,7 @@ test("no form runs touch where a rule denies it, though nobody reads the script;
 
 for (const { name, script, env = {}, stdin, isSeen = true } of forms) {
   test(`touch in ${name} is ${isSeen ? "seen by the reader" : "left to the box"}`, async () => {
-    const cwd = mkdtempSync(`${place.root}/w-`);
+    const cwd = mkdtempSync(`${directories.root}/w-`);
     const call = { tool: "Bash", args: { script, cwd, env, ...(stdin === undefined ? {} : { stdin }) } };
     const planned = await denied.plan(call);
     assert.ok(planned.ok);
@@ -163,28 +163,36 @@ test("nor is it there among the system's libraries, which every box shows withou
     ["gitk", true],
   ] as const) {
     const rules: RuleText[] = [{ decide: "deny", effect: "run", argv: [words, "**"] }];
-    const gate = openGate(place, {}, { registry, configText: configWithPolicy(place, { rules }, { tools, paths }) });
+    const gate = openGate(
+      directories,
+      {},
+      { registry, configText: configWithPolicy(directories, { rules }, { tools, paths }) },
+    );
     gates.push(gate);
     assert.equal(ran(await gate.call({ tool: "Python", args: { code } })).stdout, isThere ? "True\n" : "False\n");
   }
 });
 
 test("a program of a granted tree's own directories is not there either, nor can its directory be moved away", async () => {
-  const bin = `${place.root}/tree/node_modules/.bin`;
+  const bin = `${directories.root}/tree/node_modules/.bin`;
   mkdirSync(bin, { recursive: true });
   writeFileSync(`${bin}/deploy`, "#!/bin/sh\necho deployed\n", { mode: 0o755 });
-  const paths = [{ path: "/usr", mode: "r" } as const, { path: `${place.root}/tree`, mode: "rw" } as const];
+  const paths = [{ path: "/usr", mode: "r" } as const, { path: `${directories.root}/tree`, mode: "rw" } as const];
   const registry = createRegistry();
   registerPythonTool(registry);
   const rules: RuleText[] = [{ decide: "deny", effect: "run", argv: ["deploy", "**"] }];
-  const gate = openGate(place, {}, { registry, configText: configWithPolicy(place, { rules }, { tools, paths }) });
+  const gate = openGate(
+    directories,
+    {},
+    { registry, configText: configWithPolicy(directories, { rules }, { tools, paths }) },
+  );
   gates.push(gate);
   const run = `import subprocess\nprint(subprocess.run(["sh", ${JSON.stringify(`${bin}/deploy`)}]).returncode)`;
   assert.notEqual(ran(await gate.call({ tool: "Python", args: { code: run } })).stdout, "0\n");
-  const move = `import os\nos.rename(${JSON.stringify(`${place.root}/tree/node_modules`)}, ${JSON.stringify(`${place.root}/tree/n2`)})`;
+  const move = `import os\nos.rename(${JSON.stringify(`${directories.root}/tree/node_modules`)}, ${JSON.stringify(`${directories.root}/tree/n2`)})`;
   assert.match(ran(await gate.call({ tool: "Python", args: { code: move } })).stderr, /busy/);
   assert.equal(ran(await allowed.call({ tool: "Python", args: { code: run } })).stdout, "deployed\n0\n", "control");
-  rmSync(`${place.root}/tree`, { recursive: true });
+  rmSync(`${directories.root}/tree`, { recursive: true });
 });
 
 test("a tool whose own program is denied says so before anything starts, also under another of its names", async () => {
@@ -200,11 +208,11 @@ test("a tool whose own program is denied says so before anything starts, also un
 });
 
 test("a program that is installed while the gate runs is gone from the next call on", async () => {
-  mkdirSync(`${place.root}/bin`, { recursive: true });
+  mkdirSync(`${directories.root}/bin`, { recursive: true });
   const gate = open([{ decide: "deny", effect: "run", argv: ["latecomer", "**"] }]);
-  const code = `import subprocess\nprint(subprocess.run(["sh", "${place.root}/bin/latecomer"]).returncode)`;
+  const code = `import subprocess\nprint(subprocess.run(["sh", "${directories.root}/bin/latecomer"]).returncode)`;
   ran(await gate.call({ tool: "Python", args: { code } }));
-  writeFileSync(`${place.root}/bin/latecomer`, "#!/bin/sh\n", { mode: 0o755 });
+  writeFileSync(`${directories.root}/bin/latecomer`, "#!/bin/sh\n", { mode: 0o755 });
   assert.notEqual(ran(await gate.call({ tool: "Python", args: { code } })).stdout, "0\n");
   assert.equal(ran(await allowed.call({ tool: "Python", args: { code } })).stdout, "0\n", "control");
 });
@@ -230,17 +238,21 @@ test("nor does one run of a tree that the call alone needs, for reading or for w
 });
 
 test("a link with a denied name, in a tree that the agent can change, takes nothing from the next call", async () => {
-  const paths = [{ path: "/usr", mode: "r" } as const, { path: `${place.root}/links`, mode: "rw" } as const];
-  mkdirSync(`${place.root}/links`);
+  const paths = [{ path: "/usr", mode: "r" } as const, { path: `${directories.root}/links`, mode: "rw" } as const];
+  mkdirSync(`${directories.root}/links`);
   const registry = createRegistry();
   registerBashTool(registry);
   const rules: RuleText[] = [{ decide: "deny", effect: "run", argv: ["curl", "**"] }];
-  const gate = openGate(place, {}, { registry, configText: configWithPolicy(place, { rules }, { tools, paths }) });
+  const gate = openGate(
+    directories,
+    {},
+    { registry, configText: configWithPolicy(directories, { rules }, { tools, paths }) },
+  );
   gates.push(gate);
   const bash = (script: string) => gate.call({ tool: "Bash", args: { script } });
   for (const to of ["$(command -v bash)", "$(ls /usr/lib/*/libc.so.6 | head -n 1)"]) {
     assert.equal(
-      ran(await bash(`cd ${place.root}/links; mkdir -p bin; ln -sf ${to} bin/curl; echo made`)).stdout,
+      ran(await bash(`cd ${directories.root}/links; mkdir -p bin; ln -sf ${to} bin/curl; echo made`)).stdout,
       "made\n",
     );
     assert.equal(ran(await bash("/usr/bin/env echo alive")).stdout, "alive\n", to);

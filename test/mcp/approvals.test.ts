@@ -5,18 +5,18 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
-import type { Person } from "../fixtures/cli.ts";
+import type { CliUser } from "../fixtures/cli.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import type { Answer } from "../../src/index.ts";
-import { connected, kinds, mcpPerson, type OnForm, transports } from "../fixtures/mcp.ts";
+import { connected, kinds, mcpUser, type OnForm, transports } from "../fixtures/mcp.ts";
 
 const trusting = "mode: ask, timeout_s: 20, trust_client: true";
 /** Asks: nothing outside the grants is read unasked. */
 const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } };
 
 /** A person at the queue: answers what waits as `answer` says. */
-async function personAtQueue(t: TestContext, person: Person, answer: Partial<Answer> | null) {
+async function personAtQueue(t: TestContext, person: CliUser, answer: Partial<Answer> | null) {
   const configDirectory = `${person.home}/.config/sallyport`;
   const store = new LocalStore({ stateDirectory: person.state, configDirectory, home: person.home });
   const { journal } = store;
@@ -54,7 +54,7 @@ const accepting =
 for (const transport of transports)
   for (const kind of kinds) {
     test(`${kind} over ${transport}: a trusted client is asked, and its once is once`, async (t) => {
-      const person = mcpPerson(t, trusting);
+      const person = mcpUser(t, trusting);
       const forms: { message: string; choices: readonly string[] }[] = [];
       const client = await connected(t, person, transport, {
         kind,
@@ -73,7 +73,7 @@ for (const transport of transports)
     });
 
     test(`${kind} over ${transport}: session holds for the session; decline is a no, with its reason; cancel is no answer`, async (t) => {
-      const person = mcpPerson(t, trusting);
+      const person = mcpUser(t, trusting);
       const answers: OnForm[] = [
         () => ({ action: "cancel" }),
         () => ({ action: "decline" }),
@@ -111,21 +111,21 @@ for (const kind of kinds)
       asked += 1;
       return { action: "accept", content: { decision: "everywhere" } };
     };
-    const person = mcpPerson(t, "mode: ask, timeout_s: 1");
+    const person = mcpUser(t, "mode: ask, timeout_s: 1");
     const client = await connected(t, person, "stdio", { kind, onForm });
     const refused = await client.call("Bash", asking);
     assert.ok(!refused.reply.ok);
     assert.equal(refused.reply.error, "fs_denied");
     assert.equal(asked, 0);
     // The control: the same client where it is trusted.
-    const trusted = await connected(t, mcpPerson(t, trusting), "stdio", { kind, onForm });
+    const trusted = await connected(t, mcpUser(t, trusting), "stdio", { kind, onForm });
     assert.ok((await trusted.call("Bash", asking)).reply.ok);
     assert.equal(asked, 1);
   });
 
 for (const kind of kinds)
   test(`${kind}: the queue answers a client that cannot ask, and the call goes on`, async (t) => {
-    const person = mcpPerson(t);
+    const person = mcpUser(t);
     await personAtQueue(t, person, {});
     const client = await connected(t, person, "stdio", { kind });
     const heard: string[] = [];
@@ -135,7 +135,7 @@ for (const kind of kinds)
 
 for (const kind of kinds)
   test(`${kind}: nobody answers in time: approval_timeout with where to answer; the same call picks the answer up`, async (t) => {
-    const person = mcpPerson(t, "mode: ask, timeout_s: 1");
+    const person = mcpUser(t, "mode: ask, timeout_s: 1");
     const client = await connected(t, person, "stdio", { kind });
     const away = await personAtQueue(t, person, null);
     const heard: string[] = [];
@@ -156,7 +156,7 @@ for (const kind of kinds)
 
 test("while a client's form is open, an answer at the queue counts, and the form's comes too late", async (t) => {
   for (const kind of ["first SDK", "2025"] as const) {
-    const person = mcpPerson(t, trusting);
+    const person = mcpUser(t, trusting);
     const form = Promise.withResolvers<{ action: "accept"; content: { decision: string } }>();
     const client = await connected(t, person, "stdio", { kind, onForm: () => form.promise });
     const queue = await personAtQueue(t, person, { decision: "deny", reason: "from the queue" });
@@ -170,7 +170,7 @@ test("while a client's form is open, an answer at the queue counts, and the form
 
 for (const kind of kinds)
   test(`${kind}: a push is shown with its diff, and lands once accepted; one that is too long stays in the queue`, async (t) => {
-    const person = mcpPerson(t, trusting);
+    const person = mcpUser(t, trusting);
     const repository = join(person.project, "shop.git");
     execFileSync("git", ["init", "-q", "--bare", "-b", "main", repository]);
     for (const [key, value] of [
@@ -204,7 +204,7 @@ for (const kind of kinds)
   });
 
 test("a forged or replayed request state answers nothing", async (t) => {
-  const person = mcpPerson(t, trusting);
+  const person = mcpUser(t, trusting);
   const client = await connected(t, person, "stdio", { kind: "2026", onForm: () => ({ action: "cancel" }) });
   await client.call("Bash", asking);
   const { Client } = await import("@modelcontextprotocol/client");

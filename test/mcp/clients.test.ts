@@ -7,12 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import type { ExecutionResult } from "../../src/index.ts";
 import { countProcesses, runner } from "../fixtures/cli.ts";
-import { connected, kinds, mcpPerson, overHttp, startHttp, transports } from "../fixtures/mcp.ts";
+import { connected, kinds, mcpUser, overHttp, startHttp, transports } from "../fixtures/mcp.ts";
 
 for (const transport of transports)
   for (const kind of kinds) {
     test(`${kind} over ${transport}: lists, runs, fails, is refused, and keeps its workspace`, async (t) => {
-      const person = mcpPerson(t);
+      const person = mcpUser(t);
       const client = await connected(t, person, transport, { kind });
       const tools = await client.listTools();
       assert.ok(tools.length >= 16);
@@ -47,7 +47,7 @@ for (const transport of transports)
     });
 
     test(`${kind} over ${transport}: cancelling ends the process tree`, async (t) => {
-      const person = mcpPerson(t);
+      const person = mcpUser(t);
       const client = await connected(t, person, transport, { kind });
       const seconds = `97${Math.floor(Math.random() * 1e6)}`;
       const stop = new AbortController();
@@ -67,7 +67,7 @@ for (const transport of transports)
     });
 
     test(`${kind} over ${transport}: progress carries what is printed, inert`, async (t) => {
-      const person = mcpPerson(t);
+      const person = mcpUser(t);
       const client = await connected(t, person, transport, { kind });
       const heard: { progress: number; message?: string | undefined }[] = [];
       await client.call(
@@ -84,7 +84,7 @@ for (const transport of transports)
   }
 
 test("a client sees only the tools that its agent is granted, and each connection has a session of its own", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const reader = await connected(t, person, "stdio", { kind: "2025", flags: ["--agent", "reader"] });
   assert.deepEqual((await reader.listTools()).map(({ name }) => name).sort(), ["list_files", "read_file"]);
   const one = await connected(t, person, "stdio", { kind: "2025" });
@@ -96,7 +96,7 @@ test("a client sees only the tools that its agent is granted, and each connectio
 });
 
 test("--session gives a session that lasts", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const before = await connected(t, person, "stdio", { kind: "2025", flags: ["--session", "work"] });
   await before.call("write_file", { path: "/workspace/kept", content: "1" });
   await before.close();
@@ -105,7 +105,7 @@ test("--session gives a session that lasts", async (t) => {
 });
 
 test("a wrong configuration ends the server with what is wrong, and nothing on standard output", async (t) => {
-  const person = mcpPerson(t, "mode: sometimes");
+  const person = mcpUser(t, "mode: sometimes");
   const done = person.run(["mcp"]);
   assert.equal(done.code, 2);
   assert.equal(done.out, "");
@@ -113,7 +113,7 @@ test("a wrong configuration ends the server with what is wrong, and nothing on s
 });
 
 test("an agent that does not exist ends the server before a client has spoken", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const child = spawn(process.execPath, [runner, "mcp", "--agent", "nope"], { cwd: person.project, env: person.env });
   t.after(() => child.kill("SIGKILL"));
   let err = "";
@@ -124,7 +124,7 @@ test("an agent that does not exist ends the server before a client has spoken", 
 });
 
 test("a server that is told to end writes down how its calls ended", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const server = await startHttp(t, person);
   const seconds = `96${Math.floor(Math.random() * 1e6)}`;
   const clients = await Promise.all(kinds.map((kind) => overHttp(t, server, { kind })));
@@ -143,7 +143,7 @@ test("a server that is told to end writes down how its calls ended", async (t) =
 });
 
 test("the end of the input ends the server, and what it ran", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const seconds = `98${Math.floor(Math.random() * 1e6)}`;
   const client = await connected(t, person, "stdio", { kind: "2025" });
   const running = client.call("Bash", { script: `sleep ${seconds}`, timeout_s: 100 });
@@ -165,7 +165,7 @@ test("the end of the input ends the server, and what it ran", async (t) => {
 });
 
 test("a line that is too long, and a client that reads no more, end the server in order", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const start = () => {
     const child = spawn(process.execPath, [runner, "mcp"], { cwd: person.project, env: person.env, stdio: "pipe" });
     child.stdin.on("error", () => undefined);

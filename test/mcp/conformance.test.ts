@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { mcpPerson, startHttp } from "../fixtures/mcp.ts";
+import { mcpUser, startHttp } from "../fixtures/mcp.ts";
 import { startFixture, startFront } from "./conformance-server.ts";
 
 const suite = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conformance/package.json"));
@@ -35,7 +35,7 @@ test("our transport passes the MCP conformance suite, but for what is listed wit
 });
 
 test("the real server passes every scenario that needs no tool of its own", async (t) => {
-  const url = await startFront(t, await startHttp(t, mcpPerson(t)));
+  const url = await startFront(t, await startHttp(t, mcpUser(t)));
   const names = [
     "server-initialize",
     "logging-set-level",

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mcpPerson, startHttp } from "../fixtures/mcp.ts";
+import { mcpUser, startHttp } from "../fixtures/mcp.ts";
 
 interface Message {
   readonly id?: number | string;
@@ -21,7 +21,7 @@ async function* messagesOf(response: Response): AsyncGenerator<Message> {
 }
 
 test("a 2025 client without a stream of its own is shown the form, and its answer goes on with the call", async (t) => {
-  const { url, token } = await startHttp(t, mcpPerson(t, "mode: ask, timeout_s: 20, trust_client: true"));
+  const { url, token } = await startHttp(t, mcpUser(t, "mode: ask, timeout_s: 20, trust_client: true"));
   const headers = new Headers({
     authorization: `Bearer ${token}`,
     "content-type": "application/json",

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Server } from "@modelcontextprotocol/server";
 import { createMcpRoutes } from "../../src/mcp/http.ts";
-import { type HttpServer, kinds, mcpPerson, overHttp, startHttp } from "../fixtures/mcp.ts";
+import { type HttpServer, kinds, mcpUser, overHttp, startHttp } from "../fixtures/mcp.ts";
 
 const hasLoopback6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const noLoopback6 = hasLoopback6 ? false : "this machine has no ::1";
@@ -56,7 +56,7 @@ function send(
 
 // SECURITY(T32): each is refused for one thing alone, and the control passes.
 test("a wrong Host, a foreign Origin, no token, a wrong token: each is refused before anything is read", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const { port, token } = await startHttp(t, person);
   const authorization = `Bearer ${token}`;
   const own = `127.0.0.1:${port}`;
@@ -78,7 +78,7 @@ test("a wrong Host, a foreign Origin, no token, a wrong token: each is refused b
 });
 
 test("the token is made once, and is its owner's alone", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const one = await startHttp(t, person);
   const other = await startHttp(t, person);
   assert.equal(one.token, other.token);
@@ -88,7 +88,7 @@ test("the token is made once, and is its owner's alone", async (t) => {
 });
 
 test("what is too large, is not JSON, or names a session that is gone is refused in words", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const { port, token } = await startHttp(t, person);
   const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}` };
   assert.equal((await send(port, headers, "x".repeat(13 * 1024 * 1024))).status, 413);
@@ -101,7 +101,7 @@ test("what is too large, is not JSON, or names a session that is gone is refused
 });
 
 test("a session ends when its client says so; its id is worth nothing then", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const { port, token } = await startHttp(t, person);
   const headers = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}` };
   const begun = await send(port, headers);
@@ -122,7 +122,7 @@ test("a session ends when its client says so; its id is worth nothing then", asy
 
 for (const kind of kinds)
   test(`${kind}: two clients have two workspaces`, async (t) => {
-    const server = await startHttp(t, mcpPerson(t));
+    const server = await startHttp(t, mcpUser(t));
     const one = await overHttp(t, server, { kind, name: "one" });
     const other = await overHttp(t, server, { kind, name: "other" });
     await one.call("write_file", { path: "/workspace/mine", content: "1" });
@@ -132,7 +132,7 @@ for (const kind of kinds)
   });
 
 test("a client without a connection names its session in the address", async (t) => {
-  const server = await startHttp(t, mcpPerson(t));
+  const server = await startHttp(t, mcpUser(t));
   const at = (session: string) => ({ ...server, url: `${server.url}?session=${session}` });
   const one = await overHttp(t, at("work"), { kind: "2026", name: "one" });
   const same = await overHttp(t, at("work"), { kind: "2026", name: "two" });
@@ -145,7 +145,7 @@ test("a client without a connection names its session in the address", async (t)
 });
 
 test("it listens on this machine alone unless told, and says when a port is taken", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const { port } = await startHttp(t, person);
   const taken = person.run(["mcp", "--http", String(port)]);
   assert.equal(taken.code, 2);
@@ -164,7 +164,7 @@ test("it listens on this machine alone unless told, and says when a port is take
 
 // SECURITY(T32): a narrow agent's client is not let in as a wider one, nor into its sessions.
 test("each agent has its own token and its own names for sessions", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const wide = await startHttp(t, person);
   const narrow = await startHttp(t, person, ["--agent", "reader"]);
   assert.notEqual(wide.token, narrow.token);
@@ -180,7 +180,7 @@ test("each agent has its own token and its own names for sessions", async (t) =>
 
 // SECURITY(T33): `localhost` can mean ::1, and a program in a box with the network could stand there.
 test("both addresses of loopback are ours while it runs", { skip: noLoopback6 }, async (t) => {
-  const { port } = await startHttp(t, mcpPerson(t));
+  const { port } = await startHttp(t, mcpUser(t));
   const taken = (at: number) =>
     new Promise<string>((resolve) => {
       const other = createServer();
@@ -226,7 +226,7 @@ test("a client that has gone makes room for another, one whose call runs does no
 });
 
 test("--allow-host takes a name in any case, and says what is none", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const { port, token } = await startHttp(t, person, ["--allow-host", "Gate.Example"]);
   const authorization = `Bearer ${token}`;
   assert.equal((await send(port, { host: `gate.example:${port}`, authorization })).status, 200);

@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { ExecutionResult, Reply } from "../../src/index.ts";
-import { type Person, runner } from "../fixtures/cli.ts";
-import { mcpPerson } from "../fixtures/mcp.ts";
+import { type CliUser, runner } from "../fixtures/cli.ts";
+import { mcpUser } from "../fixtures/mcp.ts";
 
 const inspector = join(
   dirname(fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector/package.json"))),
@@ -28,7 +28,7 @@ interface Inspected {
   readonly err: string;
 }
 
-function inspect(person: Person, era: string, args: readonly string[]): Inspected {
+function inspect(person: CliUser, era: string, args: readonly string[]): Inspected {
   const environment = Object.entries(person.env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
   const words = [
     "--cli",
@@ -68,7 +68,7 @@ const call = (tool: string, args: object) => [
 
 for (const era of eras) {
   test(`${era}: the tools are listed, and other makers' models can take what goes in`, (t) => {
-    const { code, result, err } = inspect(mcpPerson(t), era, ["--method", "tools/list", "--strict"]);
+    const { code, result, err } = inspect(mcpUser(t), era, ["--method", "tools/list", "--strict"]);
     assert.equal(code, ok, err);
     const names = (result.tools ?? []).map(({ name }) => name);
     for (const name of ["Exec", "Bash", "Git", "write_file", "git_push"])
@@ -82,7 +82,7 @@ for (const era of eras) {
   });
 
   test(`${era}: a program runs, a script runs, and what is not granted is refused in words`, (t) => {
-    const person = mcpPerson(t, "mode: deny");
+    const person = mcpUser(t, "mode: deny");
     const ran = inspect(person, era, call("Exec", { argv: ["/bin/echo", "hi"] }));
     assert.equal(ran.code, ok, ran.err);
     assert.ok(ran.result.structuredContent?.ok);

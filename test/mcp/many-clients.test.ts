@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExecutionResult } from "../../src/index.ts";
-import { type Kind, kinds, mcpPerson, overHttp, startHttp, type TestClient } from "../fixtures/mcp.ts";
+import { type Kind, kinds, mcpUser, overHttp, startHttp, type TestClient } from "../fixtures/mcp.ts";
 
 const CLIENTS = 50;
 
@@ -14,7 +14,7 @@ async function printed(client: TestClient, said: string): Promise<string> {
 }
 
 test(`${CLIENTS} clients at once over HTTP: no reply is lost, none is another's, and no workspace is shared`, async (t) => {
-  const server = await startHttp(t, mcpPerson(t));
+  const server = await startHttp(t, mcpUser(t));
   const clients = await Promise.all(
     Array.from({ length: CLIENTS }, (_, index) =>
       overHttp(t, server, { kind: kinds[index % kinds.length] as Kind, name: `client-${index}` }),

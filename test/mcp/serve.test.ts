@@ -5,10 +5,10 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { runner } from "../fixtures/cli.ts";
-import { kinds, mcpPerson, overHttp, overStdio } from "../fixtures/mcp.ts";
+import { kinds, mcpUser, overHttp, overStdio } from "../fixtures/mcp.ts";
 
 test("serve has MCP at /mcp; neither token opens what is the other's; a client of another process is told of the page", async (t) => {
-  const person = mcpPerson(t, "mode: ask, timeout_s: 1");
+  const person = mcpUser(t, "mode: ask, timeout_s: 1");
   const child = spawn(process.execPath, [runner, "serve", "--port", "0", "--json"], {
     cwd: person.project,
     env: person.env,

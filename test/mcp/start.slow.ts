@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type Candidate, ratioOf, sample } from "../../bench/measure.ts";
 import { openStdio } from "../../bench/mcp-stdio.ts";
-import { mcpPerson } from "../fixtures/mcp.ts";
+import { mcpUser } from "../fixtures/mcp.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 test("sallyport mcp answers initialize at most twice as late as a bare server", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const open: (() => Promise<void>)[] = [];
   const closeLast = async () => await open.pop()?.();
   t.after(closeLast);

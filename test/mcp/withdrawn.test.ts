@@ -7,15 +7,15 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
-import { type Person, runner } from "../fixtures/cli.ts";
-import { type Kind, kinds, mcpPerson, overHttp, overStdio, startHttp } from "../fixtures/mcp.ts";
+import { type CliUser, runner } from "../fixtures/cli.ts";
+import { type Kind, kinds, mcpUser, overHttp, overStdio, startHttp } from "../fixtures/mcp.ts";
 import { until } from "../fixtures/run.ts";
 
 /** Asks: nothing outside the grants is read unasked. */
 const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } };
 
 /** Where a person would look. */
-function lookAt(t: TestContext, person: Person) {
+function lookAt(t: TestContext, person: CliUser) {
   const configDirectory = `${person.home}/.config/sallyport`;
   const store = new LocalStore({ stateDirectory: person.state, configDirectory, home: person.home });
   t.after(() => store.close());
@@ -38,7 +38,7 @@ async function ask(client: Awaited<ReturnType<typeof overStdio>>): Promise<strin
 
 for (const kind of kinds)
   test(`${kind} over stdio: withdrawn when the client leaves; with --session it stays, and is said to`, async (t) => {
-    const person = mcpPerson(t);
+    const person = mcpUser(t);
     const [passing, named] = [
       await overStdio(t, person, { kind }),
       await overStdio(t, person, { kind, flags: ["--session", "mine"] }),
@@ -54,7 +54,7 @@ for (const kind of kinds)
   });
 
 test("over stdio: a server that is killed leaves no question behind", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [runner, "mcp"],
@@ -73,7 +73,7 @@ test("over stdio: a server that is killed leaves no question behind", async (t) 
 });
 
 test("over HTTP (2025): withdrawn when the session is ended, while the server goes on", async (t) => {
-  const person = mcpPerson(t);
+  const person = mcpUser(t);
   const { url, token } = await startHttp(t, person);
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
@@ -95,7 +95,7 @@ for (const [kind, left] of [
   ["2026", 1],
 ] as const satisfies readonly (readonly [Kind, number])[])
   test(`over HTTP (${kind}): the server ends: ${left === 0 ? "withdrawn" : "a session by name stays"}`, async (t) => {
-    const person = mcpPerson(t);
+    const person = mcpUser(t);
     const server = await startHttp(t, person);
     const hint = await ask(await overHttp(t, server, { kind }));
     assert.equal(hint.includes("while this connection lasts"), left === 0, hint);

@@ -5,12 +5,12 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createGate, createRegistry, registerExecTool } from "../../src/index.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 
-const place = makePlace();
-after(() => place.remove());
-mkdirSync(join(place.root, "x"));
-symlinkSync("/usr/bin/git", join(place.root, "notgit"));
+const directories = makeTestDirectories();
+after(() => directories.remove());
+mkdirSync(join(directories.root, "x"));
+symlinkSync("/usr/bin/git", join(directories.root, "notgit"));
 
 async function rulesOf(argv: readonly string[], rule: object): Promise<readonly string[]> {
   const registry = createRegistry();
@@ -19,14 +19,14 @@ async function rulesOf(argv: readonly string[], rule: object): Promise<readonly 
     tool_grants: ["Exec"],
     fs_grants: [
       { path: "/usr", mode: "r" },
-      { path: place.root, mode: "rw" },
+      { path: directories.root, mode: "rw" },
     ],
     net_grants: ["*"],
   };
   const configText = JSON.stringify({ version: 1, agents: { default: agent }, policy: { rules: [rule] } });
-  const gate = createGate({ registry, statePath: place.state, project: place.root, configText });
+  const gate = createGate({ registry, statePath: directories.state, project: directories.root, configText });
   try {
-    const planned = await gate.plan({ tool: "Exec", args: { argv, cwd: place.root } });
+    const planned = await gate.plan({ tool: "Exec", args: { argv, cwd: directories.root } });
     assert.ok(planned.ok, JSON.stringify(planned));
     return planned.value.verdict.findings.flatMap(({ rules }) => rules.map(({ decide }) => decide));
   } finally {
@@ -57,7 +57,7 @@ for (const argv of pushes) {
 }
 
 test("a link of another name that leads to git is git", async () => {
-  const argv = [join(place.root, "notgit"), "push"];
+  const argv = [join(directories.root, "notgit"), "push"];
   assert.ok((await rulesOf(argv, { decide: "deny", effect: "run", argv: ["git", "push", "**"] })).includes("deny"));
 });
 

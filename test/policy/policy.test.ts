@@ -9,7 +9,7 @@ import { judge } from "../../src/policy/evaluate.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import { createPolicy, withoutDenied } from "../../src/policy/policy.ts";
 import type { Rule, RuleText } from "../../src/policy/rule.ts";
-import { configText, makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { action, capability, rule, run, someEffect, someRule, someRules } from "../fixtures/rules.ts";
 import { bare, exec, ran, refused } from "../fixtures/run.ts";
 import { runs } from "../fixtures/runs.ts";
@@ -146,8 +146,8 @@ test("what rules deny is not granted: hidden, or read-only", () => {
   assert.deepEqual(narrowed({ effect: "network" }), grants);
 });
 
-function place(t: TestContext): Place {
-  const made = makePlace();
+function place(t: TestContext): TestDirectories {
+  const made = makeTestDirectories();
   t.after(() => made.remove());
   mkdirSync(join(made.root, "notes"));
   writeFileSync(join(made.root, "notes/secret.txt"), "the secret");
@@ -155,7 +155,7 @@ function place(t: TestContext): Place {
   return made;
 }
 
-function gateWith(t: TestContext, at: Place, rules: readonly object[]) {
+function gateWith(t: TestContext, at: TestDirectories, rules: readonly object[]) {
   const config = { ...(JSON.parse(configText(at)) as object), policy: { rules } };
   const gate = openGate(at, {}, { configText: JSON.stringify(config) });
   t.after(() => gate.close());

@@ -11,23 +11,23 @@ import { LocalStore } from "../../src/runtime/local-store.ts";
 import { recordAnswer } from "../../src/runtime/recorded-answer.ts";
 import { thisProcess } from "../../src/store/holder.ts";
 import { answerTo, questionAbout } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 
 function openWorld(t: TestContext) {
-  const place = makePlace();
+  const directories = makeTestDirectories();
   let now = Date.now();
   const clock = { now: () => now, monotonic: () => now };
-  const paths = { stateDirectory: place.state, configDirectory: place.base, home: place.base };
+  const paths = { stateDirectory: directories.state, configDirectory: directories.base, home: directories.base };
   const here = new LocalStore(paths, { clock });
   // Its process cannot be seen from here: only its lease tells that it is gone.
   const elsewhere = new LocalStore(paths, { clock, process: { ...thisProcess(), boot: "another-machine" } });
   t.after(async () => {
     await here.close();
     await elsewhere.close();
-    place.remove();
+    directories.remove();
   });
-  return { place, here, elsewhere, pass: (ms: number) => void (now += ms) };
+  return { directories, here, elsewhere, pass: (ms: number) => void (now += ms) };
 }
 
 const yes = (question: Question): SettledAnswer => ({
@@ -113,10 +113,10 @@ test("too slow: who was taken over is told who answered, and what they would hav
 });
 
 test("a process on this machine that was killed while it answered holds up nobody", async (t) => {
-  const { place, here } = openWorld(t);
+  const { directories, here } = openWorld(t);
   const question = await here.queue.put(about());
   const source = `import { LocalStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/runtime/local-store.ts"))};
-    const store = new LocalStore(${JSON.stringify({ stateDirectory: place.state, configDirectory: place.base, home: place.base })});
+    const store = new LocalStore(${JSON.stringify({ stateDirectory: directories.state, configDirectory: directories.base, home: directories.base })});
     console.log((await store.queue.claim(${JSON.stringify(question.id)})).ok); setInterval(() => undefined, 1000);`;
   const helper = await startHelper([process.execPath, "--input-type=module", "--eval", source]);
   t.after(() => helper.stop());

@@ -8,15 +8,15 @@ import test, { after } from "node:test";
 import { createGate, createRegistry, type Gate, queueApprover, registerBuiltinTools } from "../../src/index.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { answerTo } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
-import { httpHost } from "../fixtures/remote-way-out.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
+import { httpHost } from "../fixtures/remote-repositories.ts";
 
-const place = makePlace();
-mkdirSync(join(place.outside, "host"));
-const host = await httpHost(join(place.outside, "host"), "correct-horse-4711-battery");
+const directories = makeTestDirectories();
+mkdirSync(join(directories.outside, "host"));
+const host = await httpHost(join(directories.outside, "host"), "correct-horse-4711-battery");
 after(async () => {
   await host.close();
-  place.remove();
+  directories.remove();
 });
 
 let count = 0;
@@ -24,7 +24,7 @@ let count = 0;
 /** Each try in a gate of its own, as `sallyport call` makes them, on one state. */
 function newTries(rules: readonly RuleText[] = []) {
   count += 1;
-  const state = join(place.state, String(count));
+  const state = join(directories.state, String(count));
   async function use<T>(work: (gate: Gate) => Promise<T>): Promise<T> {
     const registry = createRegistry();
     registerBuiltinTools(registry);
@@ -33,7 +33,7 @@ function newTries(rules: readonly RuleText[] = []) {
     const gate = createGate({
       registry,
       statePath: state,
-      project: place.project,
+      project: directories.project,
       session: "tries",
       configText: JSON.stringify({
         version: 1,

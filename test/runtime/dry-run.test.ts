@@ -6,15 +6,15 @@ import { join } from "node:path";
 import test from "node:test";
 import { createRegistry, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 
-function open(place: ReturnType<typeof makePlace>) {
+function open(directories: ReturnType<typeof makeTestDirectories>) {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
   return openGate(
-    place,
-    { tools: ["*"], paths: ["/usr", "/bin", place.project].map((path) => ({ path, mode: "r" as const })) },
+    directories,
+    { tools: ["*"], paths: ["/usr", "/bin", directories.project].map((path) => ({ path, mode: "r" as const })) },
     { registry, session: "dry" },
   );
 }
@@ -27,18 +27,18 @@ function stored(state: string): Map<string, string> {
 }
 
 test("it sees the files that another gate saved in the session, as the call does, and writes nothing", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const [writer, planner] = [open(place), open(place)];
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const [writer, planner] = [open(directories), open(directories)];
   t.after(() => [writer, planner].forEach((gate) => gate.close()));
   const request = { tool: "Bash", args: { script: "sh run.sh" } };
   const digests = [];
   for (const content of ["echo one\n", "echo two\n"]) {
     assert.ok((await writer.call({ tool: "write_file", args: { path: "run.sh", content } })).ok);
-    const before = stored(place.state);
+    const before = stored(directories.state);
     const planned = await planner.plan(request);
     assert.ok(planned.ok, JSON.stringify(planned));
-    assert.deepEqual(stored(place.state), before);
+    assert.deepEqual(stored(directories.state), before);
     assert.deepEqual(
       planned.value.action.contents.map(({ path }) => path),
       ["/workspace/run.sh"],
@@ -56,26 +56,26 @@ test("it sees the files that another gate saved in the session, as the call does
 });
 
 test("of a push, too, it writes nothing: git reads the target in a box, and nobody is asked", async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const repository = makeRepository(join(place.project, "repository"));
-  const gate = open(place);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const repository = makeRepository(join(directories.project, "repository"));
+  const gate = open(directories);
   t.after(() => gate.close());
   assert.ok((await gate.call({ tool: "write_file", args: { path: "report.md", content: "# Report\n" } })).ok);
   const staged = await gate.call({ tool: "git_stage", args: { files: ["report.md"], message: "Add it" } });
   assert.ok(staged.ok, JSON.stringify(staged));
-  const before = stored(place.state);
+  const before = stored(directories.state);
   const head = git(repository, ["rev-parse", "HEAD"]);
   const target = { type: "local", path: repository };
   const planned = await gate.plan({ tool: "git_push", args: { commitId: staged.result["id"], target } });
   assert.ok(planned.ok, JSON.stringify(planned));
   assert.equal(planned.value.verdict.decision, "ask");
   assert.equal(planned.value.action.push?.files[0]?.path, "report.md");
-  assert.deepEqual(stored(place.state), before);
+  assert.deepEqual(stored(directories.state), before);
   assert.equal(git(repository, ["rev-parse", "HEAD"]), head);
   const elsewhere = { type: "remote", url: "https://example.invalid/x.git" };
   const asked = await gate.plan({ tool: "git_push", args: { commitId: staged.result["id"], target: elsewhere } });
   assert.ok(!asked.ok);
   assert.equal(asked.failure.message, "A plan asks nobody, and no other machine.");
-  assert.deepEqual(stored(place.state), before);
+  assert.deepEqual(stored(directories.state), before);
 });

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { createGate, createRegistry, GateError, type GateOptions } from "../../src/index.ts";
-import { configText, makePlace, openGate } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate } from "../fixtures/gate.ts";
 
-const place = makePlace();
-after(() => place.remove());
-const file = join(place.outside, "file");
+const directories = makeTestDirectories();
+after(() => directories.remove());
+const file = join(directories.outside, "file");
 writeFileSync(file, "");
 const inDirectory = (path: string) => JSON.stringify({ version: 1, workspace: { kind: "directory", path } });
 
@@ -31,17 +31,17 @@ const wrong: readonly [title: string, options: Partial<GateOptions>, says: RegEx
 
 for (const [title, options, says] of wrong)
   test(`${title}: a GateError, and nothing is written`, () => {
-    const statePath = join(place.base, "fresh");
+    const statePath = join(directories.base, "fresh");
     assert.throws(
-      () => openGate(place, {}, { statePath, ...options }),
+      () => openGate(directories, {}, { statePath, ...options }),
       (error) => error instanceof GateError && says.test(error.message),
     );
     assert.equal(existsSync(statePath), false);
   });
 
 test("without a registry no gate opens, and the error says what to pass", () => {
-  const statePath = join(place.base, "fresh");
-  const rest = { configText: configText(place), statePath, project: place.project };
+  const statePath = join(directories.base, "fresh");
+  const rest = { configText: configText(directories), statePath, project: directories.project };
   for (const options of [rest, { ...rest, registry: null }, { ...rest, registry: ["Exec"] }, undefined])
     assert.throws(
       () => createGate(options as unknown as GateOptions),
@@ -52,13 +52,13 @@ test("without a registry no gate opens, and the error says what to pass", () => 
 });
 
 test("a workspace that is gone since the configuration was read is a GateError, too", () => {
-  const path = join(place.outside, "work");
+  const path = join(directories.outside, "work");
   mkdirSync(path);
-  const first = openGate(place, {}, { configText: inDirectory(path) });
+  const first = openGate(directories, {}, { configText: inDirectory(path) });
   rmSync(path, { recursive: true });
   try {
     assert.throws(
-      () => openGate(place, {}, { config: first.config }),
+      () => openGate(directories, {}, { config: first.config }),
       (error) => error instanceof GateError && /work cannot be opened: ENOENT/.test(error.message),
     );
   } finally {
@@ -67,7 +67,7 @@ test("a workspace that is gone since the configuration was read is a GateError, 
 });
 
 test("whatever is passed to call, a reply comes back", async () => {
-  const gate = openGate(place);
+  const gate = openGate(directories);
   try {
     for (const request of [undefined, null, "Exec", {}]) {
       const reply = await gate.call(request as never, null as never);

@@ -14,12 +14,12 @@ import { nodeMachine } from "../../src/runtime/node-machine.ts";
 import { machineRepositories } from "../../src/runtime/machine-repositories.ts";
 import { Walk } from "../../src/runtime/walk.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
-import { newWorld } from "../fixtures/way-out.ts";
+import { newWorld } from "../fixtures/git-gates.ts";
 import { plainRunner, repositoryAt } from "../git/target/local/local-room.ts";
 
 const world = newWorld();
 const { gate } = world.open();
-const { outside } = world.place;
+const { outside } = world.directories;
 
 function landing(operation: string): GitWriter {
   const session = { id: { agent: "default", name: "test" }, machine: nodeMachine, backend: { sandbox: gate.sandbox } };
@@ -39,8 +39,8 @@ function landing(operation: string): GitWriter {
 
 let serial = 0;
 function target(): { repo: string; next: string } {
-  const repo = join(world.place.root, `target-${serial++}`);
-  git(world.place.root, ["clone", "-q", world.repo, repo]);
+  const repo = join(world.directories.root, `target-${serial++}`);
+  git(world.directories.root, ["clone", "-q", world.repo, repo]);
   return { repo, next: git(repo, ["commit-tree", "-m", "next", "-p", "main", "main^{tree}"]).trim() };
 }
 
@@ -130,7 +130,7 @@ describe("a git that lands", () => {
   });
 
   it("leaves no placeholder behind, and needs none", async () => {
-    const repo = makeRepository(join(world.place.root, "guarded"));
+    const repo = makeRepository(join(world.directories.root, "guarded"));
     await landing("git_push").write(repositoryAt(repo), ["update-ref", "refs/heads/q", "HEAD"], null);
     assert.deepEqual(
       readdirSync(join(repo, ".git")).filter((name) => name.startsWith(".")),

@@ -6,14 +6,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Gate } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 import { forkers, startedProcesses, until } from "../fixtures/run.ts";
 
-const place = makePlace();
-after(() => place.remove());
+const directories = makeTestDirectories();
+after(() => directories.remove());
 
 function withGate<T>(use: (gate: Gate) => Promise<T>): Promise<T> {
-  const gate = openGate(place);
+  const gate = openGate(directories);
   return use(gate).finally(() => gate.close());
 }
 
@@ -107,7 +107,7 @@ function openDescriptors(): number {
 }
 
 function pipeCount(): number {
-  const rooms = ["/dev/shm", `${place.state}/box`].flatMap((base) =>
+  const rooms = ["/dev/shm", `${directories.state}/box`].flatMap((base) =>
     readdirSync(base)
       .filter((name) => name.startsWith(`sallyport-${process.pid}-`))
       .map((name) => `${base}/${name}`),

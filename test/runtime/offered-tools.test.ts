@@ -16,7 +16,7 @@ import {
   type Reply,
 } from "../../src/index.ts";
 import { type OfferedTool, offeredTools } from "../../src/runtime/offered-tools.ts";
-import { makePlace, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, type TestDirectories } from "../fixtures/gate.ts";
 import { makeRepository } from "../fixtures/git.ts";
 
 function allTools() {
@@ -37,12 +37,12 @@ interface Parts {
   readonly rules?: readonly object[];
 }
 
-function open(place: Place, parts: Parts = {}): Gate {
+function open(directories: TestDirectories, parts: Parts = {}): Gate {
   const agent = {
     tool_grants: parts.tools ?? ["*"],
     fs_grants: [
       { path: "/usr", mode: "r" },
-      { path: place.root, mode: "r" },
+      { path: directories.root, mode: "r" },
     ],
     net_grants: parts.network ?? [],
   };
@@ -52,15 +52,15 @@ function open(place: Place, parts: Parts = {}): Gate {
     approvals: { mode: parts.approvals ?? "ask" },
     policy: { rules: parts.rules ?? [] },
   });
-  return createGate({ registry: allTools(), statePath: place.state, project: place.project, configText });
+  return createGate({ registry: allTools(), statePath: directories.state, project: directories.project, configText });
 }
 
 function offers(t: { after(work: () => void): void }, parts: Parts = {}): readonly OfferedTool[] {
-  const place = makePlace();
-  const gate = open(place, parts);
+  const directories = makeTestDirectories();
+  const gate = open(directories, parts);
   t.after(() => {
     gate.close();
-    place.remove();
+    directories.remove();
   });
   return offeredTools(gate);
 }
@@ -98,12 +98,12 @@ test("an open world is one that can be reached", (t) => {
 });
 
 test("a tool that is annotated as reading plans nothing but reading", async (t) => {
-  const place = makePlace();
-  const repo = makeRepository(`${place.root}/repo`);
-  const gate = open(place);
+  const directories = makeTestDirectories();
+  const repo = makeRepository(`${directories.root}/repo`);
+  const gate = open(directories);
   t.after(() => {
     gate.close();
-    place.remove();
+    directories.remove();
   });
   const calls: Record<string, unknown> = {
     read_file: { path: "a" },
@@ -128,12 +128,12 @@ test("a tool that is annotated as reading plans nothing but reading", async (t) 
 });
 
 test("real replies fit the output schema of their tool, also refusals, with a validator of 2025 clients", async (t) => {
-  const place = makePlace();
-  const repo = makeRepository(`${place.root}/repo`);
-  const gate = open(place);
+  const directories = makeTestDirectories();
+  const repo = makeRepository(`${directories.root}/repo`);
+  const gate = open(directories);
   t.after(() => {
     gate.close();
-    place.remove();
+    directories.remove();
   });
   const tools = new Map(offeredTools(gate).map((tool) => [tool.name, tool]));
   const validator = new AjvJsonSchemaValidator();

@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 import type { TestContext } from "node:test";
 import fc from "fast-check";
 import { createGate, createRegistry, type Gate, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
-import { makePlace, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, type TestDirectories } from "../fixtures/gate.ts";
 import { ran } from "../fixtures/run.ts";
 
 const names = ["a", "b", "lib", ".env", ".env.local", "key.pem", ".vscode", ".npmrc"];
@@ -46,7 +46,7 @@ function build(root: string, { files, links }: World): string[] {
   return made;
 }
 
-function openOn(place: Place, root: string, { rootHide, islands, rules }: World): Gate | null {
+function openOn(directories: TestDirectories, root: string, { rootHide, islands, rules }: World): Gate | null {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
@@ -62,7 +62,7 @@ function openOn(place: Place, root: string, { rootHide, islands, rules }: World)
     policy: { rules: rules.map(([effect, at]) => ({ decide: "deny", effect, path: join(root, at) })) },
   });
   try {
-    return createGate({ registry, configText, statePath: place.state, project: root });
+    return createGate({ registry, configText, statePath: directories.state, project: root });
   } catch {
     return null; // a grant inside of what another one hides is refused when it is read
   }
@@ -98,15 +98,15 @@ async function byTools(gate: Gate, paths: readonly string[]): Promise<Seen> {
 
 /** Throws at the first difference. */
 export async function compareOnRandomTrees(t: TestContext, numRuns: number): Promise<void> {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   let compared = 0;
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(world, async (shape) => {
-      const root = mkdtempSync(join(place.base, "tree-"));
+      const root = mkdtempSync(join(directories.base, "tree-"));
       const paths = build(root, shape);
-      const gate = openOn(place, root, shape);
+      const gate = openOn(directories, root, shape);
       if (gate === null) return;
       try {
         const own = await byBox(gate, root, paths);

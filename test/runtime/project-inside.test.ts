@@ -5,12 +5,12 @@ import assert from "node:assert/strict";
 import { readdirSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import test, { after } from "node:test";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 
-const place = makePlace();
+const directories = makeTestDirectories();
 const node = dirname(realpathSync(process.execPath));
-const tools = openScriptGate(place, {
+const tools = openScriptGate(directories, {
   paths: [
     { path: "/usr", mode: "r" },
     { path: node, mode: "r" },
@@ -19,7 +19,7 @@ const tools = openScriptGate(place, {
 });
 after(() => {
   tools.close();
-  place.remove();
+  directories.remove();
 });
 
 const files: Readonly<Record<string, string>> = {
@@ -116,6 +116,6 @@ test("a package in TypeScript and one in Python are written, tested, mended and 
       listed.map(({ path }) => path.slice("/workspace/".length)),
       [...Object.keys(files), "report.txt"].sort(),
     );
-    assert.deepEqual([readdirSync(place.project), readdirSync(place.root)], [[], []]);
+    assert.deepEqual([readdirSync(directories.project), readdirSync(directories.root)], [[], []]);
   });
 });

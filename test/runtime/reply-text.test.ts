@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { replyText } from "../../src/runtime/reply-text.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 
 test("a refusal says which, why, and what would pass", () => {
@@ -22,11 +22,11 @@ test("a refusal says which, why, and what would pass", () => {
 });
 
 test("each result is told so that a model can go on from it", async (t) => {
-  const place = makePlace();
-  const { gate, close } = openScriptGate(place);
+  const directories = makeTestDirectories();
+  const { gate, close } = openScriptGate(directories);
   t.after(() => {
     close();
-    place.remove();
+    directories.remove();
   });
   const text = async (tool: string, args: unknown) => replyText(await gate.call({ tool, args }));
   assert.match(await text("write_file", { path: "a.txt", content: "one\ntwo\n" }), /"operation":"create"/);

@@ -5,32 +5,32 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { createRegistry, registerShellTool } from "../../src/index.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 
-const place = makePlace();
+const directories = makeTestDirectories();
 const registry = createRegistry();
 registerShellTool(registry);
-const gate = openGate(place, { tools: ["Shell"] }, { registry });
+const gate = openGate(directories, { tools: ["Shell"] }, { registry });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 test("when a later step cannot start, the refusal says that the earlier one ran", async () => {
   // The first command takes the second one's place of work away.
   const command = [
-    `python3 -c "import os; os.rename('${place.root}/work', '${place.root}/gone'); os.symlink('${place.root}/gone', '${place.root}/work')"`,
+    `python3 -c "import os; os.rename('${directories.root}/work', '${directories.root}/gone'); os.symlink('${directories.root}/gone', '${directories.root}/work')"`,
     "python3 -c 0",
   ];
-  mkdirSync(join(place.root, "work"));
-  const reply = await gate.call({ tool: "Shell", args: { command, work_dir: join(place.root, "work") } });
-  assert.ok(existsSync(join(place.root, "gone")), "the first command did its work");
+  mkdirSync(join(directories.root, "work"));
+  const reply = await gate.call({ tool: "Shell", args: { command, work_dir: join(directories.root, "work") } });
+  assert.ok(existsSync(join(directories.root, "gone")), "the first command did its work");
   assert.ok(!reply.ok, JSON.stringify(reply));
   assert.match(reply.message, /1 of the call's commands had run/);
 });
 
 test("a place of work that an earlier step removed has changed; it is not the box that fails", async () => {
-  const work = join(place.root, "removed");
+  const work = join(directories.root, "removed");
   const command = [`python3 -c "import os; os.rmdir('${work}')"`, "python3 -c 0"];
   mkdirSync(work);
   const reply = await gate.call({ tool: "Shell", args: { command, work_dir: work } });

@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import test, { after } from "node:test";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { ran, refused } from "../fixtures/run.ts";
 import { openScriptGate, type ScriptGate } from "../fixtures/script-gate.ts";
 
-const place = makePlace();
-after(() => place.remove());
+const directories = makeTestDirectories();
+after(() => directories.remove());
 
 function withGate(title: string, body: (tools: ScriptGate) => Promise<void>): void {
   test(title, async () => {
-    const tools = openScriptGate(place);
+    const tools = openScriptGate(directories);
     try {
       await body(tools);
     } finally {
@@ -140,22 +140,22 @@ withGate("for one file the call that ends later stands, whole", async (tools) =>
 });
 
 test("a session with a name is kept over gates; one without is gone", async () => {
-  const first = openScriptGate(place, {}, { session: "kept" });
+  const first = openScriptGate(directories, {}, { session: "kept" });
   await first.done("write_file", { path: "by-tool", content: "1" });
   await first.ranBash("echo 2 > by-bash; chmod +x by-bash; ln -s by-bash link");
   first.close();
-  const second = openScriptGate(place, {}, { session: "kept" });
+  const second = openScriptGate(directories, {}, { session: "kept" });
   assert.deepEqual(await pathsOf(second), ["by-bash", "by-tool", "link"]);
   assert.equal((await second.ranBash("cat link; [ -x by-bash ] && rm by-tool")).stdout, "2\n");
   second.close();
-  const third = openScriptGate(place, {}, { session: "kept" });
+  const third = openScriptGate(directories, {}, { session: "kept" });
   assert.deepEqual(await pathsOf(third), ["by-bash", "link"]);
   third.close();
-  const other = openScriptGate(place, {}, { session: "another" });
+  const other = openScriptGate(directories, {}, { session: "another" });
   assert.deepEqual(await pathsOf(other), []);
   other.close();
   for (const _ of [1, 2]) {
-    const unnamed = openScriptGate(place);
+    const unnamed = openScriptGate(directories);
     assert.deepEqual(await pathsOf(unnamed), []);
     await unnamed.ranBash("echo x > f");
     unnamed.close();
@@ -163,7 +163,10 @@ test("a session with a name is kept over gates; one without is gone", async () =
 });
 
 test("two gates on one session at once see each other's files", async () => {
-  const [one, two] = [openScriptGate(place, {}, { session: "both" }), openScriptGate(place, {}, { session: "both" })];
+  const [one, two] = [
+    openScriptGate(directories, {}, { session: "both" }),
+    openScriptGate(directories, {}, { session: "both" }),
+  ];
   await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
       (index % 2 === 0 ? one : two).ranBash(`echo ${index} > f${index}; sleep 0.05`),
@@ -189,7 +192,7 @@ function onDisk(text: string, ...directories: string[]): string[] {
 test("nothing of a workspace that is not kept is on the person's disk; of one that is, only in the state", async () => {
   const canary = ["violet", "otter", process.pid].join("-");
   const configHome = process.env["XDG_CONFIG_HOME"];
-  const own = makePlace();
+  const own = makeTestDirectories();
   const tools = openScriptGate(own);
   // Its text is made inside: the record has the words of the call.
   const script = `printf '%s-%s-%s' violet otter ${process.pid} > secret.txt; mkdir d; cp secret.txt d/; sleep 0.3; cat secret.txt`;
@@ -213,7 +216,7 @@ test("nothing of a workspace that is not kept is on the person's disk; of one th
 });
 
 test("a directory workspace: programs and tools change the directory itself, guarded", async () => {
-  const directory = `${place.project}/workspace`;
+  const directory = `${directories.project}/workspace`;
   mkdirSync(directory);
   writeFileSync(`${directory}/there`, "there\n");
   const agent = { tool_grants: ["*"], fs_grants: [{ path: "/usr", mode: "r" }] };
@@ -222,7 +225,7 @@ test("a directory workspace: programs and tools change the directory itself, gua
     agents: { default: agent },
     workspace: { kind: "directory", path: directory },
   });
-  const tools = openScriptGate(place, {}, { configText });
+  const tools = openScriptGate(directories, {}, { configText });
   const result = await tools.ranBash("cat there; echo new > new; echo x >> there; mkdir .git && echo x > .git/x");
   assert.deepEqual([result.stdout, result.exit_code === 0], ["there\n", false]);
   const named = result.artifacts.filter(({ size }) => size > 0); // guards' placeholders are empty

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bare, bash } from "../fixtures/run.ts";
 
 interface Tree {
@@ -14,9 +14,9 @@ interface Tree {
 }
 
 function setUp(t: TestContext, files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>>): Tree {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const { root } = place;
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const { root } = directories;
   const at = (name: string) => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     return join(root, name);
@@ -26,7 +26,7 @@ function setUp(t: TestContext, files: Readonly<Record<string, string>>, links: R
   return {
     root,
     async run(script, paths = [{ path: root, mode: "rw" }]) {
-      const gate = openGate(place, { paths: [{ path: "/usr", mode: "r" }, ...paths] });
+      const gate = openGate(directories, { paths: [{ path: "/usr", mode: "r" }, ...paths] });
       try {
         const { stdout, stderr } = await bash(gate, script, { cwd: paths[0]?.path });
         return stdout + stderr;

@@ -7,20 +7,20 @@ import type { View } from "../../src/action/action.ts";
 import { DirectoryIndex } from "../../src/sandbox/directory-index.ts";
 import { Guards } from "../../src/sandbox/guards.ts";
 import { openGuardLedger } from "../../src/store/guards.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 
 function setUp(t: { after(work: () => void): void }) {
-  const place = makePlace();
-  const ledger = openGuardLedger(place.state);
-  t.after(() => (ledger.close(), place.remove()));
-  const guards = new Guards(ledger, new DirectoryIndex(), `${place.state}/quarantine`);
+  const directories = makeTestDirectories();
+  const ledger = openGuardLedger(directories.state);
+  t.after(() => (ledger.close(), directories.remove()));
+  const guards = new Guards(ledger, new DirectoryIndex(), `${directories.state}/quarantine`);
   const view: View = {
-    paths: [{ path: place.root, mode: "rw", hide: [] }],
+    paths: [{ path: directories.root, mode: "rw", hide: [] }],
     links: [],
     workspace: { kind: "scratch" },
     network: "none",
   };
-  return { ...place, guards, view };
+  return { ...directories, guards, view };
 }
 
 test("what was made is looked for when a hold ends, even if nobody asked what came of the run", (t) => {

@@ -37,7 +37,7 @@ const havoc =
 test("the files themselves are not touched, whatever a program does", { skip }, async (t) => {
   const box = openMemoryBox();
   t.after(() => box.close());
-  box.lay(before);
+  box.writeFiles(before);
   const was = fingerprint(box.tree.path);
   const { exitCode, changes } = await box.bash(havoc);
   assert.deepEqual([exitCode, changes.isComplete, fingerprint(box.tree.path)], [0, true, was]);
@@ -49,7 +49,7 @@ test("the files themselves are not touched, whatever a program does", { skip }, 
 
   const control = openMemoryBox({ overlay: false });
   t.after(() => control.close());
-  control.lay(before);
+  control.writeFiles(before);
   const controlWas = fingerprint(control.tree.path);
   await control.bash(havoc);
   assert.notEqual(fingerprint(control.tree.path), controlWas, "control: without an overlay they are");
@@ -61,9 +61,9 @@ test(
   async (t) => {
     const box = openMemoryBox();
     t.after(() => box.close());
-    box.lay(before);
+    box.writeFiles(before);
     const running = box.bash("exec 3< a.txt; echo open; sleep 0.5; cat <&3; echo own > own", {
-      listener: { onOutput: () => box.lay({ "a.txt": "new\n", "z/new": "1" }) },
+      listener: { onOutput: () => box.writeFiles({ "a.txt": "new\n", "z/new": "1" }) },
     });
     const { stdout, changes } = await running;
     assert.equal(stdout.text, "open\na\n");
@@ -133,7 +133,7 @@ test("a gate that was killed without an overlay leaves nothing that the next can
 test("what is not laid out is empty, and nothing of it comes back", async (t) => {
   const box = openMemoryBox();
   t.after(() => box.close());
-  box.lay(before);
+  box.writeFiles(before);
   const outcome = await box.start(["/usr/bin/bash", "-c", "ls -A; echo x > x"], { isLaidOut: false });
   assert.ok(outcome.ok);
   assert.deepEqual([outcome.value.stdout.text, outcome.value.exitCode, outcome.value.changes], ["", 0, null]);
@@ -157,7 +157,7 @@ test("holes and hard links do not make more of a little", { skip }, async (t) =>
 test("a program cannot forge what an overlay notes for itself", { skip }, async (t) => {
   const box = openMemoryBox();
   t.after(() => box.close());
-  box.lay(before);
+  box.writeFiles(before);
   const script = `
 import os
 for name in ["user.overlay.opaque", "trusted.overlay.opaque", "user.overlay.redirect", "trusted.overlay.redirect", "user.overlay.whiteout", "user.free"]:
@@ -193,7 +193,7 @@ test("an overlay that cannot be mounted is a refusal, not a run without it", { s
 test("a program that cannot be executed is our refusal, with an overlay too", { skip }, async (t) => {
   const box = openMemoryBox();
   t.after(() => box.close());
-  box.lay({ "run.sh": "#x #!/nowhere\n" });
+  box.writeFiles({ "run.sh": "#x #!/nowhere\n" });
   const ran = await box.bash("./run.sh");
   assert.equal(ran.exitCode, 127);
   const outcome = await box.start(["/usr/bin/env", "/workspace/run.sh"]);
@@ -221,7 +221,7 @@ test("cancelled at any moment, a call ends and leaves no process", { skip }, asy
 const worker = `
   import { openMemoryBox } from ${JSON.stringify(new URL("../fixtures/memory-box.ts", import.meta.url).href)};
   const box = openMemoryBox();
-  box.lay({ "a.txt": "a" });
+  box.writeFiles({ "a.txt": "a" });
   console.log(box.tree.path);
   process.stdin.once("data", () => {
     for (let index = 0; index < 4; index++) void box.bash(": " + process.argv[2] + "; echo x > y; sleep 1000; :", { timeoutMs: 500_000 });
@@ -269,7 +269,7 @@ test("without a box, a program that starts in the workspace starts among its fil
   const problem = { message: "no box", mend: "none" };
   const box = openMemoryBox({ problem, overlay: false }, "limits");
   t.after(() => box.close());
-  box.lay(before);
+  box.writeFiles(before);
   const { stdout, changes } = await box.bash("cat b; echo x > x; cat ../a.txt", { cwd: "/workspace/d" });
   assert.equal(stdout.text, "b\na\n");
   assert.equal(applyChanges(before, changes)["d/x"], "x\n");
@@ -280,12 +280,12 @@ test("the tree is laid without following a link, and a file is replaced, never c
   const outside = mkdtempSync(join(tmpdir(), "sallyport-outside-"));
   try {
     writeFileSync(join(outside, "f"), "outside");
-    box.lay({ d: `-> ${outside}`, f: `-> ${outside}/f`, "x/y": "1" });
-    box.lay({ "d/f": "inside", f: "inside", "x/y/z": "2", x2: "-> x" });
+    box.writeFiles({ d: `-> ${outside}`, f: `-> ${outside}/f`, "x/y": "1" });
+    box.writeFiles({ "d/f": "inside", f: "inside", "x/y/z": "2", x2: "-> x" });
     assert.equal(readFileSync(join(outside, "f"), "utf8"), "outside");
     assert.deepEqual(readFiles(box.tree.path), { "d/f": "inside", f: "inside", "x/y/z": "2", x2: "-> x" });
     box.tree.remove("x2/y/z"); // through a link: not there
-    box.lay({ "x/y": "file again" });
+    box.writeFiles({ "x/y": "file again" });
     box.tree.remove("nowhere/at/all");
     box.tree.remove("d");
     assert.deepEqual(readFiles(box.tree.path), { f: "inside", "x/y": "file again", x2: "-> x" });
@@ -294,7 +294,7 @@ test("the tree is laid without following a link, and a file is replaced, never c
     const held = readFileSync(join(box.tree.path, "f"));
     assert.equal(held.toString(), "inside");
     mkdirSync(join(outside, "kept"));
-    box.lay({ l: `-> ${outside}` });
+    box.writeFiles({ l: `-> ${outside}` });
     box.tree.remove("l");
     assert.deepEqual(readdirSync(outside).toSorted(), ["f", "kept"]);
     assert.equal(spawnSync("ls", ["-A", join(box.tree.path, "../drafts")], { encoding: "utf8" }).stdout, "");

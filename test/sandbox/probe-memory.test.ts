@@ -14,7 +14,7 @@ import {
 import test, { type TestContext } from "node:test";
 import { createProbeMemory } from "../../src/sandbox/probe-memory.ts";
 import { probe } from "../../src/sandbox/probe.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { bash } from "../fixtures/run.ts";
 
 const skip = probe().overlay ? false : "no overlay can be mounted on this machine";
@@ -64,15 +64,15 @@ test("that no box can be built is not remembered", (t) => {
 });
 
 test("a box that fails is refused, and the next gate tries everything again", { skip }, async (t) => {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const file = `${place.state}/probe.json`;
-  const gate = openGate(place);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const file = `${directories.state}/probe.json`;
+  const gate = openGate(directories);
   t.after(() => gate.close());
   assert.equal((await bash(gate, "echo it runs")).stdout, "it runs\n");
   assert.ok(existsSync(file));
   // Whatever the reason is; here the box's first process is no program any more.
-  for (const init of globSync(`${place.state}/box/init-*`)) {
+  for (const init of globSync(`${directories.state}/box/init-*`)) {
     rmSync(init);
     writeFileSync(init, "", { mode: 0o444 });
   }

@@ -4,20 +4,20 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { configText, makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
-const place = makePlace();
-const workspace = join(place.base, "workspace");
+const directories = makeTestDirectories();
+const workspace = join(directories.base, "workspace");
 mkdirSync(join(workspace, ".git/hooks"), { recursive: true });
 writeFileSync(join(workspace, ".git/config"), "own");
 const config = {
-  ...JSON.parse(configText(place, { paths: [{ path: "/usr", mode: "r" }] })),
+  ...JSON.parse(configText(directories, { paths: [{ path: "/usr", mode: "r" }] })),
   workspace: { kind: "directory", path: workspace },
 };
-const gate = openGate(place, {}, { configText: JSON.stringify(config) });
+const gate = openGate(directories, {}, { configText: JSON.stringify(config) });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 const bash = async (script: string) =>
@@ -63,7 +63,7 @@ test("a directory that is granted and is the workspace is there under both names
       },
     },
   };
-  const second = openGate(place, {}, { configText: JSON.stringify(both) });
+  const second = openGate(directories, {}, { configText: JSON.stringify(both) });
   const script = `echo both > /workspace/both.txt && cat ${workspace}/both.txt; echo x > /workspace/.git/config; echo x > ${workspace}/.git/config`;
   const result = resultOf(await second.call({ tool: "Exec", args: { argv: ["/bin/bash", "-c", script] } }));
   second.close();

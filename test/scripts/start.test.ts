@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import test from "node:test";
-import { newPerson } from "../fixtures/cli.ts";
+import { newCliUser } from "../fixtures/cli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
@@ -24,7 +24,7 @@ async function isOpen(port: number): Promise<boolean> {
 
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   test(`${signal} to what npm starts ends the server, with 0`, async (t) => {
-    const person = newPerson(t);
+    const person = newCliUser(t);
     const [prepare, ...rest] = scripts.start.split(" && ");
     assert.equal(prepare, "node scripts/prepare.js");
     // As npm does it. What is prepared is prepared: this is a test.

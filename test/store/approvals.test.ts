@@ -8,25 +8,25 @@ import { whereToAnswer } from "../../src/approval/queue.ts";
 import { bareOwnCommand } from "../../src/shared/own-command.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { questionAbout } from "../fixtures/approver.ts";
-import { makePlace, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, type TestDirectories } from "../fixtures/gate.ts";
 import { startHelper } from "../fixtures/helper.ts";
 import { until } from "../fixtures/run.ts";
 
-function newPlace(t: TestContext): Place {
-  const place = makePlace();
-  t.after(() => place.remove());
-  return place;
+function newPlace(t: TestContext): TestDirectories {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  return directories;
 }
 
-function open(t: TestContext, { state }: Place) {
+function open(t: TestContext, { state }: TestDirectories) {
   const approvals = openApprovals(state);
   t.after(() => approvals.close());
   return approvals;
 }
 
 test("the page that is there is named to every process, and no more once it has left", async (t) => {
-  const place = newPlace(t);
-  const [server, agent] = [open(t, place).queue, open(t, place).queue];
+  const directories = newPlace(t);
+  const [server, agent] = [open(t, directories).queue, open(t, directories).queue];
   assert.deepEqual(await agent.pages(), []);
   const review = await server.watch("review");
   assert.deepEqual([await agent.pages(), await agent.isWatched()], [[], true]);
@@ -43,10 +43,10 @@ test("the page that is there is named to every process, and no more once it has 
 });
 
 test("a page whose process was killed is not named", async (t) => {
-  const place = newPlace(t);
-  const { queue } = open(t, place);
+  const directories = newPlace(t);
+  const { queue } = open(t, directories);
   const source = `import { openApprovals } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/approvals.ts"))};
-    openApprovals(${JSON.stringify(place.state)}).queue.watch("serve", "http://127.0.0.1:1"); console.log("here"); setInterval(() => undefined, 1000);`;
+    openApprovals(${JSON.stringify(directories.state)}).queue.watch("serve", "http://127.0.0.1:1"); console.log("here"); setInterval(() => undefined, 1000);`;
   const helper = await startHelper([process.execPath, "--input-type=module", "--eval", source]);
   t.after(() => helper.stop());
   assert.deepEqual(await queue.pages(), ["http://127.0.0.1:1"]);
@@ -55,11 +55,11 @@ test("a page whose process was killed is not named", async (t) => {
 });
 
 test("a file without columns that came later gets them, keeps what it holds, and its own version goes on writing", async (t) => {
-  const place = newPlace(t);
-  const first = openApprovals(place.state);
+  const directories = newPlace(t);
+  const first = openApprovals(directories.state);
   const question = await first.queue.put(questionAbout([{ kind: "read", path: "/srv" }]));
   first.close();
-  const old = new DatabaseSync(join(place.state, "approvals.sqlite"));
+  const old = new DatabaseSync(join(directories.state, "approvals.sqlite"));
   old.exec(
     "ALTER TABLE watchers DROP COLUMN url; ALTER TABLE questions DROP COLUMN diff; ALTER TABLE questions DROP COLUMN owner",
   );
@@ -67,7 +67,7 @@ test("a file without columns that came later gets them, keeps what it holds, and
   const before = old.prepare(
     "INSERT INTO watchers (role, pid, started, namespace, boot) VALUES ('review', 1, '', '', '')",
   );
-  const [one, other] = [open(t, place).queue, open(t, place).queue];
+  const [one, other] = [open(t, directories).queue, open(t, directories).queue];
   assert.equal((await one.find(question.id))?.question.id, question.id);
   await one.watch("serve", "http://127.0.0.1:7117");
   assert.deepEqual(await other.pages(), ["http://127.0.0.1:7117"]);
@@ -76,8 +76,8 @@ test("a file without columns that came later gets them, keeps what it holds, and
 });
 
 test("its version is another one after each change, one's own or not", async (t) => {
-  const place = newPlace(t);
-  const [one, other] = [open(t, place).queue, open(t, place).queue];
+  const directories = newPlace(t);
+  const [one, other] = [open(t, directories).queue, open(t, directories).queue];
   const seen = [await one.version()];
   assert.equal(await one.version(), seen[0]);
   await one.put(questionAbout([{ kind: "read", path: "/a" }], { mark: "a" }));

@@ -9,7 +9,7 @@ import { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } f
 import { createMemoryWorkspace } from "../../src/workspace/memory.ts";
 import type { Change, Workspace, WorkspaceLimits } from "../../src/workspace/workspace.ts";
 import { contentOf, link, refusalOf, remove, valueOf, write } from "../contracts/workspace.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const made: string[] = [];
 after(() => made.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
@@ -21,7 +21,7 @@ function newStore(options?: WorkspaceStoreOptions): WorkspaceStore {
 }
 
 const keep = async (store: WorkspaceStore, session = "s", limits?: WorkspaceLimits) =>
-  valueOf(await saveSession(createMemoryWorkspace(limits), store, ofDefault(session)));
+  valueOf(await saveSession(createMemoryWorkspace(limits), store, sessionOfDefault(session)));
 
 const change = async (workspace: Workspace, ...changes: Change[]) => valueOf(await workspace.apply(changes));
 
@@ -140,7 +140,7 @@ test("a session that was forgotten empties the gates that have it, but for what 
   const kept = await keep(store);
   await change(kept.workspace, write("old", "1"));
   valueOf(await kept.save());
-  store.forget(ofDefault("s"));
+  store.forget(sessionOfDefault("s"));
   await change(kept.workspace, write("new", "1"));
   valueOf(await kept.save());
   assert.deepEqual(await contentOf(kept.workspace), { new: "1" });

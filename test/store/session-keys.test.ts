@@ -10,7 +10,7 @@ import { agentByRecord } from "../../src/runtime/session.ts";
 import { sessionKey } from "../../src/shared/session-id.ts";
 import { keySessions } from "../../src/store/session-keys.ts";
 import { openWorkspaceStore } from "../../src/store/workspaces.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const inRecord = agentByRecord({
   sessions: () =>
@@ -54,13 +54,15 @@ test("the files of a session that an earlier version kept are its agent's, and n
   t.after(() => rmSync(join(state, ".."), { recursive: true }));
   const first = openWorkspaceStore(state);
   const bytes = Buffer.from("kept");
-  assert.ok(first.save(ofDefault("x"), 0, [{ operation: "write", path: "a" as never, bytes, executable: false }]).ok);
+  assert.ok(
+    first.save(sessionOfDefault("x"), 0, [{ operation: "write", path: "a" as never, bytes, executable: false }]).ok,
+  );
   first.close();
   const database = new DatabaseSync(join(state, "workspaces.sqlite"));
   database.exec("UPDATE sessions SET name = 'x'; PRAGMA user_version = 0");
   database.close();
   const again = openWorkspaceStore(state, { agentOf: (name) => (name === "x" ? "dev" : null) });
   assert.equal(again.load({ agent: "dev", name: "x" }).changes.length, 1);
-  assert.equal(again.load(ofDefault("x")).changes.length, 0);
+  assert.equal(again.load(sessionOfDefault("x")).changes.length, 0);
   again.close();
 });

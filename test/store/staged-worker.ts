@@ -4,7 +4,7 @@
 import { contentHash, type StagedFile } from "../../src/git/staged.ts";
 import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const [directory = "", name = ""] = process.argv.slice(2);
 const store = openStagedStore(directory);
@@ -20,6 +20,6 @@ for (let index = 1; ; index += 1) {
     { id, session: "shared", agent: "default", message: id, files, createdAt: index },
     contents.map((bytes) => ({ hash: contentHash(nodeHashes, bytes), bytes })),
   );
-  if (index % 3 === 0) store.discard(id, ofDefault("shared"));
+  if (index % 3 === 0) store.discard(id, sessionOfDefault("shared"));
   process.stdout.write(`${index}\n`);
 }

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { contentHash, type FileState, type LandedCommit, type StagedCommit } from "../../src/git/staged.ts";
 import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const made: string[] = [];
 after(() => made.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
@@ -70,9 +70,9 @@ test("what is staged is found again by another store, oldest first; its files ar
     );
   first.close();
   const second = openStagedStore(state);
-  assert.deepEqual(second.list(ofDefault("s")), commits.slice(0, 2));
+  assert.deepEqual(second.list(sessionOfDefault("s")), commits.slice(0, 2));
   assert.deepEqual(second.list(null), commits);
-  assert.deepEqual(second.find("c-333", ofDefault("t")), commits[2]);
+  assert.deepEqual(second.find("c-333", sessionOfDefault("t")), commits[2]);
   assert.equal(Buffer.from(second.content(contentHash(nodeHashes, bytesOf("two")))).toString(), "two");
   second.close();
   for (const name of readdirSync(state)) assert.equal(statSync(join(state, name)).mode & 0o777, 0o600, name);
@@ -82,20 +82,20 @@ test("what is staged is found again by another store, oldest first; its files ar
 test("another session neither finds nor discards it", () => {
   const store = openStagedStore(newState());
   store.stage(commitOf("c-1", "s", ["one"]), [contentOf("one")]);
-  assert.equal(store.find("c-1", ofDefault("t")), undefined);
-  assert.deepEqual(store.list(ofDefault("t")), []);
-  assert.equal(store.discard("c-1", ofDefault("t")), false);
-  assert.equal(store.list(ofDefault("s")).length, 1);
+  assert.equal(store.find("c-1", sessionOfDefault("t")), undefined);
+  assert.deepEqual(store.list(sessionOfDefault("t")), []);
+  assert.equal(store.discard("c-1", sessionOfDefault("t")), false);
+  assert.equal(store.list(sessionOfDefault("s")).length, 1);
   for (const id of ["constructor", "__proto__", "", "c-1' OR '1'='1"])
-    assert.equal(store.find(id, ofDefault("s")), undefined);
+    assert.equal(store.find(id, sessionOfDefault("s")), undefined);
   store.notePulled(
-    ofDefault("s"),
+    sessionOfDefault("s"),
     [{ path: "f", ...stateOf("one"), source: "/r", commit: "1" }],
     [],
     [contentOf("one")],
   );
-  assert.equal(store.pulled(ofDefault("t")).size, 0);
-  assert.equal(store.pulled(ofDefault("s")).size, 1);
+  assert.equal(store.pulled(sessionOfDefault("t")).size, 0);
+  assert.equal(store.pulled(sessionOfDefault("s")).size, 1);
   store.close();
 });
 
@@ -134,7 +134,7 @@ test("content that was changed, or is gone, is not given out", () => {
     database.prepare(`UPDATE pieces SET bytes = ? WHERE ${pieceOf}`).run(bytesOf("ONE"), one as string);
     database.prepare(`DELETE FROM pieces WHERE ${pieceOf}`).run(two as string);
   });
-  for (const session of [ofDefault("s"), undefined]) {
+  for (const session of [sessionOfDefault("s"), undefined]) {
     const again = openStagedStore(state);
     for (const hash of [one, two, three, "nothing"])
       assert.throws(() => again.content(hash as string, session), /not kept, or was changed/);
@@ -146,7 +146,7 @@ test("the same bytes are kept once, as long as a commit or what was pulled has t
   const state = newState();
   const store = openStagedStore(state);
   store.notePulled(
-    ofDefault("s"),
+    sessionOfDefault("s"),
     [{ path: "f0", ...stateOf("old"), source: "/r", commit: "1" }],
     [],
     [contentOf("old")],
@@ -154,10 +154,10 @@ test("the same bytes are kept once, as long as a commit or what was pulled has t
   store.stage(commitOf("c-1", "s", ["same", "same"], "old"), [contentOf("same"), contentOf("same")]);
   store.stage(commitOf("c-2", "s", ["same", "other"]), [contentOf("same"), contentOf("other")]);
   assert.equal(count(state, "pieces"), 3);
-  assert.equal(store.discard("c-2", ofDefault("s")), true);
-  assert.equal(store.discard("c-2", ofDefault("s")), false);
+  assert.equal(store.discard("c-2", sessionOfDefault("s")), true);
+  assert.equal(store.discard("c-2", sessionOfDefault("s")), false);
   assert.equal(count(state, "pieces"), 2);
-  assert.equal(store.discard("c-1", ofDefault("s")), true);
+  assert.equal(store.discard("c-1", sessionOfDefault("s")), true);
   assert.equal(count(state, "pieces"), 1, "what was pulled is still compared with");
   assert.equal(Buffer.from(store.content(contentHash(nodeHashes, bytesOf("old")))).toString(), "old");
   store.close();
@@ -167,16 +167,21 @@ test("what is pulled again takes the place of what was, and its old bytes go", (
   const state = newState();
   const store = openStagedStore(state);
   const note = (text: string, path = "f") =>
-    store.notePulled(ofDefault("s"), [{ path, ...stateOf(text), source: "/r", commit: text }], [], [contentOf(text)]);
+    store.notePulled(
+      sessionOfDefault("s"),
+      [{ path, ...stateOf(text), source: "/r", commit: text }],
+      [],
+      [contentOf(text)],
+    );
   for (let index = 0; index < 20; index += 1) note(`version ${index}`);
   note("kept", "g");
   assert.deepEqual(
-    [...store.pulled(ofDefault("s")).values()].map(({ path, commit }) => `${path} ${commit}`),
+    [...store.pulled(sessionOfDefault("s")).values()].map(({ path, commit }) => `${path} ${commit}`),
     ["f version 19", "g kept"],
   );
   assert.equal(count(state, "pieces"), 2);
-  store.notePulled(ofDefault("s"), [], ["f", "never"], []);
-  assert.deepEqual([...store.pulled(ofDefault("s")).keys()], ["g"]);
+  store.notePulled(sessionOfDefault("s"), [], ["f", "never"], []);
+  assert.deepEqual([...store.pulled(sessionOfDefault("s")).keys()], ["g"]);
   assert.equal(count(state, "pieces"), 1);
   store.close();
 });
@@ -185,8 +190,8 @@ test("a push: what landed is the new state to compare with, and its bytes outliv
   const state = newState();
   const store = openStagedStore(state);
   store.stage(commitOf("c-1", "s", ["landed"]), [contentOf("landed")]);
-  store.notePulled(ofDefault("s"), [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
-  store.discard("c-1", ofDefault("s"));
+  store.notePulled(sessionOfDefault("s"), [{ path: "f0", ...stateOf("landed"), source: "/r", commit: "1" }], [], []);
+  store.discard("c-1", sessionOfDefault("s"));
   assert.equal(Buffer.from(store.content(contentHash(nodeHashes, bytesOf("landed")))).toString(), "landed");
   store.close();
 });
@@ -214,7 +219,7 @@ test("processes that are killed leave whole commits only, and everything they we
     );
     const store = openStagedStore(state);
     for (const [place, name] of names.entries()) {
-      const commits = store.list(ofDefault("shared")).filter(({ id }) => id.startsWith(`${name}-`));
+      const commits = store.list(sessionOfDefault("shared")).filter(({ id }) => id.startsWith(`${name}-`));
       const numbers = new Set(commits.map(({ id }) => Number(id.split("-")[1])));
       for (let index = 1; index <= (told[place] as number); index += 1)
         assert.equal(numbers.has(index), index % 3 !== 0, `${name}-${index}`);
@@ -236,11 +241,11 @@ test("what another store has put elsewhere meanwhile is found there", () => {
   const [one, other] = [openStagedStore(state), openStagedStore(state)];
   one.stage(commitOf("c-1", "s", ["same"]), [contentOf("same")]);
   const { hash } = contentOf("same");
-  assert.equal(Buffer.from(one.content(hash, ofDefault("s"))).toString(), "same");
-  other.discard("c-1", ofDefault("s"));
-  assert.throws(() => (one.find("c-1", ofDefault("s")), one.content(hash, ofDefault("s"))), /not kept/);
+  assert.equal(Buffer.from(one.content(hash, sessionOfDefault("s"))).toString(), "same");
+  other.discard("c-1", sessionOfDefault("s"));
+  assert.throws(() => (one.find("c-1", sessionOfDefault("s")), one.content(hash, sessionOfDefault("s"))), /not kept/);
   other.stage(commitOf("c-2", "s", ["more", "same"]), [contentOf("more"), contentOf("same")]);
-  assert.equal(Buffer.from(one.content(hash, ofDefault("s"))).toString(), "same");
+  assert.equal(Buffer.from(one.content(hash, sessionOfDefault("s"))).toString(), "same");
   assert.equal(Buffer.from(one.content(hash)).toString(), "same");
   one.close();
   other.close();
@@ -253,14 +258,14 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   store.stage(commitOf("c-1", "s", texts), texts.map(contentOf));
   assert.ok(count(state, "pieces") < 10);
   for (const text of texts)
-    assert.equal(Buffer.from(store.content(contentOf(text).hash, ofDefault("s"))).toString(), text);
+    assert.equal(Buffer.from(store.content(contentOf(text).hash, sessionOfDefault("s"))).toString(), text);
   const pulled = texts.map((text, index) => ({ path: `f${index}`, ...stateOf(text), source: "/r", commit: "1" }));
-  store.noteLanded("c-1", ofDefault("s"), landedAs("1"), pulled, []);
-  assert.equal(store.find("c-1", ofDefault("s")), undefined);
+  store.noteLanded("c-1", sessionOfDefault("s"), landedAs("1"), pulled, []);
+  assert.equal(store.find("c-1", sessionOfDefault("s")), undefined);
   for (let round = 0; round < 40; round += 1) {
     const text = `changed ${round}`;
     store.notePulled(
-      ofDefault("s"),
+      sessionOfDefault("s"),
       [{ path: `f${round}`, ...stateOf(text), source: "/r", commit: "2" }],
       [`f${2_999 - round}`],
       [contentOf(text)],
@@ -268,7 +273,7 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   }
   assert.ok(count(state, "pulled_layers") <= 17);
   store.close();
-  const again = openStagedStore(state).pulled(ofDefault("s"));
+  const again = openStagedStore(state).pulled(sessionOfDefault("s"));
   assert.equal(again.size, 2_960);
   assert.deepEqual([again.get("f39")?.commit, again.get("f40")?.commit, again.has("f2999")], ["2", "1", false]);
 });
@@ -277,8 +282,8 @@ test("what landed is told again, in its session alone: by another store, and aft
   const state = newState();
   const store = openStagedStore(state);
   for (const session of ["s", "t"]) store.stage(commitOf(`c-${session}`, session, ["one"]), [contentOf("one")]);
-  assert.equal(store.landed("c-s", ofDefault("s")), undefined);
-  store.noteLanded("c-s", ofDefault("s"), landedAs("1"), [], []);
+  assert.equal(store.landed("c-s", sessionOfDefault("s")), undefined);
+  store.noteLanded("c-s", sessionOfDefault("s"), landedAs("1"), [], []);
   const source = `import { openStagedStore } from ${JSON.stringify(join(import.meta.dirname, "../../src/store/staged.ts"))};
     const store = openStagedStore(${JSON.stringify(state)});
     store.noteLanded("c-t", { agent: "default", name: "t" }, ${JSON.stringify(landedAs("2"))}, [], []);
@@ -288,9 +293,9 @@ test("what landed is told again, in its session alone: by another store, and aft
   store.close();
   const again = openStagedStore(state);
   assert.deepEqual(again.list(null), []);
-  assert.deepEqual(again.landed("c-s", ofDefault("s")), landedAs("1"));
-  assert.deepEqual(again.landed("c-t", ofDefault("t")), landedAs("2"));
-  assert.equal(again.landed("c-t", ofDefault("s")), undefined);
+  assert.deepEqual(again.landed("c-s", sessionOfDefault("s")), landedAs("1"));
+  assert.deepEqual(again.landed("c-t", sessionOfDefault("t")), landedAs("2"));
+  assert.equal(again.landed("c-t", sessionOfDefault("s")), undefined);
   again.close();
 });
 
@@ -299,13 +304,13 @@ test("of what landed, each session keeps its last 200; a file from before it was
   openStagedStore(state).list(null);
   withDatabase(state, (database) => database.exec("DROP TABLE landed"));
   const store = openStagedStore(state);
-  store.noteLanded("c-other", ofDefault("t"), landedAs("0"), [], []);
+  store.noteLanded("c-other", sessionOfDefault("t"), landedAs("0"), [], []);
   for (let index = 0; index < 205; index += 1)
-    store.noteLanded(`c-${index}`, ofDefault("s"), landedAs(String(index)), [], []);
+    store.noteLanded(`c-${index}`, sessionOfDefault("s"), landedAs(String(index)), [], []);
   assert.equal(count(state, "landed"), 201);
-  assert.equal(store.landed("c-4", ofDefault("s")), undefined);
-  assert.equal(store.landed("c-5", ofDefault("s"))?.result.commitSha, "5");
-  assert.equal(store.landed("c-other", ofDefault("t"))?.result.commitSha, "0");
+  assert.equal(store.landed("c-4", sessionOfDefault("s")), undefined);
+  assert.equal(store.landed("c-5", sessionOfDefault("s"))?.result.commitSha, "5");
+  assert.equal(store.landed("c-other", sessionOfDefault("t"))?.result.commitSha, "0");
   store.close();
 });
 
@@ -328,10 +333,10 @@ test("a file of the first version is carried over: what was staged and pulled th
     database.prepare("INSERT INTO pulled VALUES (?, ?, ?, ?)").run("s", "q", file.contentHash, JSON.stringify(file));
   });
   for (const store of [openStagedStore(state, () => "default"), openStagedStore(state)]) {
-    assert.deepEqual(store.find("c-1", ofDefault("s")), commit);
-    assert.equal(store.pulled(ofDefault("s")).get("q")?.commit, "1");
+    assert.deepEqual(store.find("c-1", sessionOfDefault("s")), commit);
+    assert.equal(store.pulled(sessionOfDefault("s")).get("q")?.commit, "1");
     for (const text of ["one", "two", "pulled"])
-      assert.equal(Buffer.from(store.content(contentOf(text).hash, ofDefault("s"))).toString(), text);
+      assert.equal(Buffer.from(store.content(contentOf(text).hash, sessionOfDefault("s"))).toString(), text);
     store.close();
   }
   assert.throws(() => count(state, "contents"), /no such table/);
@@ -349,14 +354,14 @@ test("who reads what was pulled never meets half of a change by another process"
   let reads = 0;
   let last = -1;
   while (writer.exitCode === null) {
-    const now = Number(store.pulled(ofDefault("s")).get("f")?.commit ?? -1);
+    const now = Number(store.pulled(sessionOfDefault("s")).get("f")?.commit ?? -1);
     assert.ok(now >= last);
     last = now;
     reads += 1;
     if (reads % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await gone;
-  assert.equal(store.pulled(ofDefault("s")).get("f")?.commit, "399");
+  assert.equal(store.pulled(sessionOfDefault("s")).get("f")?.commit, "399");
   assert.ok(reads > 100);
   store.close();
 });

@@ -6,11 +6,11 @@ import { parseWorkspacePath } from "../../src/workspace/path.ts";
 import type { Change } from "../../src/workspace/workspace.ts";
 import { saveSession } from "../../src/store/saved-session.ts";
 import { openWorkspaceStore } from "../../src/store/workspaces.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const [directory = "", count = "0", name = ""] = process.argv.slice(2);
 const store = openWorkspaceStore(directory);
-const kept = await saveSession(createMemoryWorkspace(), store, ofDefault("shared"));
+const kept = await saveSession(createMemoryWorkspace(), store, sessionOfDefault("shared"));
 if (!kept.ok) throw new Error(kept.failure.message);
 
 function write(path: string, text: string): Change {

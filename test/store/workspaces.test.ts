@@ -11,7 +11,7 @@ import { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } f
 import type { Change } from "../../src/workspace/workspace.ts";
 import { link, refusalOf, remove, valueOf, write } from "../contracts/workspace.ts";
 import { sessionKey } from "../../src/shared/session-id.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const made: string[] = [];
 after(() => made.forEach((directory) => rmSync(directory, { recursive: true, force: true })));
@@ -33,7 +33,7 @@ function describe(changes: readonly Change[]): Record<string, string> {
   return Object.fromEntries(changes.map((change) => [change.path, text(change)]));
 }
 
-const stored = (store: WorkspaceStore, session = "s") => describe(store.load(ofDefault(session)).changes);
+const stored = (store: WorkspaceStore, session = "s") => describe(store.load(sessionOfDefault(session)).changes);
 
 function countBlobs(state: string): number {
   const database = new DatabaseSync(join(state, "workspaces.sqlite"), { readOnly: true });
@@ -45,20 +45,25 @@ function countBlobs(state: string): number {
 test("what is saved is loaded again by another process's store, and the files are private", () => {
   const state = newState();
   const first = openWorkspaceStore(state);
-  assert.deepEqual(first.load(ofDefault("s")), { version: 0, changes: [] });
+  assert.deepEqual(first.load(sessionOfDefault("s")), { version: 0, changes: [] });
   valueOf(
-    first.save(ofDefault("s"), 0, [write("a", "1"), write("bin/run", "x", true), link("l", "a"), write("empty", "")]),
+    first.save(sessionOfDefault("s"), 0, [
+      write("a", "1"),
+      write("bin/run", "x", true),
+      link("l", "a"),
+      write("empty", ""),
+    ]),
   );
   first.close();
   const second = openWorkspaceStore(state);
   assert.deepEqual(stored(second), { a: "1", "bin/run": "* x", l: "-> a", empty: "" });
   assert.deepEqual(stored(second, "other"), {});
-  const { version } = second.load(ofDefault("s"));
-  valueOf(second.save(ofDefault("s"), version, [write("a", "2"), remove("l"), remove("never")]));
+  const { version } = second.load(sessionOfDefault("s"));
+  valueOf(second.save(sessionOfDefault("s"), version, [write("a", "2"), remove("l"), remove("never")]));
   assert.deepEqual(stored(second), { a: "2", "bin/run": "* x", empty: "" });
   assert.deepEqual(
     second.sessions().map(({ key, files, bytes }) => [key, files, bytes]),
-    [[sessionKey(ofDefault("s")), 3, 2]],
+    [[sessionKey(sessionOfDefault("s")), 3, 2]],
   );
   for (const name of readdirSync(state)) assert.equal(statSync(join(state, name)).mode & 0o777, 0o600, name);
   assert.equal(statSync(state).mode & 0o777, 0o700);
@@ -68,18 +73,18 @@ test("what is saved is loaded again by another process's store, and the files ar
 test("the same bytes are on disk once, and gone with the last that has them", () => {
   const state = newState();
   const store = openWorkspaceStore(state);
-  valueOf(store.save(ofDefault("s"), 0, [write("a", "same"), write("b", "same"), write("c", "other")]));
-  valueOf(store.save(ofDefault("t"), 0, [write("a", "same")]));
+  valueOf(store.save(sessionOfDefault("s"), 0, [write("a", "same"), write("b", "same"), write("c", "other")]));
+  valueOf(store.save(sessionOfDefault("t"), 0, [write("a", "same")]));
   assert.equal(countBlobs(state), 2);
-  valueOf(store.save(ofDefault("s"), 3, [remove("a"), write("b", "new"), remove("c")]));
+  valueOf(store.save(sessionOfDefault("s"), 3, [remove("a"), write("b", "new"), remove("c")]));
   assert.equal(countBlobs(state), 2);
-  store.forget(ofDefault("t"));
-  store.forget(ofDefault("never"));
+  store.forget(sessionOfDefault("t"));
+  store.forget(sessionOfDefault("never"));
   assert.equal(countBlobs(state), 1);
   assert.deepEqual(stored(store), { b: "new" });
-  valueOf(store.save(ofDefault("s"), 3, [write("b", "newer")]));
+  valueOf(store.save(sessionOfDefault("s"), 3, [write("b", "newer")]));
   assert.equal(countBlobs(state), 1);
-  store.forget(ofDefault("s"));
+  store.forget(sessionOfDefault("s"));
   assert.equal(countBlobs(state), 0);
   assert.deepEqual(store.sessions(), []);
   store.close();
@@ -87,14 +92,16 @@ test("the same bytes are on disk once, and gone with the last that has them", ()
 
 test("two gates keep each other's files; of one path the later save stands; each is told what the other did", () => {
   const store = newStore();
-  valueOf(store.save(ofDefault("s"), 0, [write("both", "0"), write("old", "0")]));
-  const { version } = store.load(ofDefault("s"));
-  const one = valueOf(store.save(ofDefault("s"), version, [write("both", "one"), write("one", "1"), remove("old")]));
+  valueOf(store.save(sessionOfDefault("s"), 0, [write("both", "0"), write("old", "0")]));
+  const { version } = store.load(sessionOfDefault("s"));
+  const one = valueOf(
+    store.save(sessionOfDefault("s"), version, [write("both", "one"), write("one", "1"), remove("old")]),
+  );
   assert.deepEqual([describe(one.theirs), one.isWhole], [{}, false]);
-  const two = valueOf(store.save(ofDefault("s"), version, [write("both", "two"), write("two", "2")]));
+  const two = valueOf(store.save(sessionOfDefault("s"), version, [write("both", "two"), write("two", "2")]));
   assert.deepEqual([describe(two.theirs), two.isWhole], [{ one: "1", old: "gone" }, false]);
   assert.deepEqual(stored(store), { both: "two", one: "1", two: "2" });
-  const again = valueOf(store.save(ofDefault("s"), one.version, []));
+  const again = valueOf(store.save(sessionOfDefault("s"), one.version, []));
   assert.deepEqual(describe(again.theirs), { both: "two", two: "2" });
   store.close();
 });
@@ -102,9 +109,14 @@ test("two gates keep each other's files; of one path the later save stands; each
 test("a file where another gate has a directory: the later one stands, and what is stored is a tree", () => {
   const store = newStore();
   valueOf(
-    store.save(ofDefault("s"), 0, [write("x", "file"), write("d/a", "1"), write("d/b", "2"), write("d0", "near")]),
+    store.save(sessionOfDefault("s"), 0, [
+      write("x", "file"),
+      write("d/a", "1"),
+      write("d/b", "2"),
+      write("d0", "near"),
+    ]),
   );
-  const saved = valueOf(store.save(ofDefault("s"), 0, [write("x/y/z", "below"), write("d", "file")]));
+  const saved = valueOf(store.save(sessionOfDefault("s"), 0, [write("x/y/z", "below"), write("d", "file")]));
   assert.deepEqual(stored(store), { "x/y/z": "below", d: "file", d0: "near" });
   assert.deepEqual(describe(saved.theirs), { x: "gone", "d/a": "gone", "d/b": "gone", d0: "near" });
   store.close();
@@ -112,9 +124,9 @@ test("a file where another gate has a directory: the later one stands, and what 
 
 test("a session that was forgotten is not brought back by a gate that still has it", () => {
   const store = newStore();
-  const { version } = valueOf(store.save(ofDefault("s"), 0, [write("a", "1")]));
-  store.forget(ofDefault("s"));
-  const saved = valueOf(store.save(ofDefault("s"), version, [write("b", "2")]));
+  const { version } = valueOf(store.save(sessionOfDefault("s"), 0, [write("a", "1")]));
+  store.forget(sessionOfDefault("s"));
+  const saved = valueOf(store.save(sessionOfDefault("s"), version, [write("b", "2")]));
   assert.deepEqual([saved.isWhole, describe(saved.theirs)], [true, {}]);
   assert.deepEqual(stored(store), { b: "2" });
   store.close();
@@ -122,49 +134,52 @@ test("a session that was forgotten is not brought back by a gate that still has 
 
 test("deletions that are too many are forgotten, and who is behind them gets everything", () => {
   const store = newStore({ goneMost: 10 });
-  const first = valueOf(store.save(ofDefault("s"), 0, [write("stays", "1")]));
+  const first = valueOf(store.save(sessionOfDefault("s"), 0, [write("stays", "1")]));
   let { version } = first;
   for (let index = 0; index < 30; index += 1) {
-    valueOf(store.save(ofDefault("s"), version, [write(`t${index}`, "x")]));
-    ({ version } = valueOf(store.save(ofDefault("s"), version, [remove(`t${index}`)])));
+    valueOf(store.save(sessionOfDefault("s"), version, [write(`t${index}`, "x")]));
+    ({ version } = valueOf(store.save(sessionOfDefault("s"), version, [remove(`t${index}`)])));
   }
-  const behind = valueOf(store.save(ofDefault("s"), first.version, []));
+  const behind = valueOf(store.save(sessionOfDefault("s"), first.version, []));
   assert.deepEqual([behind.isWhole, describe(behind.theirs)], [true, { stays: "1" }]);
-  assert.equal(valueOf(store.save(ofDefault("s"), version, [])).isWhole, false);
+  assert.equal(valueOf(store.save(sessionOfDefault("s"), version, [])).isWhole, false);
   store.close();
 });
 
 test("what does not fit is refused, and nothing of it is stored", () => {
   const small = newStore({ limits: { fileBytes: 100, totalBytes: 10, fileCount: 3 } });
-  valueOf(small.save(ofDefault("s"), 0, [write("a", "12345"), write("b", "12345")]));
+  valueOf(small.save(sessionOfDefault("s"), 0, [write("a", "12345"), write("b", "12345")]));
   assert.match(
-    refusalOf(small.save(ofDefault("s"), 0, [write("c", ""), write("a", "123456")])),
+    refusalOf(small.save(sessionOfDefault("s"), 0, [write("c", ""), write("a", "123456")])),
     /^tool_failed: .* 11 bytes/,
   );
-  assert.match(refusalOf(small.save(ofDefault("s"), 0, [write("c", ""), write("d", "")])), /^tool_failed: .* 4 files/);
+  assert.match(
+    refusalOf(small.save(sessionOfDefault("s"), 0, [write("c", ""), write("d", "")])),
+    /^tool_failed: .* 4 files/,
+  );
   assert.deepEqual(stored(small), { a: "12345", b: "12345" });
   small.close();
   const full = newStore({ totalBytes: 200_000 });
-  valueOf(full.save(ofDefault("s"), 0, [write("a", "a".repeat(50_000))]));
+  valueOf(full.save(sessionOfDefault("s"), 0, [write("a", "a".repeat(50_000))]));
   assert.match(
-    refusalOf(full.save(ofDefault("t"), 0, [write("b", "b".repeat(200_000))])),
+    refusalOf(full.save(sessionOfDefault("t"), 0, [write("b", "b".repeat(200_000))])),
     /kept sessions .* 200000 bytes/,
   );
   assert.deepEqual(stored(full, "t"), {});
-  full.forget(ofDefault("s"));
-  valueOf(full.save(ofDefault("t"), 0, [write("b", "b".repeat(50_000))]));
+  full.forget(sessionOfDefault("s"));
+  valueOf(full.save(sessionOfDefault("t"), 0, [write("b", "b".repeat(50_000))]));
   full.close();
 });
 
 test("a save that fails half way leaves the last one whole", () => {
   const state = newState();
   const store = openWorkspaceStore(state);
-  valueOf(store.save(ofDefault("s"), 0, [write("a", "1")]));
+  valueOf(store.save(sessionOfDefault("s"), 0, [write("a", "1")]));
   const database = new DatabaseSync(join(state, "workspaces.sqlite"));
   database.exec(
     "CREATE TRIGGER stop BEFORE INSERT ON files WHEN new.path = 'bad' BEGIN SELECT raise(ABORT, 'no'); END",
   );
-  assert.throws(() => store.save(ofDefault("s"), 0, [write("a", "2"), remove("a2"), write("bad", "x")]), /no/);
+  assert.throws(() => store.save(sessionOfDefault("s"), 0, [write("a", "2"), remove("a2"), write("bad", "x")]), /no/);
   database.exec("DROP TRIGGER stop");
   database.close();
   assert.deepEqual(stored(store), { a: "1" });
@@ -185,20 +200,20 @@ test("whatever is saved in whatever order, the store is a map in which the last 
   const store = newStore({ goneMost: 2 });
   fc.assert(
     fc.property(fc.array(anySave, { maxLength: 12 }), (saves) => {
-      store.forget(ofDefault("s"));
-      store.forget(ofDefault("t"));
+      store.forget(sessionOfDefault("s"));
+      store.forget(sessionOfDefault("t"));
       const model: Record<string, Record<string, string>> = { s: {}, t: {} };
       for (const { session, changes } of saves) {
-        valueOf(store.save(ofDefault(session), store.load(ofDefault(session)).version, changes));
+        valueOf(store.save(sessionOfDefault(session), store.load(sessionOfDefault(session)).version, changes));
         Object.assign(model[session] as object, describe(changes));
       }
       for (const [session, files] of Object.entries(model)) {
         const live = Object.fromEntries(Object.entries(files).filter(([, text]) => text !== "gone"));
         assert.deepEqual(stored(store, session), live);
         const sizes = store
-          .load(ofDefault(session))
+          .load(sessionOfDefault(session))
           .changes.map((change) => (change.operation === "write" ? change.bytes.length : 1));
-        const listed = store.sessions().find(({ key }) => key === sessionKey(ofDefault(session)));
+        const listed = store.sessions().find(({ key }) => key === sessionKey(sessionOfDefault(session)));
         assert.deepEqual(
           [listed?.files ?? 0, listed?.bytes ?? 0],
           [sizes.length, sizes.reduce((sum, size) => sum + size, 0)],

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from "node:path/posix";
 import test from "node:test";
 import { createRegistry, registerExecTool, registerShellTool } from "../../src/index.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { importsOf } from "./source-scan.ts";
 
 const src = join(import.meta.dirname, "../../src");
@@ -35,8 +35,8 @@ for (const [tool, args] of [
   ["Shell", (path: string) => ({ command: "pwd", work_dir: path })],
 ] as const) {
   test(`${tool} outside its grants: asked about where someone can answer, else refused`, async (t) => {
-    const place = makePlace();
-    t.after(() => place.remove());
+    const directories = makeTestDirectories();
+    t.after(() => directories.remove());
     const registry = createRegistry();
     registerExecTool(registry);
     registerShellTool(registry);
@@ -44,11 +44,11 @@ for (const [tool, args] of [
     const open = (approvers: readonly (typeof approver)[], rules: readonly object[] = []) => {
       const agent = { tool_grants: ["Exec", "Shell"], fs_grants: [{ path: "/usr", mode: "r" }] };
       const configText = JSON.stringify({ version: 1, agents: { default: agent }, policy: { rules } });
-      const gate = openGate(place, {}, { registry, approvers, configText });
+      const gate = openGate(directories, {}, { registry, approvers, configText });
       t.after(() => gate.close());
       return gate;
     };
-    const request = { tool, args: args(place.outside) };
+    const request = { tool, args: args(directories.outside) };
     assert.ok((await open([approver]).call(request)).ok);
     assert.equal(approver.asked.length, 1);
     const nobody = await open([]).call(request);

@@ -7,16 +7,16 @@ import test, { after } from "node:test";
 import { displayText } from "../../src/shared/display.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { bare, ran, refused } from "../fixtures/run.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 
 process.env["TMPDIR"] = "/var/tmp"; // a box has a /tmp of its own
-const place = makePlace();
-const shared = openScriptGate(place);
+const directories = makeTestDirectories();
+const shared = openScriptGate(directories);
 after(() => {
   shared.close();
-  place.remove();
+  directories.remove();
 });
 const { bash, ranBash } = shared;
 
@@ -50,7 +50,7 @@ test("arguments that do not fit are named", async () => {
 });
 
 test("without Bash among the tools it is permission_denied, unasked", async () => {
-  const none = openScriptGate(place, { tools: ["Exec"] });
+  const none = openScriptGate(directories, { tools: ["Exec"] });
   assert.equal(refused(await none.bash("true")).error, "permission_denied");
   none.close();
 });
@@ -78,10 +78,13 @@ test("it is real bash, without profile and rc, pipefail off, and the script is i
 
 test("the directory it starts in: /workspace, or one that is granted", async () => {
   assert.deepEqual((await ranBash("pwd")).stdout, "/workspace\n");
-  const there = await ranBash("pwd; echo x > made", { cwd: place.root });
-  assert.deepEqual([there.stdout, there.cwd, existsSync(`${place.root}/made`)], [`${place.root}\n`, place.root, true]);
+  const there = await ranBash("pwd; echo x > made", { cwd: directories.root });
+  assert.deepEqual(
+    [there.stdout, there.cwd, existsSync(`${directories.root}/made`)],
+    [`${directories.root}\n`, directories.root, true],
+  );
   assert.equal((await ranBash("pwd", { cwd: "/tmp" })).stdout, "/tmp\n");
-  assert.equal(refused(await bash("pwd", { cwd: place.outside })).error, "fs_denied");
+  assert.equal(refused(await bash("pwd", { cwd: directories.outside })).error, "fs_denied");
 });
 
 test("a directory of the workspace is one to start in", async () => {
@@ -171,45 +174,50 @@ test("a script that nobody can read to its end is asked about", async () => {
   assert.deepEqual([alone.error, /nobody can read/.test(alone.message)], ["permission_denied", true]);
   assert.match(alone.hint ?? "", /bash -n/);
   const approver = scripted();
-  const asking = openScriptGate(place, {}, { approvers: [approver] });
+  const asking = openScriptGate(directories, {}, { approvers: [approver] });
   assert.equal(ran(await asking.bash(broken)).exit_code, 2, "a yes lets bash itself complain");
   assert.match(approver.asked[0]?.text ?? "", /run what nobody can read: the script cannot be read to its end/);
   asking.close();
 });
 
 test("needs.read: nobody is fs_denied, no is approval_denied, yes shows that path for that call", async () => {
-  writeFileSync(`${place.outside}/note`, "from outside\n");
-  const call = ["cat " + place.outside + "/note", { needs: { read: [place.outside] } }] as const;
+  writeFileSync(`${directories.outside}/note`, "from outside\n");
+  const call = ["cat " + directories.outside + "/note", { needs: { read: [directories.outside] } }] as const;
   const nobody = refused(await bash(...call));
-  assert.deepEqual([nobody.error, nobody.message.includes(place.outside)], ["fs_denied", true]);
+  assert.deepEqual([nobody.error, nobody.message.includes(directories.outside)], ["fs_denied", true]);
   const approver = scripted(() => ({ decision: "deny", reason: "not that one" }));
-  const asking = openScriptGate(place, {}, { approvers: [approver] });
+  const asking = openScriptGate(directories, {}, { approvers: [approver] });
   const no = refused(await asking.bash(...call));
   assert.deepEqual([no.error, no.message], ["approval_denied", "A person said no: not that one"]);
   approver.says = () => ({});
   assert.equal(ran(await asking.bash(...call)).stdout, "from outside\n");
-  assert.match(approver.asked[1]?.text ?? "", new RegExp(`read ${place.outside}`));
+  assert.match(approver.asked[1]?.text ?? "", new RegExp(`read ${directories.outside}`));
   const without = ran(await asking.bash(call[0]));
   assert.notEqual(without.exit_code, 0, "the yes was for that call");
   assert.match(without.hint ?? "", /outside.*is not in the box.*needs/);
-  const changing = await asking.python(`open("${place.outside}/note", "w")`, { needs: { read: [place.outside] } });
+  const changing = await asking.python(`open("${directories.outside}/note", "w")`, {
+    needs: { read: [directories.outside] },
+  });
   assert.match(ran(changing).stderr, /Read-only file system/, "to read is not to write");
   asking.close();
 });
 
 test("needs.write: the same, and then it can be changed", async () => {
-  mkdirSync(`${place.outside}/w`);
-  const call = [`echo made > ${place.outside}/w/new`, { needs: { write: [`${place.outside}/w`] } }] as const;
+  mkdirSync(`${directories.outside}/w`);
+  const call = [
+    `echo made > ${directories.outside}/w/new`,
+    { needs: { write: [`${directories.outside}/w`] } },
+  ] as const;
   assert.equal(refused(await bash(...call)).error, "fs_denied");
   const approver = scripted(() => ({ decision: "deny" }));
-  const asking = openScriptGate(place, {}, { approvers: [approver] });
+  const asking = openScriptGate(directories, {}, { approvers: [approver] });
   assert.equal(refused(await asking.bash(...call)).error, "approval_denied");
-  assert.equal(existsSync(`${place.outside}/w/new`), false);
+  assert.equal(existsSync(`${directories.outside}/w/new`), false);
   approver.says = () => ({});
   assert.equal(ran(await asking.bash(...call)).exit_code, 0);
-  assert.equal(existsSync(`${place.outside}/w/new`), true);
+  assert.equal(existsSync(`${directories.outside}/w/new`), true);
   assert.match(approver.asked[1]?.text ?? "", /may change +\S*\/outside\/w/);
-  const unnamed = refused(await asking.bash(`echo x > ${place.outside}/w/new`));
+  const unnamed = refused(await asking.bash(`echo x > ${directories.outside}/w/new`));
   assert.match(unnamed.hint ?? "", /needs: \{"write": \["/);
   asking.close();
 });
@@ -226,7 +234,7 @@ test("needs.network: a yes opens the whole network of this machine, and both que
   assert.match(alone.hint ?? "", /no network in the box.*"needs": \{"network": true\}/);
   assert.equal(refused(await bash(reach, { needs: { network: true } })).error, "net_denied");
   const approver = scripted(() => ({ decision: "deny" }));
-  const asking = openScriptGate(place, {}, { approvers: [approver] });
+  const asking = openScriptGate(directories, {}, { approvers: [approver] });
   assert.equal(refused(await asking.bash(reach, { needs: { network: true } })).error, "approval_denied");
   approver.says = () => ({});
   const result = ran(await asking.bash(reach, { needs: { network: true } }));
@@ -241,7 +249,7 @@ test("needs.network: a yes opens the whole network of this machine, and both que
 
 test("what a person is asked shows the whole script, inert", async () => {
   const approver = scripted(() => ({ decision: "deny" }));
-  const asking = openScriptGate(place, {}, { approvers: [approver] });
+  const asking = openScriptGate(directories, {}, { approvers: [approver] });
   const script = "echo one\necho \u001b[31mtwo\u202e\n";
   await asking.bash(script, { needs: { network: true } });
   const text = approver.asked[0]?.text ?? "";

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import test, { after } from "node:test";
 import { createRegistry, registerBuiltinTools, registerExecTool, type Reply } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
-const place = makePlace();
-const gate = openGate(place);
+const directories = makeTestDirectories();
+const gate = openGate(directories);
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 const exec = (args: unknown): Promise<Reply> => gate.call({ tool: "Exec", args });
@@ -51,14 +51,14 @@ test("002/3 no shell: a metacharacter is a character", async () => {
 });
 
 test("002/4 without Exec in tool_grants: permission_denied, and nothing runs", async () => {
-  const denied = openGate(place, { tools: ["Git", "git_*"] });
+  const denied = openGate(directories, { tools: ["Git", "git_*"] });
   const reply = await denied.call({ tool: "Exec", args: { argv: ["/bin/echo", "hi"] } });
   assert.equal(errorOf(reply), "permission_denied");
   denied.close();
 });
 
 test("002/5 a program outside fs_grants: fs_denied", async () => {
-  const narrow = openGate(place, { paths: [{ path: "/usr/bin/grep", mode: "r" }] });
+  const narrow = openGate(directories, { paths: [{ path: "/usr/bin/grep", mode: "r" }] });
   assert.equal(errorOf(await narrow.call({ tool: "Exec", args: { argv: ["/bin/sh", "-c", "id"] } })), "fs_denied");
   const control = resultOf(await narrow.call({ tool: "Exec", args: { argv: ["/usr/bin/grep", "--version"] } }));
   assert.equal(control["exit_code"], 0);

@@ -4,21 +4,21 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
-const place = makePlace();
-const runtime = join(place.base, "versions/node/bin");
+const directories = makeTestDirectories();
+const runtime = join(directories.base, "versions/node/bin");
 mkdirSync(runtime, { recursive: true });
 copyFileSync(process.execPath, join(runtime, "node"));
-symlinkSync(join(runtime, "node"), join(place.base, "node-link"));
+symlinkSync(join(runtime, "node"), join(directories.base, "node-link"));
 const paths = [
   { path: "/usr", mode: "r" },
-  { path: join(place.base, "versions"), mode: "r" },
+  { path: join(directories.base, "versions"), mode: "r" },
 ] as const;
-const gate = openGate(place, { paths });
+const gate = openGate(directories, { paths });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 const run = async (argv: readonly string[]) => resultOf(await gate.call({ tool: "Exec", args: { argv } }));
@@ -31,12 +31,12 @@ test("a program behind /etc/alternatives is started by its own name", async () =
 test("an interpreter outside /usr works when it is granted, and not otherwise", async () => {
   const argv = [join(runtime, "node"), "-p", "process.execPath"];
   assert.equal((await run(argv))["stdout"], `${join(runtime, "node")}\n`);
-  const narrow = openGate(place, { paths: [{ path: "/usr", mode: "r" }] });
+  const narrow = openGate(directories, { paths: [{ path: "/usr", mode: "r" }] });
   const reply = await narrow.call({ tool: "Exec", args: { argv } });
   narrow.close();
   assert.ok(!reply.ok && reply.error === "fs_denied");
 });
 
 test("a link from elsewhere to a granted program is followed, and is there in the box", async () => {
-  assert.equal((await run([join(place.base, "node-link"), "-p", "6 * 7"]))["stdout"], "42\n");
+  assert.equal((await run([join(directories.base, "node-link"), "-p", "6 * 7"]))["stdout"], "42\n");
 });

@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import test, { after } from "node:test";
 import { limits } from "../../src/shared/limits.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { refused } from "../fixtures/run.ts";
 import { openScriptGate, type ScriptGate } from "../fixtures/script-gate.ts";
 
-const place = makePlace();
-after(() => place.remove());
+const directories = makeTestDirectories();
+after(() => directories.remove());
 
 function withGate(title: string, body: (tools: ScriptGate) => Promise<void>): void {
   test(title, async () => {
-    const tools = openScriptGate(place);
+    const tools = openScriptGate(directories);
     try {
       await body(tools);
     } finally {
@@ -198,12 +198,12 @@ withGate("list_files: sorted, globs, sizes, pages", async ({ done, call }) => {
 
 for (const kind of ["memory", "directory"] as const)
   test(`list_files and search_files say what they cannot look into, in a ${kind} workspace`, async () => {
-    const directory = `${place.project}/looked`;
+    const directory = `${directories.project}/looked`;
     mkdirSync(`${directory}/empty`, { recursive: true });
     const agent = { tool_grants: ["*"], fs_grants: [{ path: "/usr", mode: "r" }] };
     const workspace = kind === "memory" ? { kind } : { kind, path: directory };
     const configText = JSON.stringify({ version: 1, agents: { default: agent }, workspace });
-    const { call, done, ranBash, close } = openScriptGate(place, {}, { configText });
+    const { call, done, ranBash, close } = openScriptGate(directories, {}, { configText });
     const said = async (tool: string, args: object) => {
       const reply = await call(tool, args);
       if (reply.ok)
@@ -314,24 +314,24 @@ withGate(
 );
 
 test("a link in a directory workspace that leads out is neither read nor written through", async () => {
-  const directory = `${place.project}/ws`;
+  const directory = `${directories.project}/ws`;
   mkdirSync(directory);
-  writeFileSync(`${place.outside}/secret`, "secret");
-  symlinkSync(`${place.outside}/secret`, `${directory}/link`);
-  symlinkSync(place.outside, `${directory}/dir`);
+  writeFileSync(`${directories.outside}/secret`, "secret");
+  symlinkSync(`${directories.outside}/secret`, `${directory}/link`);
+  symlinkSync(directories.outside, `${directory}/dir`);
   const agent = { tool_grants: ["*"], fs_grants: [{ path: "/usr", mode: "r" }] };
   const configText = JSON.stringify({
     version: 1,
     agents: { default: agent },
     workspace: { kind: "directory", path: directory },
   });
-  const tools = openScriptGate(place, {}, { configText });
+  const tools = openScriptGate(directories, {}, { configText });
   try {
     for (const path of ["link", "dir/secret"]) {
       assert.equal(refused(await tools.call("read_file", { path })).error, "fs_denied", path);
       assert.equal(refused(await tools.call("write_file", { path, content: "x" })).error, "fs_denied", path);
     }
-    assert.equal(readFileSync(`${place.outside}/secret`, "utf8"), "secret");
+    assert.equal(readFileSync(`${directories.outside}/secret`, "utf8"), "secret");
     await tools.done("write_file", { path: "here", content: "x\n" });
     assert.equal(readFileSync(`${directory}/here`, "utf8"), "x\n");
     assert.equal((await tools.ranBash("cat here; pwd")).stdout, "x\n/workspace\n");

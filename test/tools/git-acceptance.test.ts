@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { createGate, createRegistry, registerBuiltinTools, registerGitTool } from "../../src/index.ts";
-import { configText, makePlace } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories } from "../fixtures/gate.ts";
 import {
   callGit,
   commit,
@@ -19,13 +19,13 @@ import {
 } from "../fixtures/git.ts";
 import { isRoot } from "../fixtures/run.ts";
 
-const place = makePlace();
-const repo = makeRepository(join(place.root, "repo"));
+const directories = makeTestDirectories();
+const repo = makeRepository(join(directories.root, "repo"));
 commit(repo, "second: a subject\n\nand a body", { "src/foo.py": "print()\n" });
-const gate = openGitGate(place);
+const gate = openGitGate(directories);
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 test("000/1 registerGitTool adds Git to the registry", () => {
@@ -40,9 +40,9 @@ test(
   { skip: isRoot ? false : "hiding /usr/bin/git needs root" },
   () => {
     const options = {
-      statePath: join(place.base, "state-2"),
-      project: place.project,
-      configText: configText(place, { tools: ["Git"] }),
+      statePath: join(directories.base, "state-2"),
+      project: directories.project,
+      configText: configText(directories, { tools: ["Git"] }),
       args: { op: "status", repo },
     };
     const worker = join(import.meta.dirname, "../fixtures/git-process.ts");
@@ -176,7 +176,7 @@ test("000/5 flags are an allowlist per op; --exec-path is invalid_args", async (
 });
 
 test("000/6 status of a fresh repository: exit_code 0, and porcelain that can be parsed", async () => {
-  const fresh = makeRepository(join(place.root, "fresh"), { isUnborn: true });
+  const fresh = makeRepository(join(directories.root, "fresh"), { isUnborn: true });
   assert.equal(await readGit(gate, fresh, { op: "status" }), "");
   writeFiles(fresh, { "new file.txt": "x\n", "staged.txt": "x\n" });
   git(fresh, ["add", "staged.txt"]);
@@ -209,14 +209,19 @@ test("000/7 log -n 1 returns the last commit's first line; the result has the no
 });
 
 test("000/8 without a grant on the repository: fs_denied, and nothing is told about what is there", async () => {
-  const outside = makeRepository(join(place.outside, "repo"));
-  for (const path of [outside, place.outside, join(place.outside, "nothing"), `${repo}/../../outside/repo`]) {
+  const outside = makeRepository(join(directories.outside, "repo"));
+  for (const path of [
+    outside,
+    directories.outside,
+    join(directories.outside, "nothing"),
+    `${repo}/../../outside/repo`,
+  ]) {
     const reply = await refusedGit(gate, path, { op: "status" });
     assert.equal(reply.error, "fs_denied", path);
     assert.match(reply.hint ?? "", /fs_grants/);
   }
   const messages = await Promise.all(
-    [place.outside, join(place.outside, "nothing"), outside].map(async (path) =>
+    [directories.outside, join(directories.outside, "nothing"), outside].map(async (path) =>
       (await refusedGit(gate, path, { op: "status" })).message.replaceAll(path, "X"),
     ),
   );
@@ -228,9 +233,9 @@ test("000/8 without a grant on git itself: fs_denied, naming git", async () => {
   registerGitTool(registry);
   const narrow = createGate({
     registry,
-    statePath: join(place.base, "state-3"),
-    project: place.project,
-    configText: configText(place, { tools: ["Git"], paths: [{ path: place.root, mode: "r" }] }),
+    statePath: join(directories.base, "state-3"),
+    project: directories.project,
+    configText: configText(directories, { tools: ["Git"], paths: [{ path: directories.root, mode: "r" }] }),
   });
   const reply = await callGit(narrow, repo, { op: "status" });
   narrow.close();
@@ -240,7 +245,7 @@ test("000/8 without a grant on git itself: fs_denied, naming git", async () => {
 
 test("000/9 timed_out is true when the operation takes longer than it may", async () => {
   // A regular expression with back references, on a line of 3000 letters, takes minutes.
-  const slow = makeRepository(join(place.root, "slow"));
+  const slow = makeRepository(join(directories.root, "slow"));
   commit(slow, "long line", { "long.txt": `${"a".repeat(3_000)}\n` });
   const call = { op: "log", args: ["-G", "^(a*)(a*)\\1\\2\\1b"] };
   const result = await ranGit(gate, slow, { ...call, timeout_s: 1 });

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { newWorld } from "../fixtures/way-out.ts";
+import { newWorld } from "../fixtures/git-gates.ts";
 
 const latin = (text: string) => Buffer.from(text, "latin1");
 
@@ -31,9 +31,9 @@ test("text that is not UTF-8 is named with what changes in it; the rest applies,
     "# Not UTF-8 text, so its lines cannot stand here: 1 added, 0 removed.",
   ]);
 
-  const clone = join(world.place.outside, "clone");
-  git(world.place.outside, ["clone", "-q", world.repo, clone]);
-  const patch = join(world.place.outside, "patch");
+  const clone = join(world.directories.outside, "clone");
+  git(world.directories.outside, ["clone", "-q", world.repo, clone]);
+  const patch = join(world.directories.outside, "patch");
   writeFileSync(patch, diff);
   assert.throws(
     () => git(clone, ["apply", patch]),

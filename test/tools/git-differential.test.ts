@@ -4,16 +4,16 @@
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
 import fc from "fast-check";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { makeHistory } from "../fixtures/git-history.ts";
 import { type GitCall, openGitGate, pictureOf, plainGit, ranGit } from "../fixtures/git.ts";
 
-const place = makePlace();
-const { repo, refs, paths } = makeHistory(place.root);
-const gate = openGitGate(place);
+const directories = makeTestDirectories();
+const { repo, refs, paths } = makeHistory(directories.root);
+const gate = openGitGate(directories);
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 async function compare(call: GitCall): Promise<{ stdout: string; exitCode: number | null }> {

@@ -11,24 +11,24 @@ import {
   registerGitTool,
   registerShellTool,
 } from "../../src/index.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { commit, git, makeRepository } from "../fixtures/git.ts";
 import { ran, refused } from "../fixtures/run.ts";
 
-const place = makePlace();
-const repo = makeRepository(`${place.root}/own`, { isUnborn: true });
+const directories = makeTestDirectories();
+const repo = makeRepository(`${directories.root}/own`, { isUnborn: true });
 commit(repo, "first", { "a.txt": "a\n", "src/b.txt": "b\n" });
-after(() => place.remove());
+after(() => directories.remove());
 
 function open(workspace: object): Gate {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerGitTool(registry);
   registerShellTool(registry);
-  const grants = ["/usr", place.root].map((path) => ({ path, mode: "r" }));
+  const grants = ["/usr", directories.root].map((path) => ({ path, mode: "r" }));
   const agent = { tool_grants: ["*"], fs_grants: grants };
   const configText = JSON.stringify({ version: 1, agents: { default: agent }, workspace });
-  const gate = createGate({ registry, statePath: place.state, project: place.project, configText });
+  const gate = createGate({ registry, statePath: directories.state, project: directories.project, configText });
   after(() => gate.close());
   return gate;
 }

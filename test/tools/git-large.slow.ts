@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { git, makeRepository, openGitGate, plainGit, ranGit, readGit, writeFiles } from "../fixtures/git.ts";
 
 const COMMITS = 100_000;
@@ -12,10 +12,10 @@ const FILES = 100_000;
 const STDOUT_BYTES = 1 << 20;
 const STDERR_BYTES = 256 << 10;
 
-const place = makePlace();
-const gate = openGitGate(place);
-const deep = join(place.root, "deep");
-const wide = join(place.root, "wide");
+const directories = makeTestDirectories();
+const gate = openGitGate(directories);
+const deep = join(directories.root, "deep");
+const wide = join(directories.root, "wide");
 
 before(() => {
   makeRepository(deep, { isUnborn: true });
@@ -27,7 +27,7 @@ before(() => {
 });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 function commitStream(): string {
@@ -109,7 +109,7 @@ test("a hundred thousand files: status, ls_files and diff answer", async () => {
 });
 
 test("many warnings are cut at 256 KB, and the answer is not", async () => {
-  const repo = makeRepository(join(place.root, "warnings"));
+  const repo = makeRepository(join(directories.root, "warnings"));
   const names = Array.from({ length: 4_000 }, (_, index) => `a-rather-long-name-of-a-file-${index}.txt`);
   writeFiles(repo, Object.fromEntries(names.map((name) => [name, "one\n"])));
   git(repo, ["add", "-A"]);

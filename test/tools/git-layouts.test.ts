@@ -31,7 +31,7 @@ import {
 import { isRoot } from "../fixtures/run.ts";
 
 const layouts = openLayouts();
-const { place, gate, room, likePlainGit } = layouts;
+const { directories, gate, room, likePlainGit } = layouts;
 after(() => layouts.close());
 
 test("an ordinary repository: status does not rewrite the index, though plain git would", async () => {
@@ -63,15 +63,15 @@ test("a linked work tree", async () => {
 });
 
 test("a linked work tree of which only the work tree is granted: fs_denied, naming the main repository's git directory", async () => {
-  const main = makeRepository(join(place.outside, "main"));
+  const main = makeRepository(join(directories.outside, "main"));
   const linked = join(room(), "linked");
   git(main, ["worktree", "add", "-q", linked]);
   const reply = await unchanged(linked, () => refusedGit(gate, linked, { op: "status" }));
   assert.equal(reply.error, "fs_denied");
   assert.ok(reply.message.includes(`${main}/.git:`), reply.message);
   assert.ok(reply.hint?.includes(`{ path: "${main}/.git", mode: r }`), reply.hint);
-  const wider = openGitGate(place, [
-    { path: place.root, mode: "rw" },
+  const wider = openGitGate(directories, [
+    { path: directories.root, mode: "rw" },
     { path: `${main}/.git`, mode: "r" },
   ]);
   await likePlainGit(linked, everything, wider);
@@ -139,8 +139,8 @@ test(".git as a symbolic link, and a repository named through links", async () =
   await likePlainGit(repo);
   symlinkSync("repo", join(base, "name"));
   assert.match(await unchanged(base, () => readGit(gate, join(base, "name"), { op: "log" })), /first/);
-  symlinkSync(repo, join(place.outside, "way in"));
-  assert.match(await readGit(gate, join(place.outside, "way in"), { op: "log" }), /first/);
+  symlinkSync(repo, join(directories.outside, "way in"));
+  assert.match(await readGit(gate, join(directories.outside, "way in"), { op: "log" }), /first/);
 });
 
 test(
@@ -220,14 +220,14 @@ test("a grant with hide globs: what is hidden is not read from the work tree", a
   writeFiles(repo, { ".env": "SECRET=canary\n", "sub/.env": "SECRET=canary\n", "b.txt": "b\n" });
   git(repo, ["add", "-A"]);
   git(repo, ["reset", "-q", ".env", "sub"]);
-  const hiding = openGitGate(place, [{ path: place.root, mode: "rw", hide: ["**/.env"] }]);
+  const hiding = openGitGate(directories, [{ path: directories.root, mode: "rw", hide: ["**/.env"] }]);
   for (const call of [{ op: "status" }, { op: "diff", ref: "HEAD" }, { op: "ls_files", args: ["-o"] }]) {
     const result = await unchanged(repo, () => ranGit(hiding, repo, call));
     assert.equal(result.exit_code, 0, result.stderr);
     assert.doesNotMatch(result.stdout, /canary/);
   }
   hiding.close();
-  const none = openGitGate(place, [{ path: place.root, mode: "rw", hide: ["**/.git"] }]);
+  const none = openGitGate(directories, [{ path: directories.root, mode: "rw", hide: ["**/.git"] }]);
   assert.equal((await refusedGit(none, repo, { op: "status" })).error, "fs_denied");
   none.close();
 });
@@ -237,7 +237,7 @@ test("objects lent by another repository: with a grant on it they are read, with
   const lender = makeRepository(join(base, "lender"));
   git(base, ["clone", "-q", "--shared", lender, "borrower"]);
   await likePlainGit(join(base, "borrower"));
-  const outside = makeRepository(join(place.outside, "lender"));
+  const outside = makeRepository(join(directories.outside, "lender"));
   git(base, ["clone", "-q", "--shared", outside, "poor"]);
   const reply = await unchanged(base, () => refusedGit(gate, join(base, "poor"), { op: "log" }));
   assert.equal(reply.error, "fs_denied");

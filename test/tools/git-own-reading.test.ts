@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import test from "node:test";
 import { makeRepository } from "../fixtures/git.ts";
-import { headOf, newWorld } from "../fixtures/way-out.ts";
+import { headOf, newWorld } from "../fixtures/git-gates.ts";
 
 const pull = { source: { type: "local", path: "." }, paths: ["README.md"] };
 
@@ -18,7 +18,7 @@ test("pull and push need a grant on the repository, and none on the git program"
   assert.equal(headOf(world.repo, "x"), done["commitSha"]);
   const ran = await tools.call("Bash", { script: "/usr/bin/git --version" });
   assert.ok(!ran.ok || ran.result["exit_code"] !== 0, "the agent itself has git no more than before");
-  const elsewhere = makeRepository(join(world.place.outside, "theirs"));
+  const elsewhere = makeRepository(join(world.directories.outside, "theirs"));
   const refused = await tools.refused("git_pull", { source: { type: "local", path: elsewhere }, paths: ["."] });
   assert.equal(refused.error, "fs_denied", "control: without a grant on the repository it is refused");
 });

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { makeWayOut } from "../fixtures/way-out.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
 
 const FILES = 700;
 
 test("staging, pushing and pulling many files tell their progress", async (t) => {
-  const world = makeWayOut();
+  const world = makeGitGates();
   t.after(() => world.close());
   const { gate, done } = world.open();
   const script = `mkdir many; for i in {1..${FILES}}; do echo "$i" > many/$i.txt; done`;

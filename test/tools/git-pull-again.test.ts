@@ -6,9 +6,9 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { newWorld, type Tools, type WayOut } from "../fixtures/way-out.ts";
+import { newWorld, type Tools, type GitGates } from "../fixtures/git-gates.ts";
 
-function worldWith(files: Readonly<Record<string, string>>): WayOut {
+function worldWith(files: Readonly<Record<string, string>>): GitGates {
   const world = newWorld();
   git(world.repo, ["rm", "-q", "-r", "."]);
   commit(world.repo, "more", files);
@@ -163,9 +163,9 @@ test("a copy beside never takes a name that the repository, the workspace or ano
 test("what is wrong with the source is said of `source`", async () => {
   const world = worldWith({ a: "v1\n" });
   const tools = world.open();
-  mkdirSync(join(world.place.root, "plain"));
+  mkdirSync(join(world.directories.root, "plain"));
   for (const [wrong, field] of [
-    [{ type: "local", path: join(world.place.root, "plain") }, "source.path"],
+    [{ type: "local", path: join(world.directories.root, "plain") }, "source.path"],
     [{ type: "local-bare", path: "." }, "source.type"],
     [{ type: "remote", url: "file:///srv/x.git" }, "source.url"],
     [{ type: "github", repo: "nobody" }, "source.repo"],

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commit } from "../fixtures/git.ts";
-import { makeWayOut, type Tools } from "../fixtures/way-out.ts";
+import { makeGitGates, type Tools } from "../fixtures/git-gates.ts";
 
 const FILES = 150;
 const names = Array.from({ length: FILES }, (_, index) => `many/${index % 10}/file-${index}.txt`);
@@ -20,14 +20,17 @@ export interface PullTally {
 }
 
 export async function killAndPullAgain(enough: (rounds: number) => boolean): Promise<PullTally> {
-  const world = makeWayOut();
+  const world = makeGitGates();
   const tally: PullTally = { before: 0, after: 0, ended: 0 };
   try {
     const first = world.open({ session: "killed" });
     const configText = JSON.stringify({
       version: 1,
       agents: {
-        default: { tool_grants: ["git_*"], fs_grants: ["/usr", world.place.root].map((path) => ({ path, mode: "r" })) },
+        default: {
+          tool_grants: ["git_*"],
+          fs_grants: ["/usr", world.directories.root].map((path) => ({ path, mode: "r" })),
+        },
       },
     });
     const version = (number: number) =>
@@ -40,7 +43,7 @@ export async function killAndPullAgain(enough: (rounds: number) => boolean): Pro
     for (let round = 1; !enough(round - 1); round += 1) {
       version(round);
       const options = {
-        statePath: world.place.state,
+        statePath: world.directories.state,
         project: world.repo,
         configText,
         session: "killed",

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import test from "node:test";
 import { commit, git, makeRepository, pictureOf, plainGit, writeFiles } from "../fixtures/git.ts";
-import { headOf, newWorld, seedFiles, type Tools } from "../fixtures/way-out.ts";
+import { headOf, newWorld, seedFiles, type Tools } from "../fixtures/git-gates.ts";
 
 const source = { type: "local", path: "." };
 const spelled = (names: readonly string[]) => names.map((name) => `/workspace/${name}`);
@@ -253,7 +253,7 @@ test("what the grants hide does not come by way of the repository", async () => 
 
 test("submodules and LFS pointers are said; a link that leads out stays out, one inside comes", async () => {
   const world = newWorld();
-  const inner = makeRepository(join(world.place.root, "inner"));
+  const inner = makeRepository(join(world.directories.root, "inner"));
   git(world.repo, ["-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "module"]);
   writeFiles(world.repo, {
     "big.bin": `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 12\n`,
@@ -299,12 +299,12 @@ test("a tree with an entry called .git, .. or worse is refused whole", async () 
 test("nothing of the repository runs, and nothing in it changes", async () => {
   const world = newWorld();
   const { repo } = world;
-  const marker = join(world.place.outside, "marker");
-  const hostile = join(world.place.outside, "hostile.sh");
+  const marker = join(world.directories.outside, "marker");
+  const hostile = join(world.directories.outside, "hostile.sh");
   writeFileSync(hostile, `#!/bin/sh\ntouch ${marker}\ncat\n`);
   chmodSync(hostile, 0o755);
   commit(repo, "attributes", { ".gitattributes": "* filter=evil\n" });
-  git(repo, ["clone", "-q", ".", join(world.place.outside, "copy")]);
+  git(repo, ["clone", "-q", ".", join(world.directories.outside, "copy")]);
   for (const [key, value] of Object.entries({
     "filter.evil.smudge": hostile,
     "filter.evil.clean": hostile,

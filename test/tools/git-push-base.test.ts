@@ -8,15 +8,15 @@ import { pushHead } from "../../src/cli/review/review-push-view.ts";
 import type { ViewStyle } from "../../src/cli/terminal/view-style.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { commit, git } from "../fixtures/git.ts";
-import { headOf, newWorld, type Tools } from "../fixtures/way-out.ts";
+import { headOf, newWorld, type Tools } from "../fixtures/git-gates.ts";
 
 /** A clone of a repository whose default branch is develop, with feat checked out. */
 function clone() {
   const world = newWorld();
   git(world.repo, ["checkout", "-q", "-b", "develop"]);
   commit(world.repo, "on develop", { "develop.txt": "x\n" });
-  const path = join(world.place.root, "clone");
-  git(world.place.root, ["-c", "protocol.file.allow=always", "clone", "-q", world.repo, path]);
+  const path = join(world.directories.root, "clone");
+  git(world.directories.root, ["-c", "protocol.file.allow=always", "clone", "-q", world.repo, path]);
   git(path, ["checkout", "-q", "-b", "feat"]);
   const allow = (branch: string): RuleText => ({ decide: "allow", effect: "push", target: path, branch });
   return { world, path, allow };

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Approver } from "../../src/index.ts";
 import { git } from "../fixtures/git.ts";
-import { makeWayOut, type Tools } from "../fixtures/way-out.ts";
+import { makeGitGates, type Tools } from "../fixtures/git-gates.ts";
 
 for (const isDiscarded of [true, false])
   test(isDiscarded ? "discarded meanwhile: nothing lands" : "control: left alone, it lands", async (t) => {
-    const world = makeWayOut();
+    const world = makeGitGates();
     t.after(() => world.close());
     const other: Tools = world.open();
     const approver: Approver = {

@@ -8,7 +8,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commit, git } from "../fixtures/git.ts";
-import { makeWayOut } from "../fixtures/way-out.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
 
 const FILES = 300;
 const names = Array.from({ length: FILES }, (_, index) => `many/${index % 10}/file-${index}.txt`);
@@ -22,7 +22,7 @@ export interface PushTally {
 }
 
 export async function killAndPushAgain(enough: (rounds: number) => boolean): Promise<PushTally> {
-  const world = makeWayOut();
+  const world = makeGitGates();
   const tally: PushTally = { before: 0, between: 0, after: 0 };
   const { repo } = world;
   try {
@@ -33,7 +33,10 @@ export async function killAndPushAgain(enough: (rounds: number) => boolean): Pro
     const configText = JSON.stringify({
       version: 1,
       agents: {
-        default: { tool_grants: ["git_*"], fs_grants: ["/usr", world.place.root].map((path) => ({ path, mode: "r" })) },
+        default: {
+          tool_grants: ["git_*"],
+          fs_grants: ["/usr", world.directories.root].map((path) => ({ path, mode: "r" })),
+        },
       },
       approvals: { mode: "ask", timeout_s: 60 },
     });
@@ -47,7 +50,7 @@ export async function killAndPushAgain(enough: (rounds: number) => boolean): Pro
       first.gate.close();
       const old = git(repo, ["rev-parse", "main"]).trim();
       const options = {
-        statePath: world.place.state,
+        statePath: world.directories.state,
         project: repo,
         configText,
         session: "killed",

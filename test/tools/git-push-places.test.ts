@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { commit, git, makeRepository, pictureOf, plainGit, writeFiles } from "../fixtures/git.ts";
-import { newWorld, type Tools } from "../fixtures/way-out.ts";
+import { newWorld, type Tools } from "../fixtures/git-gates.ts";
 
 const world = newWorld();
-const { root, outside } = world.place;
+const { root, outside } = world.directories;
 let serial = 0;
 const fresh = (): string => join(root, `r${serial++}`);
 const status = (repo: string): string => git(repo, ["status", "--porcelain"]);

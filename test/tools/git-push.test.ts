@@ -9,7 +9,7 @@ import { notAskedAbout } from "../../src/runtime/staged-commits.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { answerTo } from "../fixtures/approver.ts";
 import { commit, git, makeRepository, plainGit } from "../fixtures/git.ts";
-import { headOf, newWorld, seedFiles } from "../fixtures/way-out.ts";
+import { headOf, newWorld, seedFiles } from "../fixtures/git-gates.ts";
 
 const analysis = '{\n  "period": "Q4-2024",\n  "status": "final"\n}\n';
 const report = "# Q4 2024 Report\n\n## Summary\nRevenue increased by 15% compared to Q3.\n";
@@ -59,7 +59,7 @@ test("a staged commit is listed beside the question about another one that has t
   await tools.write("report.md", report);
   await tools.write("analysis.json", analysis);
   const [asked, other] = [await tools.stage(["report.md"], "wip"), await tools.stage(["analysis.json"], "wip")];
-  const store = openStagedStore(world.place.state);
+  const store = openStagedStore(world.directories.state);
   const rest = async () =>
     notAskedAbout(store.list(null), await tools.gate.answerService.queue.waiting()).map(({ id }) => id);
   assert.deepEqual(await rest(), [asked.id, other.id]);
@@ -249,7 +249,7 @@ test("what is executed later, attributes, and what moved since the pull are warn
 test("what came from one repository, or landed in it, can go to another as it is", async () => {
   const world = newWorld();
   const tools = world.open();
-  const other = makeRepository(join(world.place.root, "other"));
+  const other = makeRepository(join(world.directories.root, "other"));
   await tools.done("git_pull", { source: { type: "local", path: "." }, paths: ["templates/report.md"] });
   const files = ["templates/report.md", "report.md"];
   await tools.write("report.md", report);
@@ -278,17 +278,17 @@ test("what the target has already is not pushed again", async () => {
 
 test("a grant to read is enough; without one the target is fs_denied, and what is no repository invalid_args", async () => {
   const world = newWorld();
-  const elsewhere = makeRepository(join(world.place.outside, "theirs"));
-  mkdirSync(join(world.place.root, "plain"));
+  const elsewhere = makeRepository(join(world.directories.outside, "theirs"));
+  mkdirSync(join(world.directories.root, "plain"));
   const tools = world.open();
   await tools.write("report.md", report);
   const { id } = await tools.stage(["report.md"]);
   const push = (target: object) => tools.refused("git_push", { commitId: id, target });
   assert.equal((await push({ type: "local", path: elsewhere })).error, "fs_denied");
-  assert.equal((await push({ type: "local", path: join(world.place.root, "plain") })).error, "invalid_args");
+  assert.equal((await push({ type: "local", path: join(world.directories.root, "plain") })).error, "invalid_args");
   assert.equal((await push({ type: "local-bare", path: world.repo })).error, "invalid_args");
   assert.equal((await tools.refused("git_push", { commitId: id })).error, "invalid_args");
-  assert.equal(existsSync(join(world.place.root, "plain/.git")), false);
+  assert.equal(existsSync(join(world.directories.root, "plain/.git")), false);
   assert.equal(tools.person.asked.length, 0);
 });
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { newWorld, type Tools } from "../fixtures/way-out.ts";
+import { newWorld, type Tools } from "../fixtures/git-gates.ts";
 
 const source = { type: "local", path: "." };
 

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { limits } from "../../src/shared/limits.ts";
 import { commit } from "../fixtures/git.ts";
-import { makeWayOut } from "../fixtures/way-out.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
 
 test("files that together are more than git is read at a time are pulled", async (t) => {
-  const world = makeWayOut();
+  const world = makeGitGates();
   t.after(() => world.close());
   const size = Math.ceil(limits.gitReadBytes / 5);
   const names = ["a", "b", "c", "d", "e"];

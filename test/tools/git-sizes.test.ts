@@ -7,13 +7,13 @@ import { join } from "node:path";
 import test from "node:test";
 import { limits } from "../../src/shared/limits.ts";
 import { commit, git } from "../fixtures/git.ts";
-import { newWorld, type WayOut } from "../fixtures/way-out.ts";
+import { newWorld, type GitGates } from "../fixtures/git-gates.ts";
 
 const source = { type: "local", path: "." };
 const MiB = 1 << 20;
 
 /** Of one letter, so that it costs little on disk. */
-function commitLarge(world: WayOut, files: Readonly<Record<string, number>>): void {
+function commitLarge(world: GitGates, files: Readonly<Record<string, number>>): void {
   for (const [index, [path, bytes]] of Object.entries(files).entries())
     commit(world.repo, path, { [path]: Buffer.alloc(bytes, 0x61 + index) });
 }

@@ -9,7 +9,7 @@ import { everything, openLayouts, unchanged } from "../fixtures/git-layout.ts";
 import { commit, git, makeRepository, plainGit, ranGit, readGit, writeFiles } from "../fixtures/git.ts";
 
 const layouts = openLayouts();
-const { place, gate, room, likePlainGit } = layouts;
+const { directories, gate, room, likePlainGit } = layouts;
 after(() => layouts.close());
 
 test("LFS: the filters are not there, and history and clean files come out as they are", async () => {
@@ -128,7 +128,8 @@ test("a commit graph, packed refs only, a multi-pack index", async () => {
 });
 
 const hasReftable =
-  plainGit(place.base, ["init", "-q", "--ref-format=reftable", join(place.base, "reftable-probe")]).exitCode === 0;
+  plainGit(directories.base, ["init", "-q", "--ref-format=reftable", join(directories.base, "reftable-probe")])
+    .exitCode === 0;
 
 test("reftable: as plain git reads it, or, before git 2.45, as plain git refuses it", async () => {
   const repo = makeRepository(join(room(), "repo"), { init: hasReftable ? ["--ref-format=reftable"] : [] });

@@ -32,7 +32,7 @@ import {
 import { isRoot } from "../fixtures/run.ts";
 
 const layouts = openLayouts();
-const { place, gate, room } = layouts;
+const { directories, gate, room } = layouts;
 after(() => layouts.close());
 
 test("a checkout that points into a repository which does not list it", async () => {
@@ -60,9 +60,9 @@ test("a hostile submodule: its configuration is never in force", async () => {
   };
   // In the box a program could leave no trace, but it would take its time.
   hostile("sleep 60;");
-  const withShell = openGitGate(place, [
+  const withShell = openGitGate(directories, [
     { path: "/usr", mode: "r" },
-    { path: place.root, mode: "rw" },
+    { path: directories.root, mode: "rw" },
   ]);
   for (const call of [
     ...everything,
@@ -128,9 +128,9 @@ test("a configuration behind a link: inside the grants ours stands in its place,
   rmSync(config);
   symlinkSync("../../shared-config", config);
   writeFileSync(join(base, "shared-config"), hostile("sleep 60"));
-  const withShell = openGitGate(place, [
+  const withShell = openGitGate(directories, [
     { path: "/usr", mode: "r" },
-    { path: place.root, mode: "rw" },
+    { path: directories.root, mode: "rw" },
   ]);
   const result = await unchanged(base, () => ranGit(withShell, repo, { op: "diff", args: ["--stat"], timeout_s: 5 }));
   withShell.close();
@@ -139,12 +139,12 @@ test("a configuration behind a link: inside the grants ours stands in its place,
   writeFileSync(join(base, "shared-config"), hostile(`touch ${marker}`));
   plainGit(repo, ["diff"]);
   assert.ok(existsSync(marker), "the control: plain git runs it");
-  writeFileSync(join(place.outside, "config"), own);
+  writeFileSync(join(directories.outside, "config"), own);
   rmSync(config);
-  symlinkSync(join(place.outside, "config"), config);
+  symlinkSync(join(directories.outside, "config"), config);
   const reply = await refusedGit(gate, repo, { op: "status" });
   assert.equal(reply.error, "fs_denied");
-  assert.ok(reply.message.includes(join(place.outside, "config")), reply.message);
+  assert.ok(reply.message.includes(join(directories.outside, "config")), reply.message);
 });
 
 test("a commondir that git would follow and a careless reader would not see", async () => {

@@ -7,7 +7,7 @@ import test from "node:test";
 import { queueApprover } from "../../src/index.ts";
 import { answerTo } from "../fixtures/approver.ts";
 import { git } from "../fixtures/git.ts";
-import { headOf, newWorld, person, type Tools, type WayOut } from "../fixtures/way-out.ts";
+import { headOf, newWorld, person, type Tools, type GitGates } from "../fixtures/git-gates.ts";
 
 const target = { type: "local", path: ".", branch: "x" };
 let count = 0;
@@ -17,7 +17,7 @@ async function staged(tools: Tools): Promise<{ commitId: string; target: typeof 
   return { commitId: (await tools.stage(["a.txt"])).id, target };
 }
 
-async function landed(world: WayOut, tools: Tools): Promise<string> {
+async function landed(world: GitGates, tools: Tools): Promise<string> {
   await tools.done("git_push", await staged(tools));
   const people = git(world.repo, ["log", "-1", "--format=%an <%ae>\n%cn <%ce>", "x"]).trim().split("\n");
   assert.equal(people[0], people[1], "author and committer");
@@ -46,8 +46,8 @@ test("an included file, a condition on the repository, and the repository's own 
 
 test("a repository includes nothing: only its own text counts", async () => {
   const world = newWorld();
-  writeFileSync(join(world.place.root, "theirs"), "[user]\n\tname = Somebody Else\n");
-  git(world.repo, ["config", "include.path", join(world.place.root, "theirs")]);
+  writeFileSync(join(world.directories.root, "theirs"), "[user]\n\tname = Somebody Else\n");
+  git(world.repo, ["config", "include.path", join(world.directories.root, "theirs")]);
   assert.equal(git(world.repo, ["config", "user.name"]).trim(), "Somebody Else", "control: git follows it");
   assert.equal(await landed(world, world.open()), `${person.name} <${person.email}>`);
 });

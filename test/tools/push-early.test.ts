@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { commit, git, plainGit, writeFiles } from "../fixtures/git.ts";
-import { newWorld, type Tools } from "../fixtures/way-out.ts";
+import { newWorld, type Tools } from "../fixtures/git-gates.ts";
 
 const target = { type: "local", path: "." };
 

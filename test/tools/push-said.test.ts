@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { commit, git } from "../fixtures/git.ts";
-import { newWorld, type Tools } from "../fixtures/way-out.ts";
+import { newWorld, type Tools } from "../fixtures/git-gates.ts";
 
 const target = { type: "local", path: ".", branch: "x" };
 

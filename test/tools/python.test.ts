@@ -7,16 +7,16 @@ import test, { after } from "node:test";
 import { type Interpreter, planScript } from "../../src/tools/programs/script-tool.ts";
 import type { PlanContext } from "../../src/tools/tool.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { ran, refused } from "../fixtures/run.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 
 process.env["TMPDIR"] = "/var/tmp"; // a box has a /tmp of its own
-const place = makePlace();
-const shared = openScriptGate(place);
+const directories = makeTestDirectories();
+const shared = openScriptGate(directories);
 after(() => {
   shared.close();
-  place.remove();
+  directories.remove();
 });
 const { python } = shared;
 
@@ -69,22 +69,28 @@ test("exit codes, exceptions, signals, standard input, time and output are as wi
 });
 
 test("what it needs is asked for as with Bash, and said as plainly", async () => {
-  mkdirSync(`${place.outside}/p`);
-  writeFileSync(`${place.outside}/p/note`, "outside\n");
-  const read = [`print(open("${place.outside}/p/note").read())`, { needs: { read: [`${place.outside}/p`] } }] as const;
-  const write = [`open("${place.outside}/p/made", "w")`, { needs: { write: [`${place.outside}/p`] } }] as const;
+  mkdirSync(`${directories.outside}/p`);
+  writeFileSync(`${directories.outside}/p/note`, "outside\n");
+  const read = [
+    `print(open("${directories.outside}/p/note").read())`,
+    { needs: { read: [`${directories.outside}/p`] } },
+  ] as const;
+  const write = [
+    `open("${directories.outside}/p/made", "w")`,
+    { needs: { write: [`${directories.outside}/p`] } },
+  ] as const;
   const reach = ["print('online')", { needs: { network: true } }] as const;
   const calls: (readonly [string, Record<string, unknown>])[] = [read, write, reach];
   const errors: string[] = [];
   for (const call of calls) errors.push(refused(await python(...call)).error);
   assert.deepEqual(errors, ["fs_denied", "fs_denied", "net_denied"]);
   const approver = scripted(() => ({ decision: "deny" }));
-  const asking = openScriptGate(place, {}, { approvers: [approver] });
+  const asking = openScriptGate(directories, {}, { approvers: [approver] });
   for (const call of calls) assert.equal(refused(await asking.python(...call)).error, "approval_denied");
   approver.says = () => ({});
   assert.equal(ran(await asking.python(...read)).stdout, "outside\n\n");
   assert.equal(ran(await asking.python(...write)).exit_code, 0);
-  assert.ok(existsSync(`${place.outside}/p/made`));
+  assert.ok(existsSync(`${directories.outside}/p/made`));
   assert.match(ran(await asking.python(...reach)).notes?.[0] ?? "", /whole network of this machine/);
   const failed = ran(await asking.python(read[0]));
   assert.match(failed.hint ?? "", /is not in the box.*needs/);
@@ -125,7 +131,7 @@ test("none on this machine: tool_failed, with what to install", async () => {
 test("isolated means: nothing in the directory takes the place of a module", async () => {
   await shared.done("write_file", { path: "json.py", content: "print('mine')\n" });
   assert.equal(ran(await python("import json; print(json.dumps(1))")).stdout, "1\n");
-  const directory = `${place.outside}/shadow`;
+  const directory = `${directories.outside}/shadow`;
   mkdirSync(directory);
   writeFileSync(`${directory}/json.py`, "print('mine')\n");
   const bare = spawnSync("/usr/bin/python3", ["-c", "import json"], { cwd: directory, encoding: "utf8" });

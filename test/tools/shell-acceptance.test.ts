@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { createRegistry, registerShellTool, type Reply } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
-const place = makePlace();
-const repo = join(place.root, "repo");
+const directories = makeTestDirectories();
+const repo = join(directories.root, "repo");
 mkdirSync(join(repo, "src/deep"), { recursive: true });
 for (const file of ["src/main.py", "src/deep/other.py", "README.md"])
   writeFileSync(join(repo, file), "a pattern\nline two\n");
@@ -21,10 +21,10 @@ git("commit", "-qm", "first");
 
 const registry = createRegistry();
 registerShellTool(registry);
-const gate = openGate(place, { tools: ["Shell"] }, { registry });
+const gate = openGate(directories, { tools: ["Shell"] }, { registry });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 interface Entry {
@@ -49,7 +49,7 @@ for (const command of [
   `git -C ${repo} log`,
   "FOO=bar git status",
 ]) {
-  test(`004 allowed: ${command.replace(place.base, "…")}`, async () => {
+  test(`004 allowed: ${command.replace(directories.base, "…")}`, async () => {
     const reply = await shell(command);
     assert.equal(resultOf(reply)["success"], true, JSON.stringify(reply));
     assert.ok((entriesOf(reply)[0]?.stdout ?? "").length > 0);
@@ -130,7 +130,7 @@ test("a program elsewhere is not the program of that name", async () => {
 });
 
 test("git in Shell runs nothing of the repository's configuration, and changes nothing", async () => {
-  const marker = join(place.outside, "ran");
+  const marker = join(directories.outside, "ran");
   git("config", "core.fsmonitor", `touch ${marker}`);
   git("status");
   assert.equal(existsSync(marker), true, "control: plain git runs it");

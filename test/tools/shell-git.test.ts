@@ -5,11 +5,11 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import test, { after } from "node:test";
 import { createRegistry, registerGitTool, registerShellTool } from "../../src/index.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 import { git, plainGit } from "../fixtures/git.ts";
 
-const place = makePlace();
-const repo = join(place.root, "repo");
+const directories = makeTestDirectories();
+const repo = join(directories.root, "repo");
 mkdirSync(join(repo, "src/deep"), { recursive: true });
 const files = ["a.txt", "b.txt", "[x].txt", "src/x.ts", "src/deep/y.ts"];
 for (const file of files) writeFileSync(join(repo, file), "1\n");
@@ -24,10 +24,10 @@ git(repo, ["stash", "apply", "-q"]);
 const registry = createRegistry();
 registerShellTool(registry);
 registerGitTool(registry);
-const gate = openGate(place, { tools: ["Shell", "Git"] }, { registry });
+const gate = openGate(directories, { tools: ["Shell", "Git"] }, { registry });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 interface Entry {
@@ -121,7 +121,7 @@ test("git behind env is started with all that git alone gets, and nothing of env
 });
 
 test("nothing of the repository's configuration runs behind env", async () => {
-  const marker = join(place.outside, "ran");
+  const marker = join(directories.outside, "ran");
   const control = plainGit(repo, ["-c", `core.fsmonitor=touch ${marker}`, "status"]);
   assert.ok(control.exitCode === 0 && existsSync(marker), "control: plain git runs it");
   rmSync(marker);
@@ -136,7 +136,7 @@ test("what git alone may not, git behind env may not either", async () => {
   mkdirSync(fake);
   writeFileSync(join(fake, "git"), "#!/bin/sh\n");
   chmodSync(join(fake, "git"), 0o755);
-  symlinkSync(place.outside, join(repo, "away"));
+  symlinkSync(directories.outside, join(repo, "away"));
   for (const command of [
     "env git push origin main",
     "env git stash",
@@ -146,7 +146,7 @@ test("what git alone may not, git behind env may not either", async () => {
     "env PAGER=x git log",
     `env PATH=${fake} git status`,
     `env ${fake}/git status`,
-    `env -C ${place.outside} git status`,
+    `env -C ${directories.outside} git status`,
     "env -C away git status",
     "env git help log",
   ]) {

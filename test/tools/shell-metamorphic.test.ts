@@ -7,7 +7,7 @@ import test, { after } from "node:test";
 import fc from "fast-check";
 import { createRegistry, registerShellTool } from "../../src/index.ts";
 import { loadCases } from "../corpus/cases.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { makeRepository } from "../fixtures/git.ts";
 import {
   cluster,
@@ -17,20 +17,20 @@ import {
   shortenFlags,
   shuffleFlags,
   splitWords,
-} from "../fixtures/respell.ts";
+} from "../fixtures/command-spellings.ts";
 import { runs } from "../fixtures/runs.ts";
 
-const place = makePlace();
-const repo = makeRepository(`${place.root}/repo`);
+const directories = makeTestDirectories();
+const repo = makeRepository(`${directories.root}/repo`);
 mkdirSync(`${repo}/bin`);
 for (const name of ["-delete", "payload.sh", "big.txt"]) writeFileSync(`${repo}/${name}`, "");
 
 const registry = createRegistry();
 registerShellTool(registry);
-const gate = openGate(place, { tools: ["Shell"] }, { registry });
+const gate = openGate(directories, { tools: ["Shell"] }, { registry });
 after(() => {
   gate.close();
-  place.remove();
+  directories.remove();
 });
 
 interface Refused {
@@ -43,8 +43,8 @@ const fill = (text: string): string =>
   text
     .replaceAll("@@REPO@@", repo)
     .replaceAll("@@ROOT@@", repo)
-    .replaceAll("@@OUT@@", place.outside)
-    .replaceAll("@@MARKER@@", `${place.outside}/marker`);
+    .replaceAll("@@OUT@@", directories.outside)
+    .replaceAll("@@MARKER@@", `${directories.outside}/marker`);
 
 const refused: readonly Refused[] = loadCases(["shell"])
   .filter(({ id, expect }) => expect === "refuse" && id !== "shell-parse-very-long") // its length is what is refused

@@ -14,23 +14,23 @@ import {
   registerShellTool,
 } from "../../src/index.ts";
 import { scripted } from "../fixtures/approver.ts";
-import { makePlace, openGate, resultOf } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 import { refused } from "../fixtures/run.ts";
 
-const place = makePlace();
+const directories = makeTestDirectories();
 const registry = createRegistry();
 for (const register of [registerExecTool, registerShellTool, registerBashTool, registerPythonTool]) register(registry);
 const ann = scripted();
 const grants = { tools: ["*"], policy: {} };
-const asking = openGate(place, grants, { registry, approvers: [ann] });
-const alone = openGate(place, grants, { registry });
+const asking = openGate(directories, grants, { registry, approvers: [ann] });
+const alone = openGate(directories, grants, { registry });
 after(() => {
   asking.close();
   alone.close();
-  place.remove();
+  directories.remove();
 });
 
-const file = join(place.outside, "file");
+const file = join(directories.outside, "file");
 writeFileSync(file, "");
 
 const ways: [tool: string, field: string, args: Record<string, unknown>][] = [
@@ -45,7 +45,12 @@ for (const [tool, field, args] of ways) {
   const start = (gate: Gate, at: string) => gate.call({ tool, args: { ...args, [field]: at } });
 
   test(`${tool} ${JSON.stringify(args)}: after a yes, a place that is none is named, and nothing starts`, async () => {
-    const none = [join(place.outside, "none"), `${place.outside}/a\nb`, `${file}/below`, `/${"x".repeat(300)}`];
+    const none = [
+      join(directories.outside, "none"),
+      `${directories.outside}/a\nb`,
+      `${file}/below`,
+      `/${"x".repeat(300)}`,
+    ];
     for (const [path, reason] of [
       ...none.map((path) => [path, `there is no directory ${JSON.stringify(path)}`] as const),
       [file, `${JSON.stringify(file)} is not a directory`] as const,
@@ -65,14 +70,14 @@ for (const [tool, field, args] of ways) {
       const { error, message } = refused(await start(alone, path));
       return `${error}: ${message.replaceAll(path, "PATH")}`;
     };
-    const there = await said(place.outside);
+    const there = await said(directories.outside);
     assert.match(there, /^fs_denied: /);
-    for (const path of [join(place.outside, "none"), file]) assert.equal(await said(path), there);
+    for (const path of [join(directories.outside, "none"), file]) assert.equal(await said(path), there);
   });
 }
 
 test("a directory that goes away while a person thinks is looked at again", async () => {
-  const going = join(place.outside, "going");
+  const going = join(directories.outside, "going");
   mkdirSync(going);
   ann.says = () => (rmdirSync(going), {});
   try {
@@ -85,12 +90,12 @@ test("a directory that goes away while a person thinks is looked at again", asyn
 });
 
 test("control: after a yes, a directory is one to start in", async () => {
-  const result = resultOf(await asking.call({ tool: "Exec", args: { argv: ["/bin/pwd"], cwd: place.outside } }));
-  assert.deepEqual([result["stdout"], result["cwd"]], [`${place.outside}\n`, place.outside]);
+  const result = resultOf(await asking.call({ tool: "Exec", args: { argv: ["/bin/pwd"], cwd: directories.outside } }));
+  assert.deepEqual([result["stdout"], result["cwd"]], [`${directories.outside}\n`, directories.outside]);
 });
 
 test("what a call needs beside it may be missing, by whatever name", async () => {
-  const read = [join(place.outside, "none"), `/${"x".repeat(300)}`];
+  const read = [join(directories.outside, "none"), `/${"x".repeat(300)}`];
   const result = resultOf(await asking.call({ tool: "Bash", args: { script: "echo ran", needs: { read } } }));
   assert.equal(result["stdout"], "ran\n");
 });

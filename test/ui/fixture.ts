@@ -11,7 +11,7 @@ import { after, type TestContext } from "node:test";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type Asker, newAsker } from "../fixtures/asking.ts";
-import { type Person, runner } from "../fixtures/cli.ts";
+import { type CliUser, runner } from "../fixtures/cli.ts";
 import { executablePath, openBrowser } from "./browser.ts";
 
 const pageDirectory = join(import.meta.dirname, "../../dist/ui");
@@ -46,7 +46,7 @@ export async function serve(t: TestContext, more = ""): Promise<Served> {
 }
 
 /** `person`: whoever has a project, a state and a configuration. */
-export async function serveTo<Who extends Person>(t: TestContext, person: Who, port = "0"): Promise<ServedTo<Who>> {
+export async function serveTo<Who extends CliUser>(t: TestContext, person: Who, port = "0"): Promise<ServedTo<Who>> {
   const child = spawn(process.execPath, [runner, "serve", "--port", port, "--json"], {
     cwd: person.project,
     env: person.env,

@@ -5,12 +5,12 @@ import test, { type TestContext } from "node:test";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
 
 interface Asked {
-  readonly place: Place;
+  readonly directories: TestDirectories;
   readonly gate: Gate;
   readonly page: TestPage;
   readonly attempt: (word?: string) => ReturnType<Gate["call"]>;
@@ -19,10 +19,10 @@ interface Asked {
 
 /** A gate that asks about a directory outside its grants, and a page that is open. */
 async function newAsked(t: TestContext): Promise<Asked> {
-  const place = makePlace();
-  t.after(() => place.remove());
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const gate = openGate(
-    place,
+    directories,
     {},
     { session: "s1", approvers: [(answerService) => queueApprover(answerService.queue)] },
   );
@@ -31,10 +31,10 @@ async function newAsked(t: TestContext): Promise<Asked> {
   const watcher = await page.context.answerService.queue.watch("serve", "http://127.0.0.1:7117");
   t.after(() => watcher.leave());
   return {
-    place,
+    directories,
     gate,
     page,
-    attempt: (word = "hi") => exec(gate, ["/bin/echo", word], { cwd: place.outside }),
+    attempt: (word = "hi") => exec(gate, ["/bin/echo", word], { cwd: directories.outside }),
     question: () => waitingQuestion(gate),
   };
 }
@@ -43,7 +43,7 @@ const events = (gate: Gate, event: "approval.answered" | "policy.changed") =>
   [...gate.journal.list({ event, order: "oldest" })].map(({ outcome }) => outcome as Record<string, unknown>);
 
 test("a question is listed, shown whole, and a yes lets the call that waits run", async (t) => {
-  const { place, gate, page, attempt, question } = await newAsked(t);
+  const { directories, gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action, text } = await question();
   const { questions, staged } = await page.get<QueueView>("/api/queue");
@@ -58,11 +58,11 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
       expires: "",
       agent: "default",
       session: "s1",
-      project: place.project,
+      project: directories.project,
       tool: "Exec",
       severity: row?.severity,
       title: "/bin/echo hi",
-      wants: `read ${place.outside}`,
+      wants: `read ${directories.outside}`,
       push: null,
     },
   );
@@ -73,16 +73,16 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
     [text, action.digest, [], null, null],
   );
   assert.equal(view.because.length, 1);
-  assert.ok(view.because[0]?.startsWith(`read ${place.outside}: `));
+  assert.ok(view.because[0]?.startsWith(`read ${directories.outside}: `));
   assert.deepEqual(
     view.offers.map(({ decision, scope, rules }) => [decision, scope, rules]),
     [
-      ["allow", "session", [`{ decide: allow, effect: read, path: ${place.outside} }`]],
+      ["allow", "session", [`{ decide: allow, effect: read, path: ${directories.outside} }`]],
       ["allow", "once", []],
-      ["allow", "project", [`{ decide: allow, effect: read, path: ${place.outside} }`]],
-      ["allow", "everywhere", [`{ decide: allow, effect: read, path: ${place.outside} }`]],
+      ["allow", "project", [`{ decide: allow, effect: read, path: ${directories.outside} }`]],
+      ["allow", "everywhere", [`{ decide: allow, effect: read, path: ${directories.outside} }`]],
       ["deny", "once", []],
-      ["deny", "project", [`{ decide: deny, effect: read, path: ${place.outside} }`]],
+      ["deny", "project", [`{ decide: deny, effect: read, path: ${directories.outside} }`]],
     ],
   );
   const answered = await page.post<AnswerTaken>(`/api/questions/${id}/answer`, {
@@ -165,10 +165,10 @@ test("what does not fit the question is refused, and it still waits", async (t) 
 });
 
 test("an edited rule is what is kept, listed, and can be taken back", async (t) => {
-  const { place, gate, page, attempt, question } = await newAsked(t);
+  const { directories, gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action } = await question();
-  const rule = `{ decide: allow, effect: read, path: "${place.base}/out*" }`;
+  const rule = `{ decide: allow, effect: read, path: "${directories.base}/out*" }`;
   const answer = { decision: "allow", scope: "project", digest: action.digest, rules: [rule] };
   assert.equal((await page.post<AnswerTaken>(`/api/questions/${id}/answer`, answer)).note, null);
   ran(await call);
@@ -252,12 +252,12 @@ test("two answers at once: one counts, the other is told so", async (t) => {
 });
 
 /** A call that does not wait long for an answer. */
-const briefly = (gate: Gate, { outside }: Place) =>
+const briefly = (gate: Gate, { outside }: TestDirectories) =>
   gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "hi"], cwd: outside } }, { maxWaitMs: 100 });
 
 test("a yes when the call has ended says until when it holds; the question tells once a call has it", async (t) => {
-  const { place, gate, page, question } = await newAsked(t);
-  const attempt = () => briefly(gate, place);
+  const { directories, gate, page, question } = await newAsked(t);
+  const attempt = () => briefly(gate, directories);
   assert.equal(refused(await attempt()).error, "approval_timeout");
   const { id, action } = await question();
   const body = { decision: "allow", scope: "once", digest: action.digest };
@@ -271,9 +271,9 @@ test("a yes when the call has ended says until when it holds; the question tells
 });
 
 test("a question whose session has ended is gone: not listed, not counted, not answered", async (t) => {
-  const { place, page } = await newAsked(t);
-  const passing = openGate(place, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
-  assert.equal(refused(await briefly(passing, place)).error, "approval_timeout");
+  const { directories, page } = await newAsked(t);
+  const passing = openGate(directories, {}, { approvers: [(answerService) => queueApprover(answerService.queue)] });
+  assert.equal(refused(await briefly(passing, directories)).error, "approval_timeout");
   const [row] = (await page.get<QueueView>("/api/queue")).questions;
   assert.ok(row !== undefined);
   const { digest } = await page.get<QuestionView>(`/api/questions/${row.id}`);

@@ -11,20 +11,20 @@ import { rasterType } from "../../src/web/picture.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
 import { git } from "../fixtures/git.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
-import { makeWayOut, type Tools, type WayOut } from "../fixtures/way-out.ts";
+import { makeGitGates, type Tools, type GitGates } from "../fixtures/git-gates.ts";
 
 /** A PNG by its first bytes; the rest tells one from another. */
 const png = (mark: string) =>
   Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.from(`\0${mark}`)]);
 
 interface Changes {
-  readonly way: WayOut;
+  readonly way: GitGates;
   readonly tools: Tools;
   readonly page: TestPage;
 }
 
 async function newChanges(t: TestContext): Promise<Changes> {
-  const way = makeWayOut();
+  const way = makeGitGates();
   t.after(() => way.close());
   writeFileSync(join(way.repo, "logo.png"), png("old"));
   git(way.repo, ["add", "-A"]);

@@ -10,15 +10,15 @@ import type { ContextLines, FileHunks } from "../../src/web/api.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
 import { git } from "../fixtures/git.ts";
 import { openPage } from "../fixtures/page.ts";
-import { makeWayOut } from "../fixtures/way-out.ts";
-import { ofDefault } from "../fixtures/session-id.ts";
+import { makeGitGates } from "../fixtures/git-gates.ts";
+import { sessionOfDefault } from "../fixtures/session-id.ts";
 
 const old = Array.from({ length: 100 }, (_, at) => `line ${at + 1}`);
 const next = old.toSpliced(49, 1, "changed", "\u001b[2J<b>").join("\n");
 
 /** A repository with one long file, an agent on it, and a person at the page. */
 async function openLong(t: TestContext) {
-  const way = makeWayOut();
+  const way = makeGitGates();
   t.after(() => way.close());
   writeFileSync(join(way.repo, "long.txt"), old.join("\n"));
   git(way.repo, ["add", "-A"]);
@@ -85,7 +85,7 @@ test("a push whose staged content is gone shows its hunks, and offers no more", 
   const { id, action } = await waitingQuestion(tools.gate);
   const at = `/api/questions/${id}/files/0`;
   assert.equal((await page.get<FileHunks>(at)).newLines, 101, "the control");
-  page.context.staged.discard(commitId, ofDefault("seed"));
+  page.context.staged.discard(commitId, sessionOfDefault("seed"));
   const { hunks, newLines } = await page.get<FileHunks>(at);
   assert.deepEqual([hunks.length, newLines], [1, undefined]);
   await page.refused(404, "GET", `${at}/lines?from=1&to=2`);

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Refused } from "../../src/web/api.ts";
 import { createTokens } from "../../src/web/tokens.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { openPage, send, type TestPage } from "../fixtures/page.ts";
 
 function newPage(t: TestContext): TestPage {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const gate = openGate(place);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const gate = openGate(directories);
   t.after(() => gate.close());
   return openPage(t, gate);
 }

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { enter, type Headers, openPage, origin, send, type TestPage } from "../fixtures/page.ts";
 import type { PageContext } from "../../src/web/page-context.ts";
 
 function newPage(t: TestContext, more: Partial<PageContext> = {}): TestPage {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const gate = openGate(place);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const gate = openGate(directories);
   t.after(() => gate.close());
   return openPage(t, gate, more);
 }

@@ -5,7 +5,7 @@ import { request as httpRequest } from "node:http";
 import test, { type TestContext } from "node:test";
 import { type Gate, queueApprover } from "../../src/index.ts";
 import type { LiveState } from "../../src/web/api.ts";
-import { makePlace, openGate, type Place } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { onPort, openPage, type TestPage } from "../fixtures/page.ts";
 import { exec, refused, until } from "../fixtures/run.ts";
 
@@ -40,11 +40,11 @@ function follow(t: TestContext, port: number, token: string): Stream {
 
 async function newLive(
   t: TestContext,
-): Promise<{ place: Place; gate: Gate; page: TestPage; port: number; token: string }> {
-  const place = makePlace();
-  t.after(() => place.remove());
+): Promise<{ directories: TestDirectories; gate: Gate; page: TestPage; port: number; token: string }> {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
   const gate = openGate(
-    place,
+    directories,
     {},
     { session: "s1", approvers: [(answerService) => queueApprover(answerService.queue)] },
   );
@@ -60,16 +60,22 @@ async function newLive(
     JSON.stringify({ token: page?.newLink() }),
   );
   assert.equal(entered.status, 200, entered.body);
-  return { place, gate, page: page as TestPage, port, token: (JSON.parse(entered.body) as { page: string }).page };
+  return {
+    directories,
+    gate,
+    page: page as TestPage,
+    port,
+    token: (JSON.parse(entered.body) as { page: string }).page,
+  };
 }
 
 test("the state comes at once, and again after a question, an answer and an entry of another process's making", async (t) => {
-  const { place, gate, page, port, token } = await newLive(t);
+  const { directories, gate, page, port, token } = await newLive(t);
   const stream = follow(t, port, token);
   await until("the first state", () => stream.states.length === 1);
   assert.equal(stream.status(), 200);
   assert.deepEqual({ ...stream.states[0], version: "" }, { waiting: 0, staged: 0, version: "", lastSeq: 0 });
-  refused(await exec(gate, ["/bin/echo", "hi"], { cwd: place.outside }));
+  refused(await exec(gate, ["/bin/echo", "hi"], { cwd: directories.outside }));
   await until("a question is told", () => stream.states.at(-1)?.waiting === 1);
   const asked = stream.states.at(-1) as LiveState;
   assert.equal(asked.lastSeq > 0, true);

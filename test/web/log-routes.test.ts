@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Gate } from "../../src/index.ts";
 import type { CallStory, LogPage, SessionsView, StatsView } from "../../src/web/api.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
 
 function newPage(t: TestContext): { gate: Gate; page: TestPage } {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const gate = openGate(place, {}, { session: "s1" });
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const gate = openGate(directories, {}, { session: "s1" });
   t.after(() => gate.close());
   return { gate, page: openPage(t, gate) };
 }

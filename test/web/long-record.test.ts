@@ -7,7 +7,7 @@ import type { SharedStore } from "../../src/approval/shared-store.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
 import { createRecordReader } from "../../src/store/record-reader.ts";
 import type { Journal } from "../../src/audit/journal.ts";
-import { makePlace, openGate } from "../fixtures/gate.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { type OnPort, onPort, openPage, type TestPage } from "../fixtures/page.ts";
 import { until } from "../fixtures/run.ts";
 
@@ -22,9 +22,9 @@ type Search = Journal["search"];
 
 /** The page's server on a real port, where `searchWith` says how the record is searched. */
 async function serve(t: TestContext, searchWith: (journal: Journal) => Search): Promise<Served> {
-  const place = makePlace();
-  t.after(() => place.remove());
-  const gate = openGate(place);
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const gate = openGate(directories);
   t.after(() => gate.close());
   for (let index = 0; index < 300; index += 1) gate.journal.append({ event: "policy.changed" });
   const { promise: begun, resolve } = Promise.withResolvers<void>();

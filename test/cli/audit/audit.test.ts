@@ -3,25 +3,25 @@ import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import test from "node:test";
-import { newPerson, type Person, runner } from "../../fixtures/cli.ts";
+import { newCliUser, type CliUser, runner } from "../../fixtures/cli.ts";
 
 const exec = (...argv: string[]) => ["call", "Exec", JSON.stringify({ argv })];
 
-function threeCalls(person: Person): void {
+function threeCalls(person: CliUser): void {
   person.run(exec("/bin/echo", "first"));
   person.run(["call", "Nope"]);
   person.run([...exec("/bin/false", "\u001b[2J\u202eevil"), "--session", "other"]);
 }
 
 function listed(
-  person: Person,
+  person: CliUser,
   ...flags: string[]
 ): { seq: number; event: string; call_id: string; session: string }[] {
   return JSON.parse(person.run(["audit", "list", "--json", ...flags]).out) as ReturnType<typeof listed>;
 }
 
 test("where no log is, every command says so and makes none", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   for (const name of ["list", "verify", "stats"]) {
     const done = person.run(["audit", name]);
     assert.deepEqual([done.code, done.err], [0, ""]);
@@ -41,7 +41,7 @@ test("where no log is, every command says so and makes none", (t) => {
 });
 
 test("list shows the newest first, and its filters filter", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   assert.deepEqual(
     listed(person).map(({ seq }) => seq),
@@ -74,7 +74,7 @@ test("list shows the newest first, and its filters filter", (t) => {
 });
 
 test("nothing that an agent wrote acts on the screen", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   for (const args of [["list"], ["show", "6"], ["stats"], ["export"], ["list", "--json"], ["show", "6", "--json"]]) {
     const { out } = person.run(["audit", ...args]);
@@ -84,7 +84,7 @@ test("nothing that an agent wrote acts on the screen", (t) => {
 });
 
 test("show tells the whole story of a call, by any of its numbers or its id", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   const story = person.run(["audit", "show", "2"]);
   assert.equal(story.code, 0);
@@ -106,7 +106,7 @@ test("show tells the whole story of a call, by any of its numbers or its id", (t
 });
 
 test("verify is 0 on a log that is in order, and 1 with the first broken entry on one that is not", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   assert.deepEqual(JSON.parse(person.run(["audit", "verify", "--json"]).out), {
     ok: true,
@@ -127,7 +127,7 @@ test("verify is 0 on a log that is in order, and 1 with the first broken entry o
 });
 
 test("a log that cannot even be read does not verify", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   writeFileSync(
     `${person.state}/journal.sqlite`,
@@ -140,7 +140,7 @@ test("a log that cannot even be read does not verify", (t) => {
 });
 
 test("the record can be read when the configuration cannot", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   writeFileSync(person.configFile, "not: valid\n");
   assert.equal(person.run(["call", "Nope"]).code, 2, "the control: a call stops");
@@ -149,7 +149,7 @@ test("the record can be read when the configuration cannot", (t) => {
 });
 
 test("export prints a JSON line an entry, oldest first, and ends quietly when its reader goes", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   const lines = person.run(["audit", "export"]).out.trimEnd().split("\n");
   assert.deepEqual(
@@ -164,7 +164,7 @@ test("export prints a JSON line an entry, oldest first, and ends quietly when it
 });
 
 test("stats count, and show calls without an end", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   threeCalls(person);
   const database = new DatabaseSync(`${person.state}/journal.sqlite`);
   database.exec("DELETE FROM entries WHERE seq = 8");

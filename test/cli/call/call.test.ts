@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import test from "node:test";
-import { countProcesses, type Done, newPerson } from "../../fixtures/cli.ts";
+import { countProcesses, type Done, newCliUser } from "../../fixtures/cli.ts";
 
 interface Answer {
   readonly ok: boolean;
@@ -19,14 +19,14 @@ function replyOf(done: Done): Answer {
 const exec = (...argv: string[]) => JSON.stringify({ argv });
 
 test("a call prints one JSON reply on one line and ends with 0, whatever the program answered", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const done = person.run(["call", "Exec", exec("/bin/sh", "-c", "echo hi; exit 3")]);
   assert.deepEqual([done.code, done.err], [0, ""]);
   assert.deepEqual([replyOf(done).result?.stdout, replyOf(done).result?.exit_code], ["hi\n", 3]);
 });
 
 test("a refused call prints its reply and ends with 1", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const cases: [string[], string][] = [
     [["call", "Nope"], "tool_not_found"],
     [["call", "Exec"], "invalid_args"],
@@ -38,13 +38,13 @@ test("a refused call prints its reply and ends with 1", (t) => {
     const done = person.run(args);
     assert.deepEqual([done.code, replyOf(done).error], [1, error]);
   }
-  const bare = newPerson(t, null);
+  const bare = newCliUser(t, null);
   const done = bare.run(["call", "Exec", exec("/bin/true")]);
   assert.deepEqual([done.code, replyOf(done).error], [1, "permission_denied"]);
 });
 
 test("- reads the JSON from standard input, within a bound", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const text = "ä\u0000".repeat(100_000);
   const done = person.run(["call", "Exec", "-"], {
     input: JSON.stringify({ argv: ["/usr/bin/wc", "-c"], stdin: text }),
@@ -58,7 +58,7 @@ test("- reads the JSON from standard input, within a bound", (t) => {
 });
 
 test("malformed JSON ends with 2, shows where, and is not recorded", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const done = person.run(["call", "Exec", '{"argv": [/bin/ls]}']);
   assert.deepEqual([done.code, done.out], [2, ""]);
   assert.match(done.err, /line 1, column 11: expected a value or \]\n {2}\{"argv": \[\/bin\/ls\]\}\n {12}\^\nhint: /);
@@ -67,13 +67,13 @@ test("malformed JSON ends with 2, shows where, and is not recorded", (t) => {
 
 test("nothing in a reply acts on a terminal, and parsing gives it back as it was", (t) => {
   const hostile = "\u001b[2J\u009b31m\u202e\u2028\u007f";
-  const done = newPerson(t).run(["call", "Exec", exec("/bin/echo", "-n", hostile)]);
+  const done = newCliUser(t).run(["call", "Exec", exec("/bin/echo", "-n", hostile)]);
   assert.equal(replyOf(done).result?.stdout, hostile);
   assert.doesNotMatch(done.out.trimEnd(), /[^\u0020-\u007e]/);
 });
 
 test("--dry-run tells what would happen and runs nothing", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const touch = exec("/usr/bin/touch", `${person.project}/made`);
   const shown = person.run(["call", "Exec", touch, "--dry-run"]);
   assert.deepEqual([shown.code, shown.err], [0, ""]);
@@ -104,7 +104,7 @@ test("--dry-run tells what would happen and runs nothing", (t) => {
 });
 
 test("help about a tool comes from its schema, and its examples work", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const help = person.run(["call", "Exec", "--help"]);
   assert.equal(help.code, 0);
   assert.deepEqual(person.run(["call", "--help", "Exec"]), help);
@@ -120,7 +120,7 @@ test("help about a tool comes from its schema, and its examples work", (t) => {
 });
 
 test("calls without --session share one that belongs to the project and the agent", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const sessionOf = (flags: string[], cwd = person.project) => {
     person.run(["call", "Exec", exec("/bin/true"), ...flags], { cwd });
     return (JSON.parse(person.run(["audit", "list", "--json", "--limit", "1"]).out) as { session: string }[])[0]
@@ -134,7 +134,7 @@ test("calls without --session share one that belongs to the project and the agen
 });
 
 test("what the configuration leaves out by itself is said on stderr, and stdout stays one reply", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const done = person.run(["call", "Exec", exec("/bin/true")], { cwd: person.home });
   assert.match(done.err, /^note: Not granted by default: /);
   assert.equal(replyOf(done).error, "permission_denied");
@@ -142,7 +142,7 @@ test("what the configuration leaves out by itself is said on stderr, and stdout 
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`${signal} cancels the call: a reply is still printed, and nothing of it is left alive`, async (t) => {
-    const person = newPerson(t);
+    const person = newCliUser(t);
     const marker = `${signal === "SIGINT" ? 77_001 : 77_002}.${process.pid}`;
     const script = `trap 'exit 5' TERM; setsid sleep ${marker} & echo started >${person.project}/ready; while :; do sleep 0.05; done`;
     const child = person.start(["call", "Exec", exec("/bin/bash", "-c", script)]);

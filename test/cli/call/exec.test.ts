@@ -3,23 +3,23 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import test from "node:test";
-import { countProcesses, newPerson, noTerminal, onTerminal, type Person, runner } from "../../fixtures/cli.ts";
+import { countProcesses, newCliUser, noTerminal, onTerminal, type CliUser, runner } from "../../fixtures/cli.ts";
 
 const sh = (script: string) => ["exec", "--", "sh", "-c", script];
 
 /** `command` in bash, where $SALLYPORT is the command line. */
-function inBash(person: Person, command: string): { code: number | null; out: string } {
+function inBash(person: CliUser, command: string): { code: number | null; out: string } {
   const env = { ...person.env, SALLYPORT: `${process.execPath} ${runner}` };
   const done = spawnSync("bash", ["-c", command], { cwd: person.project, env, encoding: "utf8" });
   return { code: done.status, out: done.stdout };
 }
 
 test("the two streams stay apart and the exit code is the program's", (t) => {
-  assert.deepEqual(newPerson(t).run(sh("echo out; echo err >&2; exit 7")), { code: 7, out: "out\n", err: "err\n" });
+  assert.deepEqual(newCliUser(t).run(sh("echo out; echo err >&2; exit 7")), { code: 7, out: "out\n", err: "err\n" });
 });
 
 test("a signal is 128 and its number, a time-out is 124, and both say what happened", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   assert.equal(person.run(sh("kill -KILL $$")).code, 137);
   const late = person.run(["exec", "--timeout", "1", "--", "sleep", "30"]);
   assert.equal(late.code, 124);
@@ -27,7 +27,7 @@ test("a signal is 128 and its number, a time-out is 124, and both say what happe
 });
 
 test("what is refused ends with 126 and its hint, a missing program with 127; nothing is on stdout", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   writeFileSync(`${person.home}/tool`, "#!/bin/sh\necho ran\n", { mode: 0o755 });
   const refused = person.run(["exec", "--", `${person.home}/tool`]);
   assert.deepEqual([refused.code, refused.out], [126, ""]);
@@ -40,7 +40,7 @@ test("what is refused ends with 126 and its hint, a missing program with 127; no
 });
 
 test("without a configuration the refusal shows a first one, and that one works", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const refused = person.run(["exec", "--", "pwd"]);
   assert.equal(refused.code, 126);
   const yaml = refused.err.slice(refused.err.indexOf("  version: 1")).replaceAll(/^ {2}/gm, "");
@@ -49,7 +49,7 @@ test("without a configuration the refusal shows a first one, and that one works"
 });
 
 test("a bare name is found where the box looks, ./name from where the program starts, and options need no --", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   writeFileSync(`${person.project}/tool.sh`, '#!/bin/sh\necho "tool $1"\n', { mode: 0o755 });
   assert.equal(person.run(["exec", "./tool.sh", "--json"]).out, "tool --json\n");
   assert.equal(
@@ -66,7 +66,7 @@ test("a bare name is found where the box looks, ./name from where the program st
 });
 
 test("--env, --cwd and --stdin reach the program; nothing else does", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const env = person.run(["exec", "--env", "A=1=2", "--env", "B=", "--", "env"], { env: { SECRET_TOKEN: "s3cret" } });
   assert.match(env.out, /^A=1=2$/m);
   assert.match(env.out, /^B=$/m);
@@ -78,7 +78,7 @@ test("--env, --cwd and --stdin reach the program; nothing else does", (t) => {
 });
 
 test("every byte goes into a pipe as it is, also when the reader is slow", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const bytes = inBash(person, `$SALLYPORT exec -- printf '\\000\\033[31m\\377\\r\\n' | od -An -tx1`);
   assert.equal(bytes.out.trim(), "00 1b 5b 33 31 6d ff 0d 0a");
   const script = "head -c 20000000 /dev/zero | tr '\\000' x";
@@ -88,7 +88,7 @@ test("every byte goes into a pipe as it is, also when the reader is slow", (t) =
 });
 
 test("a reader that goes away ends the program, quietly, with 141", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const done = inBash(
     person,
     `$SALLYPORT exec --timeout 60 -- yes word-${process.pid} 2>err | head -n 1; echo \${PIPESTATUS[0]}; cat err`,
@@ -98,7 +98,7 @@ test("a reader that goes away ends the program, quietly, with 141", (t) => {
 });
 
 test("a reader that stands still does not keep the program alive beyond its time", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const word = `still-${process.pid}`;
   const runs = `ps -eo args | grep -q '^/usr/bin/yes ${word}'`;
   // The reader reads nothing before the program has been seen, and been seen gone.
@@ -116,7 +116,9 @@ test(
   async (t) => {
     const script =
       "for i in 1 2 3; do echo out $i; sleep 0.1; echo err $i >&2; sleep 0.1; done; echo waiting; while :; do sleep 0.1; done";
-    const { screen, code } = await onTerminal(newPerson(t), sh(script), { type: { after: "waiting", keys: "\u0003" } });
+    const { screen, code } = await onTerminal(newCliUser(t), sh(script), {
+      type: { after: "waiting", keys: "\u0003" },
+    });
     assert.match(screen, /^out 1\r\nerr 1\r\nout 2\r\nerr 2\r\nout 3\r\nerr 3\r\nwaiting\r\n/);
     assert.equal(code, 130, "it was still running when its output had come");
   },
@@ -126,7 +128,7 @@ test(
   "on a terminal nothing that a program prints acts on the screen; --raw lets it",
   { skip: noTerminal },
   async (t) => {
-    const person = newPerson(t);
+    const person = newCliUser(t);
     const hostile = String.raw`printf '\033[2J\033]0;title\007\233m\302\233\342\200\256ok\rover\ttab\r\n'; printf 'err\033c\n' >&2`;
     const { screen } = await onTerminal(person, sh(hostile));
     assert.doesNotMatch(screen, /[[\p{Cc}\u202e]--[\r\n\t]]|\r(?!\n)/v);
@@ -139,14 +141,14 @@ test(
 
 test("on a terminal a character that arrives in two pieces is whole", { skip: noTerminal }, async (t) => {
   const { screen } = await onTerminal(
-    newPerson(t),
+    newCliUser(t),
     sh(String.raw`printf 'a\346'; sleep 0.1; printf '\274'; sleep 0.1; printf '\242z\n'`),
   );
   assert.equal(screen, "a漢z\r\n");
 });
 
 test("Ctrl-C gives the program its SIGTERM and its last words, and ends with 130", { skip: noTerminal }, async (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const script = "trap 'echo last words; exit 5' TERM; echo ready; while :; do sleep 0.05; done";
   const { code, screen } = await onTerminal(person, sh(script), { type: { after: "ready", keys: "\u0003" } });
   assert.equal(code, 130);
@@ -156,7 +158,7 @@ test("Ctrl-C gives the program its SIGTERM and its last words, and ends with 130
 const noScript = existsSync("/usr/bin/script") ? false : "script(1) is not installed";
 
 test("on a terminal it says that standard input was left out", { skip: noScript }, (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   writeFileSync(`${person.project}/input`, "something\n");
   const told = (command: string) =>
     /standard input is not passed on/.test(inBash(person, `script -qec "${command}" /dev/null`).out);

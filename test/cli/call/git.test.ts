@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
-import { newPerson, type Person } from "../../fixtures/cli.ts";
+import { newCliUser, type CliUser } from "../../fixtures/cli.ts";
 
 /** With the built-in defaults: Git is granted, the project is seen. */
-function personWithRepository(t: TestContext): Person {
-  const person = newPerson(t, null);
+function personWithRepository(t: TestContext): CliUser {
+  const person = newCliUser(t, null);
   const git = (...words: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: person.project });
   mkdirSync(`${person.project}/src`);

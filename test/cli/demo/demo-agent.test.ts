@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import type { AnswerRequest, Entered, QuestionView, QueueView } from "../../../src/web/api.ts";
-import { newPerson, type Person, runner } from "../../fixtures/cli.ts";
+import { newCliUser, type CliUser, runner } from "../../fixtures/cli.ts";
 
 interface Page {
   get<T>(path: string): Promise<T>;
@@ -16,7 +16,7 @@ interface Page {
 }
 
 /** A real server, and what its page does: enters once, then speaks with its own token. */
-async function openPage(t: TestContext, person: Person): Promise<Page> {
+async function openPage(t: TestContext, person: CliUser): Promise<Page> {
   const server = spawn(process.execPath, [runner, "serve", "--port", "0", "--json"], {
     cwd: person.project,
     env: person.env,
@@ -47,7 +47,7 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 async function playDemo(t: TestContext, answer: (question: QuestionView) => AnswerRequest) {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const temporary = join(person.root, "tmp");
   mkdirSync(temporary);
   const page = await openPage(t, person);

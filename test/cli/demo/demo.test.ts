@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { newPerson, noTerminal, onTerminal, runner } from "../../fixtures/cli.ts";
+import { newCliUser, noTerminal, onTerminal, runner } from "../../fixtures/cli.ts";
 
 const claims = [
   /Hello from inside the box/,
@@ -20,7 +20,7 @@ const claims = [
 ];
 
 test("the tour goes as it tells, plain in a pipe, and leaves nothing behind", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const temporary = join(person.root, "tmp");
   mkdirSync(temporary);
   const done = person.run(["demo"], { env: { TMPDIR: temporary } });
@@ -37,7 +37,7 @@ test(
   "it goes the same for someone without privileges",
   { skip: isRoot ? false : "these tests run unprivileged anyway" },
   (t) => {
-    const person = newPerson(t);
+    const person = newCliUser(t);
     const temporary = join(person.root, "tmp");
     mkdirSync(temporary);
     chmodSync(person.root, 0o755);
@@ -56,7 +56,7 @@ test(
 );
 
 test("on a terminal it is in colour, and Ctrl-C ends it without a trace", { skip: noTerminal }, async (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const temporary = join(person.root, "tmp");
   mkdirSync(temporary);
   const { code, screen } = await onTerminal(person, ["demo"], {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
-import { newPerson, noTerminal, onTerminal, type Person } from "../../fixtures/cli.ts";
+import { newCliUser, noTerminal, onTerminal, type CliUser } from "../../fixtures/cli.ts";
 
 interface Report {
   readonly ok: boolean;
@@ -19,7 +19,7 @@ interface Report {
   readonly configuration_error: string | null;
 }
 
-function reportOf(person: Person, env: Record<string, string> = {}): Report {
+function reportOf(person: CliUser, env: Record<string, string> = {}): Report {
   return JSON.parse(person.run(["doctor", "--json"], { env }).out) as Report;
 }
 
@@ -29,7 +29,7 @@ function writeProgram(path: string): void {
 }
 
 test("the report says what holds and what is granted, makes nothing, and ends with 0", (t) => {
-  const person = newPerson(t, ["{ path: ROOT/project, mode: rw }", "{ path: ROOT/gone, mode: r }"]);
+  const person = newCliUser(t, ["{ path: ROOT/project, mode: rw }", "{ path: ROOT/gone, mode: r }"]);
   const done = person.run(["doctor"]);
   assert.deepEqual([done.code, done.err], [0, ""]);
   for (const name of ["filesystem", "network", "processes", "memory", "cpu", "wall_clock", "environment", "syscalls"]) {
@@ -55,7 +55,7 @@ test("the report says what holds and what is granted, makes nothing, and ends wi
 });
 
 test("without a configuration it says where one would be read, and that Exec is opt-in", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const { code, out } = person.run(["doctor"]);
   assert.equal(code, 0);
   assert.match(out, /built-in defaults/);
@@ -64,7 +64,7 @@ test("without a configuration it says where one would be read, and that Exec is 
 });
 
 test("a configuration that does not load is shown, with the machine, and ends with 1", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   writeFileSync(person.configFile, "version: 1\nagent: {}\n");
   const done = person.run(["doctor"]);
   assert.equal(done.code, 1);
@@ -76,7 +76,7 @@ test("a configuration that does not load is shown, with the machine, and ends wi
 });
 
 test("a workspace that is not there is not in order", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const done = person.run(["doctor", "--workspace", join(person.root, "nowhere"), "--json"]);
   const report = JSON.parse(done.out) as Report;
   assert.deepEqual([done.code, report.ok, report.configuration], [1, false, null]);
@@ -85,7 +85,7 @@ test("a workspace that is not there is not in order", (t) => {
 });
 
 test("a state directory that others can write is told, with what mends it, and ends with 1", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   mkdirSync(person.state);
   chmodSync(person.state, 0o777);
   const done = person.run(["doctor"]);
@@ -94,7 +94,7 @@ test("a state directory that others can write is told, with what mends it, and e
 });
 
 test("programs of version managers are found, and the line that grants each of them works", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const at = (path: string) => join(person.home, path);
   writeProgram(at(".nvm/versions/node/v22.1.0/bin/node"));
   writeProgram(at(".pyenv/shims/python3"));
@@ -131,7 +131,7 @@ test("programs of version managers are found, and the line that grants each of t
   assert.deepEqual(reportOf(granted, env).configuration?.agents[0]?.suggestions, []);
 });
 
-function newPersonWith(person: Person, lines: readonly string[]): Person {
+function newPersonWith(person: CliUser, lines: readonly string[]): CliUser {
   const grants = ["{ path: /usr, mode: r }", ...lines].map((line) => `      - ${line}\n`).join("");
   writeFileSync(
     person.configFile,
@@ -141,7 +141,7 @@ function newPersonWith(person: Person, lines: readonly string[]): Person {
 }
 
 test("on a narrow terminal nothing is lost: long lines are wrapped, in colour", { skip: noTerminal }, async (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const { code, screen } = await onTerminal(person, ["doctor"], { columns: 60 });
   assert.equal(code, 0);
   assert.ok(screen.includes("\u001b[32mkernel\u001b[0m"));

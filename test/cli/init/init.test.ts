@@ -16,15 +16,15 @@ import test, { type TestContext } from "node:test";
 import { runInNewContext } from "node:vm";
 import { agentApps } from "../../../src/install/agent-apps.ts";
 import { starterConfig } from "../../../src/config/starter.ts";
-import { newPerson, noTerminal, onTerminal, type Person } from "../../fixtures/cli.ts";
+import { newCliUser, noTerminal, onTerminal, type CliUser } from "../../fixtures/cli.ts";
 import { openDialog } from "../../fixtures/dialog.ts";
 import { root } from "../../docs/documents.ts";
 
 const skip = noTerminal;
 
 /** With `sallyport` on the PATH, and the files that are given, below home or project. */
-function newUser(t: TestContext, files: Readonly<Record<string, string>> = {}): Person {
-  const person = newPerson(t, null);
+function newUser(t: TestContext, files: Readonly<Record<string, string>> = {}): CliUser {
+  const person = newCliUser(t, null);
   const bin = join(person.root, "bin");
   mkdirSync(bin);
   symlinkSync(join(root, "bin/sallyport.js"), join(bin, "sallyport"));
@@ -38,10 +38,10 @@ function newUser(t: TestContext, files: Readonly<Record<string, string>> = {}): 
 
 // oxlint-disable-next-line no-control-regex
 const plainText = (screen: string) => screen.replaceAll(/\u001b\[[?\d;]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");
-const read = (person: Person, name: string) => readFileSync(join(person.root, name), "utf8");
+const read = (person: CliUser, name: string) => readFileSync(join(person.root, name), "utf8");
 
 /** Every file below the person's home and project. */
-function tree(person: Person): string[] {
+function tree(person: CliUser): string[] {
   return readdirSync(person.root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && !entry.parentPath.startsWith(join(person.root, "bin")))
     .map((entry) => join(entry.parentPath, entry.name).slice(person.root.length + 1))

@@ -3,11 +3,11 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } fro
 import { join } from "node:path";
 import test from "node:test";
 import { openApprovals } from "../../../src/store/approvals.ts";
-import { newPerson, noTerminal, onTerminal, type Person } from "../../fixtures/cli.ts";
+import { newCliUser, noTerminal, onTerminal, type CliUser } from "../../fixtures/cli.ts";
 
 const noPush = '{ decide: deny, effect: run, argv: [git, push, "**"] }';
 
-function json(person: Person, ...args: string[]): Record<string, unknown> {
+function json(person: CliUser, ...args: string[]): Record<string, unknown> {
   const { out, err } = person.run(["policy", ...args, "--json"]);
   assert.equal(err, "");
   return JSON.parse(out) as Record<string, unknown>;
@@ -23,14 +23,14 @@ interface Listed {
   readonly session: string | null;
 }
 
-const listed = (person: Person, ...flags: string[]) =>
+const listed = (person: CliUser, ...flags: string[]) =>
   json(person, "list", ...flags) as unknown as {
     rules: Listed[];
     answers: Listed[];
     otherwise: Record<string, { decide: string | null }>;
   };
 
-function answerForSession(person: Person, session: string, path: string): string {
+function answerForSession(person: CliUser, session: string, path: string): string {
   const approvals = openApprovals(person.state);
   try {
     const origin = { question: "q-1", who: "ana", at: Date.now(), agent: "default", session, project: person.project };
@@ -41,7 +41,7 @@ function answerForSession(person: Person, session: string, path: string): string
 }
 
 test("where nothing was added, list says so, shows what holds otherwise, and makes nothing", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const { code, out, err } = person.run(["policy", "list", "--session"]);
   assert.deepEqual([code, err], [0, ""]);
   assert.match(out, /^No rules and no remembered answers/);
@@ -51,7 +51,7 @@ test("where nothing was added, list says so, shows what holds otherwise, and mak
 });
 
 test("a rule is added, listed, holds, and is removed; each change is in the record", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const added = person.run(["policy", "add", noPush, "--because", "not from here"]);
   assert.deepEqual([added.code, added.err], [0, ""]);
   const [, id = ""] =
@@ -95,7 +95,7 @@ test("a rule is added, listed, holds, and is removed; each change is in the reco
 });
 
 test("add takes a scope, an agent and examples, and says it all as JSON", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const shape = json(
     person,
     "add",
@@ -133,7 +133,7 @@ const wrong: readonly (readonly [args: string[], expected: RegExp])[] = [
 ];
 
 test("a rule that is wrong is not stored, and the place is shown", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   for (const [args, expected] of wrong) {
     const { code, out, err } = person.run(["policy", "add", ...args]);
     assert.deepEqual([code, out], [2, ""], args.join(" "));
@@ -143,7 +143,7 @@ test("a rule that is wrong is not stored, and the place is shown", (t) => {
 });
 
 test("remove knows what is in the configuration, what is in a session, and what is near", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   appendFileSync(person.configFile, "policy:\n  rules:\n    - { decide: deny, effect: run, program: curl }\n");
   const [written] = listed(person).rules;
   assert.match(written?.from ?? "", /^config\.yaml:10$/);
@@ -185,7 +185,7 @@ test("remove knows what is in the configuration, what is in a session, and what 
 });
 
 test("check counts what holds, and says all that is wrong", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   appendFileSync(
     person.configFile,
     "policy:\n  rules:\n    - { decide: deny, effect: run, program: curl, examples: { match: [curl x] } }\n",
@@ -227,7 +227,7 @@ test("check counts what holds, and says all that is wrong", (t) => {
 });
 
 test("check warns of rules that never decide", (t) => {
-  const person = newPerson(t, ["{ path: ROOT/project, mode: rw, hide: [.env] }"]);
+  const person = newCliUser(t, ["{ path: ROOT/project, mode: rw, hide: [.env] }"]);
   const rules = [
     '{ decide: deny, effect: run, argv: [git, push, "**"] }',
     '{ decide: allow, effect: run, argv: [git, push, "**"] }',
@@ -263,7 +263,7 @@ test("check warns of rules that never decide", (t) => {
 });
 
 test("explain shows each effect, what decides and what does not, and runs nothing", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   appendFileSync(person.configFile, "policy:\n  rules:\n    - { decide: allow, effect: run, program: echo }\n");
   person.run(["policy", "add", '{ decide: deny, effect: run, argv: [echo, bad, "**"] }', "--because", "it is bad"]);
   const call = (...argv: string[]) => JSON.stringify({ argv });
@@ -294,7 +294,7 @@ test("explain shows each effect, what decides and what does not, and runs nothin
 });
 
 test("explain says whether a remembered answer would answer", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   const outside = join(person.root, "outside");
   mkdirSync(outside);
   const args = ["policy", "explain", "Exec", JSON.stringify({ argv: ["/bin/ls"], cwd: outside }), "--session", "s1"];
@@ -312,7 +312,7 @@ test("explain says whether a remembered answer would answer", (t) => {
 });
 
 test("on a terminal the list has colour and fits the width", { skip: noTerminal }, async (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   person.run([
     "policy",
     "add",
@@ -334,7 +334,7 @@ test("on a terminal the list has colour and fits the width", { skip: noTerminal 
 });
 
 test("help is there for each, with examples", (t) => {
-  const person = newPerson(t);
+  const person = newCliUser(t);
   for (const name of ["list", "add", "remove", "check", "explain"]) {
     const { code, out } = person.run(["policy", name, "--help"]);
     assert.equal(code, 0);

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import test, { type TestContext } from "node:test";
 import { openApprovals } from "../../../src/store/approvals.ts";
 import { type Asker, newAsker } from "../../fixtures/asking.ts";
-import { noTerminal, type Person } from "../../fixtures/cli.ts";
+import { noTerminal, type CliUser } from "../../fixtures/cli.ts";
 import { openDialog } from "../../fixtures/dialog.ts";
 import { until } from "../../fixtures/run.ts";
 
@@ -20,7 +20,7 @@ interface Served {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; err: string }>;
 }
 
-async function serve(t: TestContext, person: Person): Promise<Served> {
+async function serve(t: TestContext, person: CliUser): Promise<Served> {
   const child = person.start(["serve", "--port", "0", "--json"]);
   t.after(() => child.kill("SIGKILL"));
   let err = "";

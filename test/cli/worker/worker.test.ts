@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { workerExample } from "../../../src/config/worker-reference.ts";
-import { newPerson, type Person } from "../../fixtures/cli.ts";
+import { newCliUser, type CliUser } from "../../fixtures/cli.ts";
 import { commit, git, makeRepository } from "../../fixtures/git.ts";
 
 test("worker check says in plain words what a file means, and makes nothing", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   writeFileSync(join(person.project, "w.md"), workerExample);
   const { code, out, err } = person.run(["worker", "check", "w.md"]);
   assert.deepEqual([code, err], [0, ""]);
@@ -28,7 +28,7 @@ test("worker check says in plain words what a file means, and makes nothing", (t
 });
 
 test("worker check as JSON, in order and not", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   const file = join(person.project, "w.md");
   writeFileSync(file, workerExample);
   const good = JSON.parse(person.run(["worker", "check", file, "--json"]).out) as Record<string, unknown>;
@@ -51,7 +51,7 @@ test("worker check as JSON, in order and not", (t) => {
 });
 
 test("worker check shows where a file is wrong, and no control characters of it", (t) => {
-  const person = newPerson(t, null);
+  const person = newCliUser(t, null);
   writeFileSync(join(person.project, "w.md"), '---\nname: w\ndescription: "a\\e[2Jb"\ncolour: "x"\n---\n');
   const { code, out } = person.run(["worker", "check", "w.md"]);
   assert.equal(code, 1);
@@ -85,8 +85,8 @@ policy:
 `;
 
 /** With a repository of templates as their project, and a worker file for it. */
-function personWithWorker(t: TestContext, frontmatter: string): Person & { readonly worker: string } {
-  const person = newPerson(t, null);
+function personWithWorker(t: TestContext, frontmatter: string): CliUser & { readonly worker: string } {
+  const person = newCliUser(t, null);
   writeFileSync(person.configFile, workerConfig.replaceAll("ROOT", person.root));
   writeFileSync(join(person.home, ".gitconfig"), "[user]\n\tname = Grace\n\temail = grace@example.org\n");
   makeRepository(person.project, { isUnborn: true });
@@ -97,7 +97,7 @@ function personWithWorker(t: TestContext, frontmatter: string): Person & { reado
 }
 
 function call(
-  person: Person & { worker: string },
+  person: CliUser & { worker: string },
   tool: string,
   args: object = {},
 ): { reply: Reply; err: string; code: number | null } {

@@ -32,14 +32,14 @@ const leftovers =
 
 export function describeDeepGuards(name: string, context: ContractContext): void {
   describe(`${name}: guards, deeper down`, () => {
-    const place = usePlace();
-    const directory = (index: number) => `${place.root}/case-${index}`;
+    const directories = usePlace();
+    const directory = (index: number) => `${directories.root}/case-${index}`;
     for (const index of Object.keys(deep).keys()) {
       mkdirSync(`${directory(index)}/old`, { recursive: true });
       mkdirSync(`${directory(index)}/src`);
       writeFileSync(`${directory(index)}/src/kept.txt`, "kept");
     }
-    const gate = useGate(context, place);
+    const gate = useGate(context, directories);
     before(async () => {
       await new Promise((resolve) => setTimeout(resolve, 200)); // then the directories are remembered as they are
       await bash(gate, "true");
@@ -52,7 +52,7 @@ export function describeDeepGuards(name: string, context: ContractContext): void
         const found = await bash(gate, `cd ${directory(index)}; chmod -R u+rwx . 2>/dev/null; ${leftovers}`);
         assert.equal(found.stdout, "");
         assert.equal(readFileSync(`${directory(index)}/src/kept.txt`, "utf8"), "kept");
-        assert.ok(existsSync(`${place.state}/quarantine`), "and it is not lost");
+        assert.ok(existsSync(`${directories.state}/quarantine`), "and it is not lost");
       });
     }
   });

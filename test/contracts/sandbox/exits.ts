@@ -8,12 +8,12 @@ import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 export function describeExits(name: string, context: ContractContext): void {
   describe(`${name}: ends`, () => {
-    const place = usePlace();
-    const gate = useGate(context, place);
+    const directories = usePlace();
+    const gate = useGate(context, directories);
     const file = (path: string, content: string, mode = 0o755) => {
-      writeFileSync(`${place.root}/${path}`, content);
-      chmodSync(`${place.root}/${path}`, mode);
-      return `${place.root}/${path}`;
+      writeFileSync(`${directories.root}/${path}`, content);
+      chmodSync(`${directories.root}/${path}`, mode);
+      return `${directories.root}/${path}`;
     };
 
     for (const code of [0, 1, 2, 125, 126, 127, 128, 137, 139, 143, 255]) {
@@ -48,15 +48,18 @@ export function describeExits(name: string, context: ContractContext): void {
     });
 
     test("an interpreter that is not granted is told apart", async () => {
-      mkdirSync(`${place.outside}/bin`, { recursive: true });
-      writeFileSync(`${place.outside}/bin/sh`, "");
-      assert.equal(refused(await exec(gate, [file("ungranted", `#!${place.outside}/bin/sh\n`)])).error, "invalid_args");
+      mkdirSync(`${directories.outside}/bin`, { recursive: true });
+      writeFileSync(`${directories.outside}/bin/sh`, "");
+      assert.equal(
+        refused(await exec(gate, [file("ungranted", `#!${directories.outside}/bin/sh\n`)])).error,
+        "invalid_args",
+      );
     });
 
     test("a program that may not be executed, a directory, and nothing at all are told before anything starts", async () => {
       assert.match(refused(await exec(gate, [file("plain", "#!/bin/sh\n", 0o644)])).message, /not executable/);
-      assert.match(refused(await exec(gate, [place.root])).message, /not a file/);
-      assert.match(refused(await exec(gate, [`${place.root}/none`])).message, /there is no/);
+      assert.match(refused(await exec(gate, [directories.root])).message, /not a file/);
+      assert.match(refused(await exec(gate, [`${directories.root}/none`])).message, /there is no/);
     });
 
     test("a program that prints what a broken box would, and says 1, has said 1", async () => {
@@ -68,9 +71,9 @@ export function describeExits(name: string, context: ContractContext): void {
       const word = mark();
       const call = bash(
         gate,
-        `: ${word}; touch ${place.root}/${word}; mkdir -p ${place.root}/new/.git; echo x > ${place.root}/new/.git/config; sleep 1000; :`,
+        `: ${word}; touch ${directories.root}/${word}; mkdir -p ${directories.root}/new/.git; echo x > ${directories.root}/new/.git/config; sleep 1000; :`,
       );
-      await until("it runs", () => existsSync(`${place.root}/new/.git/config`));
+      await until("it runs", () => existsSync(`${directories.root}/new/.git/config`));
       const first = processesWith(word).filter((pid) =>
         readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("/dev/sallyport-init"),
       );
@@ -78,7 +81,7 @@ export function describeExits(name: string, context: ContractContext): void {
       process.kill(first[0] as number, "SIGKILL");
       const result = await call;
       assert.deepEqual([result.exit_code, result.signal], [null, "SIGKILL"]);
-      assert.deepEqual(result.quarantined, [`${place.root}/new/.git`]);
+      assert.deepEqual(result.quarantined, [`${directories.root}/new/.git`]);
     });
 
     test("the call's own words reach the program unchanged", async () => {

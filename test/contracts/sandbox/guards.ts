@@ -16,31 +16,33 @@ import {
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import type { Gate } from "../../../src/index.ts";
-import { configText, makePlace, type Place } from "../../fixtures/gate.ts";
+import { configText, makeTestDirectories, type TestDirectories } from "../../fixtures/gate.ts";
 import { bash, until } from "../../fixtures/run.ts";
 import type { ContractContext } from "./context.ts";
 
 const HOOK = "hooks/pre-commit";
 
 interface Yard {
-  readonly place: Place;
+  readonly directories: TestDirectories;
   readonly root: string;
   readonly gate: Gate;
 }
 
 export function describeGuards(name: string, context: ContractContext): void {
   /** A fresh root for each test: what is in it is made before the gate is opened. */
-  const inYard = (prepare: (root: string, place: Place) => void, work: (yard: Yard) => Promise<void>) => async () => {
-    const place = makePlace();
-    prepare(place.root, place);
-    const gate = context.openGate(place);
-    try {
-      await work({ place, root: place.root, gate });
-    } finally {
-      gate.close();
-      place.remove();
-    }
-  };
+  const inYard =
+    (prepare: (root: string, directories: TestDirectories) => void, work: (yard: Yard) => Promise<void>) =>
+    async () => {
+      const directories = makeTestDirectories();
+      prepare(directories.root, directories);
+      const gate = context.openGate(directories);
+      try {
+        await work({ directories, root: directories.root, gate });
+      } finally {
+        gate.close();
+        directories.remove();
+      }
+    };
   const repository = (directory: string) => {
     mkdirSync(`${directory}/.git/hooks`, { recursive: true });
     writeFileSync(`${directory}/.git/config`, "[core]\n");
@@ -128,13 +130,13 @@ export function describeGuards(name: string, context: ContractContext): void {
     );
 
     test("a pointer in one grant protects what it leads to in another", async () => {
-      const place = makePlace();
-      const [work, store] = [`${place.base}/work`, `${place.base}/store`];
+      const directories = makeTestDirectories();
+      const [work, store] = [`${directories.base}/work`, `${directories.base}/store`];
       mkdirSync(work);
       mkdirSync(`${store}/hooks`, { recursive: true });
       mkdirSync(`${store}/other`);
       writeFileSync(`${work}/.git`, `gitdir: ${store}/hooks\n`);
-      const gate = context.openGate(place, {
+      const gate = context.openGate(directories, {
         paths: [
           { path: "/usr", mode: "r" },
           { path: work, mode: "rw" },
@@ -144,7 +146,7 @@ export function describeGuards(name: string, context: ContractContext): void {
       assert.notEqual((await bash(gate, `echo x > ${store}/hooks/x`)).exit_code, 0);
       assert.equal((await bash(gate, `echo x > ${store}/other/x`)).exit_code, 0);
       gate.close();
-      place.remove();
+      directories.remove();
     });
 
     test(
@@ -223,19 +225,22 @@ export function describeGuards(name: string, context: ContractContext): void {
     test(
       "a link put in the place of a directory does not lead our own hands out of the grant",
       inYard(
-        (root, place) => {
+        (root, directories) => {
           repository(`${root}/x/sub`);
           mkdirSync(`${root}/y/sub`, { recursive: true });
           symlinkSync("../../z", `${root}/y/sub/.git`);
-          mkdirSync(`${place.outside}/sub/.vscode`, { recursive: true });
-          writeFileSync(`${place.outside}/sub/.bashrc`, "");
+          mkdirSync(`${directories.outside}/sub/.vscode`, { recursive: true });
+          writeFileSync(`${directories.outside}/sub/.bashrc`, "");
         },
-        async ({ root, gate, place }) => {
-          const before = isLeft(place.outside);
-          await bash(gate, `cd ${root}; mv x x2; ln -s ${place.outside} x; mv y y2; ln -s ${place.outside} y`);
-          assert.deepEqual(isLeft(place.outside), before);
+        async ({ root, gate, directories }) => {
+          const before = isLeft(directories.outside);
+          await bash(
+            gate,
+            `cd ${root}; mv x x2; ln -s ${directories.outside} x; mv y y2; ln -s ${directories.outside} y`,
+          );
+          assert.deepEqual(isLeft(directories.outside), before);
           await bash(gate, "true");
-          assert.deepEqual(isLeft(place.outside), before);
+          assert.deepEqual(isLeft(directories.outside), before);
         },
       ),
     );
@@ -282,11 +287,11 @@ export function describeGuards(name: string, context: ContractContext): void {
       "after a killed gate, the next one sweeps the placeholders",
       inYard(
         () => undefined,
-        async ({ root, gate, place }) => {
+        async ({ root, gate, directories }) => {
           const options = {
-            statePath: place.state,
-            project: place.project,
-            configText: configText(place),
+            statePath: directories.state,
+            project: directories.project,
+            configText: configText(directories),
             args: { argv: ["/bin/bash", "-c", `touch ${root}/one; sleep 1000`] },
           };
           const child = spawn(
@@ -294,7 +299,7 @@ export function describeGuards(name: string, context: ContractContext): void {
             [join(import.meta.dirname, "../../fixtures/gate-process.ts"), JSON.stringify(options)],
             {
               stdio: ["ignore", "ignore", "inherit"],
-              env: { ...process.env, XDG_CONFIG_HOME: `${place.base}/config` },
+              env: { ...process.env, XDG_CONFIG_HOME: `${directories.base}/config` },
             },
           );
           after(() => child.kill("SIGKILL"));
@@ -303,7 +308,7 @@ export function describeGuards(name: string, context: ContractContext): void {
           await until("it is gone", () => child.signalCode !== null);
           assert.ok(existsSync(`${root}/.vscode`), "it has left its placeholders");
           gate.close();
-          context.openGate(place).close();
+          context.openGate(directories).close();
           assert.deepEqual(isLeft(root), ["one"]);
         },
       ),

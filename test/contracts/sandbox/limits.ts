@@ -16,10 +16,12 @@ const sharedMemory = (
 
 export function describeLimits(name: string, context: ContractContext): void {
   describe(`${name}: limits`, () => {
-    const place = usePlace();
+    const directories = usePlace();
     const limits = { memory_mb: 64, fsize_mb: 1, nofile: 32, nproc: 12, cpu_s: 1 };
-    const gate = useGate(context, place, { limits });
-    const roomy = useGate(context, place, { limits: { memory_mb: 1024, fsize_mb: 1024, nofile: 256, nproc: 64 } });
+    const gate = useGate(context, directories, { limits });
+    const roomy = useGate(context, directories, {
+      limits: { memory_mb: 1024, fsize_mb: 1024, nofile: 256, nproc: 64 },
+    });
 
     test("memory: a program that takes too much of its own is stopped", async () => {
       const result = await perl(gate, 'my $x = "x" x (300 * 1024 * 1024); print length $x');
@@ -71,7 +73,7 @@ export function describeLimits(name: string, context: ContractContext): void {
     });
 
     test("file size", async () => {
-      const file = `${place.root}/big`;
+      const file = `${directories.root}/big`;
       const result = ran(await exec(gate, ["/bin/dd", "if=/dev/zero", `of=${file}`, "bs=64k", "count=64"]));
       assert.deepEqual([result.signal, result.exit_code, result.limit_hit], ["SIGXFSZ", null, "fsize"]);
       assert.equal(statSync(file).size, MiB);

@@ -27,7 +27,7 @@ const serve = (address: string, type: string) => [
 
 export function describeNetwork(name: string, context: ContractContext): void {
   describe(`${name}: network`, () => {
-    const place = usePlace();
+    const directories = usePlace();
     const helpers: Helper[] = [];
     let server: Server;
     let port = 0;
@@ -46,7 +46,7 @@ export function describeNetwork(name: string, context: ContractContext): void {
       grants: Parameters<ContractContext["openGate"]>[1],
       work: (gate: ReturnType<ContractContext["openGate"]>) => Promise<void>,
     ) => {
-      const gate = context.openGate(place, grants);
+      const gate = context.openGate(directories, grants);
       try {
         await work(gate);
       } finally {
@@ -89,7 +89,7 @@ export function describeNetwork(name: string, context: ContractContext): void {
       });
 
       test(`no UNIX socket of the host in a granted directory, r or rw: ${type}`, async () => {
-        const directory = `${place.base}/sockets-${type}`;
+        const directory = `${directories.base}/sockets-${type}`;
         mkdirSync(directory);
         await withSocket(pathOf(`${directory}/s`), type);
         for (const mode of ["r", "rw"] as const) {
@@ -101,11 +101,11 @@ export function describeNetwork(name: string, context: ContractContext): void {
     }
 
     test("no UNIX socket of the host that was bound under another name of its directory", async () => {
-      mkdirSync(`${place.base}/run`);
-      symlinkSync(`${place.base}/run`, `${place.base}/var-run`);
-      await withSocket(pathOf(`${place.base}/var-run/s`));
-      await withGate(paths({ path: `${place.base}/run`, mode: "r" }), async (gate) =>
-        assert.equal((await perl(gate, reach(pathOf(`${place.base}/run/s`)))).stdout, ""),
+      mkdirSync(`${directories.base}/run`);
+      symlinkSync(`${directories.base}/run`, `${directories.base}/var-run`);
+      await withSocket(pathOf(`${directories.base}/var-run/s`));
+      await withGate(paths({ path: `${directories.base}/run`, mode: "r" }), async (gate) =>
+        assert.equal((await perl(gate, reach(pathOf(`${directories.base}/run/s`)))).stdout, ""),
       );
     });
 
@@ -124,12 +124,12 @@ export function describeNetwork(name: string, context: ContractContext): void {
 
     // What is known and said in THREAT_MODEL.md: the kernel tells names as they were when the socket was bound.
     test("a socket that was moved into a granted directory is not seen, as the threat model says", async () => {
-      mkdirSync(`${place.base}/before`);
-      mkdirSync(`${place.base}/after`);
-      await withSocket(pathOf(`${place.base}/before/s`));
-      renameSync(`${place.base}/before/s`, `${place.base}/after/s`);
-      await withGate(paths({ path: `${place.base}/after`, mode: "r" }), async (gate) =>
-        assert.notEqual((await perl(gate, reach(pathOf(`${place.base}/after/s`)))).stdout, ""),
+      mkdirSync(`${directories.base}/before`);
+      mkdirSync(`${directories.base}/after`);
+      await withSocket(pathOf(`${directories.base}/before/s`));
+      renameSync(`${directories.base}/before/s`, `${directories.base}/after/s`);
+      await withGate(paths({ path: `${directories.base}/after`, mode: "r" }), async (gate) =>
+        assert.notEqual((await perl(gate, reach(pathOf(`${directories.base}/after/s`)))).stdout, ""),
       );
     });
   });

@@ -13,8 +13,8 @@ const attempt = (call: string, ...args: (number | string)[]) =>
 
 export function describePrivileges(name: string, context: ContractContext): void {
   describe(`${name}: privileges`, () => {
-    const place = usePlace();
-    const gate = useGate(context, place);
+    const directories = usePlace();
+    const gate = useGate(context, directories);
 
     test("no capabilities, none to be had, and a filter", async () => {
       const { stdout } = await bash(gate, "grep -E '^(Cap|NoNewPrivs|Seccomp:)' /proc/self/status | tr -d '\\t'");
@@ -72,14 +72,17 @@ export function describePrivileges(name: string, context: ContractContext): void
         // 32-bit getpid. Without a filter the program comes back from it.
         const source =
           'int main(void) { int r; __asm__ volatile("int $0x80" : "=a"(r) : "a"(20)); return r > 0 ? 42 : 43; }';
-        writeFileSync(`${place.root}/int80.c`, source);
-        assert.equal(bare(["/usr/bin/gcc", "-o", `${place.root}/int80`, `${place.root}/int80.c`]).status, 0);
-        const control = bare([`${place.root}/int80`]);
+        writeFileSync(`${directories.root}/int80.c`, source);
+        assert.equal(
+          bare(["/usr/bin/gcc", "-o", `${directories.root}/int80`, `${directories.root}/int80.c`]).status,
+          0,
+        );
+        const control = bare([`${directories.root}/int80`]);
         assert.ok(
           control.status === 42 || control.signal === "SIGSEGV",
           "a kernel without 32-bit calls kills it as well",
         );
-        assert.equal(ran(await exec(gate, [`${place.root}/int80`])).signal, "SIGSYS");
+        assert.equal(ran(await exec(gate, [`${directories.root}/int80`])).signal, "SIGSYS");
       },
     );
 

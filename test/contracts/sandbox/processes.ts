@@ -22,8 +22,8 @@ const survivors: Readonly<Record<string, string>> = {
 
 export function describeProcesses(name: string, context: ContractContext): void {
   describe(`${name}: processes`, () => {
-    const place = usePlace();
-    const gate = useGate(context, place);
+    const directories = usePlace();
+    const gate = useGate(context, directories);
     const none = (word: string) => until(`no process has ${word}`, () => processesWith(word).length === 0);
     const script = (way: string, word: string) =>
       way.replaceAll("sleep 1000 M", `bash -c ': ${word}; sleep 1000'`).replaceAll(/\bM\b/g, word);
@@ -89,26 +89,31 @@ export function describeProcesses(name: string, context: ContractContext): void 
         argv: [
           "/bin/bash",
           "-c",
-          `trap '' TERM HUP; setsid bash -c ': ${word}; sleep 1000' & : ${word}; touch ${place.root}/started-${word}; while :; do sleep 0.1; done`,
+          `trap '' TERM HUP; setsid bash -c ': ${word}; sleep 1000' & : ${word}; touch ${directories.root}/started-${word}; while :; do sleep 0.1; done`,
         ],
       };
-      const options = { statePath: place.state, project: place.project, configText: configText(place), args };
+      const options = {
+        statePath: directories.state,
+        project: directories.project,
+        configText: configText(directories),
+        args,
+      };
       const child = spawn(
         process.execPath,
         [join(import.meta.dirname, "../../fixtures/gate-process.ts"), JSON.stringify(options)],
         {
           stdio: ["ignore", "ignore", "inherit"],
-          env: { ...process.env, XDG_CONFIG_HOME: `${place.base}/config` },
+          env: { ...process.env, XDG_CONFIG_HOME: `${directories.base}/config` },
         },
       );
       after(() => child.kill("SIGKILL"));
-      await until("the program runs", () => existsSync(`${place.root}/started-${word}`));
+      await until("the program runs", () => existsSync(`${directories.root}/started-${word}`));
       assert.ok(processesWith(word).length > 1, "they can be seen while they run");
       child.kill("SIGKILL");
       await none(word);
-      context.openGate(place).close(); // sweeps what is left on the disk
+      context.openGate(directories).close(); // sweeps what is left on the disk
       assert.deepEqual(
-        readdirSync(place.root).filter((entry) => entry.startsWith(".")),
+        readdirSync(directories.root).filter((entry) => entry.startsWith(".")),
         [],
       );
     });

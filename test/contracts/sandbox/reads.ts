@@ -9,16 +9,16 @@ import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 export function describeReads(name: string, context: ContractContext): void {
   describe(`${name}: reads`, () => {
-    const place = usePlace();
-    writeFileSync(`${place.root}/granted.txt`, "granted");
-    writeFileSync(`${place.outside}/secret.txt`, "secret");
-    mkdirSync(`${place.base}/config/sallyport`, { recursive: true });
-    const gate = useGate(context, place);
+    const directories = usePlace();
+    writeFileSync(`${directories.root}/granted.txt`, "granted");
+    writeFileSync(`${directories.outside}/secret.txt`, "secret");
+    mkdirSync(`${directories.base}/config/sallyport`, { recursive: true });
+    const gate = useGate(context, directories);
 
     test("a granted file is there, an ungranted one is not", async () => {
       const { stdout, stderr, exit_code } = await bash(
         gate,
-        `cat ${place.root}/granted.txt; cat ${place.outside}/secret.txt`,
+        `cat ${directories.root}/granted.txt; cat ${directories.outside}/secret.txt`,
       );
       assert.equal(stdout, "granted");
       assert.match(stderr, /No such file/);
@@ -26,14 +26,14 @@ export function describeReads(name: string, context: ContractContext): void {
     });
 
     test("nothing but granted paths lies beside a granted one", async () => {
-      const { stdout } = await bash(gate, `ls -A ${place.base} ${place.base}/..`);
+      const { stdout } = await bash(gate, `ls -A ${directories.base} ${directories.base}/..`);
       assert.doesNotMatch(stdout, /outside|state|config|project/);
       assert.match(stdout, /root/);
     });
 
     for (const [what, path] of [
-      ["the state directory", () => place.state],
-      ["the configuration directory, with the key of the record", () => `${place.base}/config`],
+      ["the state directory", () => directories.state],
+      ["the configuration directory, with the key of the record", () => `${directories.base}/config`],
       ["the home directory of whoever runs the gate", () => homedir()],
       ["the homes of others", () => "/home"],
       ["root's home", () => "/root"],
@@ -86,7 +86,7 @@ export function describeReads(name: string, context: ContractContext): void {
     });
 
     test("the base view has the system's libraries, and no programs", async () => {
-      const narrow = context.openGate(place, { paths: [{ path: "/usr/bin/ls", mode: "r" }] });
+      const narrow = context.openGate(directories, { paths: [{ path: "/usr/bin/ls", mode: "r" }] });
       try {
         const reply = await narrow.call({ tool: "Exec", args: { argv: ["/usr/bin/ls", "/usr/bin"] } });
         assert.ok(reply.ok);
@@ -97,12 +97,12 @@ export function describeReads(name: string, context: ContractContext): void {
     });
 
     test("a working directory outside the grants is refused, whether it exists or not", async () => {
-      for (const cwd of [place.outside, `${place.outside}/none`, "/var/log"]) {
+      for (const cwd of [directories.outside, `${directories.outside}/none`, "/var/log"]) {
         const reply = await gate.call({ tool: "Exec", args: { argv: ["/bin/pwd"], cwd } });
         assert.equal(reply.ok, false);
         assert.equal(!reply.ok && reply.error, "fs_denied", cwd);
       }
-      assert.ok(existsSync(place.outside));
+      assert.ok(existsSync(directories.outside));
     });
   });
 }

@@ -7,8 +7,8 @@ import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 export function describeStreams(name: string, context: ContractContext): void {
   describe(`${name}: streams`, () => {
-    const place = usePlace();
-    const gate = useGate(context, place);
+    const directories = usePlace();
+    const gate = useGate(context, directories);
 
     test("/dev/stdout and /dev/stderr can be opened again", async () => {
       const result = await bash(

@@ -8,29 +8,29 @@ import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 export function describeWrites(name: string, context: ContractContext): void {
   describe(`${name}: writes`, () => {
-    const place = usePlace();
-    mkdirSync(`${place.base}/read`);
-    writeFileSync(`${place.base}/read/file.txt`, "as it was");
-    mkdirSync(`${place.root}/inner/kept`, { recursive: true });
-    writeFileSync(`${place.root}/inner/kept/file.txt`, "as it was");
+    const directories = usePlace();
+    mkdirSync(`${directories.base}/read`);
+    writeFileSync(`${directories.base}/read/file.txt`, "as it was");
+    mkdirSync(`${directories.root}/inner/kept`, { recursive: true });
+    writeFileSync(`${directories.root}/inner/kept/file.txt`, "as it was");
     const grants = {
       paths: [
         { path: "/usr", mode: "r" },
-        { path: place.root, mode: "rw" },
-        { path: `${place.base}/read`, mode: "r" },
-        { path: `${place.root}/inner/kept`, mode: "r" },
+        { path: directories.root, mode: "rw" },
+        { path: `${directories.base}/read`, mode: "r" },
+        { path: `${directories.root}/inner/kept`, mode: "r" },
       ],
     } as const;
-    const gate = useGate(context, place, grants);
+    const gate = useGate(context, directories, grants);
 
     test("what is written to an rw grant stays", async () => {
       const { exit_code, stderr } = await bash(
         gate,
-        `cd ${place.root} && mkdir -p a/b && echo one > a/b/c && mv a z && ln -s b z/link && chmod 700 z`,
+        `cd ${directories.root} && mkdir -p a/b && echo one > a/b/c && mv a z && ln -s b z/link && chmod 700 z`,
       );
       assert.equal(exit_code, 0, stderr);
-      assert.equal(readFileSync(`${place.root}/z/link/c`, "utf8"), "one\n");
-      assert.equal((await bash(gate, `cat ${place.root}/z/b/c`)).stdout, "one\n");
+      assert.equal(readFileSync(`${directories.root}/z/link/c`, "utf8"), "one\n");
+      assert.equal((await bash(gate, `cat ${directories.root}/z/b/c`)).stdout, "one\n");
     });
 
     for (const attempt of [
@@ -46,25 +46,25 @@ export function describeWrites(name: string, context: ContractContext): void {
       "touch -d 2001-01-01 file.txt",
     ]) {
       test(`an r grant stays as it is: ${attempt}`, async () => {
-        const before = statSync(`${place.base}/read/file.txt`, { bigint: true });
-        for (const directory of [`${place.base}/read`, `${place.root}/inner/kept`]) {
+        const before = statSync(`${directories.base}/read/file.txt`, { bigint: true });
+        for (const directory of [`${directories.base}/read`, `${directories.root}/inner/kept`]) {
           const { exit_code } = await bash(gate, `cd ${directory} && ${attempt}`);
           assert.notEqual(exit_code, 0);
           assert.deepEqual(readdirSync(directory), ["file.txt"]);
           assert.equal(readFileSync(`${directory}/file.txt`, "utf8"), "as it was");
         }
-        assert.equal(statSync(`${place.base}/read/file.txt`, { bigint: true }).ctimeNs, before.ctimeNs);
+        assert.equal(statSync(`${directories.base}/read/file.txt`, { bigint: true }).ctimeNs, before.ctimeNs);
       });
     }
 
     test("an r grant inside an rw grant cannot be moved out of the way, so that the next call would change it", async () => {
-      await bash(gate, `cd ${place.root} && mv inner elsewhere; mv inner/kept inner/other; mkdir -p inner/kept`);
+      await bash(gate, `cd ${directories.root} && mv inner elsewhere; mv inner/kept inner/other; mkdir -p inner/kept`);
       const { stdout } = await bash(
         gate,
-        `cd ${place.root}; echo changed > elsewhere/kept/file.txt; echo changed > inner/kept/file.txt; cat inner/kept/file.txt`,
+        `cd ${directories.root}; echo changed > elsewhere/kept/file.txt; echo changed > inner/kept/file.txt; cat inner/kept/file.txt`,
       );
       assert.equal(stdout, "as it was");
-      assert.equal(readFileSync(`${place.root}/inner/kept/file.txt`, "utf8"), "as it was");
+      assert.equal(readFileSync(`${directories.root}/inner/kept/file.txt`, "utf8"), "as it was");
     });
 
     test("the box itself takes no writes", async () => {

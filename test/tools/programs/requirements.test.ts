@@ -19,15 +19,15 @@ import {
 } from "../../../src/index.ts";
 import { createMemoryWorkspace } from "../../../src/workspace/memory.ts";
 import { write } from "../../contracts/workspace.ts";
-import { boxAlone, makePlace } from "../../fixtures/gate.ts";
+import { boxAlone, makeTestDirectories } from "../../fixtures/gate.ts";
 import { ran } from "../../fixtures/run.ts";
 import { openScriptGate } from "../../fixtures/script-gate.ts";
 
-const place = makePlace();
-const shared = openScriptGate(place, { policy: boxAlone });
+const directories = makeTestDirectories();
+const shared = openScriptGate(directories, { policy: boxAlone });
 after(() => {
   shared.close();
-  place.remove();
+  directories.remove();
 });
 
 const usual = await shared.ranBash("true");
@@ -138,6 +138,6 @@ test("each can be missed by a real run", async () => {
     /^files_exist: \/workspace\/none is not there/,
   );
   assert.match((await missed("cat made.txt", { expect: { git_diff: ["made.txt"] } })).join(), /^git_diff_exists: /);
-  const hook = await missed("mkdir -p deep/er && git init -q deep/er", { cwd: place.root });
+  const hook = await missed("mkdir -p deep/er && git init -q deep/er", { cwd: directories.root });
   assert.match(hook.join(), /^no_outside_writes: .*\.git was made where it must not be, and moved away/);
 });

@@ -5,7 +5,7 @@ import type { EntryDraft } from "../../../src/audit/entry.ts";
 import type { Journal } from "../../../src/audit/journal.ts";
 import { systemClock } from "../../../src/shared/clock.ts";
 import { openJournal } from "../../../src/store/sqlite.ts";
-import type { Person } from "../../fixtures/cli.ts";
+import type { CliUser } from "../../fixtures/cli.ts";
 
 export interface RecordOptions {
   readonly entries: number;
@@ -33,7 +33,7 @@ const refusals = [
 ] as const;
 
 /** Every entry says which call of the record it is of: `call-17`. */
-export function fillRecord(person: Person, { entries, from, stepMs }: RecordOptions): void {
+export function fillRecord(person: CliUser, { entries, from, stepMs }: RecordOptions): void {
   let at = from;
   const journal = openJournal({
     stateDirectory: person.state,

@@ -13,7 +13,7 @@ import { parseRemoteUrl } from "../../../../src/git/target/url.ts";
 import { sendRequest } from "../../../../src/process/network.ts";
 import { createGate, createRegistry, registerBuiltinTools } from "../../../../src/index.ts";
 import { answerTo } from "../../../fixtures/approver.ts";
-import { makePlace } from "../../../fixtures/gate.ts";
+import { makeTestDirectories } from "../../../fixtures/gate.ts";
 import { personGit, runCommand, serveHttp } from "../../../fixtures/git-servers.ts";
 import { landingOf, report } from "../../../fixtures/git-landing.ts";
 import { git } from "../../publish/real-git.ts";
@@ -89,17 +89,17 @@ describe("a host that says nothing", () => {
   });
 
   it("a call through the gate says that it was cancelled", async (t) => {
-    const place = makePlace();
+    const directories = makeTestDirectories();
     const registry = createRegistry();
     registerBuiltinTools(registry);
     const gate = createGate({
       registry,
-      statePath: place.state,
-      project: place.project,
+      statePath: directories.state,
+      project: directories.project,
       configText: JSON.stringify({ version: 1, agents: { default: { tool_grants: ["git_*"] } } }),
       approvers: [{ name: "person", ask: async (question) => answerTo(question) }],
     });
-    t.after(() => (gate.close(), place.remove()));
+    t.after(() => (gate.close(), directories.remove()));
     const stop = new AbortController();
     const asked = connected();
     const call = gate.call(

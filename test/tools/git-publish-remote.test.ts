@@ -22,10 +22,16 @@ import {
 import { resolvePath } from "../../src/process/real-path.ts";
 import type { RuleText } from "../../src/policy/rule.ts";
 import { answerTo, scripted, type ScriptedApprover } from "../fixtures/approver.ts";
-import { makePlace } from "../fixtures/gate.ts";
+import { makeTestDirectories } from "../fixtures/gate.ts";
 import { git } from "../fixtures/git.ts";
-import { githubHost, httpHost, type RemoteHost, type RemoteRepository, sshHost } from "../fixtures/remote-way-out.ts";
-import { person, seedFiles } from "../fixtures/way-out.ts";
+import {
+  githubHost,
+  httpHost,
+  type RemoteHost,
+  type RemoteRepository,
+  sshHost,
+} from "../fixtures/remote-repositories.ts";
+import { person, seedFiles } from "../fixtures/git-gates.ts";
 
 const PASSWORD = "correct-horse-4711-battery";
 const TOKEN = "a-token-that-nobody-may-see-0815";
@@ -35,10 +41,10 @@ const files: Readonly<Record<string, string>> = {
   "charts/revenue.svg": '<svg xmlns="http://www.w3.org/2000/svg"><rect width="15"/></svg>',
 };
 
-const place = makePlace();
+const directories = makeTestDirectories();
 const gates: Gate[] = [];
 const own = (name: string): string => {
-  const directory = join(place.outside, name);
+  const directory = join(directories.outside, name);
   mkdirSync(directory, { mode: 0o700 });
   return directory;
 };
@@ -51,7 +57,7 @@ const mistaken = await httpHost(own("mistaken"), PASSWORD, "not-the-password-of-
 after(async () => {
   for (const gate of gates) gate.close();
   for (const host of [...hosts, mistaken]) if (typeof host !== "string") await host.close();
-  place.remove();
+  directories.remove();
 });
 
 interface Parts {
@@ -88,7 +94,7 @@ function open(host: RemoteHost, parts: Parts = {}): Room {
         tool_grants: ["git_*", "*_file", "*_files", "Bash"],
         fs_grants: [
           { path: "/usr", mode: "r" },
-          { path: place.project, mode: "r" },
+          { path: directories.project, mode: "r" },
         ],
       },
     },
@@ -101,8 +107,8 @@ function open(host: RemoteHost, parts: Parts = {}): Room {
   try {
     const gate = createGate({
       registry,
-      statePath: join(place.state, String(count)),
-      project: place.project,
+      statePath: join(directories.state, String(count)),
+      project: directories.project,
       configText: JSON.stringify(config),
       session: parts.session ?? "seed",
       approvers: parts.approvers ?? [asked],
@@ -119,9 +125,9 @@ function open(host: RemoteHost, parts: Parts = {}): Room {
 }
 
 function workerWith(settings: object) {
-  const file = join(place.base, `worker-${count}.md`);
+  const file = join(directories.base, `worker-${count}.md`);
   writeFileSync(file, `---\nname: w\ndescription: reports\ngit: ${JSON.stringify(settings)}\n---\nWrite.\n`);
-  const loaded = loadWorker(file, { project: resolvePath(place.project), home: place.base });
+  const loaded = loadWorker(file, { project: resolvePath(directories.project), home: directories.base });
   assert.ok(loaded.ok, JSON.stringify(loaded));
   return loaded.worker;
 }
@@ -440,7 +446,7 @@ describe("the way out to other machines", { concurrency: true }, () => {
         const looks = [
           "env; cat ~/.git-credentials ~/.ssh/*; cat /proc/*/environ | tr '\\0' '\\n'",
           ...[...host.secretFiles, join(home, ".gitconfig")].map((path) => `cat ${path}`),
-          `ls -la ${home} ${place.outside}; git config --global --list; printf 'url=%s\\n\\n' '${repository.place}' | git credential fill`,
+          `ls -la ${home} ${directories.outside}; git config --global --list; printf 'url=%s\\n\\n' '${repository.place}' | git credential fill`,
           "find / -xdev -name '.git-credentials' -o -xdev -name client -type f 2>/dev/null | head",
         ];
         for (const script of looks) await room.call("Bash", { script });

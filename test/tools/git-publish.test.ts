@@ -8,7 +8,15 @@ import test, { describe } from "node:test";
 import { renderDiff } from "../../src/git/publish/diff-text.ts";
 import type { Question } from "../../src/index.ts";
 import { git, makeRepository } from "../fixtures/git.ts";
-import { headOf, newWorld, person, seedFiles, type StagedReply, type Tools, type WayOut } from "../fixtures/way-out.ts";
+import {
+  headOf,
+  newWorld,
+  person,
+  seedFiles,
+  type StagedReply,
+  type Tools,
+  type GitGates,
+} from "../fixtures/git-gates.ts";
 
 const report = "# Q4 2024 Report\n\n## Summary\nRevenue increased by 15% compared to Q3.\n";
 const revenue = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="15"/></svg>';
@@ -138,9 +146,9 @@ describe("the seed's example session", () => {
 });
 
 /** In a fresh clone, with git itself. */
-function assertApplies(world: WayOut, diff: string): void {
-  const clone = join(world.place.outside, "clone");
-  git(world.place.outside, ["clone", "-q", world.repo, clone]);
+function assertApplies(world: GitGates, diff: string): void {
+  const clone = join(world.directories.outside, "clone");
+  git(world.directories.outside, ["clone", "-q", world.repo, clone]);
   git(clone, ["apply", "--index", "-"], { input: diff });
   for (const [name, text] of Object.entries(written)) assert.equal(readFileSync(join(clone, name), "utf8"), text);
 }
@@ -303,8 +311,8 @@ test("a repository with sha256, and one without a commit", async () => {
   const world = newWorld();
   const tools = world.open();
   await writeReport(tools);
-  const modern = makeRepository(join(world.place.root, "modern"), { init: ["--object-format=sha256"] });
-  const empty = makeRepository(join(world.place.root, "empty"), { isUnborn: true });
+  const modern = makeRepository(join(world.directories.root, "modern"), { init: ["--object-format=sha256"] });
+  const empty = makeRepository(join(world.directories.root, "empty"), { isUnborn: true });
   for (const repository of [modern, empty]) {
     const { id } = await tools.stage(paths);
     const pushed = await tools.done("git_push", {
