@@ -132,10 +132,10 @@ export interface AnswerPages {
 /** A text that the agent can pass on to its person. */
 export async function whereToAnswer(
   { id, endsWithGate }: { readonly id: string; readonly endsWithGate?: boolean | undefined },
-  { pages, command }: AnswerPages,
+  queue: AnswerPages,
 ): Promise<string> {
-  const review = `\`${command("review", id)}\``;
-  const [page] = await pages();
+  const review = `\`${queue.command("review", id)}\``;
+  const [page] = await queue.pages();
   const where = page === undefined ? `: ${review}` : ` at ${page}/#/q/${id}, or with ${review}`;
   const until = endsWithGate === true ? "while this connection lasts, within 24 hours" : "within 24 hours";
   return `A person can answer ${until}${where}; the same call then picks the answer up.`;
