@@ -278,6 +278,7 @@ test("a question whose session has ended is gone: not listed, not counted, not a
   assert.ok(row !== undefined);
   const { digest } = await page.get<QuestionView>(`/api/questions/${row.id}`);
   passing.close();
+  await passing.closed;
   assert.deepEqual((await page.get<QueueView>("/api/queue")).questions, []);
   const said = await page.refused(404, "GET", `/api/questions/${row.id}`);
   assert.match(said.hint ?? "", /withdrawn/);
