@@ -8,9 +8,9 @@ import { test, type TestContext } from "node:test";
 import { createRegistry, type ExecutionResult, registerBashTool } from "../../src/index.ts";
 import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 
-/** A directory on a disk: what is written to memory counts as memory. */
+/** A directory on a disk: what is written to memory counts as memory. `npm test` has its temporary directories in memory. */
 function onDisk(t: TestContext): string {
-  const directory = mkdtempSync("/var/tmp/sallyport-disk-");
+  const directory = mkdtempSync(join(import.meta.dirname, "../../node_modules/.cache/sallyport-disk-"));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
