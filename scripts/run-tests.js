@@ -48,7 +48,7 @@ function canUseMemory() {
 
 /** The same command with mounts of its own: they are gone with its last process, however it ends. */
 function runInMemory() {
-  const directory = mkdtempSync(join(tmpdir(), "tests-in-memory-"));
+  const directory = mkdtempSync(join(tmpdir(), "m-")); // short: a screen of 80 columns shows paths in it
   const mount = 'for d in "$0" /var/tmp; do mount -t tmpfs -o mode=1777 tmpfs "$d" || exit 1; done; exec "$@"';
   const command = [process.execPath, ...process.execArgv, self, ...args];
   const child = spawn("unshare", ["--mount", "sh", "-c", mount, directory, ...command], {
