@@ -31,7 +31,7 @@ async function compare(call: GitCall): Promise<{ stdout: string; exitCode: numbe
 function withoutNow(text: string): string {
   return text
     .replace(/((?:author|committer)-mail <not\.committed\.yet>\n(?:author|committer)-time )\d+/g, "$1now")
-    .replace(/(\(Not Committed Yet\s+)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "$1now");
+    .replace(/(\(Not Committed Yet\s+)(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\d+(?= [+-]\d{4}))/g, "$1now");
 }
 
 async function inBatches<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
