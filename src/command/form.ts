@@ -3,13 +3,10 @@
 // Invariant: a form that passes neither writes nor starts a program by a feature of its own. The exceptions are programs that
 // run freely, which the box bounds, and wrappers, whose inner command was judged here as well.
 
-import { limits } from "../shared/limits.ts";
 import { baseName, isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { expandBraces } from "./words/braces.ts";
 import { judgeOptions, type JudgedOptions, pathWords, refuseForm, showWord } from "./rules/judge-options.ts";
 import { programs } from "./programs/table.ts";
-import type { Program } from "./rules/program.ts";
 import {
   type Form,
   type FormContext,
@@ -22,8 +19,6 @@ import {
   reads,
   type ShellRule,
 } from "./rules/shell-rule.ts";
-import { scanCommand } from "./words/scan.ts";
-import { textOf } from "./words/shell-word.ts";
 
 /** By name, the programs that Shell starts. */
 export type ProgramTable = ReadonlyMap<string, ShellRule>;
@@ -41,40 +36,19 @@ interface Around {
   readonly isWhole: boolean;
 }
 
-/** The programs of the table, and more by name from the configuration. Throws where an example does not hold. */
+/** The programs of the table, and more by name from the configuration. */
 export function createProgramTable(extra: readonly string[] = []): ProgramTable {
-  ownPrograms ??= checkedTable(programs);
   const table = new Map(ownPrograms);
   for (const name of extra) {
     if (!/^[^\s/-][^\s/]*$/u.test(name)) throw new Error(`${JSON.stringify(name)} is not a program's name.`);
-    if (!table.has(name)) table.set(name, reads({ operands: "paths", examples: { passes: [], refused: [] } }));
+    if (!table.has(name)) table.set(name, reads({ operands: "paths" }));
   }
   return table;
 }
 
-let ownPrograms: ProgramTable | undefined;
-
-/** Throws where an example does not hold. */
-export function checkedTable(entries: readonly Program[]): ProgramTable {
-  const known = entries.flatMap(({ names, shell }) => (shell === null ? [] : [{ names, shell }]));
-  const table: ProgramTable = new Map(known.flatMap(({ names, shell }) => names.map((name) => [name, shell] as const)));
-  const wrong = known.flatMap(({ names: [name], shell: { examples } }) => [
-    ...examples.passes
-      .filter((text) => !judgeForm(exampleWords(text), table).ok)
-      .map((text) => `${name}: ${text} should pass`),
-    ...examples.refused
-      .filter((text) => judgeForm(exampleWords(text), table).ok)
-      .map((text) => `${name}: ${text} should be refused`),
-  ]);
-  if (wrong.length > 0) throw new Error(`The program table breaks its own examples: ${wrong.join("; ")}.`);
-  return table;
-}
-
-function exampleWords(text: string): string[] {
-  const scanned = scanCommand(text);
-  if (!scanned.ok) throw new Error(`The example ${text} cannot be read: ${scanned.failure.message}`);
-  return scanned.value.words.flatMap((word) => expandBraces(word, limits.argumentCount) ?? []).map(textOf);
-}
+const ownPrograms: ProgramTable = new Map(
+  programs.flatMap(({ names, shell }) => (shell === null ? [] : names.map((name) => [name, shell] as const))),
+);
 
 function judge(
   argv: readonly string[],

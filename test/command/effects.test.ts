@@ -1,5 +1,5 @@
-// The effects of command lines. The rules of the program table have examples of their own, which are read here. The rest is
-// what a rule cannot say: several effects at once, unknown words, wrappers in wrappers.
+// The effects of command lines. The examples of the rules in the program table are read here. The rest is
+// what such an example cannot say: several effects at once, unknown words, wrappers in wrappers.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -8,17 +8,13 @@ import type { Word } from "../../src/action/effect.ts";
 import { programs } from "../../src/command/programs/table.ts";
 import { commandEffects } from "../../src/command/script/script.ts";
 import { plainCommand } from "../../src/policy/plain-command.ts";
+import { effectExamples, startExamples } from "./examples/all-examples.ts";
 import { commandLines, context, reading, short } from "./reading.ts";
 import { runs } from "../fixtures/runs.ts";
 
-/** A rule may be of several programs. */
-const effectRules = new Map(programs.flatMap(({ names, effects }) => effects.map((rule) => [rule, names] as const)));
-const startRules = new Map(
-  programs.flatMap(({ names, starts }) => (starts === null ? [] : [[starts, names] as const])),
-);
-
-for (const [{ kind, examples }, names] of effectRules) {
-  test(`${names[0]} and ${kind}: the examples of the rule hold`, () => {
+for (const { program, examples } of effectExamples) {
+  const { kind } = examples;
+  test(`${program} and ${kind}: the examples of the rule hold`, () => {
     assert.ok(examples.is.length > 0 && examples.isNot.length > 0);
     for (const script of examples.is) {
       const found = reading(script).effects.filter((effect) => effect.kind === kind);
@@ -53,8 +49,8 @@ test("every program says something", () => {
     assert.ok(shell !== null || effects.length > 0 || starts !== null || copies !== null, names.join());
 });
 
-for (const [{ examples }, names] of startRules) {
-  test(`${names[0]}: the commands that it starts are found`, () => {
+for (const { program, examples } of startExamples) {
+  test(`${program}: the commands that it starts are found`, () => {
     for (const [script, ...started] of examples) {
       const lines = commandLines(script);
       for (const expected of started)

@@ -7,10 +7,10 @@ import fc from "fast-check";
 import { expandBraces } from "../../src/command/words/braces.ts";
 import { createProgramTable, judgeForm } from "../../src/command/form.ts";
 import { textOf } from "../../src/command/words/shell-word.ts";
-import { programs } from "../../src/command/programs/table.ts";
 import { optionTable } from "../../src/command/rules/option-spec.ts";
 import type { ReadingRule } from "../../src/command/rules/shell-rule.ts";
 import { scanCommand } from "../../src/command/words/scan.ts";
+import { shellExamples } from "./examples/all-examples.ts";
 import { runs } from "../fixtures/runs.ts";
 
 const table = createProgramTable();
@@ -21,9 +21,8 @@ function wordsOf(command: string): string[] | null {
   return scanned.ok ? scanned.value.words.flatMap((word) => expandBraces(word, 100) ?? []).map(textOf) : null;
 }
 
-const rules = programs.flatMap(({ names: [name = ""], shell }) => (shell === null ? [] : [{ name, rule: shell }]));
-const refused = rules.flatMap(({ name, rule }) =>
-  rule.examples.refused.map((command) => ({ name, rule, argv: wordsOf(command) as string[] })),
+const refused = shellExamples.flatMap(({ program: name, rule, examples }) =>
+  examples.refused.map((command) => ({ name, rule, argv: wordsOf(command) as string[] })),
 );
 const optionRule = ({ options }: ReadingRule, word: string) => optionTable(options).rules.get(word);
 const example = fc.constantFrom(...refused);
@@ -142,7 +141,7 @@ test("with its words in another order", () => {
   );
 });
 
-const refusedOptions = rules.flatMap(({ name, rule }) =>
+const refusedOptions = shellExamples.flatMap(({ program: name, rule }) =>
   rule.kind === "reads"
     ? Object.keys(rule.options.refused ?? {}).flatMap((names) =>
         names.split(" ").map((option) => ({ name, rule, option })),

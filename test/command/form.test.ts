@@ -1,14 +1,14 @@
-// What Shell lets a program do, by its words. Each row of the table has examples of its own; here are the paths that
+// What Shell lets a program do, by its words. The examples of each program hold; here are also the paths that
 // come out, the wrappers, the messages, and the forms that are easily forgotten.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { expandBraces } from "../../src/command/words/braces.ts";
-import { checkedTable, createProgramTable, judgeForm } from "../../src/command/form.ts";
+import { createProgramTable, judgeForm } from "../../src/command/form.ts";
 import { textOf } from "../../src/command/words/shell-word.ts";
-import { programs } from "../../src/command/programs/table.ts";
-import { program } from "../../src/command/rules/program.ts";
-import { type Form, reads } from "../../src/command/rules/shell-rule.ts";
+import type { Form } from "../../src/command/rules/shell-rule.ts";
+import { shellExamples } from "./examples/all-examples.ts";
+import type { ShellExamples } from "./examples/program-examples.ts";
 import { scanCommand } from "../../src/command/words/scan.ts";
 
 const table = createProgramTable();
@@ -272,23 +272,30 @@ test("names from the configuration are programs whose operands are paths; they c
     assert.throws(() => createProgramTable([name]), /is not a program's name/);
 });
 
-test("an example that does not hold stops the table", () => {
-  const entry = (passes: string[], refused: string[]) =>
-    program("prog", {
-      shell: reads({ refused: { "-o": "writes a file" }, operands: "paths", examples: { passes, refused } }),
-    });
-  assert.throws(() => checkedTable([entry(["prog -o x"], [])]), /prog: prog -o x should pass/);
-  assert.throws(() => checkedTable([entry([], ["prog x"])]), /prog: prog x should be refused/);
-  assert.throws(() => checkedTable([entry(["prog | x"], [])]), /cannot be read/);
-  assert.ok(checkedTable([entry(["prog x"], ["prog -o x"])]).has("prog"));
+function brokenExamples({ passes, refused }: ShellExamples): string[] {
+  return [
+    ...passes.filter((command) => !judgeForm(wordsOf(command), table).ok).map((command) => `${command} should pass`),
+    ...refused.filter((command) => judgeForm(wordsOf(command), table).ok).map((command) => `${command} should not`),
+  ];
+}
+
+test("the examples of the program table hold", () => {
+  assert.deepEqual(
+    shellExamples.flatMap(({ examples }) => brokenExamples(examples)),
+    [],
+  );
+  assert.deepEqual(
+    brokenExamples({ passes: ["sort -o x"], refused: ["sort x"] }),
+    ["sort -o x should pass", "sort x should not"],
+    "control: examples that do not hold are found",
+  );
 });
 
 test("every rule has an example that passes, and one that is refused where it refuses anything", () => {
-  for (const { names, shell } of programs) {
-    if (shell === null) continue;
-    assert.ok(shell.examples.passes.length > 0, names.join());
+  for (const { program, rule, examples } of shellExamples) {
+    assert.ok(examples.passes.length > 0, program);
     const refuses =
-      shell.kind === "own" || shell.check !== null || (shell.kind === "reads" && shell.options.refused !== undefined);
-    if (refuses) assert.ok(shell.examples.refused.length > 0, names.join());
+      rule.kind === "own" || rule.check !== null || (rule.kind === "reads" && rule.options.refused !== undefined);
+    if (refuses) assert.ok(examples.refused.length > 0, program);
   }
 });

@@ -6,7 +6,6 @@ import { runsFreely } from "../rules/shell-rule.ts";
 import {
   startCommand,
   type Started,
-  starting,
   startPrefixed,
   startScript,
   unknownStart,
@@ -19,102 +18,64 @@ import { commandAfterLongOptions } from "./assignments.ts";
 export const buildTools: readonly Program[] = [
   program("make", {
     aliases: "gmake",
-    shell: runsFreely({ passes: ["make", "make -n", "make --eval='$(shell id)' ."], refused: [] }),
-    starts: starting(
-      [
-        ["make -f - <<'E'\nall:\n\t@rm x\nE", "rm x"],
-        ["make -f /dev/stdin <<'E'\nall: ; rm x\nE", "rm x"],
-        ["make --eval='$(shell rm x)'", "rm x"],
-        ["make -j4 test"],
-        ["make -C sub CFLAGS=-O2"],
-      ],
-      ({ args }) => {
-        const read = readOptions(args, {
-          values: "-f --file --makefile -C --directory -E --eval -I --include-dir -o --old-file -W --what-if",
-          optional: "-j --jobs -l --load-average -O --output-sync",
-        });
-        const files = read.valuesOf("-f", "--file", "--makefile");
-        return [
-          ...(files.some(({ text }) => text === "-" || text === "/dev/stdin")
-            ? [{ kind: "input", read: recipesOf } as const]
-            : []),
-          ...read.valuesOf("-E", "--eval").flatMap(({ text }) => (text === null ? [unknownStart] : recipesOf(text))),
-          ...startPrefixed(read.operands, /^(?:SHELL|\.SHELLFLAGS)=/).flatMap(() => [unknownStart]),
-        ];
-      },
-    ),
+    shell: runsFreely(),
+    starts: ({ args }) => {
+      const read = readOptions(args, {
+        values: "-f --file --makefile -C --directory -E --eval -I --include-dir -o --old-file -W --what-if",
+        optional: "-j --jobs -l --load-average -O --output-sync",
+      });
+      const files = read.valuesOf("-f", "--file", "--makefile");
+      return [
+        ...(files.some(({ text }) => text === "-" || text === "/dev/stdin")
+          ? [{ kind: "input", read: recipesOf } as const]
+          : []),
+        ...read.valuesOf("-E", "--eval").flatMap(({ text }) => (text === null ? [unknownStart] : recipesOf(text))),
+        ...startPrefixed(read.operands, /^(?:SHELL|\.SHELLFLAGS)=/).flatMap(() => [unknownStart]),
+      ];
+    },
   }),
   program("cmake", {
-    starts: starting(
-      [
-        ["cmake -E env A=b rm x", "rm x"],
-        ["cmake -E time rm x", "rm x"],
-        ["cmake -E chdir /tmp rm x", "rm x"],
-        ["cmake -S . -B build"],
-        ["cmake -E make_directory x"],
-      ],
-      ({ args }) => {
-        const [mode, verb, ...rest] = args;
-        if (mode?.text !== "-E") return [];
-        if (verb?.text === "env") return startCommand(commandAfterLongOptions(rest));
-        if (verb?.text === "time") return startCommand(rest);
-        return verb?.text === "chdir" ? startCommand(rest.slice(1), rest[0] ?? null) : [];
-      },
-    ),
+    starts: ({ args }) => {
+      const [mode, verb, ...rest] = args;
+      if (mode?.text !== "-E") return [];
+      if (verb?.text === "env") return startCommand(commandAfterLongOptions(rest));
+      if (verb?.text === "time") return startCommand(rest);
+      return verb?.text === "chdir" ? startCommand(rest.slice(1), rest[0] ?? null) : [];
+    },
   }),
   program("hyperfine", {
-    starts: starting(
-      [
-        ["hyperfine -w 3 'rm x' 'ls y'", "rm x", "ls y"],
-        ["hyperfine --prepare 'rm x' ls", "rm x", "ls"],
-      ],
-      ({ args }) => {
-        const scripts = "-p --prepare -s --setup -c --cleanup -C --conclude";
-        const read = readOptions(args, {
-          values: `${scripts} -w --warmup -m --min-runs -M --max-runs -r --runs -S --shell -u --time-unit -n --command-name -P --parameter-scan -L --parameter-list --export-json --export-csv --export-markdown --output --input --style --sort`,
-        });
-        return [...read.operands, ...read.valuesOf(...scripts.split(" "))].flatMap((script) => startScript(script));
-      },
-    ),
+    starts: ({ args }) => {
+      const scripts = "-p --prepare -s --setup -c --cleanup -C --conclude";
+      const read = readOptions(args, {
+        values: `${scripts} -w --warmup -m --min-runs -M --max-runs -r --runs -S --shell -u --time-unit -n --command-name -P --parameter-scan -L --parameter-list --export-json --export-csv --export-markdown --output --input --style --sort`,
+      });
+      return [...read.operands, ...read.valuesOf(...scripts.split(" "))].flatMap((script) => startScript(script));
+    },
   }),
   program("perf", {
-    starts: verbStarting(
-      /^(?:stat|record|trace|mem|c2c|ftrace|kvm|sched|lock)$/,
-      {
-        options: {
-          values:
-            "-e --event -o --output -p --pid -t --tid -r --repeat -C --cpu -F --freq -c --count -x -I --call-graph -m --delay",
-        },
+    starts: verbStarting(/^(?:stat|record|trace|mem|c2c|ftrace|kvm|sched|lock)$/, {
+      options: {
+        values:
+          "-e --event -o --output -p --pid -t --tid -r --repeat -C --cpu -F --freq -c --count -x -I --call-graph -m --delay",
       },
-      [["perf stat -e cycles -r 3 rm x", "rm x"], ["perf record -g -- rm x", "rm x"], ["perf list"]],
-    ),
+    }),
   }),
   program("strace ltrace", {
-    starts: wrapper({ values: "-o -e -p -u -s -E -a -P -S -I -b -X -O -n -l --trace --output" }, [
-      ["strace -f -e trace=file -o y rm x", "rm x"],
-    ]),
+    starts: wrapper({ values: "-o -e -p -u -s -E -a -P -S -I -b -X -O -n -l --trace --output" }),
   }),
   program("gdb lldb", {
-    starts: starting(
-      [
-        ["gdb -batch -ex 'shell rm x'", "rm x"],
-        ["gdb -batch -ex '!rm x'", "rm x"],
-        ["gdb --args rm x", "rm x"],
-        ["gdb -batch -ex bt -p 1"],
-      ],
-      ({ args }) => {
-        const at = args.findIndex(({ text }) => /^--?args$/.test(text ?? "") || text === "--");
-        const read = readOptions(at < 0 ? args : args.slice(0, at), {
-          values: "-ex -eval-command -iex -x -command -p -pid -o -O",
-          longNames: "one dash",
-        });
-        const typed = read.valuesOf("-ex", "-eval-command", "-iex", "-o", "-O");
-        return [
-          ...(at < 0 || args.length === at + 1 ? [] : [{ kind: "command", words: args.slice(at + 1) } as const]),
-          ...startPrefixed(typed, /^\s*(?:shell\s+|!|platform shell\s+|make\s+)/),
-        ];
-      },
-    ),
+    starts: ({ args }) => {
+      const at = args.findIndex(({ text }) => /^--?args$/.test(text ?? "") || text === "--");
+      const read = readOptions(at < 0 ? args : args.slice(0, at), {
+        values: "-ex -eval-command -iex -x -command -p -pid -o -O",
+        longNames: "one dash",
+      });
+      const typed = read.valuesOf("-ex", "-eval-command", "-iex", "-o", "-O");
+      return [
+        ...(at < 0 || args.length === at + 1 ? [] : [{ kind: "command", words: args.slice(at + 1) } as const]),
+        ...startPrefixed(typed, /^\s*(?:shell\s+|!|platform shell\s+|make\s+)/),
+      ];
+    },
   }),
 ];
 

@@ -19,10 +19,6 @@ export const codeAnalysis: readonly Program[] = [
       operands: "paths",
       check: ({ operands }) =>
         /^(new|lsp)$/.test(operands[0] ?? "") ? `${operands[0]} writes files or stays running` : null,
-      examples: {
-        passes: ["ast-grep -p 'foo($A)' -l ts src", "ast-grep scan src"],
-        refused: ["ast-grep -p a -r b -U", "ast-grep run -p a --update-all", "ast-grep -ip a", "ast-grep new rule"],
-      },
     }),
   }),
   program("repomix", {
@@ -42,10 +38,6 @@ export const codeAnalysis: readonly Program[] = [
         options.some(({ name }) => /^(--stdout|--version|-v|--help|-h)$/.test(name))
           ? null
           : "writes its output to a file unless --stdout is given",
-      examples: {
-        passes: ["repomix --stdout src", "repomix --version"],
-        refused: ["repomix", "repomix -o x --stdout", "repomix --init"],
-      },
     }),
   }),
   program("tree", {
@@ -60,10 +52,6 @@ export const codeAnalysis: readonly Program[] = [
         const wrong = args.find((word) => /^-[^-]*[oR]/.test(word));
         return wrong === undefined ? null : `${showWord(wrong)} ${WRITES}`;
       },
-      examples: {
-        passes: ["tree -L 2", "tree -aI node_modules src", "tree --fromfile list"],
-        refused: ["tree -o out .", "tree . -aoout", "tree -Lo 2 out .", "tree -RL 2 -H ."],
-      },
     }),
   }),
   program("tokei", {
@@ -72,25 +60,10 @@ export const codeAnalysis: readonly Program[] = [
       paths: "-i --input",
       longNames: "exact",
       operands: "paths",
-      examples: { passes: ["tokei src", "tokei -o json src"], refused: [] },
     }),
   }),
   program("cloc", {
-    shell: judgedBy(readCloc, {
-      passes: ["cloc .", "cloc --json --by-file src", "cloc --exclude-dir=node_modules .", "cloc -quiet ."],
-      refused: [
-        "cloc --report-file=out .",
-        "cloc -report-file=out .",
-        "cloc --Report-File=out .",
-        "cloc --rep=out .",
-        "cloc --out out .",
-        "cloc +out=x .",
-        "cloc --sum-reports a b",
-        "cloc --extract-with='sh' a.zip",
-        "cloc --strip-comments=x .",
-        "cloc --config c .",
-      ],
-    }),
+    shell: judgedBy(readCloc),
   }),
   program("scc", {
     shell: reads({
@@ -99,10 +72,6 @@ export const codeAnalysis: readonly Program[] = [
       refused: { "-o --output": WRITES, "--format-multi": "can write files", "--mcp": "stays running" },
       longNames: "exact",
       operands: "paths",
-      examples: {
-        passes: ["scc src", "scc --by-file -f json ."],
-        refused: ["scc -o out .", "scc -wo out", "scc --output=out", "scc --format-multi csv:out ."],
-      },
     }),
   }),
 ];

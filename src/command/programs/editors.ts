@@ -4,87 +4,51 @@ import { interactive } from "../rules/effect-rule.ts";
 import type { OptionSpec } from "../rules/option-spec.ts";
 import { type Program, program } from "../rules/program.ts";
 import { readOptions } from "../rules/read-options.ts";
-import { optionStarting, type Started, starting, startScript, unknownStart } from "../rules/start-rule.ts";
+import { optionStarting, type Started, startScript, unknownStart } from "../rules/start-rule.ts";
 import { hasWord, knownWord } from "../words/command-word.ts";
 import { showsItself } from "./terminals.ts";
 
 const vimOptions: OptionSpec = { values: "-c -S -u -U -i -T -w -W -t -r -q --cmd" };
-const vimWaits = interactive(
-  {
-    is: ["vim a.txt", "vi", "vim -R x", "env vi x"],
-    isNot: [
-      "vim --version",
-      "vim -es -c q",
-      "ex -s x",
-      "nvim --headless +q",
-      "vim -h",
-      // Without a terminal a pager prints.
-      "less a.txt",
-      "cat a.txt | less",
-      "more a.txt",
-    ],
-  },
-  (command) => {
-    const read = readOptions(command.args, vimOptions);
-    const isSilent = read.has("-s") && (command.name === "ex" || read.has("-e", "-E"));
-    return !showsItself(command) && !isSilent && !read.has("--headless", "-h");
-  },
-);
+const vimWaits = interactive((command) => {
+  const read = readOptions(command.args, vimOptions);
+  const isSilent = read.has("-s") && (command.name === "ex" || read.has("-e", "-E"));
+  return !showsItself(command) && !isSilent && !read.has("--headless", "-h");
+});
 
 export const editors: readonly Program[] = [
   program("vim vi view nvim ex vimdiff rvim", {
     effects: [vimWaits],
-    starts: starting(
-      [
-        ["vim -es -c '!rm x' -c q", "rm x"],
-        ["vim -es +':silent !rm x' +q", "rm x"],
-        ["vim -es --cmd 'call system(\"rm x\")'", "…"],
-        ["ex -s a <<< '!rm x'", "rm x"],
-        ["vim -es -c 'normal x' -c wq a"],
-        ["nvim --headless +qa"],
-      ],
-      ({ args }) => {
-        const read = readOptions(args, vimOptions);
-        const plus = read.operands.flatMap(({ text }) =>
-          text?.startsWith("+") === true ? [knownWord(text.slice(1))] : [],
-        );
-        const commands = [...read.valuesOf("-c", "--cmd"), ...plus].map(({ text }) => text ?? "");
-        return [
-          ...commands.flatMap(startedByEditor),
-          { kind: "input", read: (text) => text.split("\n").flatMap(startedByEditor) },
-        ];
-      },
-    ),
+    starts: ({ args }) => {
+      const read = readOptions(args, vimOptions);
+      const plus = read.operands.flatMap(({ text }) =>
+        text?.startsWith("+") === true ? [knownWord(text.slice(1))] : [],
+      );
+      const commands = [...read.valuesOf("-c", "--cmd"), ...plus].map(({ text }) => text ?? "");
+      return [
+        ...commands.flatMap(startedByEditor),
+        { kind: "input", read: (text) => text.split("\n").flatMap(startedByEditor) },
+      ];
+    },
   }),
   program("gvim nvimdiff gview elvis nvi", { effects: [vimWaits] }),
   program("ed", {
-    starts: starting([["ed -s a <<< '!rm x'", "rm x"], ["ed -s a <<< '1p'"]], () => [
-      { kind: "input", read: (text) => text.split("\n").flatMap(startedByEditor) },
-    ]),
+    starts: () => [{ kind: "input", read: (text) => text.split("\n").flatMap(startedByEditor) }],
   }),
   program(
     "nano pico emacs emacsclient joe jed micro mcedit ne kak hx helix mg dialog whiptail mc ranger nnn lf tig lazygit",
     {
       effects: interactive(
-        {
-          is: ["nano a.txt", "emacs x", "dialog --yesno x 5 5", "tig"],
-          isNot: ["emacs --batch -l x.el", "nano --version", "emacs -batch"],
-        },
         (command) => !showsItself(command) && !hasWord(command.args, "--batch", "-batch", "-V", "--script"),
       ),
     },
   ),
   program("man", {
-    starts: optionStarting({ values: "-P --pager -H --html -C -L -m -M -S -s -e -E -p -r" }, "-P --pager -H --html", [
-      ["man -P 'rm x' ls", "rm x …"],
-      ["man ls"],
-    ]),
+    starts: optionStarting({ values: "-P --pager -H --html -C -L -m -M -S -s -e -E -p -r" }, "-P --pager -H --html"),
   }),
   program("fzf sk", {
     starts: optionStarting(
       { values: "--preview --bind -q --query -f --filter -d --delimiter -n --nth" },
       "--preview --bind",
-      [["fzf -f a --preview 'rm x'", "rm x …"], ["fzf -f a"]],
     ),
   }),
 ];

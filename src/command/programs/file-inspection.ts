@@ -44,7 +44,6 @@ export const fileInspection: readonly Program[] = [
       switches:
         "--all --almost-all --author --escape --ignore-backups --directory --dired --file-type --full-time --group-directories-first --no-group --human-readable --si --inode --dereference --numeric-uid-gid --literal --quote-name --reverse --recursive --size --context --zero --help --version",
       operands: "paths",
-      examples: { passes: ["ls", "ls -la", "ls -I '*.o' src", "ls --color=auto ."], refused: ["./ls", "bin/ls -la"] },
     }),
   }),
   program("stat", {
@@ -52,7 +51,6 @@ export const fileInspection: readonly Program[] = [
       values: "-c --format --printf --cached",
       switches: "-L --dereference -f --file-system -t --terse --help --version",
       operands: "paths",
-      examples: { passes: ["stat -c %s a.txt", "stat --printf='%s/%n' a.txt"], refused: [] },
     }),
   }),
   program("file", {
@@ -68,18 +66,6 @@ export const fileInspection: readonly Program[] = [
         "-z --uncompress -Z --uncompress-noreport": "starts programs that unpack",
       },
       operands: "paths",
-      examples: {
-        passes: ["file a.txt", "file -b --mime-type a.txt", "file -m my.magic a.txt"],
-        refused: [
-          "file -C -m a.txt",
-          "file -bC",
-          "file --comp",
-          "file -z a.gz",
-          "file --uncompress a.gz",
-          "file -bZ a.gz",
-          "file --preserve a",
-        ],
-      },
     }),
   }),
   program("du", {
@@ -90,7 +76,6 @@ export const fileInspection: readonly Program[] = [
       switches:
         "-0 --null -a --all --apparent-size -b --bytes -c --total -D --dereference-args -H -h --human-readable --inodes -k -L --dereference -l --count-links -m -P --no-dereference -S --separate-dirs --si -s --summarize -x --one-file-system --help --version",
       operands: "paths",
-      examples: { passes: ["du -sh .", "du -d1 --exclude='*.o' src"], refused: [] },
     }),
   }),
   program("wc", {
@@ -99,7 +84,6 @@ export const fileInspection: readonly Program[] = [
       paths: "--files0-from",
       switches: "-c --bytes -m --chars -l --lines -L --max-line-length -w --words --debug --help --version",
       operands: "paths",
-      examples: { passes: ["wc -l src/a.py src/b.py", "wc --files0-from=list"], refused: [] },
     }),
   }),
   program("head", {
@@ -107,7 +91,6 @@ export const fileInspection: readonly Program[] = [
       values: "-n --lines -c --bytes",
       switches: "-q --quiet --silent -v --verbose -z --zero-terminated --help --version",
       operands: "paths",
-      examples: { passes: ["head -50 src/main.py", "head -n 5 a.txt", "head --lines=3 a b"], refused: [] },
     }),
   }),
   program("tail", {
@@ -116,7 +99,6 @@ export const fileInspection: readonly Program[] = [
       optional: "--follow",
       switches: "-f -F --retry -q --quiet --silent -v --verbose -z --zero-terminated --debug --help --version",
       operands: "paths",
-      examples: { passes: ["tail -n +5 a.txt", "tail -20 a.txt"], refused: [] },
     }),
   }),
   program("cat", {
@@ -124,7 +106,6 @@ export const fileInspection: readonly Program[] = [
       switches:
         "-A --show-all -b --number-nonblank -e -E --show-ends -n --number -s --squeeze-blank -t -T --show-tabs -u -v --show-nonprinting --help --version",
       operands: "paths",
-      examples: { passes: ["cat src/exec.ts", "cat -n 'my file.txt'", "cat -- -n"], refused: [] },
     }),
   }),
   program("less", {
@@ -132,20 +113,6 @@ export const fileInspection: readonly Program[] = [
       values: "-p --pattern",
       operands: "paths",
       check: findLessProblem,
-      examples: {
-        passes: ["less a.txt", "less -NS a.txt", "less +100 a.txt", "less -p TODO a.txt", "less --LINE-NUMBERS a.txt"],
-        refused: [
-          "less -o log a.txt",
-          "less -NOlog a.txt",
-          "less '+!id' a.txt",
-          "less -k keys a.txt",
-          "less --lesskey-src=k a.txt",
-          "less -Ttags a.txt",
-          "less '-px$olog' a.txt",
-          "less -b5olog a.txt",
-          "less --log-file=x a.txt",
-        ],
-      },
     }),
   }),
   program("sort", {
@@ -153,30 +120,8 @@ export const fileInspection: readonly Program[] = [
     shell: reads({
       ...sortOptions,
       operands: "paths",
-      examples: {
-        passes: [
-          "sort -u data.txt",
-          "sort -k2,2n data.txt",
-          "sort -t, -k1 --reverse data.txt",
-          "sort --rev a.txt",
-          "sort -- -o",
-        ],
-        refused: [
-          "sort -o out a.txt",
-          "sort a.txt -oout",
-          "sort -uo out a.txt",
-          "sort --outp=out a.txt",
-          "sort --output out a.txt",
-          "sort -S 64k --compress-prog=./x.sh big.txt",
-          "sort --c=x a.txt",
-          "sort --ke 2 a.txt",
-        ],
-      },
     }),
-    starts: optionStarting(sortOptions, "--compress-program", [
-      ["sort --compress-program=./x a", "./x …"],
-      ["sort -u a"],
-    ]),
+    starts: optionStarting(sortOptions, "--compress-program"),
   }),
   program("uniq", {
     shell: reads({
@@ -184,10 +129,6 @@ export const fileInspection: readonly Program[] = [
       optional: "--all-repeated --group",
       switches: "-c --count -d --repeated -D -i --ignore-case -u --unique -z --zero-terminated --help --version",
       operands: { most: 1, why: "writes to its second operand" },
-      examples: {
-        passes: ["uniq -c data.txt", "uniq -f 1 data.txt"],
-        refused: ["uniq a.txt out", "uniq -c -- a.txt out"],
-      },
     }),
   }),
   program("diff", {
@@ -200,10 +141,6 @@ export const fileInspection: readonly Program[] = [
         "-a --text -b --ignore-space-change -B --ignore-blank-lines -c -d --minimal -e --ed -E --ignore-tab-expansion -H --speed-large-files -i --ignore-case -n --rcs -N --new-file -p --show-c-function -P --unidirectional-new-file -q --brief -r --recursive -s --report-identical-files -t --expand-tabs -T --initial-tab -u -v --version -w --ignore-all-space -y --side-by-side -Z --ignore-trailing-space --normal --left-column --suppress-common-lines --suppress-blank-empty --strip-trailing-cr --no-dereference --no-ignore-file-name-case --ignore-file-name-case --help",
       refused: { "-l --paginate": "starts another program" },
       operands: "paths",
-      examples: {
-        passes: ["diff -u a.txt b.txt", "diff -rq --exclude=.git a b"],
-        refused: ["diff -l a b", "diff -ul a b", "diff --pag a b"],
-      },
     }),
   }),
   program("comm", {
@@ -211,18 +148,16 @@ export const fileInspection: readonly Program[] = [
       values: "--output-delimiter",
       switches: "-1 -2 -3 --check-order --nocheck-order --total -z --zero-terminated --help --version",
       operands: "paths",
-      examples: { passes: ["comm -12 a.txt b.txt"], refused: [] },
     }),
   }),
   program("tr", {
-    shell: reads({ operands: "text", examples: { passes: ["tr 'a-z' 'A-Z'", "tr -d '/'"], refused: [] } }),
+    shell: reads({ operands: "text" }),
   }),
   program("cut", {
     shell: reads({
       values: "-b --bytes -c --characters -d --delimiter -f --fields --output-delimiter",
       switches: "-n -s --only-delimited --complement -z --zero-terminated --help --version",
       operands: "paths",
-      examples: { passes: ["cut -d: -f1 a.txt", "cut -d / -f 2 a.txt"], refused: [] },
     }),
   }),
   program("paste", {
@@ -230,7 +165,6 @@ export const fileInspection: readonly Program[] = [
       values: "-d --delimiters",
       switches: "-s --serial -z --zero-terminated --help --version",
       operands: "paths",
-      examples: { passes: ["paste -d, a.txt b.txt"], refused: [] },
     }),
   }),
   program("column", {
@@ -241,7 +175,6 @@ export const fileInspection: readonly Program[] = [
         "-t --table -d -e --table-header-repeat -J --json -L --keep-empty-lines -m --table-maxout -x --fillrows --table-noheadings -h --help -V --version",
       longNames: "exact",
       operands: "paths",
-      examples: { passes: ["column -t -s, data.csv"], refused: [] },
     }),
   }),
 ];

@@ -3,77 +3,51 @@
 
 import { type Program, program } from "../rules/program.ts";
 import { readOptions } from "../rules/read-options.ts";
-import { startCommand, starting, startScript, verbStarting, withMoreWords } from "../rules/start-rule.ts";
+import { startCommand, startScript, verbStarting, withMoreWords } from "../rules/start-rule.ts";
 import { commandAfterLongOptions } from "./assignments.ts";
 
 export const launchers: readonly Program[] = [
   program(
     "doppler infisical op dotenvx dotenv aws-vault chamber teller distrobox toolbox samply flamegraph cpulimit lerna reflex onchange watchexec nodemon concurrently",
     {
-      starts: starting(
-        [
-          ["doppler run -- rm x", "rm x"],
-          ["aws-vault exec p -- rm x", "rm x"],
-          ["watchexec -e ts rm x", "rm x"],
-          ["nodemon --exec 'rm x' a.js", "rm x …"],
-          ["concurrently 'rm x' 'ls y'", "rm x", "ls y"],
-          ["op item list"],
-        ],
-        ({ name, args }) => {
-          const at = args.findIndex(({ text }) => text === "--");
-          const read = readOptions(at < 0 ? args : args.slice(0, at), {
-            values: "-x --exec -e --exts -w --watch -n --names -c",
-          });
-          if (name === "concurrently") return read.operands.flatMap((script) => startScript(script));
-          const script = read.value("-x", "--exec");
-          if (name === "nodemon" && script !== null) return startScript(withMoreWords(script));
-          return at >= 0 ? startCommand(args.slice(at + 1)) : name === "watchexec" ? startCommand(read.operands) : [];
-        },
-      ),
+      starts: ({ name, args }) => {
+        const at = args.findIndex(({ text }) => text === "--");
+        const read = readOptions(at < 0 ? args : args.slice(0, at), {
+          values: "-x --exec -e --exts -w --watch -n --names -c",
+        });
+        if (name === "concurrently") return read.operands.flatMap((script) => startScript(script));
+        const script = read.value("-x", "--exec");
+        if (name === "nodemon" && script !== null) return startScript(withMoreWords(script));
+        return at >= 0 ? startCommand(args.slice(at + 1)) : name === "watchexec" ? startCommand(read.operands) : [];
+      },
     },
   ),
   program("cross-env cross-env-shell", {
-    starts: starting(
-      [
-        ["cross-env A=b rm x", "rm x"],
-        ["cross-env-shell 'rm x; ls'", "rm x"],
-      ],
-      ({ args }) => {
-        const words = commandAfterLongOptions(args);
-        return words.length === 1 ? startScript(words[0]) : startCommand(words);
-      },
-    ),
+    starts: ({ args }) => {
+      const words = commandAfterLongOptions(args);
+      return words.length === 1 ? startScript(words[0]) : startCommand(words);
+    },
   }),
   program("bwrap", {
-    starts: starting(
-      [
-        ["bwrap --ro-bind / / --chdir / --unshare-net rm x", "rm x"],
-        ["bwrap --dev /dev -- rm x", "rm x"],
-      ],
-      ({ args }) => {
-        const two =
-          /^--(?:(?:ro-|dev-)?bind(?:-try|-fd)?|ro-bind-fd|setenv|symlink|file|bind-data|ro-bind-data|chmod|overlay)$/;
-        const none =
-          /^--(?:unshare-[a-z-]*|share-net|clearenv|die-with-parent|as-pid-1|new-session|disable-userns|assert-userns-disabled|level-prefix)$/;
-        let at = 0;
-        while (at < args.length && (args[at]?.text ?? "").startsWith("--") && args[at]?.text !== "--")
-          at += two.test(args[at]?.text ?? "") ? 3 : none.test(args[at]?.text ?? "") ? 1 : 2;
-        return startCommand(args.slice(args[at]?.text === "--" ? at + 1 : at));
-      },
-    ),
+    starts: ({ args }) => {
+      const two =
+        /^--(?:(?:ro-|dev-)?bind(?:-try|-fd)?|ro-bind-fd|setenv|symlink|file|bind-data|ro-bind-data|chmod|overlay)$/;
+      const none =
+        /^--(?:unshare-[a-z-]*|share-net|clearenv|die-with-parent|as-pid-1|new-session|disable-userns|assert-userns-disabled|level-prefix)$/;
+      let at = 0;
+      while (at < args.length && (args[at]?.text ?? "").startsWith("--") && args[at]?.text !== "--")
+        at += two.test(args[at]?.text ?? "") ? 3 : none.test(args[at]?.text ?? "") ? 1 : 2;
+      return startCommand(args.slice(args[at]?.text === "--" ? at + 1 : at));
+    },
   }),
   program("direnv", {
-    starts: verbStarting(/^exec$/, { skip: 1 }, [["direnv exec . rm x", "rm x"], ["direnv allow"]]),
+    starts: verbStarting(/^exec$/, { skip: 1 }),
   }),
   program("asdf rbenv pyenv nodenv goenv rustup nvm volta fnm rvm", {
-    starts: verbStarting(/^(?:exec|run)$/, { options: { values: "--using" } }, [
-      ["asdf exec rm x", "rm x"],
-      ["pyenv exec rm x", "rm x"],
-      ["asdf list"],
-    ]),
+    starts: verbStarting(/^(?:exec|run)$/, { options: { values: "--using" } }),
   }),
   program("mise rtx", {
-    starts: starting([["mise exec node@20 -- rm x", "rm x"], ["mise x -c 'rm x'", "rm x"], ["mise ls"]], ({ args }) => {
+    starts: ({ args }) => {
       const [verb, ...rest] = args;
       if (!/^(?:exec|x)$/.test(verb?.text ?? "")) return [];
       const end = rest.findIndex(({ text }) => text === "--");
@@ -85,41 +59,26 @@ export const launchers: readonly Program[] = [
         ...startCommand(command),
         ...startScript(readOptions(rest, { values: "-c --command" }).value("-c", "--command")),
       ];
-    }),
+    },
   }),
   program("start-stop-daemon", {
-    starts: starting(
-      [
-        ["start-stop-daemon --start --exec /bin/rm -- x", "/bin/rm x"],
-        ["start-stop-daemon -S -b -a /bin/rm -- x", "/bin/rm x"],
-        ["start-stop-daemon --stop --pidfile x"],
-      ],
-      ({ args }) => {
-        const read = readOptions(args, {
-          values:
-            "-x --exec -a --startas -p --pidfile -n --name -u --user -c --chuid -d --chdir -r --chroot -k --umask -N --nicelevel -P --procsched -I --iosched -s --signal -R --retry -O --output",
-          switches: "--start --stop --status --background --make-pidfile",
-        });
-        const program = read.value("-a", "--startas") ?? read.value("-x", "--exec");
-        return program === null || !read.has("-S", "--start") ? [] : startCommand([program, ...read.operands]);
-      },
-    ),
+    starts: ({ args }) => {
+      const read = readOptions(args, {
+        values:
+          "-x --exec -a --startas -p --pidfile -n --name -u --user -c --chuid -d --chdir -r --chroot -k --umask -N --nicelevel -P --procsched -I --iosched -s --signal -R --retry -O --output",
+        switches: "--start --stop --status --background --make-pidfile",
+      });
+      const program = read.value("-a", "--startas") ?? read.value("-x", "--exec");
+      return program === null || !read.has("-S", "--start") ? [] : startCommand([program, ...read.operands]);
+    },
   }),
   program("nix-shell nix guix", {
-    starts: starting(
-      [
-        ["nix-shell -p x --run 'rm x'", "rm x"],
-        ["nix develop -c rm x", "rm x"],
-        ["guix shell x -- rm y", "rm y"],
-        ["nix build"],
-      ],
-      ({ args }) => {
-        const at = args.findIndex(({ text }) => /^(?:--run|--command|-c|--)$/.test(text ?? ""));
-        if (at < 0) return [];
-        return /^--(?:run|command)$/.test(args[at]?.text ?? "") && args.length === at + 2
-          ? startScript(args[at + 1])
-          : startCommand(args.slice(at + 1));
-      },
-    ),
+    starts: ({ args }) => {
+      const at = args.findIndex(({ text }) => /^(?:--run|--command|-c|--)$/.test(text ?? ""));
+      if (at < 0) return [];
+      return /^--(?:run|command)$/.test(args[at]?.text ?? "") && args.length === at + 2
+        ? startScript(args[at + 1])
+        : startCommand(args.slice(at + 1));
+    },
   }),
 ];

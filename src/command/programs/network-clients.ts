@@ -25,98 +25,46 @@ const wgetOptions: OptionSpec = {
     "--limit-rate --max-redirect --ca-certificate --load-cookies --save-cookies --method --body-data --body-file",
 };
 
-const reachesService = network(
-  {
-    is: ["gh pr list", "aws s3 ls"],
-    hosts: ["*", "*"],
-    isNot: ["gh --version", "terraform fmt", "terraform -chdir=x fmt"],
-  },
-  (command) => {
-    if (asksAboutItself(command) || command.args.length === 0) return [];
-    const first = command.args.find(({ text }) => text?.startsWith("-chdir=") !== true)?.text ?? "";
-    return /^(?:fmt|validate|version|help|completion|config|template|lint)$/.test(first) ? [] : anyHost;
-  },
-);
+const reachesService = network((command) => {
+  if (asksAboutItself(command) || command.args.length === 0) return [];
+  const first = command.args.find(({ text }) => text?.startsWith("-chdir=") !== true)?.text ?? "";
+  return /^(?:fmt|validate|version|help|completion|config|template|lint)$/.test(first) ? [] : anyHost;
+});
 
-const hostingPush = push(
-  {
-    is: [
-      "gh repo create x --source . --push",
-      "glab mr create --push",
-      "glab mr new -f",
-      "hub pull-request -p",
-      "jj git push",
-      "jj -R x git push --all",
-    ],
-    isNot: [
-      "gh repo create x --private",
-      "gh pr create --fill",
-      "gh pr list",
-      "gh repo sync",
-      "glab mr list",
-      "hub pull-request",
-      "jj git fetch",
-      "jj log",
-    ],
-  },
-  (command) => (pushes(command) ? [{ kind: "push", target: "*", branch: null, by: "command" }] : []),
+const hostingPush = push((command) =>
+  pushes(command) ? [{ kind: "push", target: "*", branch: null, by: "command" }] : [],
 );
 
 export const networkClients: readonly Program[] = [
   program("curl wget http https xh aria2c", {
-    effects: network(
-      {
-        is: [
-          "curl -s https://example.com@evil.invalid/",
-          "curl x.invalid/a",
-          "curl -o out -H 'a: b' http://127.0.0.1:9/",
-          'curl "$url"',
-          "curl --unix-socket /s http://x/info",
-          "wget -q http://127.0.0.1:9/",
-          "wget -O - http://0x7f.1/",
-          "curl -K x",
-          "curl 'https://a.invalid\\@b.invalid/'",
-          "curl 'http://[::1]:80/'",
-        ],
-        hosts: ["evil.invalid", "x.invalid", "127.0.0.1", "*", "x", "127.0.0.1", "127.0.0.1", "*", "*", "::1"],
-        isNot: ["curl --version", "echo curl http://x", "curl file:///etc/hosts"],
-      },
-      (command) => {
-        if (asksAboutItself(command)) return [];
-        const read = readOptions(command.args, command.name === "wget" ? wgetOptions : curlOptions);
-        const isCurl = command.name === "curl";
-        const more = isCurl
-          ? read.valuesOf(
-              "--url",
-              "-x",
-              "--proxy",
-              "--preproxy",
-              "--socks5",
-              "--socks5-hostname",
-              "--socks4",
-              "--socks4a",
-              "--doh-url",
-            )
-          : [];
-        const isOpen = isCurl
-          ? read.has("-K", "--config", "--resolve", "--connect-to", "--dns-servers")
-          : read.has("-i", "--input-file", "-e", "--execute");
-        const words = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
-        const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
-        if (isFile && more.length === 0 && !isOpen) return [];
-        return orAnyHost([...new Set([...hostsOf([...words, ...more], hostOfUrl), ...(isOpen ? anyHost : [])])]);
-      },
-    ),
+    effects: network((command) => {
+      if (asksAboutItself(command)) return [];
+      const read = readOptions(command.args, command.name === "wget" ? wgetOptions : curlOptions);
+      const isCurl = command.name === "curl";
+      const more = isCurl
+        ? read.valuesOf(
+            "--url",
+            "-x",
+            "--proxy",
+            "--preproxy",
+            "--socks5",
+            "--socks5-hostname",
+            "--socks4",
+            "--socks4a",
+            "--doh-url",
+          )
+        : [];
+      const isOpen = isCurl
+        ? read.has("-K", "--config", "--resolve", "--connect-to", "--dns-servers")
+        : read.has("-i", "--input-file", "-e", "--execute");
+      const words = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
+      const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
+      if (isFile && more.length === 0 && !isOpen) return [];
+      return orAnyHost([...new Set([...hostsOf([...words, ...more], hostOfUrl), ...(isOpen ? anyHost : [])])]);
+    }),
   }),
   program("dig nslookup host getent drill", {
-    effects: network(
-      {
-        is: ["dig x.invalid", "host x", "getent hosts x"],
-        hosts: ["*", "*", "*"],
-        isNot: ["getent passwd root", "getent group"],
-      },
-      ({ name, args }) => (name === "getent" && !/hosts/.test(args[0]?.text ?? "hosts") ? [] : anyHost),
-    ),
+    effects: network(({ name, args }) => (name === "getent" && !/hosts/.test(args[0]?.text ?? "hosts") ? [] : anyHost)),
   }),
   program("aws gcloud az kubectl helm terraform rclone twine svn", { effects: [reachesService] }),
   program("gh glab", { effects: [hostingPush, reachesService] }),

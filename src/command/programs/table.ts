@@ -1,5 +1,5 @@
 // The table of all programs that are known: one description each, for Shell and for the reader of scripts. To add a
-// program, write an entry in the file of its kind: its options, what it does, and examples.
+// program, write an entry in the file of its kind: its options and what it does, and examples in test/command/examples.
 
 import type { Program } from "../rules/program.ts";
 import { archives } from "./archives.ts";

@@ -5,7 +5,7 @@ import { interactive } from "../rules/effect-rule.ts";
 import type { OptionSpec } from "../rules/option-spec.ts";
 import { type Program, program } from "../rules/program.ts";
 import { readOptions } from "../rules/read-options.ts";
-import { joinedScript, starting, startScript, wrapper } from "../rules/start-rule.ts";
+import { joinedScript, startScript, wrapper } from "../rules/start-rule.ts";
 import type { CommandLine } from "../words/command-line.ts";
 import { hasWord } from "../words/command-word.ts";
 
@@ -17,66 +17,42 @@ const screenOptions: OptionSpec = { values: "-S -c -e -h -p -s -t -T", stand: "b
 export const terminalPrograms: readonly Program[] = [
   program("top htop btop atop iotop iftop nethogs nmon glances", {
     effects: interactive(
-      { is: ["top", "htop", "top -d 1"], isNot: ["top -b -n1", "top -bn1", "top -v", "htop --version"] },
       (command) =>
         !showsItself(command) && !readOptions(command.args, { values: "-d -n -p -u -U -o -w" }).has("-b", "-v", "-h"),
     ),
   }),
   program("tmux", {
-    effects: interactive(
-      {
-        is: ["tmux", "tmux attach", "tmux new -s x", "tmux a -t x"],
-        isNot: [
-          "tmux ls",
-          "tmux new -d -s x",
-          "tmux new-session -ds x",
-          "tmux kill-server",
-          "tmux -V",
-          "tmux send-keys -t x y",
-        ],
-      },
-      ({ args }) => {
-        const outer = readOptions(args, tmuxOptions);
-        const [verb, ...rest] = outer.operands;
-        if (verb === undefined) return !outer.has("-V");
-        if (verb.text !== null && "attach-session".startsWith(verb.text)) return true;
-        return (
-          verb.text !== null &&
-          "new-session".startsWith(verb.text) &&
-          !readOptions(rest, { values: "-c -e -F -f -n -s -t -x -y" }).has("-d")
-        );
-      },
-    ),
-    starts: starting([["tmux new -d 'rm x'", "rm x"], ["tmux run-shell 'rm x'", "rm x"], ["tmux ls"]], ({ args }) => {
+    effects: interactive(({ args }) => {
+      const outer = readOptions(args, tmuxOptions);
+      const [verb, ...rest] = outer.operands;
+      if (verb === undefined) return !outer.has("-V");
+      if (verb.text !== null && "attach-session".startsWith(verb.text)) return true;
+      return (
+        verb.text !== null &&
+        "new-session".startsWith(verb.text) &&
+        !readOptions(rest, { values: "-c -e -F -f -n -s -t -x -y" }).has("-d")
+      );
+    }),
+    starts: ({ args }) => {
       const [verb, ...rest] = readOptions(args, tmuxOptions).operands;
       if (!/^(?:new.*|neww|split-?w.*|run.*|if.*|respawn.*|pipe.*|popup|display-popup)$/.test(verb?.text ?? ""))
         return [];
       const { operands } = readOptions(rest, { values: "-c -e -F -f -n -s -t -x -y -l -p", stand: "before operands" });
       return operands.length === 0 ? [] : startScript(joinedScript(operands));
-    }),
+    },
   }),
   program("screen", {
-    effects: interactive(
-      {
-        is: ["screen", "screen -r x", "screen -S x"],
-        isNot: ["screen -ls", "screen -dmS x sleep 1", "screen -d -m x", "screen -S x -X quit", "screen --version"],
-      },
-      (command) => {
-        const { args } = command;
-        const read = readOptions(args, screenOptions);
-        return (
-          !showsItself(command) && !read.has("-X", "-l", "-v", "-Q", "-w") && !(read.has("-m") && read.has("-d", "-D"))
-        );
-      },
-    ),
-    starts: wrapper({ ...screenOptions, unless: "-X -Q -ls -list -r -R -x" }, [
-      ["screen -dmS a rm x", "rm x"],
-      ["screen -ls"],
-    ]),
+    effects: interactive((command) => {
+      const { args } = command;
+      const read = readOptions(args, screenOptions);
+      return (
+        !showsItself(command) && !read.has("-X", "-l", "-v", "-Q", "-w") && !(read.has("-m") && read.has("-d", "-D"))
+      );
+    }),
+    starts: wrapper({ ...screenOptions, unless: "-X -Q -ls -list -r -R -x" }),
   }),
   program("passwd chsh chfn kinit nmtui", {
     effects: interactive(
-      { is: ["passwd", "passwd root", "chsh"], isNot: ["passwd -S", "passwd --status root", "passwd --help"] },
       (command) =>
         !showsItself(command) &&
         !readOptions(command.args).has("-S", "--status", "-l", "--lock", "-u", "--unlock", "--stdin"),
@@ -84,10 +60,6 @@ export const terminalPrograms: readonly Program[] = [
   }),
   program("gpg gpg2", {
     effects: interactive(
-      {
-        is: ["gpg --gen-key", "gpg --full-generate-key", "gpg --edit-key x"],
-        isNot: ["gpg --batch --gen-key p", "gpg -k", "gpg --verify x", "gpg --version"],
-      },
       ({ args }) =>
         !hasWord(args, "--batch") &&
         hasWord(
@@ -104,10 +76,6 @@ export const terminalPrograms: readonly Program[] = [
   }),
   program("lynx w3m links elinks", {
     effects: interactive(
-      {
-        is: ["lynx http://x", "w3m http://x"],
-        isNot: ["lynx -dump http://x", "w3m -dump http://x", "elinks --dump http://x", "w3m -dump_head http://x"],
-      },
       ({ args }) =>
         !args.some(({ text }) => text !== null && /^--?(?:dump\w*|source|head|version|help)(?:=|$)/.test(text)),
     ),

@@ -31,45 +31,14 @@ export const textSearch: readonly Program[] = [
       switches:
         "-E --extended-regexp -F --fixed-strings -G --basic-regexp -P --perl-regexp -i --ignore-case -y --no-ignore-case -v --invert-match -w --word-regexp -x --line-regexp -c --count -l --files-with-matches -L --files-without-match -o --only-matching -q --quiet --silent -s --no-messages -b --byte-offset -H --with-filename -h --no-filename -n --line-number -T --initial-tab -Z --null -z --null-data -a --text -I -r --recursive -R --dereference-recursive -U --binary -u --unix-byte-offsets --line-buffered -V --version --help",
       operands: { first: "text", unless: "-e --regexp -f --file" },
-      examples: {
-        passes: [
-          "grep -rn 'return;' src",
-          "grep -e /etc/hosts docs",
-          "grep -n 'a && b' src/x.c",
-          "grep -A3 -m 1 x a.txt",
-        ],
-        refused: ["grep --regexp"],
-      },
     }),
   }),
   program("rg", {
     shell: reads({
       ...rgOptions,
       operands: { first: "text", unless: "-e --regexp -f --file --files --type-list" },
-      examples: {
-        passes: [
-          "rg 'pattern' .",
-          "rg 'foo|bar' src",
-          "rg -F '$(' scripts",
-          "rg '/etc/hosts' docs",
-          'rg -n "foo" -g"*.py"',
-          "rg --files src",
-          "rg -e a -e b",
-          "rg --ignore x -- --pre",
-        ],
-        refused: [
-          "rg --pre=sh pat f",
-          "rg --pre{=,=sh} pattern payload.sh",
-          "rg --search-zip pat",
-          "rg -nz pat",
-          "rg --hostname-bin=x pat",
-          "rg --ignore --pre=x pat",
-          "rg pat --pre sh",
-          "rg --pre-glob '*.x' pat",
-        ],
-      },
     }),
-    starts: optionStarting(rgOptions, "--pre --hostname-bin", [["rg --pre 'rm' a", "rm …"], ["rg -n a src"]]),
+    starts: optionStarting(rgOptions, "--pre --hostname-bin"),
   }),
   program("ag", {
     shell: reads({
@@ -81,10 +50,6 @@ export const textSearch: readonly Program[] = [
         "-c --count --color --nocolor --column -f --follow --hidden -i --ignore-case -l --files-with-matches -L --files-without-matches --list-file-types -n --norecurse --nonumbers --numbers -o --only-matching --passthrough --print-long-lines -Q --literal -r --recurse -s --case-sensitive -S --smart-case --search-binary --silent --stats -t --all-text -u --unrestricted -v --invert-match -V --version -w --word-regexp -z --search-zip -0 --null -a --all-types -g --filename --nofilename --group --nogroup --break --nobreak --help",
       refused: { "--pager": RUNS },
       operands: { first: "text", unless: "--list-file-types" },
-      examples: {
-        passes: ["ag TODO src", "ag -i '/root' ."],
-        refused: ["ag --pager 'touch x' pat", "ag --page=less pat", "ag pat --pager=x", "ag --after --pager=x pat"],
-      },
     }),
   }),
   program("jq", {
@@ -97,15 +62,6 @@ export const textSearch: readonly Program[] = [
       switches: "-f --from-file",
       longNames: "exact",
       operands: { first: "text", unless: "-f --from-file" },
-      examples: {
-        passes: [
-          "jq '.items[] | .name' data.json",
-          "jq -n env",
-          "jq --arg a '/etc' '$a' data.json",
-          "jq -rf p.jq data.json",
-        ],
-        refused: ["jq --arg a"],
-      },
     }),
   }),
   program("yq", {
@@ -122,26 +78,6 @@ export const textSearch: readonly Program[] = [
       longNames: "exact",
       operands: "paths",
       check: findYqProblem,
-      examples: {
-        passes: [
-          "yq .a f.yml",
-          "yq -n '.a.load = 1'",
-          `yq '.x == "load"' f.yml`,
-          "yq eval '.a' payload.yml",
-          "yq -o=json f.yml",
-        ],
-        refused: [
-          "yq -i .a=1 f.yml",
-          "yq .a=1 f.yml -i",
-          "yq --inplace .a=1 f",
-          "yq -Pi .a=1 f",
-          "yq -s .a f",
-          `yq -n 'load_str("/etc/hostname")'`,
-          `yq 'strload("x")' f`,
-          `yq '..load("x")' f`,
-          `yq 'eval("x")' f`,
-        ],
-      },
     }),
   }),
 ];

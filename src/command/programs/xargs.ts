@@ -10,7 +10,6 @@ import { type Form, type FormContext, judgedBy, programForm } from "../rules/she
 import {
   joinedScript,
   startCommand,
-  starting,
   startScript,
   unknownStart,
   withMark,
@@ -32,74 +31,29 @@ const anyXargsOptions: OptionSpec = { ...xargsOptions, values: `${xargsOptions.v
 export const xargs: readonly Program[] = [
   program("xargs", {
     aliases: "gxargs",
-    shell: judgedBy(judgeXargs, {
-      passes: [
-        "xargs",
-        "xargs -a list.txt cat",
-        "xargs -n1 wc -l",
-        "xargs sort --",
-        "xargs -I{} cat src/{}",
-        "xargs grep -n TODO",
-        "xargs python3",
-      ],
-      refused: [
-        "xargs -a list.txt touch",
-        "xargs sort",
-        "xargs -0p cat",
-        "xargs -o cat",
-        "xargs -I{} {}",
-        "xargs -I ls ls",
-        "xargs env",
-        "xargs sed -n p",
-        "xargs uniq --",
-        "xargs -I{} sort {} --",
-        "xargs find .",
-        "xargs --process-slot-var=A cat",
-        "xargs git log",
-        "xargs env git log",
-      ],
-    }),
-    starts: starting(
-      [
-        ["xargs rm -f", "rm -f …"],
-        ["xargs -0 -n 1 rm", "rm …"],
-        ["xargs -I{} rm x/{} y", "rm … y"],
-        ["xargs -I {} sh -c 'rm {}'", "sh -c …", "rm …"],
-        ["xargs --max-args=1 -P4 rm", "rm …"],
-        ["xargs"],
-      ],
-      ({ args }) => {
-        const read = readOptions(args, anyXargsOptions);
-        const mark = read.has("-I", "-i", "--replace", "-J")
-          ? (read.value("-I", "-i", "--replace", "-J")?.text ?? "{}")
-          : null;
-        return startCommand(
-          mark === null || mark === "" ? withWordsLater(read.operands) : withMark(read.operands, mark),
-        );
-      },
-    ),
+    shell: judgedBy(judgeXargs),
+    starts: ({ args }) => {
+      const read = readOptions(args, anyXargsOptions);
+      const mark = read.has("-I", "-i", "--replace", "-J")
+        ? (read.value("-I", "-i", "--replace", "-J")?.text ?? "{}")
+        : null;
+      return startCommand(mark === null || mark === "" ? withWordsLater(read.operands) : withMark(read.operands, mark));
+    },
   }),
   program("parallel", {
-    starts: starting(
-      [
-        ["parallel rm {} ::: a b", "rm …"],
-        ["parallel -j 4 'rm -f {}' ::: a", "rm -f …"],
-        ["parallel rm", "rm …"],
-      ],
-      ({ args }) => {
-        const read = readOptions(args, {
-          values: "-j --jobs -N -n -L -a --arg-file -S --delay --timeout --joblog --colsep -I --tmpdir",
-          stand: "before operands",
-        });
-        const end = read.operands.findIndex(({ text }) => text?.startsWith(":::") === true);
-        const words = end < 0 ? read.operands : read.operands.slice(0, end);
-        if (words.length === 0) return [unknownStart];
-        const marked = words.some(({ text }) => text?.includes("{") === true)
-          ? withMark(words, "{}")
-          : withWordsLater(words);
-        return startScript(joinedScript(marked));
-      },
-    ),
+    starts: ({ args }) => {
+      const read = readOptions(args, {
+        values: "-j --jobs -N -n -L -a --arg-file -S --delay --timeout --joblog --colsep -I --tmpdir",
+        stand: "before operands",
+      });
+      const end = read.operands.findIndex(({ text }) => text?.startsWith(":::") === true);
+      const words = end < 0 ? read.operands : read.operands.slice(0, end);
+      if (words.length === 0) return [unknownStart];
+      const marked = words.some(({ text }) => text?.includes("{") === true)
+        ? withMark(words, "{}")
+        : withWordsLater(words);
+      return startScript(joinedScript(marked));
+    },
   }),
 ];
 

@@ -1,5 +1,5 @@
 // A rule says which forms of a program Shell starts: which of its words are options, values and paths, and what is
-// refused and why. It carries examples of both, which are checked when Shell's table is made.
+// refused and why.
 
 import type { Result } from "../../shared/result.ts";
 import { type JudgedOptions, type PathWord } from "./judge-options.ts";
@@ -53,11 +53,6 @@ export interface FormContext {
   readonly judgeWhole: (argv: readonly string[], later: LaterWords | null) => Result<ProgramForm | GitProgramForm>;
 }
 
-export interface ShellExamples {
-  readonly passes: readonly string[];
-  readonly refused: readonly string[];
-}
-
 /**
  * What the words are that belong to no option. `first: "text"`: the first is a pattern or a script, unless one of these
  * options was given. `most`: with one more the program would do what `why` says.
@@ -77,21 +72,18 @@ export interface ReadingRule {
   readonly options: OptionSpec;
   readonly operands: Operands;
   readonly check: WordCheck | null;
-  readonly examples: ShellExamples;
 }
 
 /** The program runs any code that it is given: only the box bounds it. */
 interface FreeRule {
   readonly kind: "runs freely";
   readonly check: ((args: readonly string[]) => string | null) | null;
-  readonly examples: ShellExamples;
 }
 
 /** A function of the program's own judges its words. */
 interface OwnRule {
   readonly kind: "own";
   readonly judge: (args: readonly string[], context: FormContext) => Result<Form>;
-  readonly examples: ShellExamples;
 }
 
 export type ShellRule = ReadingRule | FreeRule | OwnRule;
@@ -99,19 +91,18 @@ export type ShellRule = ReadingRule | FreeRule | OwnRule;
 interface ReadingSpec extends OptionSpec {
   readonly operands: Operands;
   readonly check?: WordCheck;
-  readonly examples: ShellExamples;
 }
 
-export function reads({ operands, check, examples, ...options }: ReadingSpec): ReadingRule {
-  return { kind: "reads", options, operands, check: check ?? null, examples };
+export function reads({ operands, check, ...options }: ReadingSpec): ReadingRule {
+  return { kind: "reads", options, operands, check: check ?? null };
 }
 
-export function runsFreely(examples: ShellExamples, check: FreeRule["check"] = null): ShellRule {
-  return { kind: "runs freely", check, examples };
+export function runsFreely(check: FreeRule["check"] = null): ShellRule {
+  return { kind: "runs freely", check };
 }
 
-export function judgedBy(judge: OwnRule["judge"], examples: ShellExamples): ShellRule {
-  return { kind: "own", judge, examples };
+export function judgedBy(judge: OwnRule["judge"]): ShellRule {
+  return { kind: "own", judge };
 }
 
 export function programForm(paths: readonly PathWord[], more: Partial<FormParts> = {}): ProgramForm {

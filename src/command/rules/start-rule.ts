@@ -1,5 +1,4 @@
-// A rule says which commands a program starts: `timeout 5 rm x` starts `rm x`. It carries examples, which a test reads as
-// scripts.
+// A rule says which commands a program starts: `timeout 5 rm x` starts `rm x`.
 
 import type { CommandLine } from "../words/command-line.ts";
 import { type CommandWord, knownWord, textsOf, unknownWord } from "../words/command-word.ts";
@@ -32,19 +31,9 @@ export type Started =
 /** Which shell reads a script: another one; the one that runs the command; the same one, at some later time. */
 export type ScriptShell = "another shell" | "this shell" | "this shell, later";
 
-export interface StartRule {
-  readonly find: (command: CommandLine) => readonly Started[];
-  readonly examples: StartExamples;
-}
-
-/** Each a script, and then the commands that it starts; `…` is an unknown word. */
-export type StartExamples = readonly (readonly [script: string, ...started: string[]])[];
+export type StartRule = (command: CommandLine) => readonly Started[];
 
 export const unknownStart: Started = { kind: "unknown" };
-
-export function starting(examples: StartExamples, find: StartRule["find"]): StartRule {
-  return { find, examples };
-}
 
 export interface WrapperSpec extends OptionSpec {
   /** How many operands of its own stand before the command. */
@@ -54,37 +43,35 @@ export interface WrapperSpec extends OptionSpec {
 }
 
 /** Options, some operands of its own, then a command. */
-export function wrapper(spec: WrapperSpec, examples: StartExamples): StartRule {
+export function wrapper(spec: WrapperSpec): StartRule {
   const options: OptionSpec = { ...spec, stand: "before operands" };
   const unless = optionNames(spec.unless);
-  return starting(examples, ({ args }) => {
+  return ({ args }) => {
     const read = readOptions(args, options);
     return read.has(...unless) ? [] : startCommand(read.operands.slice(spec.skip ?? 0));
-  });
+  };
 }
 
 /** A verb, options, some operands, then a command: `conda run -n a rm x`. */
 export function verbStarting(
   verbs: RegExp,
   { options, skip = 0 }: { readonly options?: OptionSpec; readonly skip?: number },
-  examples: StartExamples,
 ): StartRule {
   const behind: OptionSpec = { ...options, stand: "before operands" };
-  return starting(examples, ({ args }) => {
+  return ({ args }) => {
     const [verb, ...rest] = readOptions(args, { stand: "before operands" }).operands;
     if (!verbs.test(verb?.text ?? "")) return [];
     return startCommand(readOptions(rest, behind).operands.slice(skip));
-  });
+  };
 }
 
 /** Options whose values are command lines, to which the program may add words. */
-export function optionStarting(spec: OptionSpec, options: string, examples: StartExamples): StartRule {
+export function optionStarting(spec: OptionSpec, options: string): StartRule {
   const names = optionNames(options);
-  return starting(examples, ({ args }) =>
+  return ({ args }) =>
     readOptions(args, spec)
       .valuesOf(...names)
-      .flatMap((command) => startScript(withMoreWords(command))),
-  );
+      .flatMap((command) => startScript(withMoreWords(command)));
 }
 
 export function startCommand(words: readonly CommandWord[], directory: CommandWord | null = null): Started[] {

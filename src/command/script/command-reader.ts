@@ -108,7 +108,7 @@ function readProgram(command: CommandLine, scope: CommandScope, collector: Colle
     for (const effect of rule.find(command)) collector.addEffect(effect);
   }
   if (program.copies !== null) for (const copy of findCopies(command, program.copies)) collector.copies.add(copy);
-  return readStarted(program.starts?.find(command) ?? [], command.name, scope, collector);
+  return readStarted(program.starts?.(command) ?? [], command.name, scope, collector);
 }
 
 /** Without its directory. A link of another name that leads to git, or to a part of it, is git. */

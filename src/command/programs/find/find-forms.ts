@@ -6,40 +6,7 @@ import { type PathWord, pathWords, refuseForm, showWord } from "../../rules/judg
 import { type Form, type FormContext, judgedBy, programForm, type ShellRule } from "../../rules/shell-rule.ts";
 import { findCommandLength, findValueKind, startsCommand, withoutValue } from "./find-words.ts";
 
-export const findForms: ShellRule = judgedBy(judgeFind, {
-  passes: [
-    'find . -name "*.ts" -type f',
-    'find src -newer package.json -not -name "*.test.ts"',
-    "find . -name x -print0",
-    "find . -type f -exec grep -l TODO {} +",
-    "find . -exec wc -l {} ';' -exec cat {} +",
-    "find -L . '(' -size +1k -o -empty ')' -printf '%p'",
-    "find . -exec sort {} ';'",
-  ],
-  refused: [
-    "find . -exec touch x {} +",
-    "find . -execdir touch x {} +",
-    "find . -ok rm {} ';'",
-    "find . -name x -delete",
-    "find . -{delete,print}",
-    "find / -fprintf out DATA -quit",
-    "find . -fprint0 out",
-    "find . -fls out",
-    "find . -exec {} ';'",
-    "find . -exec env {} ';'",
-    "find . -exec git log ';'",
-    "find . -exec env git log ';'",
-    "find . -exec awk {} ';'",
-    "find . -exec sed s/{}/x/ a ';'",
-    "find . -exec sort -o{} a ';'",
-    "find . -exec uniq {} +",
-    "find . -exec cat {}",
-    "find . -nosuch",
-    "find . -exec find {} -delete ';'",
-    "find -files0-from list -exec cat {} +",
-    "find . -name",
-  ],
-});
+export const findForms: ShellRule = judgedBy(judgeFind);
 
 /** Stands for a found file. Its name begins with the directory in which find starts, so it is never an option. */
 const FOUND = "./found";

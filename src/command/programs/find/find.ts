@@ -1,7 +1,7 @@
 // find and fd: programs that search for files, and start commands for what they find.
 
 import { type Program, program } from "../../rules/program.ts";
-import { startCommand, type Started, starting, withMark, withWordsLater } from "../../rules/start-rule.ts";
+import { startCommand, type Started, withMark, withWordsLater } from "../../rules/start-rule.ts";
 import { type CommandWord, textsOf } from "../../words/command-word.ts";
 import { findDeletes } from "./find-deletes.ts";
 import { findForms } from "./find-forms.ts";
@@ -12,17 +12,9 @@ export const findPrograms: readonly Program[] = [
     aliases: "gfind",
     shell: findForms,
     effects: [findDeletes],
-    starts: starting(
-      [
-        ["find . -exec rm {} +", "rm …"],
-        ["find . -name x -execdir rm -f {} ';' -ok cat y ';'", "rm -f …", "cat y"],
-        ["find . -exec sh -c 'rm \"$1\"' _ {} ';'", 'sh -c rm "$1" _ …', "rm …"],
-        ["find . -name rm"],
-      ],
-      ({ args }) => startedByFind(args),
-    ),
+    starts: ({ args }) => startedByFind(args),
   }),
-  program("fd fdfind", { starts: starting([["fd x -x rm", "rm …"], ["fd x"]], ({ args }) => startedByFd(args)) }),
+  program("fd fdfind", { starts: ({ args }) => startedByFd(args) }),
 ];
 
 function startedByFind(args: readonly CommandWord[]): Started[] {

@@ -8,31 +8,7 @@ import type { CommandLine } from "../../words/command-line.ts";
 import { anyHost, hostsOf } from "../../rules/reached-hosts.ts";
 import { readGitWords } from "./git-words.ts";
 
-export const gitNetwork: EffectRule = network(
-  {
-    is: [
-      "git clone https://127.0.0.1:9/x",
-      "git clone git@x.invalid:a/b",
-      "git fetch",
-      "git -C x pull origin",
-      "git ls-remote ssh://me@x.invalid/a",
-      "git push",
-      "git submodule update --init",
-      "git remote add -f a https://x.invalid/",
-    ],
-    hosts: ["127.0.0.1", "x.invalid", "*", "*", "x.invalid", "*", "*", "*"],
-    isNot: [
-      "git clone ../a b",
-      "git clone /a",
-      "git clone file:///a",
-      "git status",
-      "git remote -v",
-      "git push ../a main",
-      "git fetch .",
-    ],
-  },
-  gitHosts,
-);
+export const gitNetwork: EffectRule = network(gitHosts);
 
 const remoteOptions: OptionSpec = {
   values:

@@ -32,47 +32,4 @@ function isAsking({ args }: CommandLine): boolean {
   return subcommand !== null && patching.has(subcommand) && read.has("-p", "--patch");
 }
 
-export const gitQuestions: EffectRule = interactive(
-  {
-    is: [
-      "git rebase -i HEAD~3",
-      "git add -p",
-      "git add -i",
-      "git commit -p",
-      "git checkout -p",
-      "git stash -p",
-      "git -C x add --patch",
-      "git clean -i",
-      "git stash push -p",
-      "git stash push -m list --patch",
-      "git stash -p -- show",
-      "git reset -p",
-      "git restore -p a",
-      "git add --patc",
-      "git am -i x.patch",
-      "git-add -p",
-      "/usr/lib/git-core/git-rebase -i HEAD~3",
-    ],
-    isNot: [
-      "git stash show -p",
-      "git stash show --patch 'stash@{0}'",
-      "git stash list -p",
-      "git-stash show -p",
-      "git blame -p a",
-      "git cat-file -p HEAD",
-      "git format-patch -p -1",
-      "git apply -p1 x",
-      "git am -p1 x",
-      "git checkout -bfix-p",
-      "git commit -Spaul -m x",
-      "git commit",
-      "git add -A",
-      "git log -p",
-      "git diff -p",
-      "git show -i",
-      "git commit -m p",
-      "git grep -i x",
-    ],
-  },
-  isAsking,
-);
+export const gitQuestions: EffectRule = interactive(isAsking);

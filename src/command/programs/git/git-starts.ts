@@ -5,7 +5,6 @@ import { readOptions } from "../../rules/read-options.ts";
 import {
   startCommand,
   type Started,
-  starting,
   startScript,
   type StartRule,
   unknownStart,
@@ -33,35 +32,7 @@ export const ownSubcommands: ReadonlySet<string> = new Set(
 const runningSetting =
   /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|pager\..*|sequence\.editor|diff\.external|gpg\.(?:.*\.)?program|.*\.(?:cmd|textconv|command|clean|smudge|process|helper|driver))$/;
 
-export const gitStarts: StartRule = starting(
-  [
-    ["git -c alias.x='!rm y' x", "rm y …"],
-    ["git -c alias.x='push -f' x origin", "git push -f origin"],
-    ["git -c alias.x=y -c alias.y='push -f' x origin", "git push -f origin"],
-    ["git -c alias.x=x x", "…"],
-    ["git -c core.pager='rm x' log", "rm x …"],
-    ["git --config-env=alias.x=A x", "…"],
-    ["git submodule foreach 'rm x'", "rm x"],
-    ["git submodule foreach --recursive rm x", "rm x"],
-    ["git bisect run rm x", "rm x"],
-    ["git rebase -x 'rm x' main", "rm x"],
-    ["git fetch --upload-pack='rm x' ../a", "rm x …"],
-    ["git clone -u 'rm x' ../a", "rm x …"],
-    ["git push --receive-pack='rm x' ../a", "rm x …"],
-    ["git clone 'ext::rm x'", "rm x"],
-    ["git for-each-repo --config=a.b gc --auto", "git gc --auto"],
-    ["git config core.fsmonitor 'rm x'", "rm x …"],
-    ["git config --global alias.x '!rm y'", "rm y …"],
-    ["git config set --local alias.p push", "git push …"],
-    ["git config diff.external 'rm x'", "rm x …"],
-    ["git config core.editor vim"],
-    ["git config --get core.fsmonitor x"],
-    ["git config user.name rm"],
-    ["git nosuchcommand", "…"],
-    ["git -C x status"],
-  ],
-  ({ args }) => readGit(args),
-);
+export const gitStarts: StartRule = ({ args }) => readGit(args);
 
 function readGit(args: readonly CommandWord[]): Started[] {
   const git = readGitWords(args);
@@ -168,17 +139,8 @@ function startedOnOtherSide(subcommand: string, args: readonly CommandWord[]): S
   ];
 }
 
-export const dashedGitStarts: StartRule = starting(
-  [
-    ["git-push -f origin", "git push -f origin"],
-    ["/usr/lib/git-core/git-reset --hard", "git reset --hard"],
-    ["git-submodule foreach 'rm x'", "git submodule foreach rm x", "rm x"],
-  ],
-  ({ name, args }) => startCommand([knownWord("git"), knownWord(name.slice("git-".length)), ...args]),
-);
+export const dashedGitStarts: StartRule = ({ name, args }) =>
+  startCommand([knownWord("git"), knownWord(name.slice("git-".length)), ...args]);
 
-export const hubStarts: StartRule = starting(
-  [["hub push origin", "git push origin"], ["hub pull-request"]],
-  ({ args }) =>
-    ownSubcommands.has(readGitWords(args).subcommand ?? "") ? startCommand([knownWord("git"), ...args]) : [],
-);
+export const hubStarts: StartRule = ({ args }) =>
+  ownSubcommands.has(readGitWords(args).subcommand ?? "") ? startCommand([knownWord("git"), ...args]) : [];
