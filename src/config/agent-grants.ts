@@ -13,7 +13,7 @@ import {
   resolveGranted,
 } from "./grant-path.ts";
 import type { ConfigPaths } from "./config-paths.ts";
-import { fieldName } from "./schema-issue.ts";
+import { fieldName } from "./field-name.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
 

@@ -9,16 +9,18 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import { defaultConfigText } from "./default.ts";
+import { droppedNames } from "./field-name.ts";
 import type { Protected } from "./grant-path.ts";
 import { resolveMounts } from "./mounts.ts";
 import { findConfigPaths, leadsNowhere, type ConfigPaths, type ConfigPathsContext } from "./config-paths.ts";
-import { droppedNames, schemaErrors } from "./schema-issue.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
+import type { ConfigFile } from "./schema.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
+import { parseSource } from "./parse-source.ts";
+import { checkConfig } from "./quick-check.ts";
 import { loadRuleFiles } from "./rule-files.ts";
 import { exampleCount, readRule } from "./rules.ts";
-import { parseSource, readConfigFile, type Source } from "./source.ts";
+import { readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
 import { resolveWorkspace, shownDirectories, type WorkspaceConfig, workspaceConfig } from "./workspace-config.ts";
 
@@ -88,10 +90,10 @@ export function loadConfig(context: LoadContext): LoadResult {
   if (!opened.ok) return refuse(opened.errors);
   const dropped = droppedNames(opened.source);
   if (dropped.length > 0) return refuse(dropped);
-  const parsed = configSchema.safeParse(opened.source.value);
-  if (!parsed.success) return refuse(schemaErrors(opened.source, parsed.error.issues));
+  const checked = checkConfig(opened.source);
+  if (!checked.ok) return refuse(checked.errors);
   const isBuiltIn = context.configText === undefined && opened.source.file === null;
-  return assemble(parsed.data, opened.source, paths, { workspaceFlag: context.workspace, isBuiltIn });
+  return assemble(checked.value, opened.source, paths, { workspaceFlag: context.workspace, isBuiltIn });
 }
 
 export function agentCapability(config: Config, name: string): Result<Capability> {

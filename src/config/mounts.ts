@@ -4,7 +4,7 @@ import { isWithin, tidyPath } from "../shared/path.ts";
 import type { ConfigError } from "./config-error.ts";
 import { expandPath, type Problem, type Protected, protectedProblem, resolveGranted } from "./grant-path.ts";
 import type { ConfigPaths } from "./config-paths.ts";
-import { fieldName } from "./schema-issue.ts";
+import { fieldName } from "./field-name.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { Source } from "./source.ts";
 

@@ -2,10 +2,10 @@
 
 import type { Rule } from "../policy/rule.ts";
 import type { ConfigError } from "./config-error.ts";
+import { parseSource } from "./parse-source.ts";
 import { readRule, type WrittenRule } from "./rules.ts";
 import { schemaErrors } from "./schema-issue.ts";
 import { writtenRuleSchema } from "./schema.ts";
-import { parseSource } from "./source.ts";
 
 export type RuleArgument =
   | { readonly ok: true; readonly written: WrittenRule; readonly rule: Rule }

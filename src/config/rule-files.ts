@@ -6,10 +6,10 @@ import { readdirSync, statSync } from "node:fs";
 import type { Rule, RuleText } from "../policy/rule.ts";
 import { baseName, joinPath } from "../shared/path.ts";
 import { type ConfigError, fileError } from "./config-error.ts";
+import { parseSource } from "./parse-source.ts";
+import { checkStoredRule } from "./quick-check.ts";
 import { exampleCount, readRule } from "./rules.ts";
-import { schemaErrors } from "./schema-issue.ts";
-import { storedRuleSchema } from "./schema.ts";
-import { parseSource, readConfigFile } from "./source.ts";
+import { readConfigFile } from "./source.ts";
 
 export interface StoredRuleName {
   /** The name of the file. */
@@ -115,9 +115,9 @@ function loadRuleFile(
   if (!read.ok) return read.missing ? [] : [read.error];
   const opened = parseSource(file, read.text);
   if (!opened.ok) return opened.errors;
-  const parsed = storedRuleSchema.safeParse(opened.source.value);
-  if (!parsed.success) return schemaErrors(opened.source, parsed.error.issues, storedRuleSchema);
-  const { agent, answer, added, by, question, ...written } = parsed.data;
+  const checked = checkStoredRule(opened.source);
+  if (!checked.ok) return checked.errors;
+  const { agent, answer, added, by, question, ...written } = checked.value;
   const project = { real: rulePaths.project, exists: true, links: [] };
   const rule = readRule(written, [], { source: opened.source, paths: { project, home: rulePaths.home } });
   if (!("text" in rule)) return rule;

@@ -14,7 +14,7 @@ import type { ConfigError } from "./config-error.ts";
 import { effectsOfExample } from "./example.ts";
 import { expandPath, expandTarget } from "./grant-path.ts";
 import type { ProjectPaths } from "./config-paths.ts";
-import { fieldName } from "./schema-issue.ts";
+import { fieldName } from "./field-name.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
 

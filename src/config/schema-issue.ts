@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { nearestName } from "../shared/nearest.ts";
 import type { ConfigError } from "./config-error.ts";
-import { configSchema } from "./schema.ts";
+import { fieldName, noAgentName, valueAt } from "./field-name.ts";
 import type { FieldPath, Source } from "./source.ts";
 
 export interface SchemaNode {
@@ -32,11 +32,7 @@ export function schemaNodeOf(schema: z.ZodType): SchemaNode {
   return known;
 }
 
-export function schemaErrors(
-  source: Source,
-  issues: readonly z.core.$ZodIssue[],
-  schema: z.ZodType = configSchema,
-): ConfigError[] {
+export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[], schema: z.ZodType): ConfigError[] {
   const root = schemaNodeOf(schema);
   return issues.flatMap((issue) => {
     const path = issue.path as FieldPath;
@@ -50,26 +46,6 @@ export function schemaErrors(
       return source.errorAt([...path, key], `${fieldName([...path, key])}: unknown key`, hint, "key");
     });
   });
-}
-
-/** The schema library silently drops the key `__proto__`. Here it is reported like any other unknown name. */
-export function droppedNames(source: Source): ConfigError[] {
-  const agents = valueAt(source.value, ["agents"]);
-  if (typeof agents !== "object" || agents === null || !Object.hasOwn(agents, "__proto__")) return [];
-  return [noAgentName(source, ["agents", "__proto__"])];
-}
-
-function noAgentName(source: Source, path: FieldPath): ConfigError {
-  const hint = "Use letters, digits, - and _, at most 64, beginning with a letter or digit.";
-  return source.errorAt(path, `${fieldName(path)}: not a name for an agent`, hint, "key");
-}
-
-/** `agents.default.fs_grants[1].path` */
-export function fieldName(path: FieldPath): string {
-  return path.reduce<string>(
-    (name, part) => (typeof part === "number" ? `${name}[${part}]` : name === "" ? part : `${name}.${part}`),
-    "",
-  );
 }
 
 function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath, nodes: readonly SchemaNode[]): ConfigError {
@@ -140,16 +116,6 @@ function nodesAt(path: FieldPath, root: SchemaNode): SchemaNode[] {
         return next === undefined ? [] : open(next);
       }),
     open(root),
-  );
-}
-
-function valueAt(value: unknown, path: FieldPath): unknown {
-  return path.reduce<unknown>(
-    (inner, part) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, part)
-        ? (inner as Record<string | number, unknown>)[part]
-        : undefined,
-    value,
   );
 }
 

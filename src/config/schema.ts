@@ -5,23 +5,7 @@ import { z } from "zod";
 import { type EffectKind, effectKinds } from "../action/effect.ts";
 import { describeBuiltIn } from "../policy/built-in-text.ts";
 import { limits } from "../shared/limits.ts";
-
-/** Bounds of the values in a file. A value beyond them is a typing error. */
-export const configBounds = {
-  fileBytes: 1024 * 1024,
-  aliasCount: 100,
-  agentCount: 100,
-  listLength: 200,
-  ruleCount: 2_000,
-  memoryMinMb: 16,
-  sizeMaxMb: 1024 * 1024,
-  nofileMin: 16,
-  nofileMax: 1024 * 1024,
-  nprocMin: 8,
-  nprocMax: 64 * 1024,
-  cpuMaxS: 24 * 3600,
-  approvalMaxS: 24 * 3600,
-} as const;
+import { configBounds } from "./config-bounds.ts";
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(configBounds.listLength);
 
@@ -286,3 +270,4 @@ export const configSchema = z.strictObject({
 });
 
 export type ConfigFile = z.infer<typeof configSchema>;
+export type StoredRuleFile = z.infer<typeof storedRuleSchema>;

@@ -2,7 +2,7 @@
 // would be worse than an error.
 
 import type { ConfigError } from "./config-error.ts";
-import { fieldName } from "./schema-issue.ts";
+import { fieldName } from "./field-name.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { FieldPath, Source } from "./source.ts";
 

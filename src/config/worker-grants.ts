@@ -6,7 +6,7 @@ import { hideProblem } from "./agent-grants.ts";
 import type { ConfigError } from "./config-error.ts";
 import { expandPath, resolveGranted } from "./grant-path.ts";
 import type { ProjectPaths } from "./config-paths.ts";
-import { fieldName } from "./schema-issue.ts";
+import { fieldName } from "./field-name.ts";
 import type { FieldPath, Source } from "./source.ts";
 import type { WorkerFile } from "./worker-schema.ts";
 

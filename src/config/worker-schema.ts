@@ -2,7 +2,8 @@
 // Invariant: every key narrows, or names something that a person has to approve anyway. No key grants.
 
 import { z } from "zod";
-import { configBounds, fsGrantSchema, writtenRuleSchema } from "./schema.ts";
+import { configBounds } from "./config-bounds.ts";
+import { fsGrantSchema, writtenRuleSchema } from "./schema.ts";
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(configBounds.listLength);
 const text = z.string().min(1).max(4_096);

@@ -8,7 +8,7 @@ import type { Result } from "../shared/result.ts";
 import type { ConfigError } from "./config-error.ts";
 import { expandPath } from "./grant-path.ts";
 import type { RulesContext } from "./rules.ts";
-import { fieldName } from "./schema-issue.ts";
+import { fieldName } from "./field-name.ts";
 import type { FieldPath } from "./source.ts";
 import type { WorkerFile } from "./worker-schema.ts";
 

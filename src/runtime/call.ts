@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { allowsTool, type Capability } from "../policy/capability.ts";
 import { type OwnCommand, bareOwnCommand } from "../shared/own-command.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { fit } from "../shared/shape.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
 
@@ -39,6 +40,8 @@ export function parseCall(
     });
   }
   if (typeof request.args === "string") return textForArguments(request.args, tool);
+  const fitting = tool.shape === undefined ? null : fit(tool.shape, request.args ?? {});
+  if (fitting !== null) return ok({ tool, args: fitting.value });
   const parsed = tool.arguments.safeParse(request.args ?? {});
   return parsed.success ? ok({ tool, args: parsed.data }) : invalidArguments(tool, parsed.error, command);
 }

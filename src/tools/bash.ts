@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readScript } from "../command/script/script.ts";
 import { ok } from "../shared/result.ts";
 import { commandContext } from "./programs/command-context.ts";
-import { executionResult } from "./programs/execution-result.ts";
+import { executionResult } from "./programs/execution-schema.ts";
 import type { Registry } from "./registry.ts";
 import { bashRequirements } from "./programs/requirements.ts";
 import { type Interpreter, planScript, scriptArguments, scriptHints } from "./programs/script-tool.ts";

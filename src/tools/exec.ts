@@ -1,6 +1,5 @@
 // Exec: runs one program from a list of arguments. No shell, no search path, no inherited environment.
 
-import { z } from "zod";
 import { statSync } from "node:fs";
 import { buildEnvironment } from "../process/environment.ts";
 import { isProgram } from "../process/find-on-path.ts";
@@ -8,50 +7,13 @@ import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { executionResult, readExecution } from "./programs/execution-result.ts";
-import {
-  argumentsProblem,
-  argumentText,
-  environmentArgument,
-  outputArgument,
-  stdinArgument,
-  timeoutArgument,
-} from "./programs/program-arguments.ts";
+import { argumentsProblem } from "./programs/arguments-problem.ts";
+import { type ExecArguments, execArgumentsSchema, execResultSchema } from "./programs/exec-schema.ts";
+import { execShape } from "./programs/exec-shape.ts";
+import { readExecution } from "./programs/execution-result.ts";
 import type { Registry } from "./registry.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 import { resolveWorkingDirectory } from "./programs/working-directory.ts";
-
-const execArguments = z
-  .strictObject({
-    argv: z
-      .array(argumentText)
-      .min(1)
-      .describe("The program by its absolute path, then its arguments, one an element. No shell reads them."),
-    cwd: argumentText
-      .optional()
-      .describe("An absolute directory that the agent may see. Default: the project if granted, else /tmp."),
-    env: environmentArgument
-      .optional()
-      .describe("Variables on top of PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL. Nothing else is inherited."),
-    stdin: stdinArgument
-      .optional()
-      .describe("Text for the program's standard input. Without it, standard input is empty."),
-    timeout_s: timeoutArgument
-      .optional()
-      .describe(`Seconds until the program is ended. Default ${limits.timeoutDefaultS}.`),
-    max_output_bytes: outputArgument
-      .optional()
-      .describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
-  })
-  .meta({
-    examples: [
-      { argv: ["/bin/ls", "-l"] },
-      { argv: ["/usr/bin/wc", "-w"], stdin: "three short words" },
-      { argv: ["/usr/bin/env"], env: { GREETING: "hello" }, cwd: "/tmp", timeout_s: 5 },
-    ],
-  });
-
-type ExecArguments = z.infer<typeof execArguments>;
 
 const execTool: Tool<ExecArguments> = {
   name: "Exec",
@@ -60,8 +22,13 @@ const execTool: Tool<ExecArguments> = {
     "Runs one program from a list of arguments, in a box that shows it only what this agent may see. " +
     "There is no shell: nothing in an argument is expanded. argv[0] is an absolute path.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "granted" },
-  arguments: execArguments,
-  result: executionResult,
+  shape: execShape,
+  get arguments() {
+    return execArgumentsSchema();
+  },
+  get result() {
+    return execResultSchema();
+  },
   plan: planExec,
 };
 

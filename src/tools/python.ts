@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { ok } from "../shared/result.ts";
-import { executionResult } from "./programs/execution-result.ts";
+import { executionResult } from "./programs/execution-schema.ts";
 import type { Registry } from "./registry.ts";
 import { pythonRequirements } from "./programs/requirements.ts";
 import { type Interpreter, planScript, scriptArguments, scriptHints } from "./programs/script-tool.ts";

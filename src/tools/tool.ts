@@ -12,6 +12,7 @@ import type { Outcome, Quarantined } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Hashes } from "../shared/hash.ts";
 import type { Result } from "../shared/result.ts";
+import type { Shape } from "../shared/shape.ts";
 import type { WorkspaceLocation } from "../workspace/location.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -137,6 +138,8 @@ interface ToolDescription<Arguments> {
   readonly description: string;
   readonly hints: ToolHints;
   readonly arguments: z.ZodType<Arguments>;
+  /** `shapeOf(arguments)`. With it, arguments that are right are accepted without the schema, which may be slow to load. */
+  readonly shape?: Shape;
   readonly result: z.ZodType;
 }
 

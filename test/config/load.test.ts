@@ -289,6 +289,16 @@ describe("what is wrong is said with its place and what would pass", () => {
       "ROOT/config.yaml:2:1: this key is written twice. Keep one of the two.\n    2 | version: 1\n      | ^",
     ],
     [
+      "a key written twice in JSON, of which JSON.parse would keep the last",
+      '{ "version": 1,\n  "sandbox": { "require": "limits", "require": "kernel" } }\n',
+      'ROOT/config.yaml:2:37: this key is written twice. Keep one of the two.\n    2 |   "sandbox": { "require": "limits", "require": "kernel" } }\n      |                                     ^',
+    ],
+    [
+      "a slip in JSON",
+      '{ "version": 1,\n  "agent": { "a:b": "\\"" } }\n',
+      'ROOT/config.yaml:2:3: agent: unknown key. Did you mean agents?\n    2 |   "agent": { "a:b": "\\"" } }\n      |   ^',
+    ],
+    [
       "a tab",
       "version: 1\nagents:\n\tdefault: {}\n",
       "ROOT/config.yaml:3:1: a tab is used as indentation. Use spaces.\n    3 | \\tdefault: {}\n      | ^",

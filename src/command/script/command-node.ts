@@ -1,20 +1,13 @@
 // Reads one simple command of a parsed script: its assignments, its redirections, and its words with what they hold.
 
-import {
-  type Assignment,
-  type Command,
-  forEachChild,
-  type ParsedScript,
-  type Redirection,
-  type SyntaxNode,
-  type Word as ParsedWord,
-} from "unbash";
+import type { Assignment, Command, ParsedScript, Redirection, SyntaxNode, Word as ParsedWord } from "unbash";
 import { startedByVariable } from "../programs/command-variables.ts";
 import type { CommandContext } from "../words/command-line.ts";
 import { type CommandWord, knownWord, unknownWord } from "../words/command-word.ts";
 import { type Collector, isBuiltin, readCommand, readStarted } from "./command-reader.ts";
 import { type EvaluatedText, evaluatedVariables, isMisread } from "./evaluated-text.ts";
 import type { Findings } from "./findings.ts";
+import { forEachChildNode } from "./parse-script.ts";
 import { inputOf, readRedirect } from "./redirections.ts";
 import { commandWords, type ScriptFacts } from "./script-words.ts";
 import { newShell, type Shell, unsetFunctions } from "./shell-state.ts";
@@ -120,5 +113,5 @@ export function visitNode(node: SyntaxNode, isKept: boolean, state: ScriptState)
   state.evaluated.seeNode(node);
   if (isKept) state.evaluated.seeTextOf(node);
   if (node.type === "Word" && node.parts === undefined) return;
-  forEachChild(node, (child) => visitNode(child, isKept, state));
+  forEachChildNode(node, (child) => visitNode(child, isKept, state));
 }

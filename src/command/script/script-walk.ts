@@ -1,7 +1,7 @@
 // Walks a parsed script as bash would run it. It follows directories, reads functions where they are called, and forgets
 // what a subshell changes. Of branches it takes all.
 
-import { type AndOr, parse, type ParsedScript, type Pipeline, type Statement } from "unbash";
+import type { AndOr, ParsedScript, Pipeline, Statement } from "unbash";
 import type { ScriptShell } from "../rules/start-rule.ts";
 import type { CommandContext, Directories } from "../words/command-line.ts";
 import { type ScriptState, readCommandNode, readRedirection, visitNode, wordsOf } from "./command-node.ts";
@@ -9,6 +9,7 @@ import type { Collector, CommandScope, Input } from "./command-reader.ts";
 import { CopiedPrograms } from "./copied-programs.ts";
 import { EvaluatedText, joinsLines } from "./evaluated-text.ts";
 import type { Findings } from "./findings.ts";
+import { parseScript } from "./parse-script.ts";
 import { inputOf, printedBy } from "./redirections.ts";
 import { readFacts, type ScriptFacts } from "./script-words.ts";
 import {
@@ -116,7 +117,7 @@ export class ScriptWalk implements ScriptState {
 
   #parse(text: string): ParsedScript | null {
     try {
-      const script = parse(text);
+      const script = parseScript(text);
       this.#seeErrors(script);
       return script;
     } catch {

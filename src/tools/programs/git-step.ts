@@ -10,7 +10,7 @@ import { type Capability, fsGrantFor } from "../../policy/capability.ts";
 import { buildEnvironment } from "../../process/environment.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { argumentsProblem } from "./program-arguments.ts";
+import { argumentsProblem } from "./arguments-problem.ts";
 
 export interface GitStepOptions {
   readonly words: readonly string[];

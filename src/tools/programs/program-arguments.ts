@@ -1,14 +1,14 @@
 // Arguments that the tools which start programs share: text, environment, time-out, output cap.
 
 import { z } from "zod";
-import { utf8Length } from "../../shared/bytes.ts";
 import { limits } from "../../shared/limits.ts";
+import { textRules } from "../../shared/shape.ts";
 
 /** Text that reaches a program unchanged. It has no NUL, which would end it, and no lone surrogate, which would be replaced. */
 export const argumentText = z
   .string()
-  .refine((text) => !text.includes("\0"), "holds a NUL character, which no argument can")
-  .refine((text) => text.isWellFormed(), "holds half of a surrogate pair, which has no bytes");
+  .refine(textRules.noNul, "holds a NUL character, which no argument can")
+  .refine(textRules.wellFormed, "holds half of a surrogate pair, which has no bytes");
 
 /** A map without prototype, because JSON may contain the key `__proto__`, which is an ordinary name here. */
 export const environmentArgument = z
@@ -37,30 +37,5 @@ export const timeoutArgument = z.number().min(1).max(limits.timeoutMaxS);
 export const outputArgument = z.int().min(limits.outputMinBytes).max(limits.outputMaxBytes);
 export const stdinArgument = z
   .string()
-  .refine((text) => text.isWellFormed(), "holds half of a surrogate pair, which has no bytes")
-  .refine((text) => utf8Length(text) <= limits.stdinMaxBytes, `is longer than ${limits.stdinMaxBytes} bytes`);
-
-/** Refuses what the kernel would refuse with E2BIG, and names the argument. */
-export function argumentsProblem(
-  argv: readonly string[],
-  environment: readonly (readonly [string, string])[],
-): string | null {
-  if (argv.length > limits.argumentCount)
-    return `argv: ${argv.length} arguments; at most ${limits.argumentCount} are taken.`;
-  let total = 0;
-  for (const [index, text] of argv.entries()) {
-    const bytes = utf8Length(text);
-    if (bytes > limits.argumentBytes)
-      return `argv[${index}]: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one argument.`;
-    total += bytes + 1;
-  }
-  for (const [name, value] of environment) {
-    const bytes = utf8Length(name) + utf8Length(value) + 1;
-    if (bytes > limits.argumentBytes)
-      return `env.${name}: ${bytes} bytes; the kernel takes ${limits.argumentBytes} in one variable.`;
-    total += bytes + 1;
-  }
-  return total > limits.argumentsTotalBytes
-    ? `argv and env: ${total} bytes together; at most ${limits.argumentsTotalBytes} are taken.`
-    : null;
-}
+  .refine(textRules.wellFormed, "holds half of a surrogate pair, which has no bytes")
+  .refine(textRules.stdinLength, `is longer than ${limits.stdinMaxBytes} bytes`);

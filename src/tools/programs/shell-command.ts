@@ -20,7 +20,7 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { answeredResult, type ExecutionResult } from "./execution-result.ts";
 import { type Before, gitStep, notGranted } from "./git-step.ts";
 import { repositoryOnDisk } from "./path-on-disk.ts";
-import { argumentsProblem } from "./program-arguments.ts";
+import { argumentsProblem } from "./arguments-problem.ts";
 import { judgePaths, listerFor } from "./shell-paths.ts";
 import type { PlanContext } from "../tool.ts";
 

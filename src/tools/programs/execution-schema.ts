@@ -1,0 +1,48 @@
+// The schema of an ExecutionResult.
+
+import { z } from "zod";
+
+const held = z.enum(["kernel", "runtime", "no"]);
+
+/** Made when somebody asks what a result looks like: no call does. */
+export const executionResult = z.lazy(() =>
+  z.object({
+    exit_code: z.number().nullable().describe("null when a signal ended it"),
+    signal: z.string().nullable(),
+    stdout: z.string(),
+    stderr: z.string(),
+    stdout_truncated: z.boolean(),
+    stderr_truncated: z.boolean(),
+    stdout_bytes: z.number().describe("what the program printed, before the cap"),
+    stderr_bytes: z.number(),
+    duration_s: z.number(),
+    timed_out: z.boolean(),
+    limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output", "disk"]).nullable(),
+    cwd: z.string(),
+    artifacts: z.array(z.object({ path: z.string(), operation: z.string(), size: z.number() })),
+    enforced: z.object({
+      filesystem: held,
+      network: held,
+      processes: held,
+      memory: held,
+      cpu: held,
+      wall_clock: held,
+      environment: held,
+      syscalls: held,
+    }),
+    not_kept: z
+      .array(z.object({ path: z.string(), reason: z.string() }))
+      .optional()
+      .describe("what the run left in the workspace that cannot be kept there"),
+    notes: z.array(z.string()).optional().describe("what was open to this call beyond the box"),
+    hint: z.string().optional().describe("after a failure: what the box keeps from a program, and how to ask for it"),
+    requirements: z
+      .array(z.object({ name: z.string(), ok: z.boolean(), reason: z.string().optional() }))
+      .optional()
+      .describe("what `expect` asked for, one by one"),
+    quarantined: z
+      .array(z.string())
+      .optional()
+      .describe("files that others would execute later, made where they must not be, and moved away"),
+  }),
+);
