@@ -71,6 +71,8 @@ class SessionSaver implements SavedSession {
       const change = await this.#changeAt(path);
       if (change !== undefined) changes.push(change);
     }
+    // Most calls change no file. A save would wait for the disk several times.
+    if (changes.length === 0 && this.#store.isCurrent(this.#session, this.#stored)) return ok(undefined);
     const saved = this.#store.save(this.#session, this.#stored, changes);
     if (!saved.ok) return saved;
     this.#saved = since.version;

@@ -91,6 +91,12 @@ export class WorkspaceRows {
     return rows as unknown as StoredSession[];
   }
 
+  /** Whether a file was saved or deleted after a version. */
+  hasChanged(session: number, after: number): boolean {
+    const row = this.#prepare("SELECT 1 FROM files WHERE session = ? AND version > ? LIMIT 1").get(session, after);
+    return row !== undefined;
+  }
+
   /** The files that were saved after a version. */
   files(session: number, after: number, which: "live" | "all"): FileRow[] {
     const live = which === "live" ? "AND kind <> 'gone'" : "";

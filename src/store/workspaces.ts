@@ -58,6 +58,8 @@ export interface WorkspaceStore {
   load(session: SessionId): StoredWorkspace;
   /** `since` is the version of the last load or save. If there is no room, the whole save is refused. */
   save(session: SessionId, since: number, changes: readonly Change[]): Result<SavedWorkspace>;
+  /** Whether a save without changes would change nothing: the session is kept, and nobody has saved it since. */
+  isCurrent(session: SessionId, since: number): boolean;
   /** `since` is as for `save`. Nothing is written. */
   changesSince(session: SessionId, since: number): ForeignChanges;
   forget(session: SessionId): void;
@@ -129,6 +131,11 @@ class SqliteWorkspaceStore implements WorkspaceStore {
       if (error instanceof CapacityExceeded) return fail("tool_failed", error.message, { hint: error.hint });
       throw error;
     }
+  }
+
+  isCurrent(id: SessionId, since: number): boolean {
+    const session = this.#rows.session(sessionKey(id));
+    return session !== undefined && since >= session.forgotten && !this.#rows.hasChanged(session.id, since);
   }
 
   changesSince(id: SessionId, since: number): ForeignChanges {

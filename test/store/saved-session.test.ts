@@ -67,6 +67,7 @@ test("only what changed is saved, and what came from another gate is not saved b
       saves.push(changes.map(({ path }) => path).sort());
       return store.save(session, since, changes);
     },
+    isCurrent: (session, since) => store.isCurrent(session, since),
     changesSince: (session, since) => store.changesSince(session, since),
     forget: (session) => store.forget(session),
     sessions: () => store.sessions(),
@@ -85,6 +86,35 @@ test("only what changed is saved, and what came from another gate is not saved b
   valueOf(await one.save());
   for (const { workspace } of [one, two, await keep(store)])
     assert.deepEqual(await contentOf(workspace), { a: "2", c: "1" });
+  store.close();
+});
+
+test("a save that would change nothing writes nothing; one after another gate's save or deletion still takes it", async () => {
+  let now = 1;
+  const store = newStore({ clock: { now: () => now++, monotonic: () => 0 } });
+  const [one, two] = [await keep(store), await keep(store)];
+  valueOf(await one.save());
+  const [first] = store.sessions();
+  assert.deepEqual([first?.files, first?.savedAt], [0, 1]); // a session is kept from its first save on
+  valueOf(await one.save());
+  assert.deepEqual(store.sessions(), [first]);
+  await change(one.workspace, write("a", "1"));
+  valueOf(await one.save());
+  valueOf(await two.save());
+  assert.deepEqual(await contentOf(two.workspace), { a: "1" });
+  const before = store.sessions();
+  valueOf(await two.save());
+  valueOf(await one.save());
+  assert.deepEqual(store.sessions(), before);
+  await change(two.workspace, remove("a"));
+  valueOf(await two.save());
+  valueOf(await one.save());
+  assert.deepEqual(await contentOf(one.workspace), {});
+  await change(one.workspace, write("b", "1"));
+  valueOf(await one.save());
+  store.forget(sessionOfDefault("s"));
+  valueOf(await one.save());
+  assert.deepEqual(await contentOf(one.workspace), {}, "a forgotten session is gone here, too");
   store.close();
 });
 
@@ -115,6 +145,7 @@ test("what is changed here between a save and what it brings in stays, and is sa
       act();
       return saved;
     },
+    isCurrent: (session, since) => store.isCurrent(session, since),
     changesSince: (session, since) => store.changesSince(session, since),
     forget: (session) => store.forget(session),
     sessions: () => store.sessions(),
