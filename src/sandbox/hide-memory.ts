@@ -53,7 +53,7 @@ const ownFile = fileURLToPath(import.meta.url);
 /** `directory` lies in the state directory, which is private and which no grant covers. */
 export class HideMemory {
   readonly #directory: string;
-  readonly #opened = new Map<string, HideNotes>();
+  readonly #opened = new Map<string, OpenedNotes>();
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -63,7 +63,10 @@ export class HideMemory {
   open(view: ViewPath): HideNotes | null {
     const key = keyOf(view);
     const known = this.#opened.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.begin();
+      return known;
+    }
     if (!isGoodFileSystem(view.path)) return null;
     const notes = openNotes(`${this.#directory}/${key}.json`, lstatSync(view.path).dev);
     this.#opened.set(key, notes);
@@ -71,41 +74,85 @@ export class HideMemory {
   }
 }
 
-function openNotes(file: string, device: number): HideNotes {
-  const rows = readRows(file);
+interface OpenedNotes extends HideNotes {
+  /** Before each walk: the one before may not have come to its end. */
+  begin(): void;
+}
+
+function openNotes(file: string, device: number): OpenedNotes {
+  const rows = new RowsInOrder(readRows(file));
   let unknown = 0;
-  let seen = new Map<string, Row>();
+  let seen: Row[] = [];
+  const begin = () => {
+    rows.startAgain();
+    unknown = 0;
+    seen = [];
+  };
   return {
+    begin,
     recall(directory, { changedMs, inode, device: found }) {
-      const row = rows.get(directory);
+      const row = rows.find(directory);
       const isSame = row !== undefined && row[1] === changedMs && row[2] === inode && found === device;
       if (!isSame) return null;
-      seen.set(directory, row);
+      seen.push(row);
       return { hidden: row[3], goOnInto: row[4] };
     },
     note(directory, { changedMs, inode, device: found, readAtMs }, { hidden, goOnInto }) {
       unknown += 1;
       if (found !== device || readAtMs - changedMs < SETTLED_MS) return;
-      seen.set(directory, [directory, changedMs, inode, [...hidden], [...goOnInto]]);
+      seen.push([directory, changedMs, inode, [...hidden], [...goOnInto]]);
     },
     save() {
       // Reading a few directories that change all the time costs less than writing the whole file again.
-      const isWorthIt = unknown > Math.max(16, seen.size / 50);
-      for (const [directory, row] of seen) rows.set(directory, row);
-      if (isWorthIt && seen.size <= limits.hideMemoryDirectoryCount) writeRows(file, [...seen.values()]);
-      unknown = 0;
-      seen = new Map();
+      const isWorthIt = unknown > Math.max(16, seen.length / 50);
+      if (unknown > 0) rows.replace(seen);
+      if (isWorthIt && seen.length <= limits.hideMemoryDirectoryCount) writeRows(file, seen);
+      begin();
     },
   };
 }
 
-function readRows(file: string): Map<string, Row> {
+/** Rows in the order of a walk. The next walk asks in the same order as long as nothing changes, so that few are searched for. */
+class RowsInOrder {
+  #rows: readonly Row[];
+  #next = 0;
+  #byDirectory: Map<string, number> | null = null;
+
+  constructor(rows: readonly Row[]) {
+    this.#rows = rows;
+  }
+
+  find(directory: string): Row | undefined {
+    const next = this.#rows[this.#next];
+    if (next?.[0] === directory) {
+      this.#next += 1;
+      return next;
+    }
+    this.#byDirectory ??= new Map(this.#rows.map((row, index) => [row[0], index]));
+    const found = this.#byDirectory.get(directory);
+    if (found === undefined) return undefined;
+    this.#next = found + 1;
+    return this.#rows[found];
+  }
+
+  replace(rows: readonly Row[]): void {
+    this.#rows = rows;
+    this.#byDirectory = null;
+  }
+
+  startAgain(): void {
+    this.#next = 0;
+  }
+}
+
+function readRows(file: string): Row[] {
   try {
     const rows = JSON.parse(readFileSync(file, "utf8")) as Row[];
+    if (!rows.every(Array.isArray)) return [];
     utimesSync(file, new Date(), new Date()); // marks the file as used; `removeOldest` removes the least recently used
-    return new Map(rows.map((row) => [row[0], row]));
+    return rows;
   } catch {
-    return new Map(); // the file is absent or incomplete
+    return []; // the file is absent or incomplete
   }
 }
 

@@ -130,6 +130,22 @@ test("T25: whatever makes a name match is seen by the next process", async (t) =
   );
 });
 
+test("one memory serves many walks: what is added, moved and removed between them is seen", async (t) => {
+  const { root, memory: directory, view } = await remembered(t);
+  const memory = new HideMemory(directory);
+  const hidden = () => findHidden(new DirectoryIndex(), view, memory).map(({ path }) => path.slice(root.length + 1));
+  assert.deepEqual(hidden(), ["d3/inner/.env"]);
+  writeFileSync(`${root}/d7/inner/.env`, "");
+  assert.deepEqual(hidden().sort(), ["d3/inner/.env", "d7/inner/.env"]);
+  assert.deepEqual(hidden().sort(), ["d3/inner/.env", "d7/inner/.env"]);
+  renameSync(`${root}/d3`, `${root}/e3`);
+  mkdirSync(`${root}/a/b`, { recursive: true });
+  writeFileSync(`${root}/a/b/.env`, "");
+  assert.deepEqual(hidden().sort(), ["a/b/.env", "d7/inner/.env", "e3/inner/.env"]);
+  rmSync(`${root}/d7/inner/.env`);
+  assert.deepEqual(hidden().sort(), ["a/b/.env", "e3/inner/.env"]);
+});
+
 test("what was changed shortly before it was read is not kept, and other globs are other notes", async (t) => {
   const tree = plant(t);
   assert.deepEqual(tree.hidden(), ["d3/inner/.env"]);
@@ -139,6 +155,15 @@ test("what was changed shortly before it was read is not kept, and other globs a
   tree.hidden();
   const other = { ...tree.view, hide: ["file.txt"] };
   assert.equal(findHidden(new DirectoryIndex(), other, new HideMemory(tree.memory)).length, DIRECTORIES);
+});
+
+test("a memory that is no list is none", async (t) => {
+  const tree = await remembered(t);
+  const [file = ""] = readdirSync(tree.memory);
+  for (const text of ["{}", "null", "[null]", "[1]", "[[", '[["x"]]']) {
+    writeFileSync(join(tree.memory, file), text);
+    assert.deepEqual(tree.hidden(), ["d3/inner/.env"], text);
+  }
 });
 
 test("only so many trees are remembered", async (t) => {
