@@ -1,14 +1,17 @@
 // Half a gigabyte of output under a cap of 256 KB: what the gate's memory grows by, and how fast it goes through.
 // Memory is measured in a process of its own (output-memory.ts), where nothing else has run.
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { bareSpawn } from "./bare-spawn.ts";
 import { callExec, enterRoom } from "./box-room.ts";
 import { sample } from "./measure.ts";
 import type { Topic } from "./topic.ts";
 
 const PRINTED_MB = 500;
-const argv = ["/usr/bin/head", "-c", String(PRINTED_MB * 1_000_000), "/dev/zero"];
+const program = "/usr/bin/head";
+const args = ["-c", String(PRINTED_MB * 1_000_000), "/dev/zero"];
+const argv = [program, ...args];
 
 export const outputTopic: Topic = {
   name: "output",
@@ -19,7 +22,10 @@ export const outputTopic: Topic = {
       const gate = room.openGate(project, []);
       const rows = await sample(
         [
-          { name: "bare spawn, output thrown away", run: () => throwAway() },
+          {
+            name: "bare spawn, output thrown away",
+            run: async () => (await bareSpawn(program, args, { throwsAway: true })).tookMs,
+          },
           { name: "gate.call(Exec), 256 KB kept", run: async () => void (await callExec(gate, argv)) },
         ],
         { rounds: 7, warmUpRounds: 1, budgetMs: 15_000 },
@@ -44,15 +50,6 @@ export const outputTopic: Topic = {
     }
   },
 };
-
-function throwAway(): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(argv[0] as string, argv.slice(1), { stdio: ["ignore", "pipe", "ignore"], env: {} });
-    child.stdout?.on("data", () => undefined);
-    child.once("error", reject);
-    child.once("close", () => resolve());
-  });
-}
 
 function memoryGrowthMb(): number {
   const script = fileURLToPath(new URL("output-memory.ts", import.meta.url));

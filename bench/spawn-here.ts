@@ -9,6 +9,8 @@ export interface SpawnOptions {
   readonly thirdFile?: string;
   readonly environment?: NodeJS.ProcessEnv;
   readonly cwd?: string;
+  /** Reads what is printed and keeps nothing of it. */
+  readonly throwsAway?: boolean;
 }
 
 /** Waits for the exit and the end of both streams, and answers with what was printed. */
@@ -24,7 +26,8 @@ export function spawnHere(file: string, args: readonly string[], options: SpawnO
   return new Promise((resolve, reject) => {
     const printed: Record<"stdout" | "stderr", string> = { stdout: "", stderr: "" };
     for (const stream of ["stdout", "stderr"] as const) {
-      child[stream]?.setEncoding("utf8").on("data", (text: string) => (printed[stream] += text));
+      if (options.throwsAway === true) child[stream]?.resume();
+      else child[stream]?.setEncoding("utf8").on("data", (text: string) => (printed[stream] += text));
     }
     child.once("error", reject);
     child.once("close", (code) => {
