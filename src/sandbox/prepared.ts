@@ -97,10 +97,14 @@ export function prepareBoxFiles(
     hiddenFile: prepareFile(directory, "hidden", Buffer.alloc(0), 0o000),
     hiddenDirectory,
   };
-  const filters = { true: seccomp(true), false: seccomp(false) };
+  const filters = new Map<boolean, string>();
   return {
     ...files,
-    seccomp: (unix) => filters[`${unix}`],
+    seccomp(unix) {
+      const filter = filters.get(unix) ?? seccomp(unix);
+      filters.set(unix, filter);
+      return filter;
+    },
   };
 }
 
