@@ -3,8 +3,8 @@
 
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configReference } from "../src/config/reference.ts";
-import { workerReference } from "../src/config/worker-reference.ts";
+import { configReference } from "./config-reference.ts";
+import { workerReference } from "./worker-reference.ts";
 import { withFacts } from "./document-facts.ts";
 
 const root = join(import.meta.dirname, "..");

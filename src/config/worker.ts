@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import { redactText } from "../audit/redact-text.ts";
 import type { GitTarget } from "../git/target/target.ts";
-import { type Capability, derive, type NarrowerCapability } from "../policy/capability.ts";
+import type { NarrowerCapability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
@@ -45,11 +45,6 @@ export type WorkerResult =
   | { readonly ok: false; readonly errors: ConfigErrors };
 
 const BEGIN = "Begin the file with ---, the keys below it, and --- again; then the instructions.";
-
-/** The agent's capability as this worker. */
-export function workerCapability(agent: Capability, worker: Worker): Capability {
-  return derive(agent, worker.narrower);
-}
 
 export function loadWorker(file: string, paths: ProjectPaths): WorkerResult {
   const read = readConfigFile(file);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
-import { configReference } from "../../src/config/reference.ts";
+import { configReference } from "../../scripts/config-reference.ts";
 import { configSchema } from "../../src/config/schema.ts";
 
 it("docs/configuration.md is what the schema says (else: node scripts/write-docs.ts)", () => {

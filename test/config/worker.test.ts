@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { describeConfigErrors } from "../../src/config/config-error.ts";
 import { findConfigPaths, type ConfigPaths } from "../../src/config/config-paths.ts";
-import { workerExample, workerReference } from "../../src/config/worker-reference.ts";
+import { workerExample, workerReference } from "../../scripts/worker-reference.ts";
 import { workerSchema } from "../../src/config/worker-schema.ts";
-import { loadWorker, type Worker, workerCapability } from "../../src/config/worker.ts";
+import { loadWorker, type Worker } from "../../src/config/worker.ts";
 import {
   allowsNetwork,
   allowsTool,
   createCapability,
   defaultRunLimits,
+  derive,
   fsGrantFor,
 } from "../../src/policy/capability.ts";
 
@@ -270,7 +271,7 @@ describe("a worker only narrows", () => {
         'tool_grants: ["*"]\nnet_grants: ["*"]\nlimits: { memory_mb: 4096 }\nfs_grants:\n  - { path: /, mode: rw }\n  - { path: /usr, mode: rw }\n',
       ),
     );
-    const capability = workerCapability(agent, wide);
+    const capability = derive(agent, wide.narrower);
     assert.equal(allowsTool(capability, "Exec"), false);
     assert.equal(allowsTool(capability, "git_push"), true);
     assert.equal(allowsNetwork(capability), false);
@@ -282,13 +283,13 @@ describe("a worker only narrows", () => {
 
   it("what the worker names is all that is left, by its real path", () => {
     symlinkSync(join(root, "project/src"), join(root, "link"));
-    const capability = workerCapability(
+    const capability = derive(
       agent,
       loaded(
         worker(
           `tool_grants: [Git]\nfs_grants: [{ path: ${join(root, "link")}, mode: r }]\nlimits: { memory_mb: 100 }\n`,
         ),
-      ),
+      ).narrower,
     );
     assert.equal(allowsTool(capability, "git_push"), false);
     assert.equal(allowsTool(capability, "Git"), true);
@@ -299,6 +300,6 @@ describe("a worker only narrows", () => {
   });
 
   it("what it does not write stays", () => {
-    assert.deepEqual(workerCapability(agent, loaded(worker(""))), agent);
+    assert.deepEqual(derive(agent, loaded(worker("")).narrower), agent);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { workerExample } from "../../../src/config/worker-reference.ts";
+import { workerExample } from "../../../scripts/worker-reference.ts";
 import { newCliUser, type CliUser } from "../../fixtures/cli.ts";
 import { commit, git, makeRepository } from "../../fixtures/git.ts";
 

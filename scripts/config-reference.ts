@@ -1,8 +1,8 @@
 // Makes the reference of the configuration file, docs/configuration.md, from its schema.
 
-import { defaultConfigText } from "./default.ts";
-import { configSchema } from "./schema.ts";
-import { type SchemaNode, schemaNodeOf } from "./schema-issue.ts";
+import { defaultConfigText } from "../src/config/default.ts";
+import { configSchema } from "../src/config/schema.ts";
+import { type SchemaNode, schemaNodeOf } from "../src/config/schema-issue.ts";
 
 export function configReference(): string {
   return `# Configuration

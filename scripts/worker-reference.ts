@@ -1,8 +1,8 @@
 // Makes the page about worker files, docs/worker.md, from their schema.
 
-import { schemaSections } from "./reference.ts";
-import { schemaNodeOf } from "./schema-issue.ts";
-import { workerSchema } from "./worker-schema.ts";
+import { schemaSections } from "./config-reference.ts";
+import { schemaNodeOf } from "../src/config/schema-issue.ts";
+import { workerSchema } from "../src/config/worker-schema.ts";
 
 export const workerExample = `---
 name: report-writer
