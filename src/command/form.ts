@@ -25,8 +25,8 @@ export type ProgramTable = ReadonlyMap<string, ShellRule>;
 
 const MOST_WRAPPERS = 8;
 
-export function judgeForm(argv: readonly string[], programTable: ProgramTable, depth = 0): Result<Form> {
-  return judge(argv, programTable, { depth, isWhole: true }, null);
+export function judgeForm(argv: readonly string[], programTable: ProgramTable): Result<Form> {
+  return judge(argv, programTable, { depth: 0, isWhole: true }, null);
 }
 
 interface Around {

@@ -36,26 +36,22 @@ const isListing = (flags: readonly string[]) =>
 const logRule: FormRule = { flags: tableOf("log"), forced: noDrivers, operands: "any", endsOptions: true };
 const diffRule: FormRule = { flags: tableOf("diff"), forced: noDrivers, operands: "any", endsOptions: true };
 
-const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
-  ["status", { flags: tableOf("status"), forced: ["--ignore-submodules=dirty", "--no-column"], operands: "any" }],
-  ["log", logRule],
-  ["diff", diffRule],
-  ["show", { flags: tableOf("show"), forced: noDrivers, operands: "any", endsOptions: true }],
-  [
-    "blame",
-    {
+const rules = new Map<string, FormRule>(
+  Object.entries({
+    status: { flags: tableOf("status"), forced: ["--ignore-submodules=dirty", "--no-column"], operands: "any" },
+    log: logRule,
+    diff: diffRule,
+    show: { flags: tableOf("show"), forced: noDrivers, operands: "any", endsOptions: true },
+    blame: {
       flags: tableOf("blame"),
       forced: ["--no-textconv", "--no-progress"],
       operands: "any",
       check: (_, operands) => (operands.length === 0 ? "needs a file" : null),
     },
-  ],
-  ["ls-files", { flags: tableOf("ls_files"), operands: "any" }],
-  ["rev-parse", { flags: tableOf("rev_parse"), operands: "any" }],
-  ["branch", { flags: tableOf("branch"), forced: ["--no-color", "--no-column"], operands: "withList" }],
-  [
-    "tag",
-    {
+    "ls-files": { flags: tableOf("ls_files"), operands: "any" },
+    "rev-parse": { flags: tableOf("rev_parse"), operands: "any" },
+    branch: { flags: tableOf("branch"), forced: ["--no-color", "--no-column"], operands: "withList" },
+    tag: {
       flags: new Map([
         ...switches("-l --list -i --ignore-case --no-column"),
         ...optional(count, "-n"),
@@ -67,10 +63,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
       forced: ["--no-column"],
       operands: "withList",
     },
-  ],
-  [
-    "remote",
-    {
+    remote: {
       flags: new Map(switches("-v --verbose")),
       operands: "words",
       showsOwnConfig: true,
@@ -79,10 +72,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
           ? null
           : "may only list remotes, or get-url one",
     },
-  ],
-  [
-    "rev-list",
-    {
+    "rev-list": {
       flags: new Map([...tableOf("log"), ...switches("--count --objects --no-object-names --header --timestamp")]),
       operands: "any",
       endsOptions: true,
@@ -91,10 +81,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
           ? "needs a revision, or --all"
           : null,
     },
-  ],
-  [
-    "shortlog",
-    {
+    shortlog: {
       flags: new Map([
         ...switches("-s --summary -n --numbered -e --email -c --committer --all --no-merges --merges"),
         ...valued(text, "--since --until --after --before --author --grep --group"),
@@ -103,10 +90,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
       operands: "any",
       otherwise: ["HEAD"],
     },
-  ],
-  [
-    "describe",
-    {
+    describe: {
       flags: new Map([
         ...switches("--tags --all --always --long --exact-match --first-parent --contains"),
         ...optional(text, "--dirty --broken"),
@@ -115,10 +99,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
       ]),
       operands: "any",
     },
-  ],
-  [
-    "ls-tree",
-    {
+    "ls-tree": {
       flags: new Map([
         ...switches("-r -d -t -l --long -z --name-only --name-status --full-name --full-tree"),
         ...optional(count, "--abbrev"),
@@ -127,10 +108,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
       operands: "any",
       check: (_, operands) => (operands.length === 0 ? "needs a tree, like HEAD" : null),
     },
-  ],
-  [
-    "cat-file",
-    {
+    "cat-file": {
       flags: new Map(switches("-p -t -s -e")),
       operands: "any",
       check: (flags, operands) =>
@@ -139,10 +117,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
           ? null
           : "takes -p, -t, -s or -e and one object",
     },
-  ],
-  [
-    "name-rev",
-    {
+    "name-rev": {
       flags: new Map([
         ...switches("--name-only --tags --always --undefined --no-undefined"),
         ...valued(text, "--refs --exclude"),
@@ -150,10 +125,7 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
       operands: "any",
       check: (_, operands) => (operands.length === 0 ? "needs a commit" : null),
     },
-  ],
-  [
-    "config",
-    {
+    config: {
       flags: new Map(
         switches(
           "--get --get-all --get-regexp --list -l --show-origin --show-scope --name-only -z --null --local --includes --no-includes",
@@ -163,8 +135,8 @@ const rules: ReadonlyMap<string, FormRule> = new Map<string, FormRule>([
       showsOwnConfig: true,
       check: configProblem,
     },
-  ],
-]);
+  }),
+);
 
 function configProblem(flags: readonly string[], operands: readonly string[]): string | null {
   const actions = flags.filter((flag) => /^(--get|--get-all|--get-regexp|--list|-l)$/.test(flag));

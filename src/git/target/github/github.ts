@@ -89,7 +89,7 @@ class GithubTarget implements TargetAccess {
     if (baseCommit !== null) {
       const commit = await api.request("GET", `${this.#path}/git/commits/${baseCommit}`);
       if (!commit.ok) return commit;
-      baseTree = idIn(commit.value.body["tree"], "sha");
+      baseTree = shaOf(commit.value.body["tree"]);
     }
     const state: TargetState = {
       address: githubAddress(repo, api.baseUrl),
@@ -199,7 +199,7 @@ class GithubTarget implements TargetAccess {
     // GitHub's API used to return every branch that begins with the requested name.
     if (status !== 200 || body["ref"] !== branchRef(branch))
       throw new Error(`GitHub answered ${status} about a branch`);
-    return ok(idIn(body["object"], "sha"));
+    return ok(shaOf(body["object"]));
   }
 
   async #make(kind: "blobs" | "trees" | "commits", body: object, expected: ObjectId | null): Promise<Result<ObjectId>> {
@@ -217,7 +217,7 @@ class GithubTarget implements TargetAccess {
           hint: KEEP_TRYING,
         },
       );
-    const id = idIn(made.value.body, "sha");
+    const id = shaOf(made.value.body);
     return expected !== null && id !== expected ? this.#differs(kind, expected, id) : ok(id);
   }
 
@@ -234,7 +234,7 @@ class GithubTarget implements TargetAccess {
     const entries = tree.map((entry: unknown): TreeEntry => {
       const { path, mode } = entry as Record<string, unknown>;
       if (typeof path !== "string" || typeof mode !== "string") throw new Error("GitHub answered with no tree");
-      return { mode: mode.replace(/^0+/, ""), name: new TextEncoder().encode(path), id: idIn(entry, "sha") };
+      return { mode: mode.replace(/^0+/, ""), name: new TextEncoder().encode(path), id: shaOf(entry) };
     });
     const { id: own } = await makeObject(this.#context.hash, "tree", encodeTree(entries, "sha1"));
     // The API mangles a name that is not text. A commit built on such a tree would rename a file.
@@ -272,8 +272,8 @@ function encoded(branch: string): string {
   return branch.split("/").map(encodeURIComponent).join("/");
 }
 
-function idIn(value: unknown, key: string): ObjectId {
-  const id: unknown = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+function shaOf(value: unknown): ObjectId {
+  const id: unknown = typeof value === "object" && value !== null ? (value as { sha?: unknown }).sha : undefined;
   if (typeof id !== "string" || !/^[0-9a-f]{40}$/.test(id)) throw new Error("GitHub answered without an id");
   return id;
 }
