@@ -1,4 +1,4 @@
-// The hashes in plain TypeScript answer what node's answer.
+// The hashes for where there is no node answer what node's answer.
 
 import assert from "node:assert/strict";
 import test from "node:test";
