@@ -65,6 +65,22 @@ export function takesNextWord(rule: FlagRule | undefined, next: string | undefin
   return next !== undefined && (rule?.takes === "required" || (rule?.takes === "revision" && !next.startsWith("-")));
 }
 
+/** The flags with their values, and the words between them. */
+export function separateFlags(words: readonly string[], table: FlagTable): { args: string[]; operands: string[] } {
+  const args: string[] = [];
+  const operands: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as string;
+    if (!word.startsWith("-")) {
+      operands.push(word);
+      continue;
+    }
+    args.push(word);
+    if (takesNextWord(table.get(word), words[index + 1])) args.push(words[++index] as string);
+  }
+  return { args, operands };
+}
+
 function isBroken(text: string): boolean {
   return /[\0\n]/.test(text) || !text.isWellFormed();
 }

@@ -1,4 +1,4 @@
-// Checks the paths that a commit made by the gate may contain.
+// Checks the paths that a commit made by the gate may contain, and shows them in messages.
 // Invariant: no accepted path leads out of the tree or into a `.git`, on any file system.
 
 import { isGitDirectoryName } from "../../shared/git-name.ts";
@@ -21,4 +21,9 @@ export function treePathProblem(path: string): string | null {
       return "is inside the repository's own directory on some disk";
   }
   return null;
+}
+
+/** A path as a message shows it. */
+export function shownPath(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path);
 }

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { DiskNames } from "./disk-names.ts";
 import { type GitObject, makeObject, type ObjectHash, type ObjectId } from "./object.ts";
 import { byteText, encodeTree, type EntryKind, entryKind, type TreeEntry } from "./tree-entry.ts";
-import { treePathProblem } from "./tree-path.ts";
+import { shownPath, treePathProblem } from "./tree-path.ts";
 
 export interface TreeSource {
   /** The entries of one tree. Callers may read many trees at once. Throws if the tree cannot be read. */
@@ -88,7 +88,7 @@ function changeTreeOf(changes: readonly FileChange[]): Result<ChangeNode> {
   for (const change of changes) {
     const problem = treePathProblem(change.path);
     if (problem !== null) {
-      problems.push(`${shown(change.path)} ${problem}.`);
+      problems.push(`${shownPath(change.path)} ${problem}.`);
       continue;
     }
     let node = root;
@@ -98,11 +98,11 @@ function changeTreeOf(changes: readonly FileChange[]): Result<ChangeNode> {
       if (next === undefined) node.below.set(name, (next = { change: null, below: null }));
       node = next;
     }
-    if (node.change !== null) problems.push(`${shown(change.path)} is named twice.`);
+    if (node.change !== null) problems.push(`${shownPath(change.path)} is named twice.`);
     node.change = change;
     // A program that follows such a link would read the addresses of another repository. Git's own check refuses it as well.
     if (change.mode === "120000" && /(?:^|\/)\.gitmodules$/i.test(change.path))
-      problems.push(`${shown(change.path)} must not be a symbolic link.`);
+      problems.push(`${shownPath(change.path)} must not be a symbolic link.`);
   }
   return problems.length === 0 ? ok(root) : refuse("invalid_args", problems);
 }
@@ -195,7 +195,7 @@ function readEntry(
 
 // A change that does not fit leaves the entry unchanged, so that the other changes are checked as if this one were absent.
 function refuseChange(problem: string, there: TreeEntry | null, path: string, work: Work): TreeFile | null {
-  work.problems.add(`${shown(path)} ${problem}`);
+  work.problems.add(`${shownPath(path)} ${problem}`);
   return there;
 }
 
@@ -217,7 +217,7 @@ function findCollisions(
   for (const text of created) {
     const same = names.same(text);
     if (same.length < 2) continue;
-    const all = same.sort().map((name) => shown(path === "" ? name : `${path}/${name}`));
+    const all = same.sort().map((name) => shownPath(path === "" ? name : `${path}/${name}`));
     work.problems.add(`${all.join(" and ")} are one file on some disks.`);
   }
 }
@@ -229,8 +229,4 @@ function refuse(error: "invalid_args" | "conflict", problems: readonly string[])
   return fail(error, `${problems.length} of the changes do not fit, the first: ${first}`, {
     because: [...problems.slice(0, PROBLEMS_SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])],
   });
-}
-
-function shown(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path);
 }

@@ -3,7 +3,7 @@
 // To add a form, add a row. test/tools/shell-git.test.ts runs examples with real git.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { type FlagTable, optional, parseFlags, switches, takesNextWord, valued } from "../flag.ts";
+import { type FlagTable, optional, parseFlags, separateFlags, switches, valued } from "../flag.ts";
 import { parseRepositoryPath } from "../path.ts";
 import { parseRevision } from "../revision.ts";
 import { flagTables, type GitOperation } from "./flags.ts";
@@ -176,7 +176,7 @@ function applyRule(command: readonly string[], rest: readonly string[], rule: Fo
   const end = rest.indexOf("--");
   const before = end < 0 ? rest : rest.slice(0, end);
   const paths = end < 0 ? [] : rest.slice(end + 1);
-  const { args, operands } = splitArguments(before, rule.flags);
+  const { args, operands } = separateFlags(before, rule.flags);
   const flags = parseFlags(name, args, rule.flags);
   if (!flags.ok) {
     const said = flags.failure.message.replace(/^args(\[\d+\])?: /, "").replace(/\.$/, "");
@@ -205,21 +205,6 @@ function applyRule(command: readonly string[], rest: readonly string[], rule: Fo
     ],
     showsOwnConfig: rule.showsOwnConfig === true,
   });
-}
-
-function splitArguments(words: readonly string[], table: FlagTable): { args: string[]; operands: string[] } {
-  const args: string[] = [];
-  const operands: string[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] as string;
-    if (!word.startsWith("-")) {
-      operands.push(word);
-      continue;
-    }
-    args.push(word);
-    if (takesNextWord(table.get(word), words[index + 1])) args.push(words[++index] as string);
-  }
-  return { args, operands };
 }
 
 /** Accepts a revision, a path inside the repository, a name pattern (for listings), or anything that is not a flag (for settings). */

@@ -1,7 +1,7 @@
 // Splits a git command line as people type it (`log -n 5 main -- src/a.ts`) into the arguments of the Git tool.
 
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { takesNextWord } from "../flag.ts";
+import { separateFlags } from "../flag.ts";
 import { flagTables, type GitOperation, gitOperations } from "./flags.ts";
 
 export interface TypedRequest {
@@ -23,7 +23,7 @@ export function splitTypedWords(words: readonly string[]): Result<TypedRequest> 
   const end = words.indexOf("--");
   const before = words.slice(1, end < 0 ? undefined : end);
   const paths = end < 0 ? [] : words.slice(end + 1);
-  const { args, others } = takeFlags(op, before);
+  const { args, operands: others } = separateFlags(before, flagTables.get(op) ?? new Map());
   // For blame and ls-files, a word without `--` is more often a file than a commit.
   const isPathFirst = end < 0 && (op === "ls_files" || (op === "blame" && others.length > 0));
   const refs = isPathFirst ? others.slice(0, -1) : others;
@@ -40,20 +40,4 @@ export function splitTypedWords(words: readonly string[]): Result<TypedRequest> 
     ...(refs[0] === undefined ? {} : { ref: refs[0] }),
     ...(files[0] === undefined ? {} : { path: files[0] }),
   });
-}
-
-function takeFlags(op: GitOperation, words: readonly string[]): { args: string[]; others: string[] } {
-  const table = flagTables.get(op);
-  const args: string[] = [];
-  const others: string[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] as string;
-    if (!word.startsWith("-")) {
-      others.push(word);
-      continue;
-    }
-    args.push(word);
-    if (takesNextWord(table?.get(word), words[index + 1])) args.push(words[++index] as string);
-  }
-  return { args, others };
 }

@@ -3,7 +3,7 @@
 
 import type { PushBase } from "../../action/action.ts";
 import type { Failure } from "../../shared/failure.ts";
-import type { Result } from "../../shared/result.ts";
+import { fail, type Result } from "../../shared/result.ts";
 import type { GitObject, ObjectFormat, ObjectId } from "../publish/object.ts";
 import type { TreeEntry } from "../publish/tree-entry.ts";
 
@@ -59,6 +59,15 @@ export interface TargetReading {
   readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
   /** Sizes in bytes. Absent if the target cannot measure blobs without reading them. */
   measureBlobs?(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, number>>;
+}
+
+/** The branch of another machine is not where it was when the push was planned. */
+export function branchMoved({ branch, address, oldCommit }: TargetState, now: ObjectId | null): Result<never> {
+  const was = oldCommit === null ? "was not there" : `was at ${oldCommit.slice(0, 12)}`;
+  const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
+  return fail("conflict", `${branch} of ${address} has moved: it ${was} and now ${is}. Nothing was pushed.`, {
+    hint: "Pull what is there now, stage the change again, and push that.",
+  });
 }
 
 /** `readTree` and `readBlobs` throw this if the target does not supply an object. It is not a bug in the gate. */

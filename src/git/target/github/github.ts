@@ -13,6 +13,7 @@ import type { GithubAnswer, GithubApi } from "./github-api.ts";
 import { githubTreeRequests } from "./github-tree.ts";
 import { checkLanding, landedCommit } from "../landing.ts";
 import {
+  branchMoved,
   type Landing,
   type TargetReading,
   TargetReadFailure,
@@ -164,7 +165,7 @@ class GithubTarget implements TargetAccess {
     const now = await this.#branchCommit(state.branch);
     if (now.ok && now.value === commit) return ok(undefined);
     if (!moved.ok) return moved;
-    if (now.ok && now.value !== state.oldCommit) return this.#moved(state, now.value);
+    if (now.ok && now.value !== state.oldCommit) return branchMoved(state, now.value);
     return fail("tool_failed", `GitHub refused to move ${state.branch} of ${state.address}${messageOf(moved.value)}.`, {
       hint: `A protected branch, perhaps: push to another one. ${KEEP_TRYING}`,
     });
@@ -175,19 +176,7 @@ class GithubTarget implements TargetAccess {
     if (!now.ok) return now;
     // An earlier push landed, and its answer was lost.
     if (now.value === commit) return ok(undefined);
-    return now.value === state.oldCommit ? "as it was" : this.#moved(state, now.value);
-  }
-
-  #moved(state: TargetState, now: ObjectId | null): Result<undefined> {
-    const was = state.oldCommit === null ? "was not there" : `was at ${state.oldCommit.slice(0, 12)}`;
-    const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
-    return fail(
-      "conflict",
-      `${state.branch} of ${state.address} has moved: it ${was} and now ${is}. Nothing was pushed.`,
-      {
-        hint: "Pull what is there now, stage the change again, and push that.",
-      },
-    );
+    return now.value === state.oldCommit ? "as it was" : branchMoved(state, now.value);
   }
 
   /** Null if there is no such branch, or the repository is empty. */

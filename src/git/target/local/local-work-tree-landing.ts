@@ -15,6 +15,7 @@ import { openWorkTree } from "./work-tree-handle.ts";
 import { conversionProblems } from "./work-tree-conversion.ts";
 import { type FileStep, planWorkTree } from "./work-tree-plan.ts";
 import { type KeptFiles, WorkTreeUpdate } from "./work-tree-update.ts";
+import { shownPath } from "../../publish/tree-path.ts";
 
 export interface LandingContext {
   readonly repository: Repository;
@@ -157,7 +158,7 @@ function realChanges({ changes }: Landing): LandedFile[] {
 }
 
 function problemLines(problems: Iterable<readonly [path: string, why: string]>): string[] {
-  return [...new Map(problems)].map(([path, why]) => `${shown(path)} ${why}.`).sort();
+  return [...new Map(problems)].map(([path, why]) => `${shownPath(path)} ${why}.`).sort();
 }
 
 function openHandle(path: string): Result<DirectoryHandle> {
@@ -220,8 +221,4 @@ async function unconverted(
     if (!converts) modified.set(path, "is modified on disk");
   }
   return ok(modified);
-}
-
-function shown(path: string): string {
-  return JSON.stringify(path.length > 200 ? `${path.slice(0, 199)}…` : path);
 }

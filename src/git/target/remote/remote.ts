@@ -15,7 +15,7 @@ import type { PersonGit, PersonGitOptions } from "./person-git.ts";
 import { remoteFailure } from "./remote-error.ts";
 import { RemoteObjects } from "./remote-objects.ts";
 import { parsePorcelain } from "./remote-push.ts";
-import type { Landing, TargetReading, Progress, TargetState } from "../target.ts";
+import { branchMoved, type Landing, type TargetReading, type Progress, type TargetState } from "../target.ts";
 import type { RemoteUrl } from "../url.ts";
 
 export interface RemoteTargetContext {
@@ -116,7 +116,7 @@ class RemoteTarget implements RemoteTargetAccess {
       if (!reading.ok) return reading;
       const { oldCommit, baseCommit } = reading.value.state;
       if (oldCommit === commit) return ok(undefined);
-      if (oldCommit !== state.oldCommit || baseCommit !== state.baseCommit) return this.#moved(state, oldCommit);
+      if (oldCommit !== state.oldCommit || baseCommit !== state.baseCommit) return branchMoved(state, oldCommit);
     }
     const { objects: store } = this.#seen as { objects: RemoteObjects };
     progress(0, objects.length, "objects sent");
@@ -155,24 +155,12 @@ class RemoteTarget implements RemoteTargetAccess {
     if (now === commit) return ok(undefined);
     const hasMoved =
       now !== state.oldCommit || (listed.ok && now === null && headOf(listed.value) !== state.baseCommit);
-    if (answer.kind === "moved" || hasMoved) return this.#moved(state, now);
+    if (answer.kind === "moved" || hasMoved) return branchMoved(state, now);
     if (answer.kind === "refused")
       return fail("tool_failed", `${state.address} refused the push to ${state.branch}: ${answer.reason}.`, {
         hint: "Its own rules say so (a protected branch, a hook). Push to another branch, or ask who runs it.",
       });
     return remoteFailure(this.#context.url, pushed, "Pushing to");
-  }
-
-  #moved(state: TargetState, now: ObjectId | null): Result<undefined> {
-    const was = state.oldCommit === null ? "was not there" : `was at ${state.oldCommit.slice(0, 12)}`;
-    const is = now === null ? "is not there" : `is at ${now.slice(0, 12)}`;
-    return fail(
-      "conflict",
-      `${state.branch} of ${state.address} has moved: it ${was} and now ${is}. Nothing was pushed.`,
-      {
-        hint: "Pull what is there now, stage the change again, and push that.",
-      },
-    );
   }
 
   async #list(): Promise<Result<Listed>> {
