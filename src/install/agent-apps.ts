@@ -38,7 +38,6 @@ export const serverName = "sallyport";
 /** Replaced by the absolute path of the project. */
 export const projectDirectory = "PROJECT";
 
-const inProject = { user: null, project: null };
 const stdio = ({ command, args }: ServerStart) => ({ type: "stdio", command, args });
 const plain = ({ command, args }: ServerStart) => ({ command, args });
 const configHome = ({ home, environment }: AppPaths) =>
@@ -51,18 +50,24 @@ const named = (variable: string, fallback: string) => (appPaths: AppPaths) =>
 const codexHome = named("CODEX_HOME", ".codex");
 const copilotHome = named("COPILOT_HOME", ".copilot");
 
+/** What most of them have. */
+const usual = {
+  format: "json",
+  projectFiles: [],
+  scope: "user",
+  paths: [["mcpServers"]],
+  projectWord: { user: null, project: null },
+} as const;
+
 export const agentApps: readonly AgentApp[] = [
   {
+    ...usual,
     id: "claude-code",
     name: "Claude Code",
     programs: ["claude"],
-    format: "json",
     userFiles: (appPaths) => [`${named("CLAUDE_CONFIG_DIR", "")(appPaths).replace(/\/$/, "")}/.claude.json`],
     projectFiles: [".mcp.json"],
     trace: named("CLAUDE_CONFIG_DIR", ".claude"),
-    scope: "user",
-    paths: [["mcpServers"]],
-    projectWord: inProject,
     entry: stdio,
     ownTools: {
       say: "In ~/.claude/settings.json (or .claude/settings.json of a project), deny them:",
@@ -70,6 +75,7 @@ export const agentApps: readonly AgentApp[] = [
     },
   },
   {
+    ...usual,
     id: "codex",
     name: "Codex",
     programs: ["codex"],
@@ -77,9 +83,7 @@ export const agentApps: readonly AgentApp[] = [
     userFiles: (appPaths) => [`${codexHome(appPaths)}/config.toml`],
     projectFiles: [".codex/config.toml"],
     trace: codexHome,
-    scope: "user",
     paths: [["mcp_servers"]],
-    projectWord: inProject,
     // The program waits 10 seconds for a server by default; npx may have to fetch the package first.
     entry: ({ command, args }) => ({ command, args, ...(command === "npx" ? { startup_timeout_sec: 60 } : {}) }),
     ownTools: {
@@ -88,16 +92,13 @@ export const agentApps: readonly AgentApp[] = [
     },
   },
   {
+    ...usual,
     id: "gemini-cli",
     name: "Gemini CLI",
     programs: ["gemini"],
-    format: "json",
     userFiles: ({ home }) => [`${home}/.gemini/settings.json`],
     projectFiles: [".gemini/settings.json"],
     trace: ({ home }) => `${home}/.gemini`,
-    scope: "user",
-    paths: [["mcpServers"]],
-    projectWord: inProject,
     entry: plain,
     ownTools: {
       say: "In a file of ~/.gemini/policies, such as sallyport.toml, deny them:",
@@ -105,16 +106,15 @@ export const agentApps: readonly AgentApp[] = [
     },
   },
   {
+    ...usual,
     id: "cursor",
     name: "Cursor",
     programs: ["cursor", "cursor-agent"],
-    format: "json",
     userFiles: ({ home }) => [`${home}/.cursor/mcp.json`],
     projectFiles: [".cursor/mcp.json"],
     trace: ({ home }) => `${home}/.cursor`,
     // Its project variable means the directory of .cursor/mcp.json, which for the user's file is the home directory.
     scope: "project",
-    paths: [["mcpServers"]],
     projectWord: { user: projectDirectory, project: "${workspaceFolder}" },
     entry: stdio,
     ownTools: {
@@ -123,14 +123,13 @@ export const agentApps: readonly AgentApp[] = [
     },
   },
   {
+    ...usual,
     id: "vscode",
     name: "VS Code",
     programs: ["code"],
-    format: "json",
     userFiles: (appPaths) => [`${configHome(appPaths)}/Code/User/mcp.json`],
     projectFiles: [".vscode/mcp.json"],
     trace: (appPaths) => `${configHome(appPaths)}/Code/User`,
-    scope: "user",
     paths: [["servers"]],
     projectWord: { user: "${workspaceFolder}", project: "${workspaceFolder}" },
     entry: stdio,
@@ -140,46 +139,38 @@ export const agentApps: readonly AgentApp[] = [
     },
   },
   {
+    ...usual,
     id: "copilot-cli",
     name: "Copilot CLI",
     programs: ["copilot"],
-    format: "json",
     userFiles: (appPaths) => [`${copilotHome(appPaths)}/mcp-config.json`],
-    projectFiles: [],
     trace: copilotHome,
-    scope: "user",
-    paths: [["mcpServers"]],
-    projectWord: inProject,
     entry: ({ command, args }) => ({ type: "local", command, args, tools: ["*"] }),
     ownTools: { say: "Start it without them:", paste: "copilot --deny-tool=shell --deny-tool=write" },
   },
   {
+    ...usual,
     id: "opencode",
     name: "opencode",
     programs: ["opencode"],
-    format: "json",
     userFiles: (appPaths) =>
       ["opencode.json", "opencode.jsonc"].map((name) => `${configHome(appPaths)}/opencode/${name}`),
     projectFiles: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     trace: (appPaths) => `${configHome(appPaths)}/opencode`,
-    scope: "user",
     // Version 2 has its own map and also reads the older one; version 1 reads only the older one.
     paths: [["mcp", "servers"], ["mcp"]],
-    projectWord: inProject,
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
     ownTools: { say: "In the same file, deny them:", paste: '{ "permission": { "bash": "deny", "edit": "deny" } }' },
   },
   {
+    ...usual,
     id: "zed",
     name: "Zed",
     programs: ["zed", "zeditor"],
-    format: "json",
     userFiles: (appPaths) => [`${configHome(appPaths)}/zed/settings.json`],
     projectFiles: [".zed/settings.json"],
     trace: (appPaths) => `${configHome(appPaths)}/zed`,
-    scope: "user",
     paths: [["context_servers"]],
-    projectWord: inProject,
     entry: ({ command, args }) => ({ source: "custom", command, args }),
     ownTools: {
       say: "In the same file, make a profile without them, and choose it in the agent panel:",
@@ -188,15 +179,12 @@ export const agentApps: readonly AgentApp[] = [
     },
   },
   {
+    ...usual,
     id: "windsurf",
     name: "Windsurf",
     programs: ["windsurf"],
-    format: "json",
     userFiles: ({ home }) => [`${home}/.codeium/windsurf/mcp_config.json`],
-    projectFiles: [],
     trace: ({ home }) => `${home}/.codeium/windsurf`,
-    scope: "user",
-    paths: [["mcpServers"]],
     // It has one file for all projects and no variable for the project.
     projectWord: { user: projectDirectory, project: projectDirectory },
     entry: plain,
