@@ -3,6 +3,7 @@
 import { describeConfigErrors } from "../config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import type { PathFlags } from "../config/own-command.ts";
 import { loadWorker, type Worker } from "../config/worker.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { createGate, type Gate } from "../runtime/gate.ts";
@@ -12,13 +13,10 @@ import type { ApproverFlags, ApproversOf } from "./approvers.ts";
 import { commandRegistry } from "./command-registry.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface GateFlags extends ApproverFlags {
-  readonly project?: string;
+export interface GateFlags extends ApproverFlags, PathFlags {
   readonly agent?: string;
   readonly session?: string;
   readonly workspace?: string;
-  readonly config?: string;
-  readonly state?: string;
   readonly worker?: string;
 }
 

@@ -6,15 +6,13 @@ import { autoPull } from "../../runtime/auto-pull.ts";
 import type { Gate } from "../../runtime/gate.ts";
 import type { Json } from "../../shared/json.ts";
 import { displayText } from "../../shared/display.ts";
-import { limits } from "../../shared/limits.ts";
 import { approversFor } from "../approvers.ts";
 import { describePlan } from "./dry-run.ts";
 import { exitCode } from "../exit-code.ts";
-import { parseJsonArgument } from "./json-argument.ts";
+import { readJsonArgument } from "./json-argument.ts";
 import { commandRegistry } from "../command-registry.ts";
 import { type GateFlags, openGateFromFlags } from "../open-gate.ts";
 import { openProgress } from "../terminal/progress.ts";
-import { readInput } from "../terminal/read-input.ts";
 import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
 import { printPulls } from "../print-pulls.ts";
@@ -33,9 +31,7 @@ export async function callCommand(
   flags: CallFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const text =
-    json === "-" ? await readInput(terminal.streams.stdin, limits.callJsonBytes, "the JSON of a call") : json;
-  const args = text === undefined ? {} : parseJsonArgument(text);
+  const args = await readJsonArgument(json, terminal);
   const gate = openGateFromFlags(flags, terminal.environment, await approversFor(flags, terminal));
   try {
     for (const note of gate.config.notes) await terminal.err.line(`note: ${displayText(note)}`);

@@ -1,7 +1,16 @@
 // Parses the JSON of a call as a person typed it. An error says where the text stops being JSON.
 
 import { displayText } from "../../shared/display.ts";
+import { limits } from "../../shared/limits.ts";
+import { readInput } from "../terminal/read-input.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
+
+/** `-` reads standard input; nothing means no arguments. */
+export async function readJsonArgument(json: string | undefined, { streams }: Terminal): Promise<unknown> {
+  const text = json === "-" ? await readInput(streams.stdin, limits.callJsonBytes, "the JSON of a call") : json;
+  return text === undefined ? {} : parseJsonArgument(text);
+}
 
 export function parseJsonArgument(text: string): unknown {
   try {

@@ -4,6 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import type { Environment } from "../../config/environment.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
+import type { PathFlags } from "../../config/own-command.ts";
 import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../../policy/capability.ts";
 import { type Probe, probe } from "../../sandbox/probe.ts";
 import { sandboxProblem } from "../../sandbox/sandbox.ts";
@@ -74,11 +75,8 @@ export interface DoctorReport {
   readonly key: DirectoryReport | null;
 }
 
-export interface ReportFlags {
-  readonly project?: string;
+export interface ReportFlags extends PathFlags {
   readonly workspace?: string;
-  readonly config?: string;
-  readonly state?: string;
 }
 
 export function readReport(flags: ReportFlags, environment: Environment): DoctorReport {

@@ -2,17 +2,13 @@
 
 import { safeJson } from "../../audit/entry.ts";
 import { ownCommand } from "../../config/own-command.ts";
-import { readReport } from "./doctor-report.ts";
+import { readReport, type ReportFlags } from "./doctor-report.ts";
 import { reportLines } from "./doctor-text.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Json } from "../../shared/json.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface DoctorFlags {
-  readonly project?: string;
-  readonly workspace?: string;
-  readonly config?: string;
-  readonly state?: string;
+export interface DoctorFlags extends ReportFlags {
   readonly json?: boolean;
 }
 

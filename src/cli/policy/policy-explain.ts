@@ -10,12 +10,10 @@ import type { Finding, MatchedRule, Verdict } from "../../policy/decision.ts";
 import type { RuleIndex } from "../../policy/rule-index.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
-import { limits } from "../../shared/limits.ts";
 import { decisionStyle, describePlan } from "../call/dry-run.ts";
 import { exitCode } from "../exit-code.ts";
-import { parseJsonArgument } from "../call/json-argument.ts";
+import { readJsonArgument } from "../call/json-argument.ts";
 import { type GateFlags, openGateFromFlags } from "../open-gate.ts";
-import { readInput } from "../terminal/read-input.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
 
@@ -29,9 +27,7 @@ export async function explainCommand(
   flags: ExplainFlags,
   terminal: Terminal,
 ): Promise<number> {
-  const text =
-    json === "-" ? await readInput(terminal.streams.stdin, limits.callJsonBytes, "the JSON of a call") : json;
-  const args = text === undefined ? {} : parseJsonArgument(text);
+  const args = await readJsonArgument(json, terminal);
   const { out } = terminal;
   const gate = openGateFromFlags(flags, terminal.environment);
   try {

@@ -2,17 +2,16 @@
 
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type Config, loadConfig, type LoadResult } from "../../config/load.ts";
-import { findConfigPaths } from "../../config/config-paths.ts";
+import { type ConfigPaths, findConfigPaths } from "../../config/config-paths.ts";
+import type { Environment } from "../../config/environment.ts";
+import type { PathFlags } from "../../config/own-command.ts";
 import type { RulePaths } from "../../config/rule-files.ts";
 import { LocalStore, type StorePaths } from "../../runtime/local-store.ts";
 import { personHere } from "../terminal/own-terminal.ts";
 import type { Streams, Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
-export interface PolicyFlags {
-  readonly config?: string;
-  readonly state?: string;
-  readonly project?: string;
+export interface PolicyFlags extends PathFlags {
   readonly json?: boolean;
 }
 
@@ -21,16 +20,20 @@ export interface PolicyPaths extends RulePaths {
 }
 
 export function policyPaths(flags: PolicyFlags, { environment }: Terminal): PolicyPaths {
-  const { config, state, project } = flags;
-  const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
-  if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
-  const { paths } = found;
+  const paths = pathsFromFlags(flags, environment);
   return {
     home: paths.home,
     project: paths.project.real,
     configDirectory: paths.configDirectory.real,
     stateDirectory: paths.stateDirectory.real,
   };
+}
+
+/** Where the files are; stops the command if there is no such place. */
+export function pathsFromFlags({ config, state, project }: PathFlags, environment: Environment): ConfigPaths {
+  const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
+  if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
+  return found.paths;
 }
 
 export function tryConfig({ config, state, project }: PolicyFlags, { environment }: Terminal): LoadResult {

@@ -5,7 +5,7 @@ import { safeJson } from "../../audit/entry.ts";
 import type { Question } from "../../approval/approver.ts";
 import { opensOf, type Scope, scopes } from "../../approval/answer-meaning.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
-import { ownCommand } from "../../config/own-command.ts";
+import { ownCommand, type PathFlags } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
 import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
 import { LocalStore } from "../../runtime/local-store.ts";
@@ -29,10 +29,7 @@ import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
-export interface ReviewFlags {
-  readonly state?: string;
-  readonly config?: string;
-  readonly project?: string;
+export interface ReviewFlags extends PathFlags {
   readonly json?: boolean;
   readonly once?: boolean;
   readonly staged?: boolean;

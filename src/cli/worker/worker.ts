@@ -2,32 +2,21 @@
 
 import { safeJson } from "../../audit/entry.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
-import { findConfigPaths } from "../../config/config-paths.ts";
 import { loadWorker, type Worker } from "../../config/worker.ts";
 import type { GitTarget } from "../../git/target/target.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { exitCode } from "../exit-code.ts";
+import { pathsFromFlags, type PolicyFlags } from "../policy/policy-paths.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
-
-export interface WorkerFlags {
-  readonly config?: string;
-  readonly state?: string;
-  readonly project?: string;
-  readonly json?: boolean;
-}
 
 export async function workerCheckCommand(
   file: string,
-  flags: WorkerFlags,
+  flags: PolicyFlags,
   { environment, out }: Terminal,
 ): Promise<number> {
-  const { config, state, project } = flags;
-  const found = findConfigPaths({ configPath: config, statePath: state, project, environment });
-  if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
-  const loaded = loadWorker(file, found.paths);
+  const loaded = loadWorker(file, pathsFromFlags(flags, environment));
   if (flags.json === true) {
     const result = loaded.ok
       ? { ok: true, worker: asJson(loaded.worker), errors: [] }
