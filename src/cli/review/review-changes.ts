@@ -7,11 +7,11 @@ import { groupDigits } from "../../action/diff-facts.ts";
 import type { Question } from "../../approval/approver.ts";
 import { displayName } from "../../shared/odd-name.ts";
 import { cutColumns } from "../terminal/columns.ts";
-import { type DiffPosition, diffPage, lastPosition, movePosition } from "../terminal/diff-view.ts";
+import { type DiffPosition, diffPage, firstPosition, movePosition, scrollByKey } from "../terminal/diff-view.ts";
 import type { ViewStyle } from "../terminal/view-style.ts";
 import { type Choice, choiceOfKey, pushChoicesOf, safeForStyle } from "../terminal/question-view.ts";
 import { drawEntryLine, type EntryLine, entryLines, type FileEntry, FilesSeen, totalText } from "./review-files.ts";
-import { changeTail } from "./review-push-view.ts";
+import { changesHelp, changeTail } from "./review-push-view.ts";
 import { wrapText } from "../terminal/table.ts";
 
 export interface ChangeContext {
@@ -39,7 +39,6 @@ interface OpenFile {
 }
 
 const noOverview: Overview = { size: "", head: [], files: [], tail: [] };
-const start: DiffPosition = { row: 0, piece: 0 };
 const BOTTOM_LINES = 2;
 
 export class ChangeDialog {
@@ -69,7 +68,7 @@ export class ChangeDialog {
 
   /** Returns as many lines as the screen has. */
   draw(viewStyle: ViewStyle): string[] {
-    if (this.#isHelp) return this.#bottomed(this.#helpLines(viewStyle), "any key: back", viewStyle);
+    if (this.#isHelp) return this.#bottomed(changesHelp(this.#context.question, viewStyle), "any key: back", viewStyle);
     return this.#file === null ? this.#drawOverview(viewStyle) : this.#drawFile(viewStyle);
   }
 
@@ -236,7 +235,7 @@ export class ChangeDialog {
       return;
     }
     this.#selected = at;
-    this.#file = { at, position: start, width: viewStyle.width };
+    this.#file = { at, position: firstPosition, width: viewStyle.width };
     this.#sought = { ...this.#sought, row: -1 };
   }
 
@@ -259,28 +258,8 @@ export class ChangeDialog {
       const next = this.#files.next(file.at);
       if (next === null) this.#status = "All files were looked at.";
       else this.#openFile(next, viewStyle);
-    } else this.#file = { ...file, position: this.#scrolled(key, file.position, viewStyle) };
+    } else this.#file = { ...file, position: scrollByKey(rows, file.position, key, height, viewStyle) };
     return "stay";
-  }
-
-  #scrolled(key: string, position: DiffPosition, viewStyle: ViewStyle): DiffPosition {
-    const rows = this.#files.rows(this.#selected);
-    const height = this.#fileRows(viewStyle) - 1;
-    if (key === "g" || key === "home") return start;
-    if (key === "G") return lastPosition(rows, height, viewStyle);
-    const steps = {
-      j: 1,
-      down: 1,
-      enter: 1,
-      k: -1,
-      up: -1,
-      " ": height,
-      "page-down": height,
-      b: -height,
-      "page-up": -height,
-    };
-    const step = steps[key as keyof typeof steps];
-    return step === undefined ? position : movePosition(rows, position, step, height, viewStyle);
   }
 
   #showSelected(viewStyle: ViewStyle): void {
@@ -306,17 +285,5 @@ export class ChangeDialog {
     const position = movePosition(rows, { row: found, piece: 0 }, 0, height, viewStyle);
     this.#file = { ...file, position };
     this.#status = `Found in row ${groupDigits(found + 1)}.`;
-  }
-
-  #helpLines(viewStyle: ViewStyle): string[] {
-    const { question } = this.#context;
-    const answers = question === null ? [] : pushChoicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
-    const texts = [
-      "n p, arrows: from file to file. d, Enter: its diff. q, Esc: back.",
-      "In a diff: space b, PgDn PgUp: page; j k: line; g G: first, last; / looks for a text, / and Enter for the next.",
-      "[ ] not looked at, [~] in part, [x] looked at from the first row to the last.",
-      ...(question === null ? ["Nobody has asked to push it yet."] : ["Answers:", ...answers]),
-    ];
-    return texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, viewStyle.width)));
   }
 }

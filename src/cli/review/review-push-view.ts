@@ -22,6 +22,7 @@ import {
   severityStyle,
 } from "../terminal/question-view.ts";
 import { drawEntryLine, entryLines, fileEntries, FilesSeen, totalText } from "./review-files.ts";
+import { wrapText } from "../terminal/table.ts";
 import type { Style } from "../terminal/terminal.ts";
 
 const MESSAGE_CHARACTERS = 20_000;
@@ -112,4 +113,15 @@ function messageLines(message: string, viewStyle: ViewStyle, style: Style): stri
 
 function shortId(id: string | null): string {
   return id === null ? "nothing" : id.slice(0, 12);
+}
+
+export function changesHelp(question: Question | null, viewStyle: ViewStyle): string[] {
+  const answers = question === null ? [] : pushChoicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
+  const texts = [
+    "n p, arrows: from file to file. d, Enter: its diff. q, Esc: back.",
+    "In a diff: space b, PgDn PgUp: page; j k: line; g G: first, last; / looks for a text, / and Enter for the next.",
+    "[ ] not looked at, [~] in part, [x] looked at from the first row to the last.",
+    ...(question === null ? ["Nobody has asked to push it yet."] : ["Answers:", ...answers]),
+  ];
+  return texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, viewStyle.width)));
 }

@@ -68,6 +68,24 @@ function back(rows: DiffRows, from: DiffPosition, steps: number, viewStyle: View
   }
 }
 
+export const firstPosition: DiffPosition = { row: 0, piece: 0 };
+
+/** Where a key of a pager leads; for any other key, the same position. */
+export function scrollByKey(
+  rows: DiffRows,
+  position: DiffPosition,
+  key: string,
+  height: number,
+  viewStyle: ViewStyle,
+): DiffPosition {
+  if (key === "g" || key === "home") return firstPosition;
+  if (key === "G") return lastPosition(rows, height, viewStyle);
+  const lines = { j: 1, down: 1, enter: 1, k: -1, up: -1 };
+  const pages = { " ": height, "page-down": height, b: -height, "page-up": -height };
+  const step = { ...lines, ...pages }[key];
+  return step === undefined ? position : movePosition(rows, position, step, height, viewStyle);
+}
+
 export function isBefore(one: DiffPosition, other: DiffPosition): boolean {
   return one.row < other.row || (one.row === other.row && one.piece < other.piece);
 }

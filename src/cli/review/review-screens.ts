@@ -1,0 +1,268 @@
+// The screens of the open `review`: a live list of questions, and one question with its answers. A key chooses, and Enter confirms.
+// Invariant: the question on the screen never changes to another. A yes counts only once all of it was shown.
+
+import { StrayKeys } from "../../approval/answer-keys.ts";
+import type { Answer, Question } from "../../approval/approver.ts";
+import { orderFairly } from "../../approval/fair-order.ts";
+import type { QueuedQuestion } from "../../approval/shared-store.ts";
+import type { AnswerService } from "../../runtime/answer-service.ts";
+import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
+import { displayText } from "../../shared/display.ts";
+import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
+import { personHere } from "../terminal/own-terminal.ts";
+import type { Keys } from "../terminal/keys.ts";
+import { viewStyleOf } from "../terminal/view-style.ts";
+import type { Painter } from "../terminal/painter.ts";
+import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
+import type { ChangeDialog } from "./review-changes.ts";
+import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
+import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
+import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
+import type { Screen } from "../terminal/terminal.ts";
+
+export interface ReviewContext {
+  readonly answerService: AnswerService;
+  readonly screen: Screen;
+  readonly isDumb: boolean;
+  readonly home: string;
+  /** The question to open at the start. */
+  readonly first: Question | null;
+  readonly staged: StagedSource;
+  readonly signal: AbortSignal;
+}
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly size: string;
+  readonly top: number;
+  /** How many lines, from the first on, were on the screen. */
+  readonly seen: number;
+  readonly over: string | null;
+}
+
+interface OpenChanges {
+  readonly dialog: ChangeDialog;
+  /** Null for a staged commit that nobody has asked to push. */
+  readonly question: Question | null;
+}
+
+export class ReviewScreens {
+  readonly #context: ReviewContext;
+  readonly #keys: Keys;
+  readonly #painter: Painter;
+  readonly #signal: AbortSignal;
+  #items: readonly QueuedQuestion[] = [];
+  #selected: string | null = null;
+  #staged: readonly StagedCommitView[] = [];
+  #open: OpenQuestion | null = null;
+  /** The open push or staged commit. */
+  #changes: OpenChanges | null = null;
+  #status = "";
+  #mode: "screens" | "help" | "dialog" = "screens";
+  readonly #stray = new StrayKeys();
+
+  constructor(context: ReviewContext, keys: Keys, painter: Painter, signal: AbortSignal) {
+    this.#context = context;
+    this.#keys = keys;
+    this.#painter = painter;
+    this.#signal = signal;
+  }
+
+  async open(listed: Question): Promise<void> {
+    const { push } = listed.action;
+    const question = push === undefined ? listed : await withDiff(listed, this.#context.answerService.queue);
+    if (push !== undefined)
+      this.#changes = { dialog: pushDialog(question, push, this.#context.answerService), question };
+    else this.#open = { question, size: "", top: 0, seen: 0, over: null };
+    this.#selected = question.id;
+    this.#status = "";
+    this.#stray.clear();
+    this.draw();
+    this.#keys.drain(); // SECURITY(T28): keys typed before this was on the screen answer nothing
+  }
+
+  async #openStaged(commit: StagedCommitView): Promise<void> {
+    try {
+      const diff = await this.#context.staged.stagedDiff(commit.id);
+      this.#changes = { dialog: stagedDialog(commit, diff, this.#context.staged), question: null };
+      this.#status = "";
+    } catch (error) {
+      this.#status = displayText(error instanceof Error ? error.message : String(error), { maxLength: 300 });
+    }
+  }
+
+  #names(): string[] {
+    return [...this.#items.map(({ question }) => question.id), ...this.#staged.map(({ id }) => id)];
+  }
+
+  /** Reads everything first and then draws at once, so that a key that comes meanwhile refers to a complete screen. */
+  async refresh(): Promise<void> {
+    const items = orderFairly(await this.#context.answerService.listAndWithdrawEnded());
+    const isWaiting = (id: string) => items.some(({ question }) => question.id === id);
+    const over = new Map<string, string>();
+    for (const { id } of [this.#changes?.question, this.#open?.question].filter((one) => one != null))
+      if (!isWaiting(id)) over.set(id, await this.#whyOver(id));
+    const at = this.#names().indexOf(this.#selected ?? "");
+    this.#items = items;
+    this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
+    const names = this.#names();
+    if (this.#selected === null || !names.includes(this.#selected))
+      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+    const why = over.get(this.#changes?.question?.id ?? "");
+    if (why !== undefined) this.#changes?.dialog.end(why);
+    if (this.#open !== null && this.#open.over === null)
+      this.#open = { ...this.#open, over: over.get(this.#open.question.id) ?? null };
+    this.draw();
+  }
+
+  async #whyOver(id: string): Promise<string> {
+    const answer = (await this.#context.answerService.queue.find(id))?.answer ?? null;
+    return answer === null
+      ? "It has expired, or the session that asked has ended."
+      : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
+  }
+
+  draw(): void {
+    if (this.#mode === "dialog") return;
+    const viewStyle = this.#viewStyle();
+    if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(viewStyle));
+    if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, viewStyle));
+    if (this.#open === null) {
+      const state = {
+        items: this.#items,
+        staged: this.#staged,
+        selected: this.#selected,
+        status: this.#status,
+        now: Date.now(),
+      };
+      return this.#painter.draw(listScreen(state, viewStyle));
+    }
+    const size = `${viewStyle.width}x${viewStyle.height}`;
+    // At another width the lines differ, so the reviewer has to see them again.
+    const { seen, top, ...rest } = this.#open.size === size ? this.#open : { ...this.#open, seen: 0, top: 0 };
+    const screen = detailScreen({ ...rest, top, status: this.#status }, viewStyle);
+    this.#open = { ...rest, size, top: screen.top, seen: screen.top <= seen ? Math.max(seen, screen.end) : seen };
+    this.#painter.draw(screen.lines);
+  }
+
+  /** False if the person quits. */
+  async press(key: string): Promise<boolean> {
+    if (this.#changes !== null) await this.#pressInChanges(key, this.#changes);
+    else if (this.#mode === "help") this.#mode = "screens";
+    else if (key === "?") this.#mode = "help";
+    else if (this.#open === null) {
+      if (key === "q" || key === "escape") return false;
+      await this.#pressInList(key);
+    } else await this.#pressInQuestion(key, this.#open);
+    this.draw();
+    return true;
+  }
+
+  async #pressInList(key: string): Promise<void> {
+    const names = this.#names();
+    const at = names.indexOf(this.#selected ?? "");
+    const step = { j: 1, down: 1, k: -1, up: -1, "page-down": 10, "page-up": -10, home: -at }[key];
+    if (step !== undefined) {
+      this.#selected = names[Math.max(0, Math.min(at + step, names.length - 1))] ?? null;
+      return;
+    }
+    const isOpening = key === "enter" || key === " ";
+    const staged = this.#staged[at - this.#items.length];
+    if (staged !== undefined && (isOpening || key === "d")) return await this.#openStaged(staged);
+    const item = this.#items[at];
+    if (item === undefined) return;
+    const isPush = item.question.action.push !== undefined;
+    if (isOpening || (isPush && key === "d")) return await this.open(item.question);
+    if (choiceOfKey(key, choicesOf(item.question)) === undefined) return;
+    await this.open(item.question);
+    if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
+  }
+
+  async #pressInChanges(key: string, { dialog, question }: OpenChanges): Promise<void> {
+    this.#mode = "dialog";
+    const pressed = await pressChanges(key, dialog, question, this.#answerContext()).finally(
+      () => (this.#mode = "screens"),
+    );
+    if (pressed === "stay") return;
+    if (pressed === "back") this.#changes = null;
+    else if (question !== null) await this.#give(question, pressed);
+  }
+
+  async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {
+    const choice = open.over === null ? choiceOfKey(key, choicesOf(open.question)) : undefined;
+    if (this.#stray.takes(key, choice !== undefined, this.#keys.wasTyping())) {
+      this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
+      return;
+    }
+    const page = Math.max(1, this.#viewStyle().height - 3);
+    const step = {
+      j: 1,
+      down: 1,
+      k: -1,
+      up: -1,
+      " ": page,
+      enter: page,
+      "page-down": page,
+      "page-up": -page,
+      home: -open.top,
+    }[key];
+    if (step !== undefined) {
+      this.#open = { ...open, top: Math.max(0, open.top + step) };
+      this.#status = "";
+    } else if (key === "q" || key === "escape" || key === "backspace") this.#open = null;
+    else if (choice !== undefined) await this.#answer(choice, open);
+    else {
+      this.#stray.add(key);
+      this.#status = this.#stray.text === "" ? this.#status : strayText(this.#stray);
+    }
+  }
+
+  async #answer(choice: Choice, { question, seen, size }: OpenQuestion): Promise<void> {
+    const { total } = detailScreen({ question, top: 0, over: null, status: "" }, this.#viewStyle());
+    if (choice.offer.decision === "allow" && (seen < total || size === "")) {
+      this.#status = "Not yet: the rest of the question was not on the screen. Space shows it.";
+      return;
+    }
+    const answer = await this.#dialog(choice, question);
+    if (answer !== null) return await this.#give(question, answer);
+    this.#status = this.#stray.text === "" ? "" : strayText(this.#stray);
+    this.#keys.drain();
+  }
+
+  async #give(question: Question, answer: Answer): Promise<void> {
+    const settled = await this.#context.answerService.answer(question.id, answer);
+    this.#status =
+      "ok" in settled
+        ? `Your answer does not count: ${displayText(settled.reason)}`
+        : `${displayText(question.id)}: ${describeSettled(settled)}${await endedText(settled, this.#context.answerService)}`;
+    this.#open = null;
+    this.#changes = null;
+    await this.refresh();
+    this.#keys.drain();
+  }
+
+  async #dialog(choice: Choice, question: Question): Promise<Answer | null> {
+    this.#mode = "dialog";
+    try {
+      return await answerChoice(choice, question, this.#answerContext());
+    } finally {
+      this.#mode = "screens";
+    }
+  }
+
+  #answerContext(): AnswerContext {
+    return {
+      keys: this.#keys,
+      who: personHere(),
+      home: this.#context.home,
+      signal: this.#signal,
+      viewStyle: () => this.#viewStyle(),
+      show: (lines) => this.#painter.drawAbove(lines),
+      stray: this.#stray,
+    };
+  }
+
+  #viewStyle() {
+    return viewStyleOf(this.#context.screen, process.stdout);
+  }
+}
