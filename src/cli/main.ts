@@ -39,7 +39,7 @@ async function printError(error: unknown, { err: screen, environment }: Terminal
   }
   return await printMessage(
     screen,
-    `this is a fault of ours, and the answer is no: ${text}`,
+    `this is a bug in sallyport, and the answer is no: ${text}`,
     undefined,
     exitCode.fault,
   );

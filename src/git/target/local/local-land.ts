@@ -15,7 +15,7 @@ import { gitDirectoryProblem } from "./git-directory-check.ts";
 import { type GitWriter, reasonOf } from "./git-runner.ts";
 import { checkLanding, landedCommit } from "../landing.ts";
 import { isSymbolic, refId } from "./local-refs.ts";
-import { storeObjects } from "./local-store.ts";
+import { storeObjects } from "./store-objects.ts";
 import {
   type KeptFile,
   type LandingContext,
