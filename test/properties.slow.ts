@@ -1,12 +1,35 @@
-// Every property that the ordinary run tries a tenth as often, in full.
+// Every test file that tries less in the ordinary run, in full: those that import `runs` or `isFull`, themselves or
+// through a file of theirs. Each has a process of its own, as in the ordinary run: some set the environment.
 
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-
-process.env["SALLYPORT_TESTS_FULL"] = "1"; // before a test file is loaded
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import test from "node:test";
 
 const directory = import.meta.dirname;
+const runsFile = join(directory, "fixtures/runs.ts");
+const { NODE_TEST_CONTEXT: _, ...rest } = process.env; // else node does not start the tests of a test
+const env = { ...rest, SALLYPORT_TESTS_FULL: "1" };
+
+/** The files of `test/` that a file imports, directly or not, with itself. */
+function withImports(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path) || !path.startsWith(directory) || !existsSync(path)) return found;
+  found.add(path);
+  for (const [, name = ""] of readFileSync(path, "utf8").matchAll(/ from "(\..*\.ts)"/g))
+    withImports(resolve(path, "..", name), found);
+  return found;
+}
+
 for (const file of globSync("**/*.test.ts", { cwd: directory }).sort()) {
   const path = join(directory, file);
-  if (/ from ".*\/fixtures\/runs\.ts"/.test(readFileSync(path, "utf8"))) await import(path);
+  if (!withImports(path).has(runsFile)) continue;
+  test(file, () => {
+    const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=spec", path], {
+      env,
+      encoding: "utf8",
+      maxBuffer: 2 ** 28,
+    });
+    assert.equal(status, 0, stdout.slice(-20_000));
+  });
 }
