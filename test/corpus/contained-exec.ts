@@ -3,6 +3,7 @@
 import { strict as assert } from "node:assert";
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
+import { runs } from "../fixtures/runs.ts";
 import { assertNoMarker, type Bench, type Grants, openGate, ran, usualGrants } from "./bench.ts";
 import { contained, type Contained, failed } from "./contained.ts";
 import { copyProgram, type World } from "./world.ts";
@@ -88,7 +89,7 @@ async function checkParentEnvironment({ world, args, run }: Bench): Promise<void
   assertNoMarker(world);
 }
 
-/** bin/tool becomes a link to /bin/sh and a program again, as fast as a machine can, during a thousand calls. */
+/** bin/tool becomes a link to /bin/sh and a program again, as fast as a machine can, during hundreds of calls. */
 async function checkSwap({ how, world, args, run }: Bench): Promise<void> {
   const directory = `${world.root}/bin`;
   mkdirSync(directory);
@@ -99,7 +100,7 @@ async function checkSwap({ how, world, args, run }: Bench): Promise<void> {
   try {
     const seen = new Map<string, number>();
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
-    const most = how === "gate" ? 500 : 150;
+    const most = how === "gate" ? runs(500, 120) : runs(150, 60);
     let calls = 0;
     const caller = async () => {
       while (calls++ < most) {

@@ -4,6 +4,7 @@ import { strict as assert } from "node:assert";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { displayText } from "../../src/shared/display.ts";
+import { runs } from "../fixtures/runs.ts";
 import { type Bench, ran } from "./bench.ts";
 import { contained, type Contained, ends, failed, nothingIsLeft, timedOut } from "./contained.ts";
 import { happens, processesOf, sleep } from "./leftovers.ts";
@@ -201,7 +202,7 @@ async function checkThousandCalls({ how, run }: Bench): Promise<void> {
   };
   await some(30);
   const descriptors = readdirSync("/proc/self/fd").length;
-  await some(how === "gate" ? 1000 : 250);
+  await some(how === "gate" ? runs(1000, 120) : runs(250, 60));
   await sleep(100);
   assert.ok(readdirSync("/proc/self/fd").length <= descriptors, "descriptors are left open");
   assert.deepEqual(zombies(), []);

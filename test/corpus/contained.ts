@@ -24,7 +24,7 @@ export function contained(
   return {
     needs,
     async check(bench) {
-      const result = ran(await bench.run(bench.args));
+      const result = await runInTime(bench);
       assertNoMarker(bench.world);
       look(result, bench);
     },
@@ -36,12 +36,21 @@ export function ends(look: (result: ExecutionResult, bench: Bench) => void, need
   return {
     needs,
     async check(bench) {
-      const result = ran(await bench.run(bench.args));
+      const result = await runInTime(bench);
       look(result, bench);
       await nothingIsLeft(bench.world);
     },
   };
 }
+
+/** Again where it was ended late: a busy machine delays some calls, a gate that waits for too much delays each. */
+async function runInTime({ run, args }: Bench): Promise<ExecutionResult> {
+  let result = ran(await run(args));
+  for (let again = 0; again < 3 && isLate(result); again += 1) result = ran(await run(args));
+  return result;
+}
+
+const isLate = ({ timed_out, duration_s }: ExecutionResult) => timed_out && duration_s >= 5;
 
 export async function nothingIsLeft(world: World): Promise<void> {
   await sleep(3_000);

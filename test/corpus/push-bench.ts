@@ -43,14 +43,23 @@ export interface PushBench {
   readonly push: (commitId: string, branch?: string) => Promise<string>;
 }
 
+let template: string | null = null;
+
 export function makePushWorld(id: string): World {
-  const world = makeWorld(id);
-  plain(world.repo, "checkout", "-q", "--", "README.md");
-  writeFile(world.repo, "templates/a.md", "# a template\n");
-  writeFile(world.repo, "données/日本.md", "nihon\n");
+  template ??= makeRepositoryToPull();
+  const world = makeWorld(id, template);
   mkdirSync(join(world.root, "plain"));
-  commitAll(world.repo, "something to pull");
+  plain(world.repo, "update-index", "-q", "--refresh"); // the copies are other files than those in the index
   return world;
+}
+
+function makeRepositoryToPull(): string {
+  const { repo } = makeWorld("push-template");
+  plain(repo, "checkout", "-q", "--", "README.md");
+  writeFile(repo, "templates/a.md", "# a template\n");
+  writeFile(repo, "données/日本.md", "nihon\n");
+  commitAll(repo, "something to pull");
+  return repo;
 }
 
 export function openPushBench(world: World, options: PushOptions = {}): PushBench {
