@@ -313,8 +313,9 @@ for (const [name, part] of Object.entries(hostile)) {
       return performance.now() - before;
     };
     time(16 * 1024);
-    const small = Math.min(time(256 * 1024), time(256 * 1024));
     const large = time(1024 * 1024);
+    if (large < 400) return; // within the bound, however long the small one takes
+    const small = Math.min(time(256 * 1024), time(256 * 1024));
     assert.ok(large < 12 * small + 400, `256 KiB: ${small.toFixed(1)} ms, 1 MiB: ${large.toFixed(1)} ms`);
   });
 }
