@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { after } from "node:test";
 import { configText, makeTestDirectories } from "../fixtures/gate.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const directories = makeTestDirectories();
 after(() => directories.remove());
@@ -50,7 +51,7 @@ test("SIGKILL at any moment of eight starts leaves no box behind", { timeout: 11
   const survivors: number[] = [];
   // On a busy machine fewer rounds, rather than none that counts.
   const end = performance.now() + 80_000;
-  for (let round = 0; round < 16 && performance.now() < end; round++) {
+  for (let round = 0; round < runs(16, 6) && performance.now() < end; round++) {
     const mark = `7${process.pid}.${round}`;
     const delayMs = (round * 7) % 40;
     await killedAfter(delayMs, mark);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import test from "node:test";
 import fc from "fast-check";
 import { findSedProblem } from "../../src/command/programs/sed-script.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const passes = [
   "",
@@ -191,6 +192,7 @@ test(
     // Control: the oracle says no to what it should.
     assert.equal(sandboxed("w x", cwd), "refused");
     assert.equal(sandboxed("p", cwd), "fine");
+    const most = runs(1_500, 300);
     let fine = 0;
     const seen = new Set<string>();
     for (const text of fc.sample(script, { numRuns: 10_000, seed: 4_242 })) {
@@ -199,9 +201,9 @@ test(
       const verdict = sandboxed(text, cwd);
       assert.notEqual(verdict, "refused", JSON.stringify(text));
       if (verdict === "fine") fine++;
-      if (seen.size >= 1_500) break;
+      if (seen.size >= most) break;
     }
-    assert.ok(seen.size >= 1_000 && fine >= 500, `${seen.size} passed, ${fine} of them scripts`);
+    assert.ok(seen.size >= (most * 2) / 3 && fine >= most / 3, `${seen.size} passed, ${fine} of them scripts`);
     assert.deepEqual(readdirSync(cwd), ["input"]);
   },
 );

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Gate } from "../../src/index.ts";
 import { makeTestDirectories, openGate, resultOf } from "../fixtures/gate.ts";
 import { forkers, startedProcesses, until } from "../fixtures/run.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const directories = makeTestDirectories();
 after(() => directories.remove());
@@ -21,15 +22,16 @@ async function say(gate: Gate, text: string): Promise<Record<string, unknown>> {
   return resultOf(await gate.call({ tool: "Exec", args: { argv: ["/bin/echo", text] } }));
 }
 
-test("200 calls at once all end right, each with its own output, and all are in the record", async () => {
+test("many calls at once all end right, each with its own output, and all are in the record", async () => {
+  const count = runs(200, 80);
   await withGate(async (gate) => {
-    const results = await Promise.all(Array.from({ length: 200 }, (_, index) => say(gate, `call ${index}`)));
+    const results = await Promise.all(Array.from({ length: count }, (_, index) => say(gate, `call ${index}`)));
     for (const [index, result] of results.entries()) {
       assert.equal(result["stdout"], `call ${index}\n`);
       assert.equal(result["exit_code"], 0);
     }
     const finished = [...gate.journal.list({ session: gate.session, event: "tool.call.finished" })];
-    assert.equal(finished.length, 200);
+    assert.equal(finished.length, count);
     assert.equal(gate.journal.verify().ok, true);
   });
 });
@@ -73,13 +75,13 @@ test("control: a hundred MB that are kept are seen by the same measure", () => {
   assert.ok(growthMb > 60, `it grew by ${growthMb} MB only`);
 });
 
-test("after 300 calls there are no more descriptors, children or pipes than after one batch of them", async () => {
+test("after many calls there are no more descriptors, children or pipes than after one batch of them", async () => {
   await withGate(async (gate) => {
     const batch = () => Promise.all(["a", "b", "c", "d", "e"].map((text) => say(gate, text)));
     await batch();
     const before = { descriptors: openDescriptors(), pipes: pipeCount() };
     assert.ok(before.pipes > 0, "there are pipes to count");
-    for (let round = 0; round < 60; round++) await batch();
+    for (let round = 0; round < runs(60, 16); round++) await batch();
     assert.deepEqual({ descriptors: openDescriptors(), pipes: pipeCount() }, before);
     assert.deepEqual(startedProcesses(), []);
     assert.deepEqual(controlGroups(), []);

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { makeTestDirectories } from "../fixtures/gate.ts";
 import { makeHistory } from "../fixtures/git-history.ts";
 import { type GitCall, openGitGate, pictureOf, plainGit, ranGit } from "../fixtures/git.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const directories = makeTestDirectories();
 const { repo, refs, paths } = makeHistory(directories.root);
@@ -346,14 +347,14 @@ const generated = fc.oneof(
   ),
 );
 
-test("three hundred generated calls get git's own answer", async () => {
-  const calls = fc.sample(generated, 300);
+test("generated calls get git's own answer", async () => {
+  const calls = fc.sample(generated, runs(300, 80));
   let succeeded = 0;
   await inBatches(calls, async (item) => {
     const { exitCode } = await compare(item);
     if (exitCode === 0) succeeded += 1;
   });
-  assert.ok(succeeded > 150, `only ${succeeded} of them succeed: the calls are not benign`);
+  assert.ok(succeeded > calls.length / 2, `only ${succeeded} of them succeed: the calls are not benign`);
 });
 
 test("and none of it changed a byte, a time or a mode of the repository", async () => {

@@ -21,7 +21,7 @@ export interface PushTally {
   after: number;
 }
 
-export async function killAndPushAgain(enough: (rounds: number) => boolean): Promise<PushTally> {
+export async function killAndPushAgain(enough: (rounds: number, tally: PushTally) => boolean): Promise<PushTally> {
   const world = makeGitGates();
   const tally: PushTally = { before: 0, between: 0, after: 0 };
   const { repo } = world;
@@ -41,7 +41,7 @@ export async function killAndPushAgain(enough: (rounds: number) => boolean): Pro
       approvals: { mode: "ask", timeout_s: 60 },
     });
     const target = { type: "local", path: ".", branch: "main" };
-    for (let round = 1; !enough(round - 1); round += 1) {
+    for (let round = 1; !enough(round - 1, tally); round += 1) {
       const first = world.open({ session: "killed" });
       await first.done("git_pull", { source: { type: "local", path: "." }, paths: ["many/", `gone-${round - 1}.txt`] });
       const script = `for f in many/?/*.txt; do echo 'version ${round}' > $f; done; rm gone-${round - 1}.txt; echo x > gone-${round}.txt`;
