@@ -61,6 +61,7 @@ test("who has not looked at it can say so, and then decide; not in one click", {
   const page = await openPage(t, served, { at });
   const box = page.getByRole("checkbox", { name: /I have not looked at it/ });
   const button = page.getByRole("button", { name: "Approve once" });
+  await box.waitFor();
   // Both clicks in the page itself: on a busy machine a click from here may come after the button takes answers.
   await page.evaluate(`(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
