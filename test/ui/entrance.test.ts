@@ -13,7 +13,7 @@ test(
     assert.equal(page.url(), `${served.url}/#/`);
     await page.goBack().catch(() => null);
     assert.doesNotMatch(page.url(), /enter/);
-    const other = await newPage(t);
+    const other = await newPage(t, { isOtherBrowser: true });
     await other.goto(served.link);
     await other.getByRole("heading", { name: "Open a new link" }).waitFor();
     assert.match(await other.getByRole("alert").innerText(), /^This link was used before\. If it was not you/);

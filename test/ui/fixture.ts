@@ -76,37 +76,44 @@ export interface PageOptions {
   readonly at?: string;
   /** Errors on the page that belong to the test. */
   readonly expect?: RegExp;
+  /** True: what other pages of the file stored is not there. */
+  readonly isOtherBrowser?: boolean;
 }
 
-type Stored = Awaited<ReturnType<BrowserContext["storageState"]>>;
+/** The servers that a page came in to: a link opens only one browser. */
+const entered = new WeakSet<ServedTo<unknown>>();
 
-/** What the first browser of a server was given: a link opens only one. */
-const entered = new WeakMap<ServedTo<unknown>, Stored>();
-
-/** A browser of its own that has come in: the first by the link, the others as another window of the first. */
+/** A page that has come in: the first by the link, the others as another window of the first. */
 export async function openPage(t: TestContext, served: ServedTo<unknown>, options: PageOptions = {}): Promise<Page> {
-  const stored = entered.get(served);
-  const page = await newPage(t, options, stored);
-  await page.goto(stored === undefined ? served.link : `${served.url}/`);
+  const page = await newPage(t, options);
+  await page.goto(entered.has(served) ? `${served.url}/` : served.link);
   await page.locator("header.header").waitFor();
-  if (stored === undefined) entered.set(served, await page.context().storageState());
+  entered.add(served);
   if (options.at !== undefined) await goTo(page, options.at);
   return page;
 }
 
-/** A browser of its own that is nowhere yet. */
-export async function newPage(t: TestContext, options: PageOptions = {}, storageState?: Stored): Promise<Page> {
+// One for all pages of a file: in Chromium a context of its own costs a page three quarters of a second of processor
+// time. Each server has a port of its own, and so an origin and a storage of its own.
+let shared: Promise<BrowserContext> | null = null;
+
+async function newContext(): Promise<BrowserContext> {
   browser ??= openBrowser();
-  const context = await (
-    await browser
-  ).newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
-    colorScheme: options.scheme ?? "light",
-    reducedMotion: "reduce",
-    ...(storageState === undefined ? {} : { storageState }),
-  });
-  t.after(() => context.close());
+  return await (await browser).newContext({ reducedMotion: "reduce" });
+}
+
+/** A page that is nowhere yet. */
+export async function newPage(t: TestContext, options: PageOptions = {}): Promise<Page> {
+  const isOther = options.isOtherBrowser === true;
+  const context = await (isOther ? newContext() : (shared ??= newContext()));
   const page = await context.newPage();
+  t.after(async () => {
+    // A port may come again. Where the page is nowhere, there is no storage.
+    await page.evaluate("localStorage.clear()").catch(() => undefined);
+    await (isOther ? context : page).close();
+  });
+  await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
+  await page.emulateMedia({ colorScheme: options.scheme ?? "light" });
   const problems: string[] = [];
   const expected = options.expect ?? /$^/;
   page.on("pageerror", (error) => problems.push(String(error)));

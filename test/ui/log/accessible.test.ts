@@ -66,7 +66,7 @@ test(
           .click();
         await page.getByRole("dialog").waitFor();
         assert.deepEqual(await axeProblems(page), [], "the dialog");
-        await page.context().close();
+        await page.close();
       });
   },
 );
