@@ -1,72 +1,53 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { suite } from "node:test";
 import { noTerminal } from "../../fixtures/cli.ts";
 import { newAsker } from "../../fixtures/asking.ts";
 import { openDialog, pause } from "../../fixtures/dialog.ts";
 
 const skip = noTerminal;
 
-test("a call without a terminal waits for an open review, and goes on with its yes", { skip }, async (t) => {
-  const asker = newAsker(t);
-  const review = openDialog(t, asker, ["review"]);
-  await review.until("Nothing waits");
-  const waiting = asker.begin(asker.call);
-  await review.until("default Exec: /usr/bin/cat note"); // by itself
-  await review.press("\r");
-  await review.until("1-22 of");
-  await review.press("a");
-  await review.until("Not yet: the rest of the question was not on the screen");
-  await review.press(" ", " ", "a");
-  await review.until("yes, this session: every script and program of this agent may read the path");
-  await review.press("\r");
-  await review.until("yes, for this session.");
-  assert.doesNotMatch(review.output(), /has ended/);
-  const { code, out } = await waiting.done;
-  assert.equal(code, 0);
-  assert.match(out, /from outside/);
-  assert.equal(asker.run([...asker.call]).code, 0, "the session's yes holds");
-  await review.press("q");
-  assert.equal(await review.ended, 0);
-  assert.equal(review.grid().isAlternate, false);
-});
+// Each has a terminal and a state of its own, and mostly waits until a key counts.
+suite("a review", { skip, concurrency: 4 }, () => {
+  test("a call without a terminal waits for an open review, and goes on with its yes", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    const waiting = asker.begin(asker.call);
+    await review.until("default Exec: /usr/bin/cat note"); // by itself
+    await review.press("\r");
+    await review.until("1-22 of");
+    await review.press("a");
+    await review.until("Not yet: the rest of the question was not on the screen");
+    await review.press(" ", " ", "a");
+    await review.until("yes, this session: every script and program of this agent may read the path");
+    await review.press("\r");
+    await review.until("yes, for this session.");
+    assert.doesNotMatch(review.output(), /has ended/);
+    const { code, out } = await waiting.done;
+    assert.equal(code, 0);
+    assert.match(out, /from outside/);
+    assert.equal(asker.run([...asker.call]).code, 0, "the session's yes holds");
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+    assert.equal(review.grid().isAlternate, false);
+  });
 
-test("reject asks for a reason, which the agent gets", { skip }, async (t) => {
-  const asker = newAsker(t);
-  const review = openDialog(t, asker, ["review"]);
-  await review.until("Nothing waits");
-  const waiting = asker.begin(asker.call);
-  await review.until("default Exec: /usr/bin/cat note");
-  await review.press("\r", "r");
-  await review.until("reason: ");
-  review.send("not on this machine\r");
-  await review.until("The agent is told: not on this machine");
-  const { code, out } = await waiting.done;
-  assert.equal(code, 1);
-  assert.match(out, /"error":"approval_denied","message":"A person said no: not on this machine"/);
-});
+  test("reject asks for a reason, which the agent gets", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    const waiting = asker.begin(asker.call);
+    await review.until("default Exec: /usr/bin/cat note");
+    await review.press("\r", "r");
+    await review.until("reason: ");
+    review.send("not on this machine\r");
+    await review.until("The agent is told: not on this machine");
+    const { code, out } = await waiting.done;
+    assert.equal(code, 1);
+    assert.match(out, /"error":"approval_denied","message":"A person said no: not on this machine"/);
+  });
 
-test("keys that came before a question was on the screen answer nothing", { skip }, async (t) => {
-  const asker = newAsker(t);
-  asker.run([...asker.call]);
-  const review = openDialog(t, asker, ["review"], { rows: 50 });
-  await review.until("default Exec: /usr/bin/cat note");
-  await review.press("\r");
-  for (const key of "aosnn") {
-    review.send(key);
-    await pause(60);
-  }
-  await review.until("[a]pprove");
-  await pause(500);
-  assert.equal(asker.waiting().length, 1);
-  await review.press("n"); // the control: the same key, later
-  await review.until(": no.");
-  assert.equal(asker.waiting().length, 0);
-});
-
-test(
-  "time is up: approval_timeout, the question stays, and a later yes is picked up by the same call",
-  { skip },
-  async (t) => {
+  test("time is up: approval_timeout, the question stays, and a later yes is picked up by the same call", async (t) => {
     const asker = newAsker(t, "approvals: { timeout_s: 2 }\n");
     const review = openDialog(t, asker, ["review"]);
     await review.until("Nothing waits");
@@ -80,61 +61,57 @@ test(
     assert.match(late.output(), /yes, once\. The call has ended[^]* until \d\d-\d\d \d\d:\d\d/);
     assert.equal(asker.run([...asker.call]).code, 0);
     assert.equal(asker.run([...asker.call]).code, 1, "once is once");
-  },
-);
+  });
 
-test("a caller that is killed leaves its question, and who comes back finds the answer", { skip }, async (t) => {
-  const asker = newAsker(t);
-  const review = openDialog(t, asker, ["review"], { rows: 50 });
-  await review.until("Nothing waits");
-  const killed = asker.begin(asker.call);
-  await review.until("default Exec: /usr/bin/cat note");
-  killed.kill();
-  await killed.done;
-  await review.press("\r", "o", "\r");
-  await review.until("yes, once. The call has ended");
-  assert.equal(asker.run([...asker.call]).code, 0);
-});
+  test("a caller that is killed leaves its question, and who comes back finds the answer", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"], { rows: 50 });
+    await review.until("Nothing waits");
+    const killed = asker.begin(asker.call);
+    await review.until("default Exec: /usr/bin/cat note");
+    killed.kill();
+    await killed.done;
+    await review.press("\r", "o", "\r");
+    await review.until("yes, once. The call has ended");
+    assert.equal(asker.run([...asker.call]).code, 0);
+  });
 
-test("a review that is killed is noticed: the call ends and says where to answer", { skip }, async (t) => {
-  const asker = newAsker(t);
-  const review = openDialog(t, asker, ["review"]);
-  await review.until("Nothing waits");
-  const waiting = asker.begin(asker.call);
-  await review.until("default Exec: /usr/bin/cat note");
-  review.kill("SIGKILL");
-  const { code, out } = await waiting.done;
-  assert.equal(code, 1);
-  assert.match(out, /"error":"fs_denied".*review q-/);
-});
+  test("a review that is killed is noticed: the call ends and says where to answer", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    const waiting = asker.begin(asker.call);
+    await review.until("default Exec: /usr/bin/cat note");
+    review.kill("SIGKILL");
+    const { code, out } = await waiting.done;
+    assert.equal(code, 1);
+    assert.match(out, /"error":"fs_denied".*review q-/);
+  });
 
-test("two who answer at once: one counts, the other is told", { skip }, async (t) => {
-  const asker = newAsker(t);
-  asker.run([...asker.call]);
-  const [question] = asker.waiting();
-  const id = question?.id ?? "";
-  const seen = openDialog(t, asker, ["review", id], { rows: 50 });
-  await seen.until("[a]pprove");
-  const both = [
-    openDialog(t, asker, ["review", id, "--allow", "once"]),
-    openDialog(t, asker, ["review", id, "--deny"]),
-  ];
-  const codes = await Promise.all(both.map(({ ended }) => ended));
-  assert.deepEqual(
-    codes.toSorted((a, b) => a - b),
-    [0, 1],
-    both.map((one) => one.output()).join("\n"),
-  );
-  await seen.until(/Answered by .+ at pts/);
-  await seen.press("o", "\r");
-  await pause(300);
-  assert.equal(asker.events("approval.answered").length, 1);
-});
+  test("two who answer at once: one counts, the other is told", async (t) => {
+    const asker = newAsker(t);
+    asker.run([...asker.call]);
+    const [question] = asker.waiting();
+    const id = question?.id ?? "";
+    const seen = openDialog(t, asker, ["review", id], { rows: 50 });
+    await seen.until("[a]pprove");
+    const both = [
+      openDialog(t, asker, ["review", id, "--allow", "once"]),
+      openDialog(t, asker, ["review", id, "--deny"]),
+    ];
+    const codes = await Promise.all(both.map(({ ended }) => ended));
+    assert.deepEqual(
+      codes.toSorted((a, b) => a - b),
+      [0, 1],
+      both.map((one) => one.output()).join("\n"),
+    );
+    await seen.until(/Answered by .+ at pts/);
+    await seen.press("o", "\r");
+    await pause(300);
+    assert.equal(asker.events("approval.answered").length, 1);
+  });
 
-test(
-  "two identical calls share a question: its yes is used once, and the other is asked about again",
-  { skip },
-  async (t) => {
+  test("two identical calls share a question: its yes is used once, and the other is asked about again", async (t) => {
     const asker = newAsker(t);
     const review = openDialog(t, asker, ["review"], { rows: 50 });
     await review.until("Nothing waits");
@@ -152,33 +129,75 @@ test(
       done.map(({ code }) => code),
       [0, 0],
     );
-  },
-);
-
-test("--allow and --deny work on a terminal alone; looking works everywhere", { skip }, async (t) => {
-  const asker = newAsker(t);
-  assert.deepEqual(asker.run(["review", "--json"]), { code: 0, out: "[]\n", err: "" });
-  assert.match(asker.run(["review"]).out, /^Nothing waits for an answer\.\n$/);
-  asker.run([...asker.call]);
-  const [question] = asker.waiting();
-  const id = question?.id ?? "";
-  for (const answer of [["--allow", "once"], ["--deny"]]) {
-    const piped = asker.run(["review", id, ...answer], { input: "y\n" });
-    assert.equal(piped.code, 2);
-    assert.match(piped.err, /an answer is a person's: it needs a terminal/);
-  }
-  const toPipe = openDialog(t, asker, ["review", id, "--allow", "once"], {
-    shell: '"$0" "$@" | cat; exit ${PIPESTATUS[0]}',
   });
-  assert.equal(await toPipe.ended, 2);
+
+  test("--allow and --deny work on a terminal alone; looking works everywhere", async (t) => {
+    const asker = newAsker(t);
+    assert.deepEqual(asker.run(["review", "--json"]), { code: 0, out: "[]\n", err: "" });
+    assert.match(asker.run(["review"]).out, /^Nothing waits for an answer\.\n$/);
+    asker.run([...asker.call]);
+    const [question] = asker.waiting();
+    const id = question?.id ?? "";
+    for (const answer of [["--allow", "once"], ["--deny"]]) {
+      const piped = asker.run(["review", id, ...answer], { input: "y\n" });
+      assert.equal(piped.code, 2);
+      assert.match(piped.err, /an answer is a person's: it needs a terminal/);
+    }
+    const toPipe = openDialog(t, asker, ["review", id, "--allow", "once"], {
+      shell: '"$0" "$@" | cat; exit ${PIPESTATUS[0]}',
+    });
+    assert.equal(await toPipe.ended, 2);
+    assert.equal(asker.waiting().length, 1);
+    assert.match(asker.run(["review", id]).out, /sallyport asks \(low risk\)/);
+    assert.match(asker.run(["review"]).out, /^low .* default Exec: \/usr\/bin\/cat note/);
+    assert.equal(asker.run(["review", "q-none"]).code, 1);
+    assert.equal(asker.run(["review", id, "--allow", "forever"]).code, 2);
+    const answered = openDialog(t, asker, ["review", id, "--deny", "--reason", "no"]);
+    assert.equal(await answered.ended, 0);
+    assert.equal(await openDialog(t, asker, ["review", id, "--allow", "once"]).ended, 1);
+  });
+
+  test("NO_COLOR has no colours, and a dumb terminal no sequences at all", async (t) => {
+    const asker = newAsker(t);
+    asker.run([...asker.call]);
+    for (const [env, isForbidden] of [
+      [
+        { NO_COLOR: "1" },
+        (shown: string) => shown.split("\u001b[").some((part, at) => at > 0 && /^[\d;]*m/.test(part)),
+      ],
+      [{ TERM: "dumb" }, (shown: string) => shown.includes("\u001b")],
+    ] as const) {
+      const review = openDialog(t, asker, ["review"], { env, rows: 60 });
+      await review.until("1 question waits");
+      await review.press("\r");
+      await review.until("[a]pprove");
+      await review.press("q", "q");
+      assert.equal(await review.ended, 0);
+      assert.equal(isForbidden(review.output()), false);
+    }
+    const ascii = openDialog(t, asker, ["review", "--once", "--state", asker.state], { env: { LANG: "C" } });
+    assert.equal(await ascii.ended, 0);
+    assert.match(ascii.output(), /^[\x20-\x7e\r\n]+$/);
+  });
+});
+
+// How soon after something a key comes matters here: alone.
+test("keys that came before a question was on the screen answer nothing", { skip }, async (t) => {
+  const asker = newAsker(t);
+  asker.run([...asker.call]);
+  const review = openDialog(t, asker, ["review"], { rows: 50 });
+  await review.until("default Exec: /usr/bin/cat note");
+  await review.press("\r");
+  for (const key of "aosnn") {
+    review.send(key);
+    await pause(60);
+  }
+  await review.until("[a]pprove");
+  await pause(500);
   assert.equal(asker.waiting().length, 1);
-  assert.match(asker.run(["review", id]).out, /sallyport asks \(low risk\)/);
-  assert.match(asker.run(["review"]).out, /^low .* default Exec: \/usr\/bin\/cat note/);
-  assert.equal(asker.run(["review", "q-none"]).code, 1);
-  assert.equal(asker.run(["review", id, "--allow", "forever"]).code, 2);
-  const answered = openDialog(t, asker, ["review", id, "--deny", "--reason", "no"]);
-  assert.equal(await answered.ended, 0);
-  assert.equal(await openDialog(t, asker, ["review", id, "--allow", "once"]).ended, 1);
+  await review.press("n"); // the control: the same key, later
+  await review.until(": no.");
+  assert.equal(asker.waiting().length, 0);
 });
 
 test(
@@ -218,23 +237,3 @@ test(
     await review.until("Not yet", from);
   },
 );
-
-test("NO_COLOR has no colours, and a dumb terminal no sequences at all", { skip }, async (t) => {
-  const asker = newAsker(t);
-  asker.run([...asker.call]);
-  for (const [env, isForbidden] of [
-    [{ NO_COLOR: "1" }, (shown: string) => shown.split("\u001b[").some((part, at) => at > 0 && /^[\d;]*m/.test(part))],
-    [{ TERM: "dumb" }, (shown: string) => shown.includes("\u001b")],
-  ] as const) {
-    const review = openDialog(t, asker, ["review"], { env, rows: 60 });
-    await review.until("1 question waits");
-    await review.press("\r");
-    await review.until("[a]pprove");
-    await review.press("q", "q");
-    assert.equal(await review.ended, 0);
-    assert.equal(isForbidden(review.output()), false);
-  }
-  const ascii = openDialog(t, asker, ["review", "--once", "--state", asker.state], { env: { LANG: "C" } });
-  assert.equal(await ascii.ended, 0);
-  assert.match(ascii.output(), /^[\x20-\x7e\r\n]+$/);
-});
