@@ -3,6 +3,7 @@
 // counts once, with a note that says so.
 
 import { effectKinds } from "../action/effect.ts";
+import { ruleFields } from "../policy/render.ts";
 import type { RuleText } from "../policy/rule.ts";
 import type { Answer, Question, SettledAnswer } from "./approver.ts";
 import type { LongerScope } from "./memory.ts";
@@ -102,18 +103,7 @@ function readAnswer(question: Question, value: unknown): ReadAnswer {
   return edited.ok ? { answer, offer, problem: null } : no(edited.failure.message, answer);
 }
 
-const textFields = new Set([
-  "decide",
-  "effect",
-  "tool",
-  "program",
-  "path",
-  "host",
-  "target",
-  "branch",
-  "what",
-  "because",
-]);
+const fieldNames: ReadonlySet<string> = new Set(ruleFields);
 
 function isRuleTexts(value: unknown): value is readonly RuleText[] {
   return (
@@ -124,7 +114,7 @@ function isRuleTexts(value: unknown): value is readonly RuleText[] {
         rule !== null &&
         effectKinds.includes((rule as RuleText).effect) &&
         Object.entries(rule).every(([name, field]) =>
-          name === "argv" ? isTexts(field) : textFields.has(name) && (typeof field === "string" || field === undefined),
+          name === "argv" ? isTexts(field) : fieldNames.has(name) && (typeof field === "string" || field === undefined),
         ),
     )
   );

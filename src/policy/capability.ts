@@ -103,12 +103,12 @@ export function writableRoot({ fsGrants }: GrantedPaths, realPath: string): stri
   return roots.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
 
-/** True when a grant that covers the path hides it, or hides a directory above it. */
 /** Directories and files that may be changed, as they are granted. */
 export function writablePaths({ fsGrants }: Capability): string[] {
   return fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path);
 }
 
+/** True when a grant that covers the path hides it, or hides a directory above it. */
 export function isHidden(capability: GrantedPaths, realPath: string): boolean {
   return capability.fsGrants.some(
     (grant) => isWithin(realPath, grant.path) && hideMatches(grant, relativeTo(grant.path, realPath)),

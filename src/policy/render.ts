@@ -7,7 +7,8 @@ import type { Decision } from "./decision.ts";
 import type { RuleText } from "./rule.ts";
 import { escapeWord } from "./word-pattern.ts";
 
-const order = [
+/** The fields of a rule, in the order in which they are written. */
+export const ruleFields = [
   "decide",
   "effect",
   "tool",
@@ -23,7 +24,7 @@ const order = [
 
 /** One line of YAML. Strings are written as JSON, which is valid YAML; plain words stay unquoted. */
 export function renderRule(text: RuleText): string {
-  const parts = order.flatMap((key) => {
+  const parts = ruleFields.flatMap((key) => {
     const value = text[key];
     if (value === undefined) return [];
     return [`${key}: ${typeof value === "string" ? renderText(value) : `[${value.map(renderText).join(", ")}]`}`];
