@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
+import type { Page } from "playwright-core";
 import { contentHash } from "../../src/git/staged.ts";
 import { nodeHashes } from "../../src/process/node-hashes.ts";
 import type { Question } from "../../src/index.ts";
@@ -21,6 +22,12 @@ const warned = (question: Question, path: string, why: string): Question => ({
   diff: (question.diff ?? []).map((file) => (file.path === path ? { ...file, warned: [why] } : file)),
 });
 
+/** From the list of files, once the diff has been loaded: before that there is nothing to bring into view. */
+async function openFile(page: Page, name: string): Promise<void> {
+  await page.locator(".diff").waitFor();
+  await page.locator(".file-list").getByRole("button", { name }).click();
+}
+
 test("a script with a NUL: no yes before it was looked at; its lines are there, byte by byte", { skip }, async (t) => {
   const served = await serve(t);
   const question = await waitsIn(
@@ -38,7 +45,7 @@ test("a script with a NUL: no yes before it was looked at; its lines are there, 
   assert.equal(await page.evaluate("document.activeElement.hasAttribute('data-held')"), true, "the key goes there");
   assert.deepEqual(await axeProblems(page), []);
 
-  await page.locator(".file-list").getByRole("button", { name: "run.sh" }).click();
+  await openFile(page, "run.sh");
   await page.locator(".diff").getByText("touch PWNED").waitFor();
   await held.waitFor({ state: "detached" });
   const shown = await page.locator('[data-file="1"]').innerText();
@@ -116,7 +123,7 @@ test("a million blank lines before the code: it is in the last part, and each pa
   await waitsIn(served.asker.state, pushOf(served.asker.state, "pad.sh", bytes));
   const page = await openPage(t, served, { at });
   await page.getByText("0 of 16 files and parts of files looked at.").waitFor();
-  await page.locator(".file-list").getByRole("button", { name: "pad.sh, part 16 of 16" }).click();
+  await openFile(page, "pad.sh, part 16 of 16");
   const last = page.locator('[data-file="15"]');
   await last.locator(".diff-row").first().waitFor();
   for (let presses = 0; presses < 40 && (await page.getByText("touch PWNED").count()) === 0; presses += 1) {
