@@ -39,6 +39,17 @@ const readScript = `[...document.querySelectorAll(".diff-row")].map((row) => {
   };
 })`;
 
+// Run in the browser: one way there and back for a step, which on a busy machine is most of its time.
+const settledScript = `(async () => {
+  const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  await frames();
+  const end = performance.now() + 30_000;
+  while (document.querySelector(".diff-waiting") !== null) {
+    if (performance.now() > end) throw new Error("something in view is still loading");
+    await frames();
+  }
+})()`;
+
 export async function rowsNow(page: Page): Promise<SeenRow[]> {
   return (await page.evaluate(readScript)) as SeenRow[];
 }
@@ -47,16 +58,15 @@ export async function rowsNow(page: Page): Promise<SeenRow[]> {
 export async function readAll(page: Page, look: () => Promise<void> = async () => {}): Promise<SeenRow[]> {
   const found = new Map<string, SeenRow>();
   await page.evaluate("scrollTo(0, 0)");
-  for (;;) {
-    await settled(page);
-    for (const row of await rowsNow(page)) found.set(`${row.file} ${row.pane} ${row.row}`, row);
+  for (let isEnd = false; !isEnd;) {
+    const rows = (await page.evaluate(`${settledScript}.then(() => ${readScript})`)) as SeenRow[];
+    for (const row of rows) found.set(`${row.file} ${row.pane} ${row.row}`, row);
     await look();
-    const isEnd = await page.evaluate(`(() => {
+    isEnd = (await page.evaluate(`(() => {
       const before = scrollY;
       scrollBy({ top: innerHeight * 0.8, behavior: "instant" });
       return scrollY === before;
-    })()`);
-    if (isEnd === true) break;
+    })()`)) as boolean;
   }
   return [...found.values()].sort(
     (one, other) => one.file - other.file || one.pane - other.pane || one.row - other.row,
@@ -65,8 +75,7 @@ export async function readAll(page: Page, look: () => Promise<void> = async () =
 
 /** Two frames have been painted, and nothing in view is still loading. */
 export async function settled(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  await page.locator(".diff-waiting").first().waitFor({ state: "detached" });
+  await page.evaluate(settledScript);
 }
 
 /** As `git diff` writes hunks. */
