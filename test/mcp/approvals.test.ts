@@ -9,7 +9,8 @@ import type { CliUser } from "../fixtures/cli.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import type { Answer } from "../../src/index.ts";
-import { connected, kinds, mcpUser, type OnForm, transports } from "../fixtures/mcp.ts";
+import { clientsOver, connected, kinds, mcpUser, type OnForm } from "../fixtures/mcp.ts";
+import { isFull } from "../fixtures/runs.ts";
 
 const trusting = "mode: ask, timeout_s: 20, trust_client: true";
 /** Asks: nothing outside the grants is read unasked. */
@@ -51,57 +52,56 @@ const accepting =
   (decision: string): OnForm =>
   () => ({ action: "accept", content: { decision } });
 
-for (const transport of transports)
-  for (const kind of kinds) {
-    test(`${kind} over ${transport}: a trusted client is asked, and its once is once`, async (t) => {
-      const person = mcpUser(t, trusting);
-      const forms: { message: string; choices: readonly string[] }[] = [];
-      const client = await connected(t, person, transport, {
-        kind,
-        onForm: (form) => {
-          forms.push(form);
-          return { action: "accept", content: { decision: "once" } };
-        },
-      });
-      const first = await client.call("Bash", asking);
-      assert.ok(first.reply.ok, first.text);
-      assert.equal(forms.length, 1);
-      assert.match(forms[0]?.message ?? "", /\/etc\/hostname/);
-      assert.deepEqual(forms[0]?.choices, ["once", "deny", "session", "always", "everywhere", "never"]);
-      assert.ok((await client.call("Bash", asking)).reply.ok);
-      assert.equal(forms.length, 2, "once is asked about again");
+for (const [transport, kind] of clientsOver(isFull)) {
+  test(`${kind} over ${transport}: a trusted client is asked, and its once is once`, async (t) => {
+    const person = mcpUser(t, trusting);
+    const forms: { message: string; choices: readonly string[] }[] = [];
+    const client = await connected(t, person, transport, {
+      kind,
+      onForm: (form) => {
+        forms.push(form);
+        return { action: "accept", content: { decision: "once" } };
+      },
     });
+    const first = await client.call("Bash", asking);
+    assert.ok(first.reply.ok, first.text);
+    assert.equal(forms.length, 1);
+    assert.match(forms[0]?.message ?? "", /\/etc\/hostname/);
+    assert.deepEqual(forms[0]?.choices, ["once", "deny", "session", "always", "everywhere", "never"]);
+    assert.ok((await client.call("Bash", asking)).reply.ok);
+    assert.equal(forms.length, 2, "once is asked about again");
+  });
 
-    test(`${kind} over ${transport}: session holds for the session; decline is a no, with its reason; cancel is no answer`, async (t) => {
-      const person = mcpUser(t, trusting);
-      const answers: OnForm[] = [
-        () => ({ action: "cancel" }),
-        () => ({ action: "decline" }),
-        () => ({ action: "accept", content: { decision: "deny", reason: "not that file" } }),
-        accepting("anything else"),
-        accepting("session"),
-      ];
-      let asked = 0;
-      const client = await connected(t, person, transport, {
-        kind,
-        onForm: (form) => (answers[asked++] as OnForm)(form),
-      });
-      const cancelled = await client.call("Bash", asking);
-      assert.ok(!cancelled.reply.ok);
-      assert.equal(cancelled.reply.error, "fs_denied");
-      assert.match(cancelled.reply.hint ?? "", /review q-/);
-      const declined = await client.call("Bash", asking);
-      assert.ok(!declined.reply.ok && declined.reply.error === "approval_denied", declined.text);
-      const denied = await client.call("Bash", asking);
-      assert.ok(!denied.reply.ok && denied.reply.error === "approval_denied");
-      assert.match(denied.reply.message, /not that file/);
-      const odd = await client.call("Bash", asking);
-      assert.ok(!odd.reply.ok, "what was not offered is no yes");
-      assert.ok((await client.call("Bash", asking)).reply.ok);
-      assert.ok((await client.call("Bash", asking)).reply.ok);
-      assert.equal(asked, 5, "asked no more in this session");
+  test(`${kind} over ${transport}: session holds for the session; decline is a no, with its reason; cancel is no answer`, async (t) => {
+    const person = mcpUser(t, trusting);
+    const answers: OnForm[] = [
+      () => ({ action: "cancel" }),
+      () => ({ action: "decline" }),
+      () => ({ action: "accept", content: { decision: "deny", reason: "not that file" } }),
+      accepting("anything else"),
+      accepting("session"),
+    ];
+    let asked = 0;
+    const client = await connected(t, person, transport, {
+      kind,
+      onForm: (form) => (answers[asked++] as OnForm)(form),
     });
-  }
+    const cancelled = await client.call("Bash", asking);
+    assert.ok(!cancelled.reply.ok);
+    assert.equal(cancelled.reply.error, "fs_denied");
+    assert.match(cancelled.reply.hint ?? "", /review q-/);
+    const declined = await client.call("Bash", asking);
+    assert.ok(!declined.reply.ok && declined.reply.error === "approval_denied", declined.text);
+    const denied = await client.call("Bash", asking);
+    assert.ok(!denied.reply.ok && denied.reply.error === "approval_denied");
+    assert.match(denied.reply.message, /not that file/);
+    const odd = await client.call("Bash", asking);
+    assert.ok(!odd.reply.ok, "what was not offered is no yes");
+    assert.ok((await client.call("Bash", asking)).reply.ok);
+    assert.ok((await client.call("Bash", asking)).reply.ok);
+    assert.equal(asked, 5, "asked no more in this session");
+  });
+}
 
 // SECURITY(T31): a program that says yes by itself is no person.
 for (const kind of kinds)

@@ -7,81 +7,81 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import type { ExecutionResult } from "../../src/index.ts";
 import { countProcesses, runner } from "../fixtures/cli.ts";
-import { connected, kinds, mcpUser, overHttp, startHttp, transports } from "../fixtures/mcp.ts";
+import { clientsOver, connected, kinds, mcpUser, overHttp, startHttp } from "../fixtures/mcp.ts";
+import { isFull } from "../fixtures/runs.ts";
 
-for (const transport of transports)
-  for (const kind of kinds) {
-    test(`${kind} over ${transport}: lists, runs, fails, is refused, and keeps its workspace`, async (t) => {
-      const person = mcpUser(t);
-      const client = await connected(t, person, transport, { kind });
-      const tools = await client.listTools();
-      assert.ok(tools.length >= 16);
-      for (const tool of tools) {
-        assert.ok(
-          tool.title !== undefined && tool.description !== undefined && tool.annotations !== undefined,
-          tool.name,
-        );
-        assert.deepEqual((tool.outputSchema as { required: string[]; type: string }).required, ["ok"]);
-      }
-      const done = await client.call("Exec", { argv: ["/bin/echo", "hi"] });
-      assert.ok(done.reply.ok && !done.isError);
-      assert.equal((done.reply.result as ExecutionResult).stdout, "hi\n");
-      assert.match(done.text, /exit code 0[^]*hi/);
-
-      const failed = await client.call("Bash", { script: "echo no >&2; exit 3" });
-      assert.ok(failed.reply.ok, "a program that fails is a result");
-      assert.equal((failed.reply.result as ExecutionResult).exit_code, 3);
-
-      const wrong = await client.call("Exec", { argv: [], more: 1 });
-      assert.ok(!wrong.reply.ok && wrong.isError);
-      assert.equal(wrong.reply.error, "invalid_args");
-      assert.match(wrong.text, /^invalid_args: /);
-      const unknown = await client.call("Nothing", {});
-      assert.ok(!unknown.reply.ok);
-      assert.equal(unknown.reply.error, "tool_not_found");
-
-      await client.call("write_file", { path: "/workspace/a.txt", content: "kept\n" });
-      const read = await client.call("Bash", { script: "cat a.txt" });
-      assert.ok(read.reply.ok);
-      assert.equal((read.reply.result as ExecutionResult).stdout, "kept\n");
-    });
-
-    test(`${kind} over ${transport}: cancelling ends the process tree`, async (t) => {
-      const person = mcpUser(t);
-      const client = await connected(t, person, transport, { kind });
-      const seconds = `97${Math.floor(Math.random() * 1e6)}`;
-      const stop = new AbortController();
-      const running = client.call(
-        "Bash",
-        { script: `setsid sleep ${seconds} & sleep ${seconds}`, timeout_s: 100 },
-        { signal: stop.signal },
+for (const [transport, kind] of clientsOver(isFull)) {
+  test(`${kind} over ${transport}: lists, runs, fails, is refused, and keeps its workspace`, async (t) => {
+    const person = mcpUser(t);
+    const client = await connected(t, person, transport, { kind });
+    const tools = await client.listTools();
+    assert.ok(tools.length >= 16);
+    for (const tool of tools) {
+      assert.ok(
+        tool.title !== undefined && tool.description !== undefined && tool.annotations !== undefined,
+        tool.name,
       );
-      for (let tries = 0; countProcesses(`sleep ${seconds}`) < 2 && tries < 200; tries += 1) await sleep(50);
-      assert.ok(countProcesses(`sleep ${seconds}`) >= 2, "it runs");
-      stop.abort();
-      await assert.rejects(running);
-      for (let tries = 0; countProcesses(`sleep ${seconds}`) > 0 && tries < 200; tries += 1) await sleep(50);
-      assert.equal(countProcesses(`sleep ${seconds}`), 0);
-      const after = await client.call("Exec", { argv: ["/bin/echo", "still here"] });
-      assert.ok(after.reply.ok);
-    });
+      assert.deepEqual((tool.outputSchema as { required: string[]; type: string }).required, ["ok"]);
+    }
+    const done = await client.call("Exec", { argv: ["/bin/echo", "hi"] });
+    assert.ok(done.reply.ok && !done.isError);
+    assert.equal((done.reply.result as ExecutionResult).stdout, "hi\n");
+    assert.match(done.text, /exit code 0[^]*hi/);
 
-    test(`${kind} over ${transport}: progress carries what is printed, inert`, async (t) => {
-      const person = mcpUser(t);
-      const client = await connected(t, person, transport, { kind });
-      const heard: { progress: number; message?: string | undefined }[] = [];
-      await client.call(
-        "Bash",
-        { script: "for i in 1 2 3; do printf 'line %s \\033[2J\\n' $i; sleep 0.3; done" },
-        { onprogress: (one) => heard.push(one) },
-      );
-      assert.ok(heard.length >= 2, `${heard.length} notifications`);
-      assert.ok(heard.every(({ progress }, index) => index === 0 || progress > (heard[index - 1]?.progress ?? 0)));
-      const said = heard.map(({ message }) => message ?? "").join("\n");
-      assert.match(said, /line \d/); // one that came soon after another may stand for both
-      assert.ok(!said.includes("\u001b"));
-    });
-  }
+    const failed = await client.call("Bash", { script: "echo no >&2; exit 3" });
+    assert.ok(failed.reply.ok, "a program that fails is a result");
+    assert.equal((failed.reply.result as ExecutionResult).exit_code, 3);
+
+    const wrong = await client.call("Exec", { argv: [], more: 1 });
+    assert.ok(!wrong.reply.ok && wrong.isError);
+    assert.equal(wrong.reply.error, "invalid_args");
+    assert.match(wrong.text, /^invalid_args: /);
+    const unknown = await client.call("Nothing", {});
+    assert.ok(!unknown.reply.ok);
+    assert.equal(unknown.reply.error, "tool_not_found");
+
+    await client.call("write_file", { path: "/workspace/a.txt", content: "kept\n" });
+    const read = await client.call("Bash", { script: "cat a.txt" });
+    assert.ok(read.reply.ok);
+    assert.equal((read.reply.result as ExecutionResult).stdout, "kept\n");
+  });
+
+  test(`${kind} over ${transport}: cancelling ends the process tree`, async (t) => {
+    const person = mcpUser(t);
+    const client = await connected(t, person, transport, { kind });
+    const seconds = `97${Math.floor(Math.random() * 1e6)}`;
+    const stop = new AbortController();
+    const running = client.call(
+      "Bash",
+      { script: `setsid sleep ${seconds} & sleep ${seconds}`, timeout_s: 100 },
+      { signal: stop.signal },
+    );
+    for (let tries = 0; countProcesses(`sleep ${seconds}`) < 2 && tries < 200; tries += 1) await sleep(50);
+    assert.ok(countProcesses(`sleep ${seconds}`) >= 2, "it runs");
+    stop.abort();
+    await assert.rejects(running);
+    for (let tries = 0; countProcesses(`sleep ${seconds}`) > 0 && tries < 200; tries += 1) await sleep(50);
+    assert.equal(countProcesses(`sleep ${seconds}`), 0);
+    const after = await client.call("Exec", { argv: ["/bin/echo", "still here"] });
+    assert.ok(after.reply.ok);
+  });
+
+  test(`${kind} over ${transport}: progress carries what is printed, inert`, async (t) => {
+    const person = mcpUser(t);
+    const client = await connected(t, person, transport, { kind });
+    const heard: { progress: number; message?: string | undefined }[] = [];
+    await client.call(
+      "Bash",
+      { script: "for i in 1 2 3; do printf 'line %s \\033[2J\\n' $i; sleep 0.3; done" },
+      { onprogress: (one) => heard.push(one) },
+    );
+    assert.ok(heard.length >= 2, `${heard.length} notifications`);
+    assert.ok(heard.every(({ progress }, index) => index === 0 || progress > (heard[index - 1]?.progress ?? 0)));
+    const said = heard.map(({ message }) => message ?? "").join("\n");
+    assert.match(said, /line \d/); // one that came soon after another may stand for both
+    assert.ok(!said.includes("\u001b"));
+  });
+}
 
 test("a client sees only the tools that its agent is granted, and each connection has a session of its own", async (t) => {
   const person = mcpUser(t);
