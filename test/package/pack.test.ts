@@ -94,7 +94,7 @@ async function openRegistry(): Promise<string> {
     const name = path.slice("node_modules/".length);
     const rename = `s,^\\./,package/,`;
     const file = join(place, "registry", tarballName(name));
-    const made = spawnSync("tar", ["-czf", file, "--transform", rename, "-C", join(root, path), "./"], {
+    const made = spawnSync("tar", ["-I", "gzip -1", "-cf", file, "--transform", rename, "-C", join(root, path), "./"], {
       encoding: "utf8",
     });
     assert.equal(made.status, 0, made.stderr);
