@@ -8,7 +8,7 @@ agents:
       - { path: /usr, mode: r }
       - { path: "\${project}", mode: r, hide: [".env*", "*.pem"], tracked: shown }
     net_grants: []
-    limits: { memory_mb: 512, fsize_mb: 64, nofile: 256, nproc: 128 }
+    limits: {}
 workspace: { kind: memory }
 approvals: { mode: ask, timeout_s: 300 }
 sandbox: { require: kernel }

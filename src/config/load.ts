@@ -1,11 +1,13 @@
 // Loads the configuration, checked and resolved, or returns its errors with their lines.
 // Invariant: a file with any error grants nothing. Only a missing default file means the built-in defaults.
 
+import { totalmem } from "node:os";
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
 import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
 import { isWithin } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { defaultRunLimits, defaultWorkLimits, type RunLimits } from "../shared/run-limits.ts";
 import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import { defaultConfigText } from "./default.ts";
@@ -23,6 +25,8 @@ import { exampleCount, readRule } from "./rules.ts";
 import { readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
 import { resolveWorkspace, shownDirectories, type WorkspaceConfig, workspaceConfig } from "./workspace-config.ts";
+
+const MiB = 1024 * 1024;
 
 export interface LoadContext extends ConfigPathsContext {
   /** The text of the configuration, instead of a file. */
@@ -218,11 +222,19 @@ function assemble(
 
 function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
   const { memory_mb, fsize_mb, disk_mb, nofile, nproc, cpu_s } = agent.limits;
-  const disk = disk_mb === undefined ? {} : { diskMb: disk_mb };
+  const withWritten = (defaults: RunLimits): RunLimits => ({
+    ...(disk_mb === undefined ? {} : { diskMb: disk_mb }),
+    memoryMb: memory_mb ?? defaults.memoryMb,
+    fsizeMb: fsize_mb ?? defaults.fsizeMb,
+    nofile: nofile ?? defaults.nofile,
+    nproc: nproc ?? defaults.nproc,
+    cpuS: cpu_s ?? defaults.cpuS,
+  });
   return createCapability({
     toolGrants: agent.tool_grants,
     fsGrants: grants.map(({ resolved, mode, hide }) => ({ path: resolved.real, mode, hide })),
     netGrants: agent.net_grants,
-    limits: { memoryMb: memory_mb, fsizeMb: fsize_mb, ...disk, nofile, nproc, cpuS: cpu_s ?? null },
+    limits: withWritten(defaultRunLimits),
+    workLimits: withWritten(defaultWorkLimits(Math.floor(totalmem() / MiB))),
   });
 }

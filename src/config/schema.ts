@@ -30,19 +30,24 @@ export const fsGrantSchema = z.strictObject({
     ),
 });
 
+const workTools = "Bash, Python and Shell";
+const notWritten = (work: number, other: number) => `Not written: ${work} for ${workTools}, ${other} for others.`;
+
 const runLimits = z.strictObject({
   memory_mb: z
     .int()
     .min(configBounds.memoryMinMb)
     .max(configBounds.sizeMaxMb)
-    .default(limits.memoryMb)
-    .describe("Memory of a run, all its processes together where a cgroup can be made."),
+    .optional()
+    .describe(
+      `Memory of a run, all its processes together where a cgroup can be made. Not written: half of the machine's, at most ${limits.workMemoryMb}, for ${workTools}; ${limits.memoryMb} for others.`,
+    ),
   fsize_mb: z
     .int()
     .min(1)
     .max(configBounds.sizeMaxMb)
-    .default(limits.fsizeMb)
-    .describe("The largest file that a run can write."),
+    .optional()
+    .describe(`The largest file that a run can write. ${notWritten(limits.workFsizeMb, limits.fsizeMb)}`),
   disk_mb: z
     .int()
     .min(1)
@@ -55,14 +60,14 @@ const runLimits = z.strictObject({
     .int()
     .min(configBounds.nofileMin)
     .max(configBounds.nofileMax)
-    .default(limits.nofile)
-    .describe("Files that a process can have open."),
+    .optional()
+    .describe(`Files that a process can have open. ${notWritten(limits.workNofile, limits.nofile)}`),
   nproc: z
     .int()
     .min(configBounds.nprocMin)
     .max(configBounds.nprocMax)
-    .default(limits.nproc)
-    .describe("Processes and threads of a run."),
+    .optional()
+    .describe(`Processes and threads of a run. ${notWritten(limits.workNproc, limits.nproc)}`),
   cpu_s: z
     .int()
     .min(1)

@@ -22,8 +22,9 @@ agents:
     # [] is no network; ["*"] is the whole network of this machine.
     net_grants: []
 
-    # What one run may use: memory and the largest file in MB, open files, processes.
-    limits: { memory_mb: 512, fsize_mb: 64, nofile: 256, nproc: 128 }
+    # What one run may use: memory_mb, fsize_mb (the largest file), nofile (open files), nproc (processes). What is not
+    # written is what builds and test suites need for Bash, Python and Shell, and less for Exec and Git.
+    limits: {}
 
 # What stands at /workspace, which every agent may change: memory (nothing in your directories), or a directory of yours:
 #   workspace: { kind: directory, path: ~/agent-work }

@@ -5,7 +5,7 @@ import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "..
 import { matchesWildcard } from "../shared/name-pattern.ts";
 import { limits } from "../shared/limits.ts";
 import { ancestorsOf, isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
-import type { RunLimits } from "../shared/run-limits.ts";
+import { defaultRunLimits, type RunLimits } from "../shared/run-limits.ts";
 
 /** Which files below a path are hidden. */
 export interface HideGlobs {
@@ -44,7 +44,18 @@ export interface GrantedPaths {
 export interface Capability extends GrantedPaths {
   readonly toolGrants: readonly string[];
   readonly netGrants: readonly string[];
+  /** Of a run of Exec or Git. */
   readonly limits: RunLimits;
+  /** Of a run of Bash, Python or Shell. */
+  readonly workLimits: RunLimits;
+}
+
+/** `workLimits` is `limits` if absent. */
+export interface CapabilityParts extends GrantedPaths {
+  readonly toolGrants: readonly string[];
+  readonly netGrants: readonly string[];
+  readonly limits: RunLimits;
+  readonly workLimits?: RunLimits;
 }
 
 /** Absent fields stay as in the parent. */
@@ -56,22 +67,15 @@ export interface NarrowerCapability {
 }
 
 /** Makes every capability: grants normalized and sorted, a nested grant keeps what the outer one hides, all of it frozen. */
-export function createCapability(parts: Capability): Capability {
+export function createCapability(parts: CapabilityParts): Capability {
   return Object.freeze({
     toolGrants: Object.freeze([...new Set(parts.toolGrants)]),
     fsGrants: Object.freeze(mergeGrants([parts.fsGrants])),
     netGrants: Object.freeze([...new Set(parts.netGrants)]),
     limits: Object.freeze({ ...parts.limits }),
+    workLimits: Object.freeze({ ...(parts.workLimits ?? parts.limits) }),
   });
 }
-
-export const defaultRunLimits: RunLimits = Object.freeze({
-  memoryMb: limits.memoryMb,
-  fsizeMb: limits.fsizeMb,
-  nofile: limits.nofile,
-  nproc: limits.nproc,
-  cpuS: null,
-});
 
 export const noCapability: Capability = createCapability({
   toolGrants: [],
@@ -144,7 +148,8 @@ export function derive(parent: Capability, narrower: NarrowerCapability): Capabi
     fsGrants: narrower.fsGrants === undefined ? parent.fsGrants : mergeGrants([parent.fsGrants, narrower.fsGrants]),
     netGrants:
       narrower.netGrants === undefined ? parent.netGrants : commonPatterns(parent.netGrants, narrower.netGrants),
-    limits: narrower.limits === undefined ? parent.limits : lowerLimits(parent.limits, narrower.limits),
+    limits: lowerLimits(parent.limits, narrower.limits ?? {}),
+    workLimits: lowerLimits(parent.workLimits, narrower.limits ?? {}),
   });
 }
 

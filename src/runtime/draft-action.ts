@@ -38,7 +38,7 @@ export async function draftAction(
     stopsAtFailure: needs.stopsAtFailure,
     view: viewOf(needs, effects, openedParts(effects, context, targets), context, policy, machine),
     effects,
-    limits: context.capability.limits,
+    limits: context.capability[plan.kind === "programs" && plan.limits === "work" ? "workLimits" : "limits"],
   };
 }
 

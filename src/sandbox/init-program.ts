@@ -3,6 +3,7 @@
 import { constants } from "node:os";
 import type { LaunchLimits } from "../process/launch.ts";
 import { readNativeProgram } from "./native-program.ts";
+import { type OwnLimits, ownLimits } from "./own-limits.ts";
 
 export function readInitProgram(architecture: string): Buffer {
   return readNativeProgram("init", architecture);
@@ -64,21 +65,25 @@ export const ordinaryPriority: readonly ResourceLimit[] = [
   { resource: RLIMIT_RTPRIO, soft: 0, hard: 0 },
 ];
 
-/** Leaves out what a cgroup limits already, because RLIMIT_DATA also counts memory that is only reserved. */
+/**
+ * Leaves out what a cgroup limits already, because RLIMIT_DATA also counts memory that is only reserved. A limit above the gate's own
+ * is the gate's own: to set a higher one is an error.
+ */
 export function resourceLimits(
   limits: LaunchLimits,
   byCgroup: { readonly memory?: string; readonly pids?: string },
+  own: OwnLimits = ownLimits(),
 ): ResourceLimit[] {
   const same = (resource: number, value: number): ResourceLimit => ({ resource, soft: value, hard: value });
   return [
     // At the soft limit the kernel sends SIGXCPU, which the gate can recognize; at the hard limit, a second later, SIGKILL.
     { resource: RLIMIT_CPU, soft: limits.cpuS, hard: limits.cpuS + 1 },
-    same(RLIMIT_FSIZE, limits.fsizeBytes),
-    same(RLIMIT_NOFILE, limits.nofile),
+    same(RLIMIT_FSIZE, Math.min(limits.fsizeBytes, own.fsize)),
+    same(RLIMIT_NOFILE, Math.min(limits.nofile, own.nofile)),
     // Smaller than any core file, and the only value at which the kernel does not start a core_pattern pipe either.
     same(RLIMIT_CORE, 1),
     ...(byCgroup.memory !== undefined ? [] : [same(RLIMIT_DATA, limits.memoryBytes)]),
-    ...(byCgroup.pids !== undefined ? [] : [same(RLIMIT_NPROC, limits.nproc)]),
+    ...(byCgroup.pids !== undefined ? [] : [same(RLIMIT_NPROC, Math.min(limits.nproc, own.nproc))]),
   ];
 }
 

@@ -22,7 +22,13 @@ export const limits = {
   shellTimeoutMaxS: 3_600,
   pathBytes: 4_095, // PATH_MAX, its NUL not counted
 
-  // The defaults of a run.
+  // The defaults of a run of Bash, Python and Shell: what builds and test suites need.
+  workMemoryMb: 8 * 1024, // at most; half of the machine's memory where that is less
+  workFsizeMb: 4 * 1024,
+  workNofile: 65_536,
+  workNproc: 4_096,
+
+  // The defaults of every other run.
   memoryMb: 512,
   fsizeMb: 64,
   diskMb: 2_048,

@@ -1,4 +1,6 @@
-// The limits of one run, as granted to an agent.
+// The limits of one run, as granted to an agent, and what they are if nobody wrote them.
+
+import { limits } from "./limits.ts";
 
 export interface RunLimits {
   readonly memoryMb: number;
@@ -9,4 +11,24 @@ export interface RunLimits {
   readonly nproc: number;
   /** null means the call's own timeout. */
   readonly cpuS: number | null;
+}
+
+/** Of programs that a call names one by one: Exec, Git, and what the gate runs itself. */
+export const defaultRunLimits: RunLimits = Object.freeze({
+  memoryMb: limits.memoryMb,
+  fsizeMb: limits.fsizeMb,
+  nofile: limits.nofile,
+  nproc: limits.nproc,
+  cpuS: null,
+});
+
+/** Of scripts and commands that build and test: Bash, Python and Shell. */
+export function defaultWorkLimits(machineMemoryMb: number): RunLimits {
+  return Object.freeze({
+    memoryMb: Math.max(limits.memoryMb, Math.min(limits.workMemoryMb, Math.floor(machineMemoryMb / 2))),
+    fsizeMb: limits.workFsizeMb,
+    nofile: limits.workNofile,
+    nproc: limits.workNproc,
+    cpuS: null,
+  });
 }

@@ -84,6 +84,7 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
       ? { mode: "r", seesWorkspace: true }
       : { mode: "rw", writes: [] },
     network: "granted",
+    limits: "work",
     effects: [],
     startsIn: directory.value,
     stopsAtFailure: !isTolerant,

@@ -54,6 +54,8 @@ export interface ProgramPlan {
   readonly access: BoxAccess;
   /** `granted`: use the network if the agent has it. `needed`: the call cannot work without the machine's network. */
   readonly network: "none" | "granted" | "needed";
+  /** `work`: the limits that builds and test suites need. Absent: those of single programs. */
+  readonly limits?: "work";
   /** Effects of the steps that can be known before they run. */
   readonly effects: readonly Effect[];
   /** The directory in which the steps start. The gate checks it after the grant and before the first start. Null if it is always usable. */

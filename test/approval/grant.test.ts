@@ -6,7 +6,7 @@ import { sealAction } from "../../src/action/digest.ts";
 import { type ApprovalContext, approve } from "../../src/approval/approve.ts";
 import type { Answer, Approver } from "../../src/approval/approver.ts";
 import { Grant, grantByAnswer, grantByVerdict } from "../../src/approval/grant.ts";
-import { defaultRunLimits } from "../../src/policy/capability.ts";
+import { defaultRunLimits } from "../../src/shared/run-limits.ts";
 import type { Decision, Verdict } from "../../src/policy/decision.ts";
 import { RuleIndex } from "../../src/policy/rule-index.ts";
 import { ok } from "../../src/shared/result.ts";

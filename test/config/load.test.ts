@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { describeConfigErrors } from "../../src/config/config-error.ts";
 import { agentCapability, type Config, type LoadContext, loadConfig } from "../../src/config/load.ts";
-import { defaultRunLimits, fsGrantFor } from "../../src/policy/capability.ts";
+import { fsGrantFor } from "../../src/policy/capability.ts";
+import { defaultRunLimits, defaultWorkLimits } from "../../src/shared/run-limits.ts";
+
+const workLimits = defaultWorkLimits(Math.floor(totalmem() / 2 ** 20));
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-config-")));
 chmodSync(root, 0o755);
@@ -82,6 +85,7 @@ store: sqlite
       ],
       netGrants: ["*"],
       limits: { ...defaultRunLimits, memoryMb: 64, cpuS: 5 },
+      workLimits: { ...workLimits, memoryMb: 64, cpuS: 5 },
     });
     assert.deepEqual(config.workspace, { kind: "directory", path: `${root}/other`, mounts: [] });
     assert.deepEqual(config.approvals, { mode: "deny", timeoutS: 10, trustClient: true });
@@ -105,6 +109,7 @@ store: sqlite
       fsGrants: [],
       netGrants: [],
       limits: defaultRunLimits,
+      workLimits,
     });
     assert.deepEqual(config.workspace, { kind: "memory", mounts: [] });
     assert.deepEqual(config.approvals, { mode: "ask", timeoutS: 300, trustClient: false });
@@ -706,6 +711,7 @@ describe("the built-in defaults", () => {
       ],
       netGrants: [],
       limits: defaultRunLimits,
+      workLimits,
     });
   });
 

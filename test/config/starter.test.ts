@@ -19,7 +19,7 @@ test("the starter configuration loads clean and says what the built-in one says"
   writeFileSync(file, starterConfig);
   assert.deepEqual({ ...load(file), file: null }, load());
   // The control: a difference would be seen.
-  writeFileSync(file, starterConfig.replace("memory_mb: 512", "memory_mb: 256"));
+  writeFileSync(file, starterConfig.replace("limits: {}", "limits: { memory_mb: 256 }"));
   assert.notDeepEqual({ ...load(file), file: null }, load());
 });
 

@@ -8,14 +8,8 @@ import { findConfigPaths, type ConfigPaths } from "../../src/config/config-paths
 import { workerExample, workerReference } from "../../scripts/worker-reference.ts";
 import { workerSchema } from "../../src/config/worker-schema.ts";
 import { loadWorker, type Worker } from "../../src/config/worker.ts";
-import {
-  allowsNetwork,
-  allowsTool,
-  createCapability,
-  defaultRunLimits,
-  derive,
-  fsGrantFor,
-} from "../../src/policy/capability.ts";
+import { allowsNetwork, allowsTool, createCapability, derive, fsGrantFor } from "../../src/policy/capability.ts";
+import { defaultRunLimits } from "../../src/shared/run-limits.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-worker-")));
 after(() => rmSync(root, { recursive: true, force: true }));

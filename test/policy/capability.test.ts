@@ -6,7 +6,6 @@ import {
   allowsTool,
   type Capability,
   createCapability,
-  defaultRunLimits,
   derive,
   type FsGrant,
   fsGrantFor,
@@ -15,6 +14,7 @@ import {
   type NarrowerCapability,
   noCapability,
 } from "../../src/policy/capability.ts";
+import { defaultRunLimits } from "../../src/shared/run-limits.ts";
 import { runs } from "../fixtures/runs.ts";
 
 function grant(path: string, mode: "r" | "rw", hide: readonly string[] = []): FsGrant {
@@ -223,7 +223,7 @@ const runLimits = fc.record({
   nproc: amount,
   cpuS: fc.option(amount),
 });
-const anyParent = fc.record({ toolGrants, fsGrants, netGrants, limits: runLimits });
+const anyParent = fc.record({ toolGrants, fsGrants, netGrants, limits: runLimits, workLimits: runLimits });
 const anyNarrower: fc.Arbitrary<NarrowerCapability> = fc.record(
   {
     toolGrants,
@@ -254,9 +254,11 @@ describe("a derived capability", () => {
           // Hidden by the deciding grant alone: whoever looks at one grant at a time sees no more either.
           assert.ok(hideMatches(decides, path.slice(decides.path === "/" ? 1 : decides.path.length + 1)));
         }
-        for (const key of ["memoryMb", "fsizeMb", "nofile", "nproc"] as const)
-          assert.ok(child.limits[key] <= parent.limits[key]);
-        assert.ok((child.limits.cpuS ?? Infinity) <= (parent.limits.cpuS ?? Infinity));
+        for (const kind of ["limits", "workLimits"] as const) {
+          for (const key of ["memoryMb", "fsizeMb", "nofile", "nproc"] as const)
+            assert.ok(child[kind][key] <= parent[kind][key]);
+          assert.ok((child[kind].cpuS ?? Infinity) <= (parent[kind].cpuS ?? Infinity));
+        }
       }),
       { numRuns: runs(20_000) },
     );

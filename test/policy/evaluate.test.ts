@@ -3,7 +3,8 @@ import test from "node:test";
 import fc from "fast-check";
 import type { Action } from "../../src/action/action.ts";
 import type { Effect } from "../../src/action/effect.ts";
-import { createCapability, defaultRunLimits, noCapability } from "../../src/policy/capability.ts";
+import { createCapability, noCapability } from "../../src/policy/capability.ts";
+import { defaultRunLimits } from "../../src/shared/run-limits.ts";
 import { type Decision, reasonsOf, strictest } from "../../src/policy/decision.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import test from "node:test";
 import fc from "fast-check";
@@ -9,6 +11,7 @@ import {
   readInitProgram,
   resourceLimits,
 } from "../../src/sandbox/init-program.ts";
+import { parseLimits } from "../../src/sandbox/own-limits.ts";
 
 function record(kind: number, value: number): Buffer {
   const bytes = Buffer.alloc(32);
@@ -96,4 +99,20 @@ test("the committed binaries have their pinned hashes, and there are no others",
   for (const architecture of ["x64", "arm64"]) assert.ok(readInitProgram(architecture).length < 4096);
   for (const architecture of ["ia32", "mips", ""])
     assert.throws(() => readInitProgram(architecture), /no native\/init/);
+});
+
+test("no limit is above the gate's own, which nothing in a box can raise", () => {
+  const wanted = { memoryBytes: 1e9, fsizeBytes: 4e9, nofile: 65_536, nproc: 4_096, cpuS: 60 };
+  const hard = (own: { fsize: number; nofile: number; nproc: number }) =>
+    resourceLimits(wanted, { memory: "by a cgroup" }, own).map((limit) => limit.hard);
+  const unlimited = hard({ fsize: Infinity, nofile: Infinity, nproc: Infinity });
+  assert.deepEqual(unlimited, [61, 4e9, 65_536, 1, 4_096]);
+  assert.deepEqual(hard({ fsize: 1e6, nofile: 4_096, nproc: 100 }), [61, 1e6, 4_096, 1, 100]);
+  const text = readFileSync("/proc/self/limits", "latin1");
+  const { nofile } = parseLimits(text);
+  assert.equal(nofile, Number(spawnSync("sh", ["-c", "ulimit -H -n"], { encoding: "utf8" }).stdout), text);
+  assert.equal(
+    parseLimits("Max file size             unlimited            unlimited            bytes\n").fsize,
+    Infinity,
+  );
 });

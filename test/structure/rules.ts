@@ -102,6 +102,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["sandbox/disk-watch.ts", "the kernel's own files in /proc"],
   ["sandbox/unix-sockets.ts", "the kernel's own files in /proc"],
   ["sandbox/cgroup.ts", "the kernel's own files of control groups"],
+  ["sandbox/own-limits.ts", "a file of the kernel about this process"],
   ["sandbox/remove-tree.ts", "descriptors of directories that name a path and can do nothing else with it"],
   ["sandbox/materialized-tree.ts", "directories, and new files, in the gate's own room"],
   ["sandbox/pipe-pool.ts", "pipes of our own, in the gate's own room"],

@@ -28,7 +28,9 @@ export interface AgentReport {
     readonly exists: boolean;
   }[];
   readonly network: "none" | "host";
+  /** Of a run of Exec or Git, and of one of Bash, Python or Shell. */
   readonly limits: RunLimits;
+  readonly work_limits: RunLimits;
   readonly suggestions: readonly Suggestion[];
 }
 
@@ -140,6 +142,7 @@ function describeAgent(name: string, capability: Capability, environment: Enviro
     })),
     network: allowsNetwork(capability) ? "host" : "none",
     limits: capability.limits,
+    work_limits: capability.workLimits,
     suggestions: suggestGrants(environment, capability),
   };
 }

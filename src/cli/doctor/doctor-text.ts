@@ -3,6 +3,7 @@
 import { describeWorkspaceConfig } from "../../config/workspace-config.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
+import type { RunLimits } from "../../shared/run-limits.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
 import type { AgentReport, DoctorReport } from "./doctor-report.ts";
 import { type Row, tableLines, wrapText } from "../terminal/table.ts";
@@ -126,8 +127,11 @@ function agentsLines({ configuration }: DoctorReport, screen: Screen): string[] 
   return (configuration?.agents ?? []).flatMap((agent) => ["", ...agentLines(agent, screen)]);
 }
 
+function limitsText({ memoryMb, fsizeMb, nofile, nproc }: RunLimits): string {
+  return `${memoryMb} MB memory, ${nproc} processes, ${nofile} open files, files up to ${fsizeMb} MB`;
+}
+
 function agentLines(agent: AgentReport, screen: Screen): string[] {
-  const { memoryMb, fsizeMb, nofile, nproc } = agent.limits;
   const named = (isGranted: boolean) =>
     agent.tools
       .filter(({ granted }) => granted === isGranted)
@@ -144,10 +148,9 @@ function agentLines(agent: AgentReport, screen: Screen): string[] {
       return [mode, { text, styles: !exists ? ["dim"] : mode === "rw" ? ["yellow"] : [] }];
     }),
     ["network", agent.network === "none" ? "none" : { text: "the whole network of this machine", styles: ["yellow"] }],
-    [
-      "limits",
-      `${memoryMb} MB memory, ${nproc} processes, ${nofile} open files, files up to ${fsizeMb} MB, ${limits.timeoutDefaultS} s unless the call says`,
-    ],
+    ["limits", limitsText(agent.work_limits)],
+    ["Exec, Git", limitsText(agent.limits)],
+    ["time", `${limits.timeoutDefaultS} s unless the call says`],
   ];
   const lines = [heading(`Agent ${displayText(agent.name)}`, screen), ...tableLines(rows, screen, "  ", "wrap")];
   if (agent.suggestions.length > 0) {

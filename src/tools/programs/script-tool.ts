@@ -118,6 +118,7 @@ export async function planScript(
     links: [...links, ...directory.value.links],
     access: { mode: "rw", writes: writes.value },
     network: call.needs?.network === true ? "needed" : "granted",
+    limits: "work",
     effects: effects.value,
     startsIn: directory.value,
     stopsAtFailure: true,
