@@ -3,9 +3,11 @@
 
 import { z } from "zod";
 import type { Step } from "../action/action.ts";
+import { allowsNetwork } from "../policy/capability.ts";
 import { limits } from "../shared/limits.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
+import { type AfterRun, withHint } from "./programs/after-run.ts";
 import { type ExecutionResult, readExecution } from "./programs/execution-result.ts";
 import { executionResult } from "./programs/execution-schema.ts";
 import { argumentText } from "./programs/program-arguments.ts";
@@ -75,6 +77,9 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
   }
   const reached = isTolerant ? entries : entries.slice(0, firstKnownFailure(entries) + 1);
   const planned = reached.flatMap((entry) => ("planned" in entry ? [entry.planned] : []));
+  const { agent, capability } = context;
+  const argument = { needs: 'Bash with "needs"', timeout: `"timeout", at most ${limits.shellTimeoutMaxS}` };
+  const afterRun = { agent, argument, capability, isOnline: allowsNetwork(capability), effects: [] };
   return ok({
     kind: "programs",
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
@@ -88,7 +93,7 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
     effects: [],
     startsIn: directory.value,
     stopsAtFailure: !isTolerant,
-    read: (outcomes) => readShell(entries, reached, outcomes),
+    read: (outcomes) => readShell(entries, reached, outcomes, afterRun),
   });
 }
 
@@ -104,6 +109,7 @@ function readShell(
   all: readonly Entry[],
   reached: readonly Entry[],
   outcomes: readonly StepOutcome[],
+  afterRun: AfterRun,
 ): Record<string, unknown> {
   const byStep = new Map<Step, StepOutcome>(outcomes.map((outcome) => [outcome.step, outcome]));
   const results = reached.flatMap((entry): Record<string, unknown>[] => {
@@ -120,7 +126,7 @@ function readShell(
     const { step, argv, answer } = entry.planned;
     if (answer !== null) return [{ command, argv, ...answer }];
     const outcome = step === null ? undefined : byStep.get(step);
-    return outcome === undefined ? [] : [{ command, argv, ...readExecution(outcome) }];
+    return outcome === undefined ? [] : [{ command, argv, ...withHint(readExecution(outcome), afterRun) }];
   });
   const isDone =
     results.length === all.length && results.every((result) => (result as Partial<ExecutionResult>).exit_code === 0);

@@ -1,12 +1,16 @@
-// Adds advice to a script's result: that the network was open, and, after a failure, what the box kept from the program and how to ask
-// for it. No decision depends on it.
+// Adds advice to the result of a program: that the network was open, and, after a failure, what the box kept from the program and what
+// would help. No decision depends on it.
 
 import type { Effect } from "../../action/effect.ts";
 import { type Capability, fsGrantFor } from "../../policy/capability.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
+import { limits } from "../../shared/limits.ts";
 import type { ExecutionResult } from "./execution-result.ts";
 
-interface AfterRun {
+export interface AfterRun {
+  readonly agent: string;
+  /** How the tool's arguments ask for more: Shell has no `needs`. */
+  readonly argument: { readonly needs: string; readonly timeout: string };
   readonly isOnline: boolean;
   /** The effects that the gate read from the script before the run. */
   readonly effects: readonly Effect[];
@@ -15,46 +19,142 @@ interface AfterRun {
 
 const ONLINE = "The whole network of this machine was open to this call, not one host of it.";
 
+/** For a script, which can do more with a network than a plain command. */
 export function withAdvice(result: ExecutionResult, run: AfterRun): ExecutionResult {
+  return { ...withHint(result, run), ...(run.isOnline ? { notes: [ONLINE] } : {}) };
+}
+
+export function withHint(result: ExecutionResult, run: AfterRun): ExecutionResult {
   const hint = hintAfter(result, run);
-  return { ...result, ...(run.isOnline ? { notes: [ONLINE] } : {}), ...(hint === null ? {} : { hint }) };
+  return hint === null ? result : { ...result, hint };
 }
 
 /** Characters from the end of each stream, because programs print errors last. */
 const SEARCHED_CHARACTERS = 16_384;
 
+/** What a failed run printed last. */
+interface Failed extends AfterRun {
+  readonly result: ExecutionResult;
+  readonly said: string;
+}
+
+type Hint = (failed: Failed) => string | null;
+
+/** The first that says something counts. */
+function hintAfter(result: ExecutionResult, run: AfterRun): string | null {
+  if (result.timed_out) return isSilent(result) ? silentTimeOut(run) : null;
+  if (result.exit_code === 0) return null;
+  const { stderr, stdout } = result;
+  const said = `${stderr.slice(-SEARCHED_CHARACTERS)}\n${stdout.slice(-SEARCHED_CHARACTERS)}`;
+  for (const hint of hints) {
+    const text = hint({ ...run, result, said });
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+const isSilent = ({ stdout, stderr }: ExecutionResult) => stdout.trim() === "" && stderr.trim() === "";
+
+function silentTimeOut({ isOnline, argument }: AfterRun): string {
+  const network = isOnline ? "" : ", or for the network, which the box does not have";
+  return `It printed nothing until its time was up. It may wait for input, which is empty${network}. If it only needs longer: ${argument.timeout}.`;
+}
+
+const hints: readonly Hint[] = [
+  ({ result, ...run }) => limitReached(result.limit_hit, run),
+  ({ said, ...run }) => (tooManyFiles.test(said) ? raise("nofile", run, "a process may have open") : null),
+  ({ said, ...run }) => (cannotFork.test(said) ? raise("nproc", run, "a run may have") : null),
+  ({ said, ...run }) => (outOfMemory.test(said) ? raise("memory_mb", run, "a run may use") : null),
+  ({ said, ...run }) => (fileTooLarge.test(said) ? raise("fsize_mb", run, "a file may have") : null),
+  ({ said }) => (noSpace.test(said) ? NO_SPACE : null),
+  ({ said }) => (nestedSandbox.test(said) ? NESTED : null),
+  readOnlyHint,
+  ({ said }) => (crossDevice.test(said) ? CROSS_DEVICE : null),
+  ({ said }) => (otherOwner.test(said) ? OTHER_OWNER : null),
+  noNetworkHint,
+  missingPath,
+  missingCommand,
+];
+
+const tooManyFiles = /\bEMFILE\b|too many open files/i;
+const cannotFork = /\bfork\b.*resource temporarily unavailable|\bEAGAIN\b.*\b(spawn|fork)|can't start new thread/i;
+const outOfMemory =
+  /\bENOMEM\b|cannot allocate memory|\bMemoryError\b|heap out of memory|std::bad_alloc|out of memory/i;
+const fileTooLarge = /\bEFBIG\b|file too large|file size limit exceeded/i;
+const noSpace = /\bENOSPC\b|no space left on device/i;
+const nestedSandbox =
+  /bwrap: (?:no permissions|creating new namespace|setting up uid map)|unshare(?: failed)?: operation not permitted|no usable sandbox|sandbox.*\bnamespaces?\b.*(?:failed|not permitted)/i;
+const readOnly = /read-only file system|\bEROFS\b/i;
+const crossDevice = /\bEXDEV\b|invalid cross-device link/i;
+const otherOwner = /\bEOVERFLOW\b|value too large for defined data type/i;
 const unreachable =
   /could not resolve|name resolution|name or service not known|network is unreachable|failed to connect|couldn't connect|connection refused|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b/i;
-const readOnly = /read-only file system|EROFS/i;
 
-function hintAfter(
-  { exit_code, timed_out, stderr, stdout }: ExecutionResult,
-  { isOnline, effects, capability }: AfterRun,
-): string | null {
-  if (exit_code === 0 || timed_out) return null;
-  const said = `${stderr.slice(-SEARCHED_CHARACTERS)}\n${stdout.slice(-SEARCHED_CHARACTERS)}`;
+const NO_SPACE = `What a call writes to /tmp, and to a workspace in memory, may have ${limits.tmpMb} MiB each. Write less, or clean up in between.`;
+const NESTED =
+  "This program is in a box already, and a box cannot make another one. Switch the program's own sandbox off, such as with --no-sandbox.";
+const CROSS_DEVICE =
+  "A directory cannot be renamed from one mount of the box to another. Copy it and delete the first, as mv does.";
+const OTHER_OWNER = "This file belongs to another user or group, and cannot be changed in the box. Copy it first.";
+
+const limitKeys = {
+  memory: "memory_mb",
+  nproc: "nproc",
+  nofile: "nofile",
+  fsize: "fsize_mb",
+  cpu: "cpu_s",
+  disk: "disk_mb",
+};
+
+function limitReached(hit: ExecutionResult["limit_hit"], run: AfterRun): string | null {
+  if (hit === null || hit === "output") return null;
+  return raise(limitKeys[hit], run, hit === "cpu" ? "a run may compute" : "a run may use");
+}
+
+/** Which key of the configuration a person would have to raise. The agent cannot. */
+function raise(key: string, { agent, capability: { workLimits } }: AfterRun, what: string): string {
+  const now: Readonly<Record<string, number | null | undefined>> = {
+    memory_mb: workLimits.memoryMb,
+    fsize_mb: workLimits.fsizeMb,
+    nofile: workLimits.nofile,
+    nproc: workLimits.nproc,
+    cpu_s: workLimits.cpuS,
+    disk_mb: workLimits.diskMb ?? limits.diskMb,
+  };
+  const value = now[key] ?? null;
+  const ran = `It reached a limit: ${key}${value === null ? "" : ` is ${value}`}, the most that ${what}.`;
+  return `${ran} If it cannot do with less, a person can raise agents.${agent}.limits.${key} in the configuration.`;
+}
+
+function noNetworkHint({ said, isOnline, effects, argument }: Failed): string | null {
+  if (isOnline || !(effects.some(({ kind }) => kind === "network") || unreachable.test(said))) return null;
+  return `There is no network in the box. If it cannot do without: ${argument.needs}: {"network": true}, and a person is asked for the whole network of this machine.`;
+}
+
+function readOnlyHint({ said, argument }: Failed): string | null {
   const wrong = said.split("\n").find((line) => readOnly.test(line));
-  if (wrong !== undefined && /\.git\b/.test(wrong))
-    return "What lies in a .git outside of the workspace is read-only: stage files with git_stage and send them with git_push.";
-  if (wrong !== undefined)
-    return 'Only /workspace, /tmp and what is granted rw can be changed. Write there; or name the path in "needs": {"write": [...]}, and a person is asked.';
-  if (!isOnline && (effects.some(({ kind }) => kind === "network") || unreachable.test(said)))
-    return 'There is no network in the box. If it cannot do without: "needs": {"network": true}, and a person is asked for the whole network of this machine.';
-  const missing = missingPath(said, capability);
-  return missing === null
-    ? null
-    : `${missing} is not in the box: only granted paths are. If it is on this machine, name it in "needs": {"read": [...]}, and a person is asked.`;
+  if (wrong === undefined) return null;
+  return /\.git\b/.test(wrong)
+    ? "What lies in a .git outside of the workspace is read-only: stage files with git_stage and send them with git_push."
+    : `Only /workspace, /tmp and what is granted rw can be changed. Write there; or name the path in ${argument.needs}: {"write": [...]}, and a person is asked.`;
 }
 
 /** An absolute path that the program did not find and that no grant covers. */
-function missingPath(said: string, capability: Capability): string | null {
+function missingPath({ said, capability, argument }: Failed): string | null {
   const found = said.matchAll(
     /(?<![\w.@%+=,/-])(\/[\w.@%+=,/-]+)['"’]?: (?:No such file or directory|not found)|No such file or directory: '(\/[^'\n]+)'/g,
   );
   for (const [, before, after] of found) {
     const path = before ?? after ?? "";
     if (!path.startsWith("/dev/") && !isBoxPath(path, capability) && fsGrantFor(capability, path, "r") === undefined)
-      return path;
+      return `${path} is not in the box: only granted paths are. If it is on this machine, name it in ${argument.needs}: {"read": [...]}, and a person is asked.`;
   }
   return null;
+}
+
+/** A shell ends with 127 if it does not find a command. */
+function missingCommand({ said, result }: Failed): string | null {
+  const name = /(?:^|[\s:])([\w.@+-]+): (?:command )?not found\s*$/m.exec(said)?.[1];
+  if (name === undefined || (result.exit_code !== 127 && !/command not found/.test(said))) return null;
+  return `${name} is not in the box: it is not installed, or no grant covers it. \`sallyport doctor\` lists the person's own programs outside of the grants, and the grant that brings each.`;
 }

@@ -124,6 +124,8 @@ export async function planScript(
     stopsAtFailure: true,
     async read(outcomes, workspace) {
       const result = withAdvice(readExecution(outcomes[0] as StepOutcome), {
+        agent: context.agent,
+        argument: { needs: '"needs"', timeout: `"timeout_s", at most ${limits.timeoutMaxS}` },
         isOnline,
         effects: effects.value,
         capability: context.capability,
