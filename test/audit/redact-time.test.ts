@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { redact } from "../../src/audit/redact.ts";
 import { runs } from "../fixtures/runs.ts";
+import { hostile } from "./hostile-texts.ts";
 import { secretFormats } from "./secret-formats.ts";
 
 const SMALL = 24 * 1024;
@@ -56,6 +57,8 @@ describe("the time for eight times the text", () => {
     const tokens = secretFormats.filter(({ kind }) => kind === "token").map(({ text }) => text);
     assertLinear(all(tokens.flatMap((text) => [`-${text.slice(0, 12)}`, text.slice(0, 7)])));
   });
+
+  test("of texts that begin what patterns look for", () => assertLinear(all(Object.values(hostile))));
 
   test("of parts of addresses, files, headers, code and commands", () => {
     assertLinear(
