@@ -16,14 +16,14 @@ export const worker = fileURLToPath(new URL("gate-worker.ts", import.meta.url));
 const ourPackage = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 
 /** The order for a gate of the same agent in another process; its state is its own. */
-export function orderFor({ world, how }: Bench, args: WorkerOrder["args"]): WorkerOrder {
-  return { state: `${world.directory}/state`, project: world.root, config: configOf(usualGrants(world)), how, args };
+export function orderFor({ world, how }: Bench, ...calls: WorkerOrder["calls"]): WorkerOrder {
+  return { state: `${world.directory}/state`, project: world.root, config: configOf(usualGrants(world)), how, calls };
 }
 
-export async function replyOf(started: Spawned): Promise<Reply> {
+export async function repliesOf(started: Spawned): Promise<Reply[]> {
   const { stdout, stderr } = await ended(started);
   assert.notEqual(stdout, "", `the other gate said nothing: ${stderr}`);
-  return JSON.parse(stdout) as Reply;
+  return JSON.parse(stdout) as Reply[];
 }
 
 /** SIGKILL to the gate while its program sleeps, with a second process in a session of its own. */
@@ -45,14 +45,14 @@ export async function descriptorsInherited(bench: Bench): Promise<void> {
   const { world, args } = bench;
   // The second looks at what the first cannot tell: `cat` of its own standard output waits for ever.
   const look = "for fd in /proc/$$/fd/*; do readlink $fd; done";
-  for (const words of [args.argv, ["/bin/bash", "-c", look]]) {
-    const order = orderFor(bench, { ...args, argv: words, timeout_s: 2 });
-    const reply = await replyOf(withDescriptors(world.out, [process.execPath, worker, JSON.stringify(order)]));
-    const { stdout, stderr } = ran(reply);
-    assert.ok(!stdout.includes(world.secret));
-    if (words === args.argv) assert.match(stderr, /3: Bad file descriptor/);
-    else assert.doesNotMatch(stdout, /secret/);
-  }
+  const calls = [args.argv, ["/bin/bash", "-c", look]].map((argv) => ({ ...args, argv, timeout_s: 2 }));
+  const order = orderFor(bench, ...calls);
+  const replies = await repliesOf(withDescriptors(world.out, [process.execPath, worker, JSON.stringify(order)]));
+  const [first, second] = replies.map(ran);
+  assert.ok(first !== undefined && second !== undefined);
+  for (const { stdout } of [first, second]) assert.ok(!stdout.includes(world.secret));
+  assert.match(first.stderr, /3: Bad file descriptor/);
+  assert.doesNotMatch(second.stdout, /secret/);
 }
 
 /** Starts a program with descriptors 3 and 200 open on the secret. */
@@ -150,7 +150,10 @@ export async function helperInTheWorkspace(bench: Bench): Promise<void> {
     cwd: world.root,
     env: { ...process.env, PATH: `.:${world.root}:/usr/bin:/bin` },
   });
-  assert.equal(ran(await replyOf(started)).stdout, "boxed\n");
+  assert.deepEqual(
+    (await repliesOf(started)).map((reply) => ran(reply).stdout),
+    ["boxed\n"],
+  );
   assertNoMarker(world);
 }
 
@@ -169,22 +172,27 @@ export async function gateInsideTheBox({ how, world, gate }: Bench): Promise<voi
       { path: world.directory, mode: "rw" as const },
     ],
   };
-  const inner = async (require: "kernel" | "limits", args: WorkerOrder["args"]) => {
+  const inner = async (require: "kernel" | "limits", ...calls: WorkerOrder["calls"]) => {
     const config = configOf(innerGrants, { sandbox: { require } });
-    const order: WorkerOrder = { state: "/tmp/state", project: "/tmp", config, how, args };
+    const order: WorkerOrder = { state: "/tmp/state", project: "/tmp", config, how, calls };
     const env = { XDG_CONFIG_HOME: "/tmp/config" };
     const { stdout, stderr } = ran(
       await runnerOf(outer, how)({ argv: [process.execPath, worker, JSON.stringify(order)], env }),
     );
     assert.notEqual(stdout, "", `the inner gate said nothing: ${stderr}`);
-    return JSON.parse(stdout) as Reply;
+    return JSON.parse(stdout) as Reply[];
   };
   try {
-    const boxed = await inner("kernel", { argv: ["/bin/cat", `${world.out}/secret`] });
-    assert.ok(!boxed.ok && boxed.error === "sandbox_unavailable", JSON.stringify(boxed));
-    for (const script of [`cat ${world.out}/secret`, `touch ${world.marker}`, `cat ${world.root}/a.txt`]) {
-      const reply = await inner("limits", { argv: ["/bin/sh", "-c", script], cwd: "/tmp" });
-      assert.ok(reply.ok, JSON.stringify(reply));
+    const [boxed] = await inner("kernel", { argv: ["/bin/cat", `${world.out}/secret`] });
+    assert.ok(boxed?.ok === false && boxed.error === "sandbox_unavailable", JSON.stringify(boxed));
+    const scripts = [`cat ${world.out}/secret`, `touch ${world.marker}`, `cat ${world.root}/a.txt`];
+    const replies = await inner(
+      "limits",
+      ...scripts.map((script) => ({ argv: ["/bin/sh", "-c", script], cwd: "/tmp" })),
+    );
+    for (const [index, script] of scripts.entries()) {
+      const reply = replies[index];
+      assert.ok(reply?.ok === true, JSON.stringify(reply));
       assert.equal(reply.result["exit_code"] === 0, script.endsWith("a.txt"), JSON.stringify(reply));
       assert.ok(!JSON.stringify(reply).includes(world.secret));
     }
