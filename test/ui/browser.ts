@@ -3,7 +3,9 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserServer, chromium } from "playwright-core";
 
-export const executablePath = "/usr/bin/chromium";
+// Debian's chromium-headless-shell has the same engine without the windows around it: half of the processor time.
+const headlessShell = "/usr/lib/chromium/chromium-headless-shell";
+export const executablePath = existsSync(headlessShell) ? headlessShell : "/usr/bin/chromium";
 const shared = "SALLYPORT_TESTS_BROWSER";
 const launch = {
   executablePath,
