@@ -2,10 +2,11 @@
 // through a file of theirs. Each has a process of its own, as in the ordinary run: some set the environment.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import test from "node:test";
+import { describe, test } from "node:test";
+import { promisify } from "node:util";
 
 const directory = import.meta.dirname;
 const runsFile = join(directory, "fixtures/runs.ts");
@@ -21,15 +22,17 @@ function withImports(path: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
-for (const file of globSync("**/*.test.ts", { cwd: directory }).sort()) {
-  const path = join(directory, file);
-  if (!withImports(path).has(runsFile)) continue;
-  test(file, () => {
-    const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=spec", path], {
-      env,
-      encoding: "utf8",
-      maxBuffer: 2 ** 28,
+const run = promisify(execFile);
+
+describe("in full", { concurrency: 2 }, () => {
+  for (const file of globSync("**/*.test.ts", { cwd: directory }).sort()) {
+    const path = join(directory, file);
+    if (!withImports(path).has(runsFile)) continue;
+    test(file, async () => {
+      const words = ["--test", "--test-reporter=spec", path];
+      await run(process.execPath, words, { env, maxBuffer: 2 ** 28 }).catch((error: Error & { stdout?: string }) =>
+        assert.fail(error.stdout?.slice(-20_000) ?? error.message),
+      );
     });
-    assert.equal(status, 0, stdout.slice(-20_000));
-  });
-}
+  }
+});
