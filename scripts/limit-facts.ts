@@ -7,8 +7,10 @@ type LimitGroup = readonly (readonly [LimitName, string])[];
 
 export const limitGroups = {
   callLimits: [
-    ["timeoutDefaultS", "time of a program, where the call names none"],
-    ["timeoutMaxS", "longest time that a call can name"],
+    ["timeoutDefaultS", "time of a program of `Exec`, where the call names none"],
+    ["timeoutMaxS", "longest time that a call of `Exec` can name"],
+    ["scriptTimeoutDefaultS", "time of a script of `Bash` or `Python`, where the call names none"],
+    ["scriptTimeoutMaxS", "longest time that such a call can name"],
     ["shellTimeoutS", "time of each command of `Shell`, where the call names none"],
     ["shellTimeoutMaxS", "longest time for a command of `Shell`"],
     ["outputDefaultBytes", "kept of stdout, and of stderr, where the call names no size"],

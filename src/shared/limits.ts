@@ -7,6 +7,8 @@ export const limits = {
   // What a call may ask for.
   timeoutDefaultS: 60,
   timeoutMaxS: 600,
+  scriptTimeoutDefaultS: 120, // of Bash and Python, which build and test
+  scriptTimeoutMaxS: 3_600,
   outputDefaultBytes: 256 * KiB,
   outputMinBytes: 1 * KiB,
   outputMaxBytes: 4 * MiB,

@@ -28,7 +28,7 @@ test("arguments that do not fit are named", async () => {
     [{ script: "true", command: "x" }, /"command": no such argument/],
     [{ script: "true", shell: "zsh" }, /"shell": no such argument/],
     [{ script: "true", timeout_s: 0 }, /timeout_s/],
-    [{ script: "true", timeout_s: 601 }, /timeout_s/],
+    [{ script: "true", timeout_s: 3601 }, /timeout_s/],
     [{ script: "true", max_output_bytes: 1023 }, /max_output_bytes/],
     [{ script: "true", max_output_bytes: 4_194_305 }, /max_output_bytes/],
     [{ script: "true", cwd: "relative" }, /cwd: "relative" is not an absolute path/],
@@ -47,6 +47,22 @@ test("arguments that do not fit are named", async () => {
     assert.equal(reply.error, "invalid_args", JSON.stringify([args, reply]));
     assert.match(reply.message, message);
   }
+});
+
+test("a script has two minutes, and may ask for an hour; a program of Exec has one, and may ask for ten", async () => {
+  const seconds = async (tool: string, args: object) => {
+    const planned = await shared.gate.plan({ tool, args });
+    assert.ok(planned.ok, JSON.stringify(planned));
+    return (planned.value.action.steps[0]?.timeoutMs ?? 0) / 1000;
+  };
+  for (const [tool, text] of [
+    ["Bash", { script: "true" }],
+    ["Python", { code: "1" }],
+  ] as const)
+    assert.deepEqual([await seconds(tool, text), await seconds(tool, { ...text, timeout_s: 3600 })], [120, 3600]);
+  const argv = ["/usr/bin/true"];
+  assert.deepEqual([await seconds("Exec", { argv }), await seconds("Exec", { argv, timeout_s: 600 })], [60, 600]);
+  assert.equal(refused(await shared.call("Exec", { argv, timeout_s: 601 })).error, "invalid_args");
 });
 
 test("without Bash among the tools it is permission_denied, unasked", async () => {

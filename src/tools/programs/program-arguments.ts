@@ -34,6 +34,7 @@ export const environmentArgument = z
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
 export const timeoutArgument = z.number().min(1).max(limits.timeoutMaxS);
+export const scriptTimeoutArgument = z.number().min(1).max(limits.scriptTimeoutMaxS);
 export const outputArgument = z.int().min(limits.outputMinBytes).max(limits.outputMaxBytes);
 export const stdinArgument = z
   .string()

@@ -18,7 +18,7 @@ import {
   environmentArgument,
   outputArgument,
   stdinArgument,
-  timeoutArgument,
+  scriptTimeoutArgument,
 } from "./program-arguments.ts";
 import { checkRequirements, type Requirement, requirementsFor } from "./requirements.ts";
 import type { Plan, PlanContext, StepOutcome, ToolHints } from "../tool.ts";
@@ -33,27 +33,29 @@ export const scriptArguments = {
   cwd: argumentText.optional().describe("An absolute directory. Default: /workspace."),
   env: environmentArgument
     .optional()
-    .describe("Variables on top of PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL. Nothing else is inherited."),
-  stdin: stdinArgument.optional().describe("Text for standard input. Without it, standard input is empty."),
-  timeout_s: timeoutArgument.optional().describe(`Seconds until it is ended. Default ${limits.timeoutDefaultS}.`),
+    .describe("Added to PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL; nothing else is inherited."),
+  stdin: stdinArgument.optional().describe("Standard input. Default: empty."),
+  timeout_s: scriptTimeoutArgument
+    .optional()
+    .describe(`Seconds until it is ended. Default ${limits.scriptTimeoutDefaultS}.`),
   max_output_bytes: outputArgument
     .optional()
     .describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
   needs: z
     .strictObject({
-      network: z.boolean().optional().describe("The network of this machine, for this call."),
-      read: paths.optional().describe("Absolute paths to see beyond the agent's grants."),
-      write: paths.optional().describe("Absolute paths to change beyond the agent's grants."),
+      network: z.boolean().optional().describe("The network of this machine."),
+      read: paths.optional().describe("Absolute paths to see."),
+      write: paths.optional().describe("Absolute paths to change."),
     })
     .optional()
-    .describe("What the call cannot do without beyond what is granted: a person is asked for it."),
+    .describe("What the call needs beyond the grants: a person is asked."),
   expect: z
     .strictObject({
-      files: paths.optional().describe("Workspace files that must be there afterwards."),
+      files: paths.optional().describe("Workspace files that must be there."),
       git_diff: paths.optional().describe("Workspace files that the run must have changed."),
     })
     .optional()
-    .describe("Checked after the run, together with this tool's own requirements; the result says what was met."),
+    .describe("Checked after the run; the result says what was met."),
 };
 
 const argumentsShape = z.object(scriptArguments);
@@ -108,7 +110,7 @@ export async function planScript(
         cwd: directory.value.path,
         environment: environment.value,
         stdin: call.stdin ?? null,
-        timeoutMs: (call.timeout_s ?? limits.timeoutDefaultS) * 1000,
+        timeoutMs: (call.timeout_s ?? limits.scriptTimeoutDefaultS) * 1000,
         stdoutBytes: outputBytes,
         stderrBytes: outputBytes,
         files: [{ path: SCRIPT, content: call.text }],
@@ -125,7 +127,7 @@ export async function planScript(
     async read(outcomes, workspace) {
       const result = withAdvice(readExecution(outcomes[0] as StepOutcome), {
         agent: context.agent,
-        argument: { needs: '"needs"', timeout: `"timeout_s", at most ${limits.timeoutMaxS}` },
+        argument: { needs: '"needs"', timeout: `"timeout_s", at most ${limits.scriptTimeoutMaxS}` },
         isOnline,
         effects: effects.value,
         capability: context.capability,
