@@ -4,6 +4,7 @@
 import { autoPull, type PullListener } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
+import { listedTools } from "./listed-tools.ts";
 
 export interface OpenSession {
   readonly gate: Gate;
@@ -30,7 +31,7 @@ export function openSession(gate: Gate, onPull: PullListener): OpenSession {
   };
   return {
     gate,
-    tools: offeredTools(gate),
+    tools: listedTools(offeredTools(gate)),
     ready: track(pullFirst(gate, onPull, leaving.signal)),
     track,
     isBusy: () => running.size > 0,

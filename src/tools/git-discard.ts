@@ -16,8 +16,7 @@ const discardArguments = z
 export const gitDiscardTool: CommitTool<z.infer<typeof discardArguments>> = {
   name: "git_discard",
   title: "Discard a staged commit",
-  description:
-    "Throws a staged commit away. The workspace's files stay as they are. One that has landed cannot be discarded.",
+  description: "Removes a staged commit. The workspace's files stay as they are.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: discardArguments,
   result: z.object({}),

@@ -25,7 +25,7 @@ import { planOfWork } from "./files/workspace-plan.ts";
 
 const pullArguments = z
   .strictObject({
-    source: gitTarget.describe("The repository; `branch` names what is taken, else its default branch."),
+    source: gitTarget.describe("`branch`: else the repository's default branch."),
     paths: z
       .array(argumentText.min(1).max(limits.pathBytes))
       .min(1)

@@ -28,7 +28,9 @@ import { workspacePlan } from "./files/workspace-plan.ts";
 const pushArguments = z
   .strictObject({
     commitId: commitIdArgument,
-    target: gitTarget.optional().describe("Where it goes. Default: the worker's own target."),
+    target: gitTarget
+      .optional()
+      .describe("Default: the worker's target. `branch`: else the repository's default branch."),
   })
   .meta({ examples: [{ commitId: "c-1234abcd", target: { type: "local", path: ".", branch: "feature-x" } }] });
 
@@ -38,7 +40,7 @@ export const gitPushTool: TargetTool<PushArguments> = {
   name: "git_push",
   title: "Push a staged commit",
   description:
-    "Lands a staged commit in a repository, once a person has seen its diff there and agreed. A branch that has moved is a conflict; nothing is ever forced. The same push again gets the same answer.",
+    "Lands a staged commit in a repository, once a person has seen its diff and agreed. Nothing is forced. The same push again gets the same answer.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "always" },
   arguments: pushArguments,
   result: z.object({

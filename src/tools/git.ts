@@ -19,15 +19,15 @@ import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 
 const gitCall = z
   .strictObject({
-    op: z.enum(gitOperations).describe("status, log, diff, show, branch, blame, ls_files or rev_parse"),
-    repo: argumentText.describe("The repository: an absolute directory that holds .git, or a bare repository."),
+    op: z.enum(gitOperations).describe("What to read."),
+    repo: argumentText.describe("An absolute directory that holds .git, or a bare repository."),
     args: z
       .array(z.string())
       .max(200)
       .optional()
       .describe('Flags with their values, like ["--oneline", "-n", "5"]. Only flags that read.'),
     ref: z.string().optional().describe("A commit, branch, tag, range or revision:path."),
-    path: z.string().optional().describe("A file or directory, relative to the repository, taken literally."),
+    path: z.string().optional().describe("A file or directory, from the repository's root, taken literally."),
     timeout_s: z.number().min(1).max(120).optional().describe("Seconds until git is ended. Default 30."),
   })
   .meta({
@@ -46,9 +46,7 @@ const STDERR_BYTES = 256 << 10;
 const gitTool: Tool<GitCall> = {
   name: "Git",
   title: "Look at a git repository",
-  description:
-    "Answers read-only questions about a git repository: status, log, diff, show, branch, blame, ls_files, rev_parse. " +
-    "Flags go into args, a revision into ref, a file into path. Nothing in the repository is changed or executed.",
+  description: "Reads a git repository of the machine. Nothing in it is changed or executed.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: gitCall,
   result: z.object({ op: z.string(), cmd: z.array(z.string()), ...executionResult.unwrap().shape }),

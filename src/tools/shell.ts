@@ -20,9 +20,7 @@ const shellArguments = z
   .strictObject({
     command: z
       .union([z.string(), z.array(z.string()).min(1).max(limits.shellCommands)])
-      .describe(
-        "One command, or a list run in order. Words, quotes, globs and braces; no pipes, redirections or variables.",
-      ),
+      .describe("One command, or a list that runs in order."),
     work_dir: argumentText
       .optional()
       .describe("An absolute directory that the agent may see. Default: the project if granted, else /tmp."),

@@ -7,13 +7,13 @@ import { ok, type Result } from "../../shared/result.ts";
 import { repositoryOnDisk, type RepositoryContext } from "../programs/path-on-disk.ts";
 import { argumentText } from "../programs/program-arguments.ts";
 
-const branch = argumentText.min(1).max(255).optional().describe("Default: the target's own default branch.");
+const branch = argumentText.min(1).max(255).optional();
 const pathText = argumentText.min(1).max(limits.pathBytes);
 
 export const gitTarget = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("local"),
-    path: pathText.describe("A repository of this machine: absolute, or relative to the project (`.`)."),
+    path: pathText.describe("Absolute, or relative to the project (`.`)."),
     branch,
   }),
   z.strictObject({ type: z.literal("local-bare"), path: pathText, branch }),

@@ -9,12 +9,12 @@ import { argumentText } from "../programs/program-arguments.ts";
 export const pathArgument = argumentText
   .min(1)
   .max(limits.pathBytes)
-  .describe("A path in the workspace, such as src/a.ts or /workspace/src/a.ts.");
+  .describe("Such as src/a.ts or /workspace/src/a.ts.");
 
 export const globArgument = argumentText
   .min(1)
   .max(1024)
-  .describe("A glob: without a slash a name at any depth (*.ts), with one a path (src/**/*.ts).");
+  .describe("A glob: a name at any depth (*.ts), or with a slash a path (src/**/*.ts).");
 
 export const limitArgument = z.int().min(1).max(limits.listMost);
 
