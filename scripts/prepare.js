@@ -54,6 +54,8 @@ const testPrograms = [
   { program: "/usr/bin/aarch64-linux-gnu-gcc", pack: "gcc-aarch64-linux-gnu" },
   { program: "/usr/bin/qemu-aarch64", pack: "qemu-user" },
 ];
+/** Tests use it where it is: the same engine as chromium's, for half of the processor time. Not every system has it. */
+const headlessShell = { program: "/usr/lib/chromium/chromium-headless-shell", pack: "chromium-headless-shell" };
 const compilerPrograms = [
   { program: "python3", pack: "python3" },
   { program: "make", pack: "make" },
@@ -200,8 +202,14 @@ function installPrograms(needed) {
   return still.map((entry) => entry.pack + " is installed, but " + entry.program + " is still missing.");
 }
 
-function preparePrograms(purpose) {
+function preparePrograms(purpose, stamp) {
   const problems = installPrograms(purpose === "test" ? boxPrograms.concat(testPrograms) : boxPrograms);
+  if (purpose === "test" && problems.length === 0 && stamp.headlessShell !== "failed") {
+    if (installPrograms([headlessShell]).length > 0) {
+      say("without " + headlessShell.pack + ", the page's tests use chromium and take longer");
+      stamp.headlessShell = "failed";
+    }
+  }
   if (problems.length === 0) return;
   if (purpose === "test") stop(...problems);
   problems.forEach((line) => say("warning: " + line));
@@ -323,7 +331,7 @@ function main(args) {
   try {
     prepareDependencies(stamp);
     prepareNode(stamp);
-    if (purpose !== "build") preparePrograms(purpose);
+    if (purpose !== "build") preparePrograms(purpose, stamp);
     if (purpose === "test") {
       prepareTerminalTests(stamp);
       prepareExamples(stamp);
