@@ -9,7 +9,7 @@ import { nodeHashes } from "../../src/process/node-hashes.ts";
 import type { Question } from "../../src/index.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { type Change, pushQuestion, waitsIn } from "../fixtures/push-question.ts";
-import { axeProblems, later, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
+import { axeProblems, goTo, later, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
 
 const skip = noBrowser;
 const at = "#/q/q-0000abcd";
@@ -22,9 +22,7 @@ const warned = (question: Question, path: string, why: string): Question => ({
   diff: (question.diff ?? []).map((file) => (file.path === path ? { ...file, warned: [why] } : file)),
 });
 
-/** From the list of files, once the diff has been loaded: before that there is nothing to bring into view. */
 async function openFile(page: Page, name: string): Promise<void> {
-  await page.locator(".diff").waitFor();
   await page.locator(".file-list").getByRole("button", { name }).click();
 }
 
@@ -60,6 +58,23 @@ test("a script with a NUL: no yes before it was looked at; its lines are there, 
   await page.getByRole("button", { name: "Approve once" }).click();
   await page.getByRole("heading", { name: "Approved once" }).waitFor();
   assert.equal((await question.answer())?.decision, "allow");
+});
+
+test("a file that is chosen before the diff has come is shown when it comes", { skip }, async (t) => {
+  const served = await serve(t);
+  await waitsIn(served.asker.state, pushQuestion([long, ["b.txt", null, "the last line\n"]]));
+  const page = await openPage(t, served);
+  const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+  await page.route("**/assets/diff-view-*.js", async (route) => {
+    await sent;
+    await route.continue();
+  });
+  await goTo(page, at);
+  await openFile(page, "b.txt");
+  assert.equal(await page.locator(".diff").count(), 0, "the control: it has not come yet");
+  send();
+  await page.locator(".diff").getByText("the last line").waitFor();
+  await page.waitForFunction("document.activeElement.closest('[data-file]')?.dataset.file === '1'");
 });
 
 test("who has not looked at it can say so, and then decide; not in one click", { skip }, async (t) => {

@@ -34,6 +34,8 @@ export interface DiffViewProps {
   onSeen(n: number): void;
   /** While the view is mounted, holds a function that scrolls to a file and focuses it. */
   readonly jump?: { current: ((n: number) => void) | null };
+  /** A file to scroll to as soon as the view is there. */
+  readonly chosen?: { current: number | null };
 }
 
 const WIDE = 900;
@@ -143,6 +145,12 @@ export function DiffView(props: DiffViewProps) {
       state.fold(n, false);
       focusFile(n);
     };
+  useEffect(() => {
+    const n = props.chosen?.current ?? null;
+    if (n === null || props.chosen === undefined) return;
+    props.chosen.current = null;
+    props.jump?.current?.(n);
+  }, []);
   const step = (by: 1 | -1) => {
     const [top, bottom] = seenNow();
     const isFocusInView = focused >= 0 && (tops[focused + 1] ?? 0) > top + 1 && (tops[focused] ?? 0) < bottom;

@@ -31,10 +31,16 @@ export function Changes({ at, files, seen, onSeen }: ChangesProps) {
     onSeen: (n: number) => source.current.onSeen(n),
   });
   const jump = useRef<((n: number) => void) | null>(null);
+  // A file that the reviewer chose before the diff view was loaded.
+  const chosen = useRef<number | null>(null);
+  const open = (n: number) => {
+    if (jump.current === null) chosen.current = n;
+    else jump.current(n);
+  };
   return (
     <section class="changes" aria-labelledby="changes-title">
-      <FileList files={files} seen={seen} onOpen={(n) => jump.current?.(n)} />
-      <DiffView files={files} jump={jump} {...calls.current} />
+      <FileList files={files} seen={seen} onOpen={open} />
+      <DiffView files={files} jump={jump} chosen={chosen} {...calls.current} />
     </section>
   );
 }
