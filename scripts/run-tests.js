@@ -94,7 +94,7 @@ async function runHere() {
   const started = performance.now();
   const hasPages = files.some((file) => file.startsWith(join(root, "test", "ui")));
   const browser = hasPages ? await (await import("../test/ui/browser.ts")).shareBrowser() : null;
-  const stream = run({ files, concurrency: isSlow ? 1 : 4, timeout: isSlow ? 900_000 : 180_000 });
+  const stream = run({ files, concurrency: isSlow ? 1 : 4, timeout: 900_000 });
   stream.on("test:fail", () => (process.exitCode = 1));
   stream.on("test:summary", ({ file, duration_ms: ms }) => {
     if (file !== undefined) times[relative(root, file)] = Math.round(ms);
