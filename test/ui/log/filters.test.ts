@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { type Asker, newAsker } from "../../fixtures/asking.ts";
+import { runs } from "../../fixtures/runs.ts";
 import { goTo, later, noBrowser, openPage, serveTo } from "../fixture.ts";
 import { fillRecord } from "./record.ts";
 import { walkTimeline } from "./rows.ts";
@@ -26,7 +27,7 @@ const local = (ms: number) => {
 
 test("what is searched and filtered is what the command line finds", { skip: noBrowser }, async (t) => {
   const asker = newAsker(t);
-  fillRecord(asker, { entries: 900, from, stepMs: 300_000 });
+  fillRecord(asker, { entries: runs(900, 450), from, stepMs: 300_000 });
   asker.run(["call", "Exec", JSON.stringify({ argv: ["/bin/echo", "just now"] })]);
   const page = await openPage(t, await serveTo(t, asker), { at: "#/log" });
   const [early, late] = [from + 5 * hour, from + 9 * hour];

@@ -14,7 +14,7 @@ const walk = `(async () => {
   const seen = new Map();
   let mostRows = 0;
   const frame = () => new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error("the page draws nothing")), 20_000);
+    setTimeout(() => reject(new Error("the page draws nothing")), 90_000);
     requestAnimationFrame(() => requestAnimationFrame(resolve));
   });
   const look = () => {
