@@ -29,6 +29,7 @@ In your own file, a missing grant is empty; every other missing key has the defa
 
 ${schemaSections(schemaNodeOf(configSchema)).join("\n\n")}
 
+${programsOutside}
 ## What is refused when the file is loaded
 
 - A key that is not in these tables, a value of another type, a key written twice, a file that is not UTF-8 or larger than 1 MiB.
@@ -45,6 +46,30 @@ A grant on a path that does not exist is accepted and has no effect. If the *bui
 must not be granted (a project that holds the state directory, such as your home), the gate leaves that grant out, and \`sallyport doctor\` says so.
 `;
 }
+
+const programsOutside = `## Programs outside /usr
+
+For Bash, Python and Shell, \`PATH\` of the box is the \`PATH\` with which you started Sallyport, in its order, without the directories that no \`r\` grant covers; then come
+\`/usr/local/bin\`, \`/usr/bin\` and \`/bin\`. So a grant on a toolchain is enough to run it:
+
+\`\`\`yaml
+fs_grants:
+  - { path: ~/.nvm/versions/node/v22.1.0, mode: r, hide: [etc/npmrc] }
+  - { path: ~/.rustup/toolchains, mode: r }
+  - { path: ~/.cargo/bin, mode: r }
+\`\`\`
+
+- \`sallyport doctor\` lists the grants that your own programs need, \`sallyport init\` offers to add them, and \`sallyport init --toolchains\` adds them. If a command is not found in
+  the box but is on your \`PATH\`, the reply names the grant.
+- If a version manager has shims on your \`PATH\` (pyenv, rbenv, asdf, mise, volta, rustup), the box has the directory of the version that they would choose.
+- A directory that the agent can change is never on \`PATH\`: what is granted \`rw\`, the workspace, what the call asks to write. Neither are relative entries, directories that
+  everybody can write, and \`node_modules/.bin\`.
+- Rules apply to the program that runs, wherever it lies. A rule that denies \`node\` holds for every \`node\` on your \`PATH\` and in the directories of version managers. A rule that
+  allows a program by its name is about \`/usr\`; to allow another, write its path.
+- Exec and Git have the fixed \`PATH\`. A call of Bash or Python can set \`PATH\` in its \`env\`.
+- While a call of Bash, Python or Shell has no network, \`npm_config_fetch_retries\`, \`PIP_RETRIES\` and \`CARGO_NET_RETRY\` are 0, so that npm, pip and cargo fail at once. The call's
+  \`env\` can set them.
+`;
 
 /** One table for each map of the schema, the outermost first. */
 export function schemaSections(node: SchemaNode): string[] {

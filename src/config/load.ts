@@ -4,6 +4,7 @@
 import { totalmem } from "node:os";
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
+import { personPath } from "../process/person-path.ts";
 import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
 import { isWithin } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -11,6 +12,7 @@ import { defaultRunLimits, defaultWorkLimits, type RunLimits } from "../shared/r
 import { type AgentGrant, resolveAgentGrants } from "./agent-grants.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import { defaultConfigText } from "./default.ts";
+import type { Environment } from "./environment.ts";
 import { droppedNames } from "./field-name.ts";
 import type { Protected } from "./grant-path.ts";
 import { resolveMounts } from "./mounts.ts";
@@ -67,6 +69,8 @@ export interface Config {
   readonly compiledDirectory: string;
   readonly project: string;
   readonly home: string;
+  /** The directories of the person's PATH, by their real paths and in their order. */
+  readonly programPath: readonly string[];
   /** Notes for the person, shown by doctor and on stderr. */
   readonly notes: readonly string[];
 }
@@ -97,7 +101,8 @@ export function loadConfig(context: LoadContext): LoadResult {
   const checked = checkConfig(opened.source);
   if (!checked.ok) return refuse(checked.errors);
   const isBuiltIn = context.configText === undefined && opened.source.file === null;
-  return assemble(checked.value, opened.source, paths, { workspaceFlag: context.workspace, isBuiltIn });
+  const { environment, workspace: workspaceFlag } = context;
+  return assemble(checked.value, opened.source, paths, { workspaceFlag, isBuiltIn, environment });
 }
 
 export function agentCapability(config: Config, name: string): Result<Capability> {
@@ -138,13 +143,14 @@ interface Origin {
   readonly workspaceFlag: string | undefined;
   /** True if neither a file nor a text was given. */
   readonly isBuiltIn: boolean;
+  readonly environment: Environment;
 }
 
 function assemble(
   file: ConfigFile,
   source: Source,
   paths: ConfigPaths,
-  { workspaceFlag, isBuiltIn }: Origin,
+  { workspaceFlag, isBuiltIn, environment }: Origin,
 ): LoadResult {
   const guarded: Protected = { ...paths, configFile: resolvePath(paths.configFile) };
   const workspace = resolveWorkspace(file, source, paths, guarded, workspaceFlag);
@@ -210,7 +216,8 @@ function assemble(
     }),
     git: Object.freeze({ author: file.git.author ?? null, githubUrl: file.git.github_url }),
     store: file.store,
-    home: paths.home,
+    home,
+    programPath: Object.freeze(personPath({ environment, home, project: project.real })),
     stateDirectory: paths.stateDirectory.real,
     configDirectory: paths.configDirectory.real,
     compiledDirectory: paths.compiledDirectory.real,

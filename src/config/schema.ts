@@ -235,7 +235,7 @@ export const configSchema = z.strictObject({
       programs: list(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/))
         .default([])
         .describe(
-          "Names of programs that Shell starts beyond its own list. They are looked for in `/usr/local/bin`, `/usr/bin` and `/bin`.",
+          "Names of programs that Shell starts beyond its own list. They are looked for on your `PATH`, as far as it is granted with mode `r`, then in `/usr/local/bin`, `/usr/bin` and `/bin`.",
         ),
       sensitive_paths: list(z.string().regex(/^\//))
         .default([])

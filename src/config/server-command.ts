@@ -4,6 +4,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { programNamed } from "../process/find-on-path.ts";
+import { lastingEntries } from "../process/person-path.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import type { Environment } from "./environment.ts";
 
@@ -42,11 +43,9 @@ export function serverStart({
   return { command: own, args: [program, "mcp"] };
 }
 
-/** Uses the lasting PATH: npm prepends its own directories while it runs a script. */
+/** Uses the lasting entries of PATH. */
 export function findLastingProgram(name: string, environment: Environment): string | null {
-  const directories = (environment["PATH"] ?? "").split(":").filter((directory) => directory.startsWith("/"));
-  const lasting = directories.filter((directory) => !/\/node_modules\/(?:\.bin|npm\/)|\/node-gyp-bin$/.test(directory));
-  return programNamed(name, lasting) ?? null;
+  return programNamed(name, lastingEntries(environment["PATH"])) ?? null;
 }
 
 function isSame(found: string | null, program: string): boolean {

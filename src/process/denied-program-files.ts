@@ -36,6 +36,16 @@ const directoriesInTrees = [
   ".venv/bin",
   "venv/bin",
 ];
+/** Version managers keep programs in a directory for each version. */
+const directoriesOfVersions = [
+  "*/bin",
+  "versions/*/bin",
+  "versions/*/*/bin",
+  "toolchains/*/bin",
+  "installs/*/*/bin",
+  "node-versions/*/installation/bin",
+  "tools/image/*/*/bin",
+];
 /** Files that act as many programs, depending on the name they are started by. Without them, almost no program would be left. */
 const multiCall: ReadonlySet<string> = new Set(["busybox", "toybox", "coreutils"]);
 const MOST_WALKED = 20_000;
@@ -47,21 +57,25 @@ interface SearchedDirectory {
   readonly tree: string | null;
 }
 
-/** Real paths, sorted. `granted` are the trees that the agent sees. `changeable` are those that it can change. */
+/**
+ * Real paths, sorted. `granted` are the trees that the agent sees. `changeable` are those that it can change. `person` are the directories
+ * of the person's PATH.
+ */
 export function deniedProgramFiles(
   rules: readonly Rule[],
   granted: readonly string[],
   changeable: readonly string[] = [],
+  person: readonly string[] = [],
 ): readonly string[] {
   const denied = deniedPrograms(rules);
   if (denied.length === 0) return [];
   const changed = changeable.map((path) => resolvePath(path).real);
-  const directories = existing([...programDirectories(), ...systemDirectories], changed);
+  const directories = existing([...programDirectories(), ...systemDirectories, ...person], changed);
   const known = new Set(directories.map(({ path }) => path));
   for (const path of granted) {
     const tree = resolvePath(path).real;
-    for (const directory of directoriesInTrees) {
-      const { real, exists } = resolvePath(directory === "" ? tree : joinPath(tree, directory));
+    for (const path of directoriesBelow(tree)) {
+      const { real, exists } = resolvePath(path);
       // SECURITY(T40): the directory itself may be a link, too.
       if (!exists || known.has(real) || !isWithin(real, tree)) continue;
       known.add(real);
@@ -72,6 +86,21 @@ export function deniedProgramFiles(
     program.kind === "name" ? byName(program, directories) : byPath(program.glob, changed),
   );
   return [...new Set([...found, ...otherNames(found, [...known])])].sort();
+}
+
+/** The directories of programs in a tree, also of version managers that keep one for each version. */
+function directoriesBelow(tree: string): string[] {
+  const plain = directoriesInTrees.map((directory) => (directory === "" ? tree : joinPath(tree, directory)));
+  return [...plain, ...directoriesOfVersions.flatMap((pattern) => expandStars(tree, pattern.split("/")))];
+}
+
+function expandStars(directory: string, [first, ...rest]: readonly string[]): string[] {
+  if (first === undefined) return [directory];
+  const names = first === "*" ? namesIn(directory).slice(0, MOST_FOUND) : [first];
+  return names
+    .map((name) => joinPath(directory, name))
+    .filter((path) => rest.length === 0 || lstatAt(path)?.isDirectory() === true)
+    .flatMap((path) => expandStars(path, rest));
 }
 
 function byName({ pattern }: DeniedProgram & { kind: "name" }, directories: readonly SearchedDirectory[]): string[] {

@@ -7,6 +7,28 @@ import { ok, fail, type Result } from "../shared/result.ts";
 import { limits } from "../shared/limits.ts";
 import { loadsCode } from "./code-variables.ts";
 
+/** What package managers read so that they do not try again for minutes while there is no network. */
+const offlineVariables: Readonly<Record<string, string>> = Object.freeze({
+  CARGO_NET_RETRY: "0",
+  PIP_RETRIES: "0",
+  npm_config_fetch_retries: "0",
+});
+
+export interface WorkEnvironment {
+  /** The directories of PATH. */
+  readonly path: readonly string[];
+  readonly isOnline: boolean;
+}
+
+/** For commands and scripts of an agent: with their PATH, and without attempts to reach a network that is not there. */
+export function workEnvironment(
+  extra: Readonly<Record<string, string>>,
+  { path, isOnline }: WorkEnvironment,
+): Result<[string, string][]> {
+  const own = { PATH: path.join(":"), ...(isOnline ? {} : offlineVariables) };
+  return buildEnvironment(extra, own);
+}
+
 export function baseEnvironment(): Record<string, string> {
   const environment: Record<string, string> = Object.create(null);
   environment["PATH"] = "/usr/local/bin:/usr/bin:/bin";
@@ -35,8 +57,11 @@ function readUserName(): string {
 }
 
 /** The fixed values, overridden by the variables of the call, sorted by name. */
-export function buildEnvironment(extra: Readonly<Record<string, string>>): Result<[string, string][]> {
-  const environment = baseEnvironment();
+export function buildEnvironment(
+  extra: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>> = {},
+): Result<[string, string][]> {
+  const environment = Object.assign(baseEnvironment(), own);
   const names = Object.keys(extra);
   if (names.length > limits.environmentCount) {
     return fail("invalid_args", `env: ${names.length} variables; at most ${limits.environmentCount} are taken.`);

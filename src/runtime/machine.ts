@@ -1,8 +1,10 @@
 // What the walk needs from the machine. It is a field of the session, so that the walk does not import node and can run in a browser,
 // which has no programs and no paths.
 
+import type { Capability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
 import type { Hashes } from "../shared/hash.ts";
+import type { ProgramSearch } from "../tools/tool.ts";
 
 export interface Machine {
   readonly hashes: Hashes;
@@ -10,12 +12,21 @@ export interface Machine {
   newId(prefix: string): string;
   /** Resolves the links of a path, as far as the path exists. */
   realPath(path: string): string;
-  /** The real path of a program, given its name or path. Null if there is none. */
-  readonly findProgram: (name: string) => string | null;
+  /** What the names of programs mean in the agent's boxes. */
+  programSearch(context: ProgramSearchContext): ProgramSearch;
   /** SHA-256 of a regular file's content. Null if it cannot be read. */
   readonly hashFile: (path: string) => string | null;
   /** SECURITY(T40): the files in those trees of programs that rules deny regardless of their arguments. */
   deniedProgramFiles(rules: readonly Rule[], trees: readonly string[]): readonly string[];
   /** The system paths that every box shows. */
   baseViewPaths(): readonly string[];
+}
+
+export interface ProgramSearchContext {
+  /** The directories of the person's PATH, by their real paths. */
+  readonly person: readonly string[];
+  readonly home: string;
+  readonly capability: Capability;
+  /** Whether the path is a file or directory of the agent's workspace. */
+  readonly isOwn: (path: string) => boolean;
 }

@@ -2,19 +2,32 @@
 
 import { randomUUID } from "node:crypto";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";
-import { findOnPath } from "../process/find-on-path.ts";
+import { boxDirectories, findBoxProgram, isFixedPath } from "../process/box-path.ts";
 import { hashFile } from "../process/file-content.ts";
+import { missingGrants } from "../process/toolchain-grants.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
-import type { Machine } from "./machine.ts";
+import type { ProgramSearch } from "../tools/tool.ts";
+import type { Machine, ProgramSearchContext } from "./machine.ts";
 
 export const nodeMachine: Machine = {
   hashes: nodeHashes,
   newId: (prefix) => `${prefix}${randomUUID().slice(0, 8)}`,
   realPath: (path) => resolvePath(path).real,
-  findProgram: findOnPath,
+  programSearch,
   hashFile,
   deniedProgramFiles: (rules, trees) => deniedProgramFiles(rules, trees, trees),
   baseViewPaths,
 };
+
+/** The directories are looked up once for a call, and only if it starts programs. */
+function programSearch(context: ProgramSearchContext): ProgramSearch {
+  let known: readonly string[] | null = null;
+  return {
+    directories: () => (known ??= boxDirectories(context)),
+    find: (name, directories) => findBoxProgram(name, directories, context.capability),
+    isFixed: (directories) => isFixedPath(directories, context),
+    elsewhere: (name) => missingGrants(name, context),
+  };
+}

@@ -40,7 +40,12 @@ export function planContext(walk: Walk): PlanContext {
     files: workspaceFiles(walk, []),
     executedTargets: executedTargetsOf(session),
     hashes: machine.hashes,
-    findProgram: machine.findProgram,
+    programs: machine.programSearch({
+      person: config.programPath,
+      home: config.home,
+      capability,
+      isOwn: (path) => workspace.ownFile(path) !== null,
+    }),
     shell: config.shell,
     links: config.links.get(id.agent) ?? [],
   };

@@ -67,6 +67,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
       rules,
       [config.project, ...capability.fsGrants.map(({ path }) => path)],
       capability.fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path),
+      config.programPath,
     );
 
   const read = async (): Promise<Result<RulesInForce>> => {

@@ -76,8 +76,9 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
   const reached = isTolerant ? entries : entries.slice(0, firstKnownFailure(entries) + 1);
   const planned = reached.flatMap((entry) => ("planned" in entry ? [entry.planned] : []));
   const { agent, capability } = context;
+  const elsewhere = (name: string) => context.programs.elsewhere(name);
   const argument = { needs: 'Bash with "needs"', timeout: `"timeout", at most ${limits.shellTimeoutMaxS}` };
-  const afterRun = { agent, argument, capability, isOnline: allowsNetwork(capability), effects: [] };
+  const afterRun = { agent, argument, capability, isOnline: allowsNetwork(capability), effects: [], elsewhere };
   return ok({
     kind: "programs",
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),

@@ -31,12 +31,29 @@ export interface PlanContext {
   /** Real paths in writable directories to which links with names that other programs execute later lead. */
   readonly executedTargets: () => readonly string[];
   readonly hashes: Hashes;
-  /** The real path of a program, given its name or path. Null if there is none. */
-  readonly findProgram: (name: string) => string | null;
+  readonly programs: ProgramSearch;
   /** What the configuration adds to Shell's built-in lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Links that lead to the agent's granted paths. */
   readonly links: readonly ViewLink[];
+}
+
+/** What the names of programs mean in the agent's boxes. */
+export interface ProgramSearch {
+  /** PATH of a box of Bash, Python or Shell. The agent can change none of these directories. */
+  directories(): readonly string[];
+  /** The real path of a program in a box with this PATH, given its name or path. Null if there is none. */
+  find(name: string, path: readonly string[]): string | null;
+  /** Whether the agent can change none of the directories. */
+  isFixed(path: readonly string[]): boolean;
+  /** Where the person's own PATH has a program that no grant covers. Null if it has none. */
+  elsewhere(name: string): MissingProgram | null;
+}
+
+export interface MissingProgram {
+  readonly path: string;
+  /** The directories to grant with mode `r` so that the program runs. */
+  readonly grants: readonly string[];
 }
 
 /** What a call would do: start programs, let the gate work on the workspace, or let the gate land a push. */

@@ -100,7 +100,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     shell: { programs: [], sensitivePaths: [] },
     links: [],
     hashes,
-    findProgram: () => null,
+    programs: { directories: () => [], find: () => null, isFixed: () => true, elsewhere: () => null },
   };
   const session: SessionCommits = {
     session: { agent: "default", name: "s" },

@@ -7,6 +7,13 @@ import { runTestsAsUser } from "../fixtures/other-user.ts";
 const skip = process.getuid?.() !== 0 && "the tests run unprivileged already";
 const files = ["b1-kernel-files", "b8-first-process", "b9-device-files"].map((name) => `test/holes/${name}.test.ts`);
 
+test("toolchains in a home, and attacks on PATH, as an unprivileged user", { skip, timeout: 240_000 }, async (t) => {
+  const own = ["test/tools/program-path.test.ts", "test/attacks/t47-programs-on-path.test.ts"];
+  const { status, report, passed } = await runTestsAsUser(t, own);
+  assert.equal(status, 0, report.slice(-10_000));
+  assert.ok(passed >= 17, `only ${passed} ran`);
+});
+
 test(
   "kernel files, the first process and device files as an unprivileged user",
   { skip, timeout: 120_000 },

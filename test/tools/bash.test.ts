@@ -146,7 +146,10 @@ test("the environment is built from nothing", async () => {
   process.env["SALLYPORT_TEST_CANARY"] = "canary";
   try {
     const { stdout } = await ranBash("env | cut -d= -f1 | sort | tr '\\n' ' '", { env: { MINE: "x y" } });
-    assert.equal(stdout, "HOME LANG LC_ALL MINE PATH PWD SHELL SHLVL TERM USER _ ");
+    assert.equal(
+      stdout,
+      "CARGO_NET_RETRY HOME LANG LC_ALL MINE PATH PIP_RETRIES PWD SHELL SHLVL TERM USER _ npm_config_fetch_retries ",
+    );
     assert.equal((await ranBash('echo "$MINE"', { env: { MINE: "x $(id) y" } })).stdout, "x $(id) y\n");
   } finally {
     delete process.env["SALLYPORT_TEST_CANARY"];

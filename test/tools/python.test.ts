@@ -119,7 +119,9 @@ test("none on this machine: tool_failed, with what to install", async () => {
     requirements: [],
     effects: () => assert.fail("it is not read"),
   };
-  const planned = await planScript(missing, { text: "1" }, {} as PlanContext);
+  const planned = await planScript(missing, { text: "1" }, {
+    programs: { directories: () => [] as string[] },
+  } as unknown as PlanContext);
   assert.ok(!planned.ok);
   assert.deepEqual(planned.failure, {
     error: "tool_failed",

@@ -6,13 +6,13 @@ import type { Environment } from "../../config/environment.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import type { PathFlags } from "../../config/own-command.ts";
 import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../../policy/capability.ts";
+import { type Suggestion, suggestGrants } from "../../process/toolchain-grants.ts";
 import { type Probe, probe } from "../../sandbox/probe.ts";
 import { sandboxProblem } from "../../sandbox/sandbox.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
 import { sessionsWithoutAgent } from "../../store/sessions-without-agent.ts";
 import { hasJournal, journalPath } from "../../store/sqlite.ts";
 import { commandRegistry } from "../command-registry.ts";
-import { type Suggestion, suggestGrants } from "../init/suggest-grants.ts";
 
 export interface AgentReport {
   readonly name: string;
@@ -102,7 +102,7 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
     },
     user: { uid: process.getuid?.() ?? null },
     sandbox: { require, problem },
-    configuration: config === null ? null : describeConfiguration(config, environment),
+    configuration: config === null ? null : describeConfiguration(config),
     configuration_error: loaded.ok ? null : describeConfigErrors(loaded.errors),
     state:
       state === null
@@ -116,19 +116,20 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
   };
 }
 
-function describeConfiguration(config: Config, environment: Environment): ConfigurationReport {
+function describeConfiguration(config: Config): ConfigurationReport {
   return {
     file: config.file,
     directory: config.configDirectory,
     project: config.project,
     workspace: config.workspace,
     approvals: config.approvals,
-    agents: [...config.agents].map(([name, capability]) => describeAgent(name, capability, environment)),
+    agents: [...config.agents].map(([name, capability]) => describeAgent(name, capability, config)),
     notes: config.notes,
   };
 }
 
-function describeAgent(name: string, capability: Capability, environment: Environment): AgentReport {
+function describeAgent(name: string, capability: Capability, config: Config): AgentReport {
+  const { programPath: person, home, project } = config;
   return {
     name,
     tools: commandRegistry().names.map((tool) => ({ name: tool, granted: allowsTool(capability, tool) })),
@@ -143,7 +144,7 @@ function describeAgent(name: string, capability: Capability, environment: Enviro
     network: allowsNetwork(capability) ? "host" : "none",
     limits: capability.limits,
     work_limits: capability.workLimits,
-    suggestions: suggestGrants(environment, capability),
+    suggestions: suggestGrants({ person, home, project, capability }),
   };
 }
 

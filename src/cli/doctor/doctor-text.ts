@@ -1,6 +1,7 @@
 // Prints the doctor's report for a person: the machine, the configuration, and what to do next.
 
 import { describeWorkspaceConfig } from "../../config/workspace-config.ts";
+import { grantText } from "../../config/add-grants.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
@@ -155,17 +156,13 @@ function agentLines(agent: AgentReport, screen: Screen): string[] {
   const lines = [heading(`Agent ${displayText(agent.name)}`, screen), ...tableLines(rows, screen, "  ", "wrap")];
   if (agent.suggestions.length > 0) {
     lines.push("  Your own programs outside its grants. To let it run them, add to its fs_grants:");
-    const added = agent.suggestions.map(({ program, path, grant }): Row => [
-      { text: `- { path: ${yamlText(grant)}, mode: r }`, styles: ["cyan"] },
+    const added = agent.suggestions.map(({ program, path, grant, hide }): Row => [
+      { text: `- ${grantText({ path: grant, hide })}`, styles: ["cyan"] },
       { text: `# ${program}: ${displayText(path)}`, styles: ["dim"] },
     ]);
     lines.push(...tableLines(added, { ...screen, width: Infinity }, "    "));
   }
   return lines;
-}
-
-function yamlText(path: string): string {
-  return /^[\w./@+~-]+$/.test(path) ? path : displayText(JSON.stringify(path));
 }
 
 function conclusionLines(

@@ -27,7 +27,7 @@ export class ScriptWalk implements ScriptState {
   readonly collector: Collector;
   readonly findings: Findings;
   readonly context: CommandContext;
-  facts: ScriptFacts = { isHomeSet: false, isIfsSet: false, isPathSet: false };
+  facts: ScriptFacts;
   shell: Shell;
   evaluated = new EvaluatedText();
   /** Traps, and the bodies of functions, which are read at the end if nobody called them. */
@@ -40,6 +40,7 @@ export class ScriptWalk implements ScriptState {
   constructor(findings: Findings, context: CommandContext) {
     this.findings = findings;
     this.context = context;
+    this.facts = { isHomeSet: false, isIfsSet: false, isPathSet: context.isPathUnknown === true };
     this.shell = newShell([context.cwd], inputOfCall(context), 0, "certain");
     for (const value of Object.values(context.variables ?? {})) this.evaluated.seeText(value);
     this.collector = {

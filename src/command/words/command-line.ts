@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly stdin?: string | null;
   /** The real path of a program by name or path; null: there is none. */
   readonly findProgram: (name: string) => string | null;
+  /** PATH has directories in which anything may lie: a name alone does not say which program it is. */
+  readonly isPathUnknown?: boolean;
 }
 
 /** The directories in which a command may run, the likeliest first; null: an unknown one. */

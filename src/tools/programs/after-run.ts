@@ -5,6 +5,7 @@ import type { Effect } from "../../action/effect.ts";
 import { type Capability, fsGrantFor } from "../../policy/capability.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
 import { limits } from "../../shared/limits.ts";
+import type { MissingProgram } from "../tool.ts";
 import type { ExecutionResult } from "./execution-result.ts";
 
 export interface AfterRun {
@@ -15,6 +16,8 @@ export interface AfterRun {
   /** The effects that the gate read from the script before the run. */
   readonly effects: readonly Effect[];
   readonly capability: Capability;
+  /** Where the person's own PATH has a program that no grant covers. */
+  readonly elsewhere: (name: string) => MissingProgram | null;
 }
 
 const ONLINE = "The whole network of this machine was open to this call, not one host of it.";
@@ -153,8 +156,16 @@ function missingPath({ said, capability, argument }: Failed): string | null {
 }
 
 /** A shell ends with 127 if it does not find a command. */
-function missingCommand({ said, result }: Failed): string | null {
+function missingCommand({ said, result, agent, elsewhere }: Failed): string | null {
   const name = /(?:^|[\s:])([\w.@+-]+): (?:command )?not found\s*$/m.exec(said)?.[1];
   if (name === undefined || (result.exit_code !== 127 && !/command not found/.test(said))) return null;
-  return `${name} is not in the box: it is not installed, or no grant covers it. \`sallyport doctor\` lists the person's own programs outside of the grants, and the grant that brings each.`;
+  const missing = elsewhere(name);
+  if (missing !== null) return grantHint(name, agent, missing);
+  return `${name} is not in the box: it is not installed, or a rule or grant hides it. \`sallyport doctor\` lists the person's own programs outside of the grants, and it is not among them.`;
+}
+
+/** How a person can bring a program of theirs into the box. The agent cannot. */
+export function grantHint(name: string, agent: string, { path, grants }: MissingProgram): string {
+  const lines = grants.map((grant) => `{ path: ${JSON.stringify(grant)}, mode: r }`).join(" and ");
+  return `${name} is not in the box: it lies at ${path}, which no grant covers. A person can add ${lines} to agents.${agent}.fs_grants in the configuration; \`sallyport init\` proposes it.`;
 }

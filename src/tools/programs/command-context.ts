@@ -13,9 +13,10 @@ export interface StartedWith {
 
 export function commandContext(
   { cwd, variables, stdin }: StartedWith,
-  { capability, project, home, findProgram }: PlanContext,
+  { capability, project, home, programs }: PlanContext,
 ): CommandContext {
   const grants = capability.fsGrants;
+  const path = variables["PATH"]?.split(":") ?? programs.directories();
   // The box's /tmp is empty and is removed after the call, unless a writable path of the machine is mounted in it.
   const isTmpOwn =
     isBoxPath("/tmp", capability) && !grants.some(({ path, mode }) => mode === "rw" && isWithin(path, "/tmp"));
@@ -24,7 +25,9 @@ export function commandContext(
     home,
     roots: [project, "/workspace", ...grants.map(({ path }) => path)],
     boxPaths: isTmpOwn ? ["/tmp"] : [],
-    findProgram,
+    // SECURITY(T47): the gate looks for programs where the command will. If the agent can change that place, a name may mean anything.
+    findProgram: (name) => programs.find(name, path),
+    isPathUnknown: !programs.isFixed(path),
     variables,
     stdin,
   };

@@ -5,10 +5,11 @@ import { z } from "zod";
 import type { Effect } from "../../action/effect.ts";
 import { allowsNetwork } from "../../policy/capability.ts";
 import { resolvePath } from "../../process/real-path.ts";
-import { buildEnvironment } from "../../process/environment.ts";
-import { programNamed } from "../../process/find-on-path.ts";
+import { boxProgram } from "../../process/box-path.ts";
+import { workEnvironment } from "../../process/environment.ts";
+import { programDirectories } from "../../process/find-on-path.ts";
 import { limits } from "../../shared/limits.ts";
-import { isAbsolutePath } from "../../shared/path.ts";
+import { isAbsolutePath, isWithin } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { withAdvice } from "./after-run.ts";
 import type { StartedWith } from "./command-context.ts";
@@ -33,7 +34,9 @@ export const scriptArguments = {
   cwd: argumentText.optional().describe("An absolute directory. Default: /workspace."),
   env: environmentArgument
     .optional()
-    .describe("Added to PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL; nothing else is inherited."),
+    .describe(
+      "Added to PATH, HOME, LANG, LC_ALL, USER, TERM and SHELL; offline also to what keeps npm, pip and cargo from retrying.",
+    ),
   stdin: stdinArgument.optional().describe("Standard input. Default: empty."),
   timeout_s: scriptTimeoutArgument
     .optional()
@@ -82,24 +85,26 @@ export async function planScript(
   call: ScriptCall,
   context: PlanContext,
 ): Promise<Result<Plan>> {
-  const program = programNamed(interpreter.name);
-  if (program === undefined)
-    return fail("tool_failed", `${interpreter.name} is not installed.`, {
-      hint: `This would mend it: ${interpreter.install}`,
-    });
-  const environment = buildEnvironment(call.env ?? {});
-  if (!environment.ok) return environment;
-  const directory = await resolveWorkingDirectory(call.cwd ?? "/workspace", "cwd", context);
-  if (!directory.ok) return directory;
-  const started = { cwd: directory.value.path, variables: call.env ?? {}, stdin: call.stdin ?? null };
-  const effects = interpreter.effects(call.text, started, context);
-  if (!effects.ok) return effects;
   const reads = resolveNeeds(call.needs?.read ?? [], "needs.read");
   if (!reads.ok) return reads;
   const writes = resolveNeeds(call.needs?.write ?? [], "needs.write");
   if (!writes.ok) return writes;
-  const { real, links } = resolvePath(program);
+  const path = pathWithout(writes.value, context);
+  const program = boxProgram(interpreter.name, path, context.capability);
+  if (program === undefined)
+    return fail("tool_failed", `${interpreter.name} is not installed.`, {
+      hint: `This would mend it: ${interpreter.install}`,
+    });
   const isOnline = call.needs?.network === true || allowsNetwork(context.capability);
+  const environment = workEnvironment(call.env ?? {}, { path, isOnline });
+  if (!environment.ok) return environment;
+  const directory = await resolveWorkingDirectory(call.cwd ?? "/workspace", "cwd", context);
+  if (!directory.ok) return directory;
+  const variables = { PATH: path.join(":"), ...call.env };
+  const started = { cwd: directory.value.path, variables, stdin: call.stdin ?? null };
+  const effects = interpreter.effects(call.text, started, context);
+  if (!effects.ok) return effects;
+  const { real, links } = resolvePath(program);
   const outputBytes = call.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({
     kind: "programs",
@@ -131,6 +136,7 @@ export async function planScript(
         isOnline,
         effects: effects.value,
         capability: context.capability,
+        elsewhere: (name) => context.programs.elsewhere(name),
       });
       if (call.expect === undefined) return result;
       const checks = requirementsFor(interpreter.requirements, call.expect);
@@ -138,6 +144,17 @@ export async function planScript(
       return { ...result, requirements: await checkRequirements(checks, result, checked) } satisfies ExecutionResult;
     },
   });
+}
+
+/** SECURITY(T47): what this call may write is no place for its programs either. */
+function pathWithout(writes: readonly string[], { programs }: PlanContext): readonly string[] {
+  const fixed = programDirectories();
+  return programs
+    .directories()
+    .filter(
+      (directory) =>
+        fixed.includes(directory) || !writes.some((path) => isWithin(directory, path) || isWithin(path, directory)),
+    );
 }
 
 function resolveNeeds(written: readonly string[], field: string): Result<string[]> {

@@ -9,15 +9,17 @@ import { expandGlobs, type ListDirectory } from "../../command/words/globs.ts";
 import { type Assignment, scanCommand } from "../../command/words/scan.ts";
 import { gitForm } from "../../git/read/forms.ts";
 import { findRepository } from "../../git/repository.ts";
-import { fsGrantFor } from "../../policy/capability.ts";
+import { allowsNetwork, fsGrantFor } from "../../policy/capability.ts";
 import { loadsCode } from "../../process/code-variables.ts";
-import { buildEnvironment } from "../../process/environment.ts";
-import { programNamed, programDirectories } from "../../process/find-on-path.ts";
+import { boxProgram } from "../../process/box-path.ts";
+import { workEnvironment } from "../../process/environment.ts";
+import { isProgram, programDirectories } from "../../process/find-on-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { limits } from "../../shared/limits.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { answeredResult, type ExecutionResult } from "./execution-result.ts";
+import { grantHint } from "./after-run.ts";
 import { type Before, gitStep, notGranted } from "./git-step.ts";
 import { repositoryOnDisk } from "./path-on-disk.ts";
 import { argumentsProblem } from "./arguments-problem.ts";
@@ -117,7 +119,7 @@ function planForm(
 ): Result<PlannedCommand> {
   switch (form.kind) {
     case "type":
-      return ok(planType(form.names, argv, surroundings.cwd));
+      return ok(planType(form.names, argv, surroundings));
     case "git":
       return planGitCommand(form, argv, variables, surroundings);
     case "program":
@@ -131,9 +133,11 @@ function planProgram(
   variables: Readonly<Record<string, string>>,
   surroundings: Surroundings,
 ): Result<PlannedCommand> {
-  const program = programsOf(form, argv);
+  const path = surroundings.context.programs.directories();
+  const program = programsOf(form, argv, path, surroundings.context);
   if (!program.ok) return program;
-  const environment = buildEnvironment(variables);
+  const isOnline = allowsNetwork(surroundings.context.capability);
+  const environment = workEnvironment(variables, { path, isOnline });
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem);
@@ -161,12 +165,17 @@ function planProgram(
 }
 
 /** Returns the program to start. Checks the programs that it starts, and their variables, as well. */
-function programsOf({ inner, variables }: ProgramForm | GitProgramForm, argv: readonly string[]): Result<string> {
+function programsOf(
+  { inner, variables }: ProgramForm | GitProgramForm,
+  argv: readonly string[],
+  path: readonly string[],
+  context: PlanContext,
+): Result<string> {
   const loading = variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
   if (loading !== undefined) return loadedCode(loading);
-  const program = findProgram(argv[0] as string);
+  const program = findProgram(argv[0] as string, path, context);
   for (const [name = ""] of inner) {
-    const found = findProgram(name);
+    const found = findProgram(name, path, context);
     if (!found.ok) return found;
   }
   return program;
@@ -176,25 +185,45 @@ function isReadingProgram(name: string, { shell }: PlanContext): boolean {
   return programTable(shell.programs).get(name)?.kind !== "runs freely" && !shell.programs.includes(name);
 }
 
-/** Searches only the fixed directories: an `ls` elsewhere is not accepted as `ls`. */
-function findProgram(name: string): Result<string> {
+/** Searches only the directories of the box's PATH: an `ls` elsewhere is not accepted as `ls`. */
+function findProgram(name: string, path: readonly string[], context: PlanContext): Result<string> {
+  const { capability, workspace } = context;
   const short = isAbsolutePath(name) ? baseName(name) : name;
-  const found = programNamed(short);
-  if (found === undefined)
-    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${programDirectories().join(", ")}.`, {
-      hint: "Use another program, or Exec with its full path.",
+  const first = boxProgram(short, path, capability);
+  if (first === undefined)
+    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${path.join(", ")}.`, {
+      hint: elsewhereHint(short, context) ?? "Use another program, or Exec with its full path.",
     });
-  if (isAbsolutePath(name) && resolvePath(name).real !== resolvePath(found).real) {
+  const found = isAbsolutePath(name) ? sameProgram(name, short, path) : first;
+  if (found === undefined)
     return fail("permission_denied", `${JSON.stringify(name)} is not the ${short} of this machine.`, {
       hint: `Write ${short}.`,
     });
-  }
+  // SECURITY(T47): a link can lead from a directory of PATH to a file that the agent has written.
+  const { real } = resolvePath(found);
+  if (workspace.ownFile(real) !== null || fsGrantFor(capability, real, "rw") !== undefined)
+    return fail("permission_denied", `${JSON.stringify(short)} leads to ${real}, which the agent can change.`, {
+      hint: "Use Bash, which does not take a program for a known one by its name.",
+    });
   return ok(found);
 }
 
-function planType(names: readonly string[], argv: readonly string[], cwd: string): PlannedCommand {
+/** The program of that name in a directory of PATH that this path leads to. */
+function sameProgram(written: string, short: string, path: readonly string[]): string | undefined {
+  const { real } = resolvePath(written);
+  return path
+    .map((directory) => joinPath(directory, short))
+    .find((candidate) => isProgram(candidate) && resolvePath(candidate).real === real);
+}
+
+function elsewhereHint(name: string, { agent, programs }: PlanContext): string | null {
+  const missing = programs.elsewhere(name);
+  return missing === null ? null : grantHint(name, agent, missing);
+}
+
+function planType(names: readonly string[], argv: readonly string[], { cwd, context }: Surroundings): PlannedCommand {
   const lines = names.map((name) => {
-    const program = findProgram(name);
+    const program = findProgram(name, context.programs.directories(), context);
     return program.ok
       ? { text: `${name} is ${program.value}\n`, isFound: true }
       : { text: `type: ${name}: not found\n`, isFound: false };
@@ -214,7 +243,8 @@ function planGitCommand(
   variables: Readonly<Record<string, string>>,
   surroundings: Surroundings,
 ): Result<PlannedCommand> {
-  const started = programsOf(form, argv);
+  // Git starts with the fixed PATH.
+  const started = programsOf(form, argv, programDirectories(), surroundings.context);
   if (!started.ok) return started;
   const named = judgePaths(form.paths, surroundings.cwd, surroundings.context);
   if (!named.ok) return named;
