@@ -21,6 +21,7 @@ export function addInit(program: Command, terminal: Terminal, run: Run): void {
     .option("--project [DIR]", "in the project's files: for everyone who has the project (else the current directory)")
     .option("--yes", "add without asking; it needs a terminal all the same")
     .option("--undo", "take out what was added, where it is unchanged")
+    .option("--toolchains", "add grants for your own programs outside /usr (nvm, pyenv, cargo, …), and nothing else")
     .option("--json", "what would be done, as one JSON object; nothing is changed")
     .addOption(pathFlags.config())
     .addHelpText(
@@ -30,13 +31,14 @@ Agents: claude-code, codex, gemini-cli, cursor, vscode, copilot-cli, opencode, z
 --project each gets the file that suits it: the user's, but for Cursor the project's.
 
 Files are changed only from a terminal, with --yes too, so that an agent which starts programs does not change its own
-configuration in passing. Scripts can place what --print prints.
+configuration in passing. Scripts can place what --print prints. Only --toolchains needs no terminal.
 
 Examples:
   sallyport init
   sallyport init --agent-app codex --yes
   sallyport init --project --agent-app claude-code
   sallyport init --print claude-code
+  sallyport init --toolchains
   sallyport init --undo
 
 Exit code: 0 when all is as it was wanted, 1 when something could not be changed, 2 for wrong use.`,

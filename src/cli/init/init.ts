@@ -1,5 +1,5 @@
 // `sallyport init`: installs the server in the agents on this machine, after a person's yes for each.
-// Invariant: without a person's terminal the command writes nothing. It never overwrites existing content.
+// Invariant: without a person's terminal the command writes nothing, except the grants of `--toolchains`. It never overwrites existing content.
 
 import { resolve } from "node:path";
 import { safeJson } from "../../audit/entry.ts";
@@ -24,6 +24,7 @@ import { nearestName } from "../../shared/nearest.ts";
 import { terminalProblem } from "../terminal/own-terminal.ts";
 import { exitCode } from "../exit-code.ts";
 import { appNames, changeLines, fileText, ownToolsLines, planLines } from "./init-text.ts";
+import { addToolchains, planToolchains, toolchainLines, writeToolchains } from "./init-toolchains.ts";
 import { type Keys, openKeys } from "../terminal/keys.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -35,6 +36,7 @@ export interface InitFlags {
   readonly project?: string | true;
   readonly yes?: boolean;
   readonly undo?: boolean;
+  readonly toolchains?: boolean;
   readonly json?: boolean;
   readonly config?: string;
 }
@@ -60,10 +62,12 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
   });
   if (!found.ok) throw new UsageError(describeConfigErrors([found.error]));
   const { paths } = found;
+  if (flags.toolchains === true && flags.json !== true) return await addToolchains(paths, terminal);
   if (flags.print !== undefined) return await printCommand(flags.print, flags, paths, terminal);
   const survey = surveyApps(flags, paths, terminal);
   if (flags.json === true) {
-    await terminal.out.line(safeJson(report(survey) as unknown as Json));
+    const { suggestions } = planToolchains(paths, terminal.environment);
+    await terminal.out.line(safeJson({ ...report(survey), toolchains: suggestions } as unknown as Json));
     return exitCode.ok;
   }
   const problem = terminalProblem(terminal.streams, 1);
@@ -77,6 +81,11 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
 
 function refuseTogether(flags: InitFlags): void {
   const chosen = (["print", "yes", "undo", "json"] as const).filter((name) => flags[name] !== undefined);
+  if (flags.toolchains === true && chosen.some((name) => name !== "json"))
+    throw new UsageError(
+      `init: --toolchains and --${chosen.find((name) => name !== "json")} do not go together`,
+      "--toolchains adds grants for your own programs, and does nothing else.",
+    );
   const together =
     chosen.filter((name) => name !== "undo").length > 1 || (flags.undo === true && flags.print !== undefined);
   if (together)
@@ -225,6 +234,13 @@ async function changeAll(
         ...changeLines("", starterConfig, out),
       ];
       await change(flags.yes === true ? lines.slice(0, 2) : lines, "Write it?", () => writeStarter(starter.file));
+      await out.line();
+    }
+    const toolchains = flags.undo === true || isOver ? null : planToolchains(paths, environment);
+    if (toolchains !== null && toolchains.suggestions.length > 0) {
+      const lines = toolchainLines(toolchains, paths, out);
+      if (toolchains.change === null) await out.line(lines.join("\n"));
+      else await change(lines, "Add them?", () => writeToolchains(toolchains));
       await out.line();
     }
   } finally {
