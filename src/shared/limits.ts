@@ -75,6 +75,12 @@ export const limits = {
   workspaceStoreBytes: 8 * 1024 * MiB, // every kept session together
   workspaceLinks: 40, // in the way to one file; as the kernel
 
+  // The `.gitignore` files of a workspace. What is beyond is not ignored.
+  ignoreFileBytes: 256 * KiB,
+  ignoreFiles: 1_000,
+  ignoreTotalBytes: 1 * MiB,
+  ignoreSteps: 10_000_000, // characters compared with parts of patterns, in one call
+
   // A search in a workspace.
   searchPatternCharacters: 1_000,
   searchProgramSize: 5_000, // instructions, once the counted repeats are written out
