@@ -68,7 +68,8 @@ function hintFor({ effect, decision, by }: Finding, wasAsked: boolean, command: 
         return "Stage the files with git_stage and push them with git_push: a person sees the diff first.";
       return yes("this push");
     case "pull":
-      return yes("this");
+      if (effect.file === undefined) return yes("this");
+      return `${yes("this file, which looks like a secret")} Other files come without that yes: name other paths.`;
     case "privilege":
     case "interactive":
     case "destroy":

@@ -200,7 +200,10 @@ test("what looks like a secret is asked about, and without a yes it does not com
   await pull(tools, ["README.md", ".env.example", "src/environment.ts"]);
   assert.equal(tools.person.asked.length, before, "the others are not");
   const alone = world.open({ session: "alone", approvers: [] });
-  assert.equal((await alone.refused("git_pull", { source, paths: [".env"] })).error, "no_approver");
+  const refused = await alone.refused("git_pull", { source, paths: [".env"] });
+  assert.equal(refused.error, "no_approver");
+  assert.match(refused.hint ?? "", /Other files come without that yes: name other paths/);
+  await alone.done("git_pull", { source, paths: ["README.md"] });
 });
 
 test("rules about pulls hold for repositories of this machine; one that allows a place allows no secret of it", async () => {
