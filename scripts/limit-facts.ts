@@ -23,6 +23,7 @@ export const limitGroups = {
     ["argumentsTotalBytes", "arguments and environment together"],
     ["environmentCount", "variables in `env`"],
     ["pathBytes", "one path"],
+    ["artifactEntries", "changed files in `artifacts`"],
   ],
   boxLimits: [
     ["workMemoryMb", "memory (`memory_mb`): half of the machine's, and at most"],
@@ -57,6 +58,12 @@ export const limitGroups = {
     ["searchPatternCharacters", "a pattern"],
     ["searchMs", "time of a search"],
     ["stagedFiles", "files of one staged commit"],
+    ["statusEntries", "files that `git_status`, `git_stage` and `git_pull` list, and `git_diff` with `stat`"],
+    ["diffCharacters", "a diff of `git_diff`"],
+    ["namedDiffCharacters", "a diff of files that the call names one by one"],
+    ["ignoreFileBytes", "one `.gitignore`; a larger one is not read"],
+    ["ignoreTotalBytes", "all `.gitignore` files that a call reads"],
+    ["ignoreFiles", "how many of them"],
   ],
   questionLimits: [
     ["questionBytes", "the text of a question; a longer one is a no"],

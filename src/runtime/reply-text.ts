@@ -30,10 +30,10 @@ function resultText(result: Fields): string {
   const { results, content, encoding, diff, files, matches } = result;
   if (typeof result["success"] === "boolean" && isList(results)) return commandsText(result["success"], results);
   if (typeof content === "string" && encoding === "utf8") return contentText(content);
-  if (typeof diff === "string") return diff === "" ? "(no differences)" : diff;
+  if (typeof diff === "string") return diffText(diff, result);
   if (isList(files) && "more" in result) return listText(files.map(fileLine), "(no files)", result);
   if (isList(matches) && "more" in result) return listText(matches.map(matchLine), "(no matches)", result);
-  return gitText(result) ?? (Object.keys(result).length === 0 ? "Done." : JSON.stringify(result));
+  return gitText(result) ?? statusText(result) ?? (Object.keys(result).length === 0 ? "Done." : JSON.stringify(result));
 }
 
 /** Some model APIs refuse a text without visible characters. */
@@ -44,16 +44,23 @@ function contentText(content: string): string {
 
 /** Describes the results of git_stage, git_pull and git_push. */
 function gitText(result: Fields): string | null {
-  const { id, message, files, pulled, conflicts, commitSha, branch, target } = result;
+  const { id, message, files, pulled, conflicts, commitSha, branch, target, leftOut } = result;
   if (typeof id === "string" && typeof message === "string" && isList(files)) {
-    const told = files.map(({ sandboxPath, operation }) => `${String(operation)} ${String(sandboxPath)}`);
-    return lines([`Staged ${id}: ${told.join(", ")}`, ...notesOf(result)]);
+    return lines([`Staged ${id}: ${stagedNames(result)}`, ...notesOf(result)]);
   }
   if (Array.isArray(pulled) && Array.isArray(conflicts))
     return lines([
-      `Pulled at ${String(commitSha)}: ${pulled.length === 0 ? "nothing" : pulled.join(", ")}`,
-      conflicts.length === 0 ? "" : `In the way: ${conflicts.map((one) => JSON.stringify(one)).join(", ")}`,
+      `Pulled at ${String(commitSha)}: ${pulled.length === 0 ? "nothing" : firstNames(pulled.map(String), result["more"])}`,
+      conflicts.length === 0
+        ? ""
+        : `In the way: ${firstNames(
+            conflicts.map((one) => JSON.stringify(one)),
+            result["moreConflicts"],
+          )}`,
       ...notesOf(result),
+      isList(leftOut) && leftOut.length > 0
+        ? `Left out: ${firstNames(leftOut.map(reasonText), result["moreLeftOut"], "; ")}`
+        : "",
     ]);
   if (typeof commitSha === "string" && typeof branch === "string")
     return lines([
@@ -63,8 +70,73 @@ function gitText(result: Fields): string | null {
   return null;
 }
 
+/** The first names of a list, and how many there are in all. `more`: how many the list itself does not have. */
+function firstNames(names: readonly string[], more: unknown, between = ", "): string {
+  const count = names.length + numberOf(more);
+  const shown = names.slice(0, limits.namedInText);
+  return shown.length === count
+    ? shown.join(between)
+    : `${[...shown, "…"].join(between)} (${count} in all; these are the first ${shown.length})`;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function reasonText({ path, reason }: Fields): string {
+  return `${String(path)}: ${String(reason)}`;
+}
+
+function stagedNames({ files, moreFiles }: Fields): string {
+  const named = isList(files)
+    ? files.map(({ sandboxPath, operation }) => `${String(operation)} ${String(sandboxPath)}`)
+    : [];
+  return firstNames(named, moreFiles);
+}
+
+/** Describes the result of git_status. */
+function statusText(result: Fields): string | null {
+  const { staged, unstaged, more, moreStaged } = result;
+  if (!isList(staged) || !isList(unstaged)) return null;
+  const changed = unstaged.map(({ path, status }) => `${String(status)} ${String(path)}`);
+  const commits = staged.map((commit) => {
+    const [subject = ""] = String(commit["message"]).split("\n");
+    return `Staged ${String(commit["id"])} (${subject}): ${stagedNames(commit)}`;
+  });
+  return lines([
+    ...commits.slice(-limits.namedInText),
+    commits.length > limits.namedInText
+      ? `These are the newest of ${commits.length + numberOf(moreStaged)} staged commits.`
+      : "",
+    changed.length === 0 ? "Nothing else differs from what was pulled." : `Not staged: ${firstNames(changed, more)}`,
+    ignoredText(result),
+  ]);
+}
+
+function diffText(diff: string, result: Fields): string {
+  const { more, leftOut, hint } = result;
+  const names = Array.isArray(leftOut) ? leftOut.map(String) : [];
+  return lines([
+    diff === "" && more === undefined ? "(no differences)" : diff,
+    more === undefined ? "" : `Left out: ${names.length === 0 ? `${numberOf(more)} files` : leftOutFiles(names, more)}`,
+    typeof hint === "string" ? `Hint: ${hint}` : "",
+    ignoredText(result),
+  ]);
+}
+
+function leftOutFiles(names: readonly string[], more: unknown): string {
+  return firstNames(names, numberOf(more) - names.length, "; ");
+}
+
+function ignoredText({ ignored }: Fields): string {
+  return typeof ignored === "number" ? `Without ${ignored} that .gitignore names.` : "";
+}
+
+/** The notes say why, so they are not a list of names alone. */
 function notesOf({ notes }: Fields): string[] {
-  return Array.isArray(notes) ? notes.map(String) : [];
+  if (!Array.isArray(notes)) return [];
+  const rest = notes.length - limits.namedInText;
+  return [...notes.slice(0, limits.namedInText).map(String), ...(rest > 0 ? [`… and ${rest} more notes`] : [])];
 }
 
 function isExecution(result: Fields): result is Fields & ExecutionResult {
@@ -79,13 +151,26 @@ function executionText(result: ExecutionResult): string {
     result.stderr === "" ? "" : `stderr:\n${result.stderr}`,
     result.artifacts.length === 0
       ? ""
-      : `Changed: ${result.artifacts.map(({ path, operation }) => `${path} (${operation})`).join(", ")}`,
-    ...(result.not_kept ?? []).map(({ path, reason }) => `Not kept: ${path}: ${reason}`),
+      : `Changed: ${firstNames(
+          result.artifacts.map(({ path, operation }) => `${path} (${operation})`),
+          result.more_artifacts,
+        )}`,
+    result.ignored === undefined ? "" : `Changed too, but named by .gitignore: ${result.ignored}`,
+    ...notKeptLines(result),
     ...(result.quarantined ?? []).map((path) => `Moved away, because others would execute it: ${path}`),
     ...unmet.map(({ name, reason }) => `Not met: ${name}${reason === undefined ? "" : `: ${reason}`}`),
     ...(result.notes ?? []),
     result.hint === undefined ? "" : `Hint: ${result.hint}`,
   ]);
+}
+
+function notKeptLines({ not_kept: notKept = [], more_not_kept: more = 0 }: ExecutionResult): string[] {
+  const shown = notKept.slice(0, limits.namedInText);
+  const rest = notKept.length + more - shown.length;
+  return [
+    ...shown.map(({ path, reason }) => `Not kept: ${path}: ${reason}`),
+    ...(rest > 0 ? [`Not kept: ${rest} more`] : []),
+  ];
 }
 
 function endOf({ exit_code, signal, timed_out, limit_hit, duration_s }: ExecutionResult): string {
@@ -116,9 +201,10 @@ function matchLine(match: Fields): string {
   return `${String(match["path"])}:${String(match["line"])}: ${String(match["text"])}`;
 }
 
-function listText(found: readonly string[], none: string, { more, stopped }: Fields): string {
+function listText(found: readonly string[], none: string, result: Fields): string {
+  const { more, stopped } = result;
   const rest = more === true ? `There is more${typeof stopped === "string" ? ` (stopped by: ${stopped})` : ""}.` : "";
-  return lines([found.length === 0 ? none : found.join("\n"), rest]);
+  return lines([found.length === 0 ? none : found.join("\n"), rest, ignoredText(result)]);
 }
 
 function isList(value: unknown): value is readonly Fields[] {

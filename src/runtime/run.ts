@@ -21,6 +21,7 @@ import { perform } from "./perform.ts";
 import { draftAction } from "./draft-action.ts";
 import { planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
+import { withShownArtifacts } from "./shown-artifacts.ts";
 import { type Judged, type Repositories, Walk } from "./walk.ts";
 
 interface JudgedCall {
@@ -91,7 +92,8 @@ export async function run(
   const ended = await runSteps(plan, grant, walk);
   if (!ended.ok) return refuse(ended.failure);
   record.finished(ended.value);
-  return { ok: true, result: await plan.read(ended.value, context.files) };
+  const result = await plan.read(ended.value, context.files);
+  return { ok: true, result: await withShownArtifacts(result, ended.value, session) };
 }
 
 /** What the gate carries out: the plan, or its reduced plan. */

@@ -59,9 +59,16 @@ export const limits = {
   treePathBytes: 3_000, // a box needs room before and after a path of PATH_MAX
   hashedFileBytes: 256 * MiB, // a script or program that the agent can change; a larger one counts by its identity and times
 
+  // What a reply lists at most. An agent reads it, and can ask for the rest.
+  statusEntries: 200, // files of git_status, git_stage, git_pull, and of git_diff with `stat`
+  artifactEntries: 100, // files that a run changed
+  namedInText: 20, // of such a list, in the text beside the structured reply
+  diffCharacters: 60_000,
+  namedDiffCharacters: 4 * MiB, // of files that the call names one by one
+
   // What the file tools return.
   readFileBytes: 1 * MiB,
-  listDefault: 500,
+  listDefault: 200,
   listMost: 5_000,
   searchDefault: 100,
 
@@ -103,7 +110,6 @@ export const limits = {
   remoteTotalS: 3_600, // one fetch or push, however it goes on
   stagedFiles: 20_000, // of one commit
   messageBytes: MiB,
-  diffBytes: 4 * MiB, // as text, for an agent
   pushWarnBytes: 5 * MiB, // a file larger than this is said in the review
 
   // An MCP client.

@@ -1,62 +1,131 @@
-// git_diff: shows a staged commit, or the whole workspace, as a unified diff against what was pulled.
+// git_diff: shows a staged commit, or the workspace, as a unified diff against what was pulled.
 
 import { z } from "zod";
+import type { DiffFile } from "../action/diff-file.ts";
 import { diffFiles, type FilePair, type FileSide } from "../git/publish/diff.ts";
-import { renderDiffText } from "../git/publish/diff-text.ts";
+import { renderDiffText, renderDiffStat, statLine } from "../git/publish/diff-text.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
+import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { rootPath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import { changedFiles } from "./commits/changed-files.ts";
+import { pathsArgument, WantedPaths } from "./commits/wanted-paths.ts";
 import { commitIdArgument } from "./git-discard.ts";
 import { notStaged, type SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { differences, freeze } from "../git/publish/push/workspace-state.ts";
+import { freeze } from "../git/publish/push/workspace-state.ts";
 
 const diffArguments = z
   .strictObject({
     commitId: commitIdArgument.optional().describe("A staged commit. Default: all that is not as it was pulled."),
+    paths: pathsArgument.optional(),
+    stat: z.boolean().optional().describe("Only the numbers of added and removed lines, a line for each file."),
   })
-  .meta({ examples: [{}, { commitId: "c-1234abcd" }] });
+  .meta({ examples: [{}, { paths: ["src"], stat: true }, { commitId: "c-1234abcd" }] });
 
-export const gitDiffTool: CommitTool<z.infer<typeof diffArguments>> = {
+type DiffArguments = z.infer<typeof diffArguments>;
+
+export const gitDiffTool: CommitTool<DiffArguments> = {
   name: "git_diff",
   title: "Show a diff",
   description:
-    "Shows a staged commit, or the workspace, as a unified diff against what was pulled. git_push shows a person the diff against the target.",
+    "Shows a staged commit, or the workspace without what .gitignore names, as a unified diff against what was pulled.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: diffArguments,
-  result: z.object({ diff: z.string() }),
+  result: z.object({
+    diff: z.string(),
+    more: z.number().optional().describe("How many further files differ."),
+    leftOut: z.array(z.string()).optional().describe("The first of them, with the numbers of their lines."),
+    hint: z.string().optional(),
+    ignored: z.number().optional().describe("How many new files .gitignore names."),
+  }),
   needs: "commits",
-  plan: ({ commitId }, _context, commits) =>
-    workspacePlan("git_diff", rootPath, "r", { commit: commitId ?? null }, async (files) => {
-      const pairs = commitId === undefined ? await workspacePairs(files, commits) : stagedPairs(commitId, commits);
-      return pairs.ok ? renderPairs(pairs.value) : pairs;
-    }),
+  plan({ commitId, paths, stat = false }, _context, commits) {
+    const wanted = WantedPaths.parse(paths);
+    if (!wanted.ok) return wanted;
+    const details = { commit: commitId ?? null, paths: paths?.join(", ") ?? null, stat };
+    return workspacePlan("git_diff", rootPath, "r", details, async (files) => {
+      const found =
+        commitId === undefined
+          ? await workspacePairs(files, commits, wanted.value)
+          : await stagedPairs(commitId, commits, wanted.value);
+      if (!found.ok) return found;
+      const { pairs, ignored } = found.value;
+      const changed = diffFiles(pairs);
+      const text = stat ? statOf(changed) : diffOf(changed, wanted.value);
+      return ok({ ...text, ...(ignored > 0 ? { ignored } : {}) });
+    });
+  },
 };
 
-function renderPairs(pairs: readonly FilePair[]): Result<Record<string, unknown>> {
-  const text = renderDiffText(diffFiles(pairs));
-  if (text.length > limits.diffBytes)
-    return fail("tool_failed", `The diff has ${text.length} characters; at most ${limits.diffBytes} are returned.`, {
-      hint: "Stage fewer files, and look at them commit by commit.",
-    });
-  return ok({ diff: text });
+interface DiffResult {
+  readonly diff: string;
+  readonly more?: number;
+  readonly leftOut?: readonly string[];
+  readonly hint?: string;
 }
 
-function stagedPairs(commitId: string, commits: SessionCommits): Result<FilePair[]> {
+/** Whole files, as many as fit. A call that names single files gets more: there is no other way to see a long one. */
+function diffOf(files: readonly DiffFile[], wanted: WantedPaths): DiffResult {
+  const areNamed = wanted.areFiles(new Set(files.flatMap(({ path, oldPath }) => [path, oldPath])));
+  let left: number = areNamed ? limits.namedDiffCharacters : limits.diffCharacters;
+  const texts: string[] = [];
+  const leftOut: DiffFile[] = [];
+  for (const file of files) {
+    const text = renderDiffText([file]);
+    if (text.length > left) {
+      leftOut.push(file);
+      continue;
+    }
+    left -= text.length;
+    texts.push(text);
+  }
+  if (leftOut.length === 0) return { diff: texts.join("") };
+  return {
+    diff: texts.join(""),
+    more: leftOut.length,
+    leftOut: leftOut.slice(0, limits.namedInText).map(statLine),
+    hint: areNamed
+      ? "Read the file with read_file, by lines."
+      : 'Name "paths": files and directories; a file that is named is shown to a greater length. "stat": true shows the numbers of all.',
+  };
+}
+
+function statOf(files: readonly DiffFile[]): DiffResult {
+  const more = files.length - limits.statusEntries;
+  const diff = renderDiffStat(files, limits.statusEntries);
+  return more > 0 ? { diff, more, hint: 'Name "paths" to see the others.' } : { diff };
+}
+
+interface FoundPairs {
+  readonly pairs: readonly FilePair[];
+  readonly ignored: number;
+}
+
+/** What is staged is shown whether it is ignored or not. */
+async function stagedPairs(
+  commitId: string,
+  commits: SessionCommits,
+  wanted: WantedPaths,
+): Promise<Result<FoundPairs>> {
   const { staged, session } = commits;
   const commit = staged.find(commitId, session);
   if (commit === undefined) return notStaged(commitId, commits);
-  return ok(
-    commit.files.map(({ path, before, after }) => ({
-      path,
-      before: sideOf(before, staged, session),
-      after: sideOf(after, staged, session),
-    })),
+  const checked = await wanted.check(
+    null,
+    commit.files.map(({ path }) => path),
   );
+  if (!checked.ok) return checked;
+  const files = commit.files.filter(({ path }) => wanted.has(path));
+  const pairs = files.map(({ path, before, after }) => ({
+    path,
+    before: sideOf(before, staged, session),
+    after: sideOf(after, staged, session),
+  }));
+  return ok({ pairs, ignored: 0 });
 }
 
 /** Uses the content hash as the id, because no repository is read. */
@@ -68,15 +137,19 @@ function sideOf(state: FileState | null, staged: StagedStore, session: SessionId
 
 async function workspacePairs(
   files: Workspace,
-  { staged, session, hashes }: SessionCommits,
-): Promise<Result<FilePair[]>> {
+  commits: SessionCommits,
+  wanted: WantedPaths,
+): Promise<Result<FoundPairs>> {
+  const { staged, session, hashes } = commits;
+  const found = await changedFiles(files, commits, wanted, () => false);
+  if (!found.ok) return found;
   const pulled = staged.pulled(session);
   const pairs: FilePair[] = [];
-  for (const { path } of await differences(files, pulled, () => false, hashes)) {
+  for (const { path } of found.value.changes) {
     const entry = await files.entry(path as WorkspacePath);
     const now = entry === undefined ? null : await freeze(path as WorkspacePath, entry, files, hashes);
     const after = now === null ? null : { mode: now.state.mode, id: now.state.contentHash, content: now.bytes };
     pairs.push({ path, before: sideOf(pulled.get(path) ?? null, staged, session), after });
   }
-  return ok(pairs);
+  return ok({ pairs, ignored: found.value.ignored });
 }

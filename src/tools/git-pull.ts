@@ -51,8 +51,11 @@ export const gitPullTool: TargetTool<PullArguments> = {
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "always" },
   arguments: pullArguments,
   result: z.object({
-    pulled: z.array(z.string()),
+    pulled: z.array(z.string()).describe("The first files."),
+    count: z.number().optional().describe("How many files were pulled, where not all are listed."),
+    more: z.number().optional().describe("How many of them are not listed: list_files shows them."),
     conflicts: z.array(z.string()),
+    moreConflicts: z.number().optional(),
     commitSha: z.string(),
     notes: z.array(z.string()).optional().describe("What was left out, and why."),
     leftOut: z
@@ -61,6 +64,7 @@ export const gitPullTool: TargetTool<PullArguments> = {
       .describe(
         "Files that look like secrets, where nobody said yes: the others came. Pulled by name, they are asked about again.",
       ),
+    moreLeftOut: z.number().optional(),
   }),
   needs: "targets",
   plan: planPull,
@@ -104,7 +108,10 @@ async function planPull(
       const pulled = await pull(listed, commit, onConflict, reading.value, files, commits);
       if (!pulled.ok) return pulled;
       note = pulled.value.note;
-      return ok({ ...pulled.value.result, ...(leftOut.length === 0 ? {} : { leftOut }) });
+      return ok({
+        ...pulled.value.result,
+        ...(leftOut.length === 0 ? {} : firstOf("leftOut", "moreLeftOut", leftOut)),
+      });
     });
     return { ...plan, effects, saved: () => note() };
   };
@@ -196,10 +203,15 @@ async function pull(
   const written = plan.changes.filter(({ operation }) => operation !== "delete");
   return ok({
     result: {
-      pulled: written.map(({ path }) => spellWorkspacePath(path)),
-      conflicts,
+      ...firstOf(
+        "pulled",
+        "more",
+        written.map(({ path }) => spellWorkspacePath(path)),
+      ),
+      ...(written.length > limits.statusEntries ? { count: written.length } : {}),
+      ...firstOf("conflicts", "moreConflicts", conflicts),
       commitSha: commit,
-      ...(notes.length === 0 ? {} : { notes }),
+      ...(notes.length === 0 ? {} : { notes: shortNotes(notes) }),
     },
     note: () => {
       const pulled = plan.pulled.map(({ path, state }) => ({ path, ...state, source: address, commit }));
@@ -208,6 +220,17 @@ async function pull(
       commits.note("files.pulled", { place: address, commit, files: pulled.length });
     },
   });
+}
+
+/** The first entries, and how many are left. */
+function firstOf<T>(name: string, rest: string, list: readonly T[]): Record<string, unknown> {
+  const shown = list.slice(0, limits.statusEntries);
+  return { [name]: shown, ...(shown.length < list.length ? { [rest]: list.length - shown.length } : {}) };
+}
+
+function shortNotes(notes: readonly string[]): readonly string[] {
+  const rest = notes.length - limits.statusEntries;
+  return rest > 0 ? [...notes.slice(0, limits.statusEntries), `and ${rest} more notes`] : notes;
 }
 
 /** Describes files that an earlier pull brought from this source and that the source no longer has. They stay, but count as new. */

@@ -12,7 +12,7 @@ import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type Works
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
-import { stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
+import { shownCommit, stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 import { freeze } from "../git/publish/push/workspace-state.ts";
@@ -159,7 +159,7 @@ function keep(
   commits.staged.stage(commit, contents);
   const result = stagedResult(commit);
   commits.note("commit.staged", { commit: commit.id, ...noted(result.files, commits.hashes) });
-  return result;
+  return shownCommit(result);
 }
 
 /** The first files for readers of the record, and a hash of the whole list. */

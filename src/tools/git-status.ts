@@ -1,39 +1,54 @@
 // git_status: lists staged commits, and workspace files that differ from what was pulled.
 
 import { z } from "zod";
+import { limits } from "../shared/limits.ts";
 import { ok } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
-import { stagedCommitShape, stagedResult } from "./commits/staged-shapes.ts";
+import { changedFiles } from "./commits/changed-files.ts";
+import { shownCommits, stagedCommitShape } from "./commits/staged-shapes.ts";
+import { pathsArgument, WantedPaths } from "./commits/wanted-paths.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { differences, isSameState } from "../git/publish/push/workspace-state.ts";
+import { isSameState } from "../git/publish/push/workspace-state.ts";
 
-const statusArguments = z.strictObject({}).meta({ examples: [{}] });
+const statusArguments = z
+  .strictObject({ paths: pathsArgument.optional() })
+  .meta({ examples: [{}, { paths: ["src"] }] });
 
 export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
   name: "git_status",
   title: "Workspace status",
   description:
-    "Shows staged commits, and workspace files that differ from what was pulled and are not staged as they are.",
+    "Shows staged commits, and workspace files that differ from what was pulled and are not staged as they are. Leaves out what .gitignore names.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: statusArguments,
   result: z.object({
     staged: z.array(stagedCommitShape),
     unstaged: z.array(z.object({ path: z.string(), status: z.enum(["new", "modified", "deleted"]) })),
+    more: z.number().optional().describe("How many further files differ: name `paths` to see them."),
+    moreStaged: z.number().optional().describe("How many older staged commits there are."),
+    ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
-  plan: (_args, _context, commits) =>
-    workspacePlan("git_status", rootPath, "r", {}, async (files) => {
+  plan({ paths }, _context, commits) {
+    const wanted = WantedPaths.parse(paths);
+    if (!wanted.ok) return wanted;
+    return workspacePlan("git_status", rootPath, "r", { paths: paths?.join(", ") ?? null }, async (files) => {
       const staged = commits.staged.list(commits.session);
       // For each path the newest commit counts, because an older one was made from an older state.
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
-      const unstaged = await differences(
-        files,
-        commits.staged.pulled(commits.session),
-        (path, state) => (latest.has(path) ? isSameState(latest.get(path), state) : false),
-        commits.hashes,
+      const found = await changedFiles(files, commits, wanted.value, (path, state) =>
+        latest.has(path) ? isSameState(latest.get(path), state) : false,
       );
-      const spelled = unstaged.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status }));
-      return ok({ staged: staged.map(stagedResult), unstaged: spelled });
-    }),
+      if (!found.ok) return found;
+      const { changes, ignored } = found.value;
+      const shown = changes.slice(0, limits.statusEntries);
+      return ok({
+        ...shownCommits(staged),
+        unstaged: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
+        ...(shown.length < changes.length ? { more: changes.length - shown.length } : {}),
+        ...(ignored > 0 ? { ignored } : {}),
+      });
+    });
+  },
 };

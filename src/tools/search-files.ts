@@ -3,11 +3,13 @@
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";
 import { ok } from "../shared/result.ts";
-import { parseWorkspaceDirectory, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import { IgnoredFiles } from "../workspace/ignored-files.ts";
+import { parseWorkspaceDirectory, spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import { searchFiles } from "../workspace/search.ts";
 import { argumentText } from "./programs/program-arguments.ts";
 import { globArgument, limitArgument, parsePattern, pathArgument } from "./files/file-arguments.ts";
-import type { Tool } from "./tool.ts";
+import { trackedPaths } from "./commits/changed-files.ts";
+import type { CommitTool } from "./tool.ts";
 import { resolveEntry } from "./files/workspace-file.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
@@ -23,19 +25,21 @@ const searchArguments = z
   })
   .meta({ examples: [{ pattern: "TODO|FIXME" }, { pattern: "^export ", path: "src", glob: "*.ts" }] });
 
-export const searchFilesTool: Tool<z.infer<typeof searchArguments>> = {
+export const searchFilesTool: CommitTool<z.infer<typeof searchArguments>> = {
   name: "search_files",
   title: "Search files",
   description:
-    "Finds lines in the workspace's text files by a regular expression. No look-around and no back references.",
+    "Finds lines in the workspace's text files by a regular expression without look-around and back references. Leaves out what .gitignore names.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: searchArguments,
   result: z.object({
     matches: z.array(z.object({ path: z.string(), line: z.number(), text: z.string() })),
     more: z.boolean(),
     stopped: z.enum(["limit", "size", "time"]).optional().describe("Why there may be more."),
+    ignored: z.number().optional().describe("How many files .gitignore names. To search them, name their directory."),
   }),
-  plan({ pattern, path, glob, limit = limits.searchDefault }) {
+  needs: "commits",
+  plan({ pattern, path, glob, limit = limits.searchDefault }, _context, { staged, session }) {
     const under = parseWorkspaceDirectory(path ?? workspaceRoot);
     if (!under.ok) return under;
     const chosen = parsePattern("glob", glob);
@@ -44,11 +48,22 @@ export const searchFilesTool: Tool<z.infer<typeof searchArguments>> = {
     return workspacePlan("search_files", under.value, "r", { pattern, glob: glob ?? null }, async (files) => {
       const resolved = await resolveEntry(under.value, files);
       if (!resolved.ok) return resolved;
-      const found = await searchFiles(files, pattern, { ...options, under: resolved.value.path });
+      const start = resolved.value.path;
+      const rules = new IgnoredFiles(files);
+      const isTracked = trackedPaths(staged, session);
+      const isIgnored = async (file: WorkspacePath) => (await rules.has(file)) && !isTracked(file);
+      // A directory that the call names is searched, ignored or not.
+      const leftOut = (await rules.hasDirectory(start)) ? {} : { isIgnored };
+      const found = await searchFiles(files, pattern, { ...options, under: start, ...leftOut });
       if (!found.ok) return found;
-      const { matches, more, stopped } = found.value;
+      const { matches, more, stopped, ignored } = found.value;
       const shown = matches.map((match) => ({ ...match, path: spellWorkspacePath(match.path) }));
-      return ok({ matches: shown, more, ...(stopped === null ? {} : { stopped }) });
+      return ok({
+        matches: shown,
+        more,
+        ...(stopped === null ? {} : { stopped }),
+        ...(ignored > 0 ? { ignored } : {}),
+      });
     });
   },
 };

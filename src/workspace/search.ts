@@ -18,6 +18,8 @@ export interface SearchOptions {
   readonly limit?: number;
   readonly timeMs?: number;
   readonly signal?: AbortSignal;
+  /** Which files to leave out. Asked before a file is read. */
+  readonly isIgnored?: (path: WorkspacePath) => Promise<boolean>;
 }
 
 export interface SearchMatch {
@@ -33,12 +35,13 @@ export interface SearchResult {
   /** Whether there may be more matches. `stopped` says why. */
   readonly more: boolean;
   readonly stopped: "limit" | "size" | "time" | null;
+  /** How many files were left out. */
+  readonly ignored: number;
 }
 
 type Stop = Exclude<SearchResult["stopped"], null>;
 
 const TURN_MS = 20;
-const PAGE = 1_000;
 
 /** Skips files that are not text. Does not follow links, because their targets are searched under their own paths. */
 export async function searchFiles(
@@ -55,21 +58,17 @@ export async function searchFiles(
     const file = await workspace.read(under);
     return file.ok ? ok(search.ended(search.file(under, file.value.bytes))) : file;
   }
-  let after = "";
-  for (;;) {
-    const page = await workspace.list({ under, ...(glob === undefined ? {} : { glob }), after, limit: PAGE });
-    for (const { kind, path } of page.entries) {
-      if (kind !== "file") continue;
-      const file = await workspace.read(path);
-      if (!file.ok) continue; // the file was deleted since, or the agent may not read it
-      const stopped = search.file(path, file.value.bytes);
-      if (stopped !== undefined) return ok(search.ended(stopped));
-      await search.turn();
-    }
-    const last = page.entries.at(-1);
-    if (!page.more || last === undefined) return ok(search.ended(undefined));
-    after = last.path;
+  // One list for all: a directory on the disk is scanned for each.
+  const { entries } = await workspace.list({ under, ...(glob === undefined ? {} : { glob }) });
+  for (const { kind, path } of entries) {
+    if (kind !== "file" || (await search.isIgnored(path))) continue;
+    const file = await workspace.read(path);
+    if (!file.ok) continue; // the file was deleted since, or the agent may not read it
+    const stopped = search.file(path, file.value.bytes);
+    if (stopped !== undefined) return ok(search.ended(stopped));
+    await search.turn();
   }
+  return ok(search.ended(undefined));
 }
 
 class Search {
@@ -81,12 +80,21 @@ class Search {
   readonly #decoder = new TextDecoder();
   #turnAt = performance.now() + TURN_MS;
   #charactersLeft: number = limits.searchResultCharacters;
+  readonly #isIgnored: SearchOptions["isIgnored"];
+  #ignored = 0;
 
   constructor(matcher: LineMatcher, options: SearchOptions) {
     this.#matcher = matcher;
     this.#limit = Math.min(options.limit ?? limits.searchMatches, limits.searchMatches);
     this.#until = performance.now() + (options.timeMs ?? limits.searchMs);
     this.#signal = options.signal;
+    this.#isIgnored = options.isIgnored;
+  }
+
+  async isIgnored(path: WorkspacePath): Promise<boolean> {
+    if ((await this.#isIgnored?.(path)) !== true) return false;
+    this.#ignored += 1;
+    return true;
   }
 
   file(path: WorkspacePath, bytes: Uint8Array): Stop | undefined {
@@ -115,7 +123,12 @@ class Search {
   }
 
   ended(stopped: Stop | undefined): SearchResult {
-    return { matches: this.#matches, more: stopped !== undefined, stopped: stopped ?? null };
+    return {
+      matches: this.#matches,
+      more: stopped !== undefined,
+      stopped: stopped ?? null,
+      ignored: this.#ignored,
+    };
   }
 
   /** Yields to the event loop if the last time was long enough ago. */

@@ -32,7 +32,7 @@ test("lines are found with their place, in the order of paths", async () => {
     "b.ts:3:",
     "b.ts:4:three two",
   ]);
-  assert.deepEqual(await search(files, "nothing"), { matches: [], more: false, stopped: null });
+  assert.deepEqual(await search(files, "nothing"), { matches: [], more: false, stopped: null, ignored: 0 });
 });
 
 test("a pattern that is not one is refused", async () => {

@@ -31,6 +31,22 @@ export function renderDiffText(files: readonly DiffFile[]): string {
     .join("");
 }
 
+/** `src/a.ts | +3 -1` */
+export function statLine({ path, oldPath, operation, isBinary, added, removed, oldBytes, newBytes }: DiffFile): string {
+  const name = quotePath(path);
+  const spelled = operation === "rename" ? `${quotePath(oldPath)} => ${name}` : name;
+  return `${spelled} | ${isBinary ? `binary, ${oldBytes} -> ${newBytes} bytes` : `+${added} -${removed}`}`;
+}
+
+/** A line for each of the first files, and the sums of all. Empty if nothing differs. */
+export function renderDiffStat(files: readonly DiffFile[], most: number): string {
+  if (files.length === 0) return "";
+  const text = files.filter(({ isBinary }) => !isBinary);
+  const sum = (count: (file: DiffFile) => number) => text.reduce((total, file) => total + count(file), 0);
+  const total = `${files.length} ${files.length === 1 ? "file" : "files"} changed, +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}`;
+  return [...files.slice(0, most).map(statLine), total].map((line) => `${line}\n`).join("");
+}
+
 /** The gate also shows a person the lines of content that is not text, but git accepts no such lines. */
 function hasLines({ isBinary, isTooLarge, hunks }: DiffFile): boolean {
   return !isBinary && !isTooLarge && hunks.length > 0;

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { StagedCommit } from "../../git/staged.ts";
+import { limits } from "../../shared/limits.ts";
 import { workspaceRoot } from "../../workspace/path.ts";
 
 export const stagedCommitShape = z.object({
@@ -16,9 +17,12 @@ export const stagedCommitShape = z.object({
     }),
   ),
   createdAt: z.string(),
+  moreFiles: z.number().optional().describe("How many files of the commit are not listed."),
 });
 
-export function stagedResult({ id, message, files, createdAt }: StagedCommit): z.infer<typeof stagedCommitShape> {
+type StagedResult = z.infer<typeof stagedCommitShape>;
+
+export function stagedResult({ id, message, files, createdAt }: StagedCommit): StagedResult {
   return {
     id,
     message,
@@ -30,4 +34,21 @@ export function stagedResult({ id, message, files, createdAt }: StagedCommit): z
     })),
     createdAt: new Date(createdAt).toISOString(),
   };
+}
+
+/** With its first files. */
+export function shownCommit(result: StagedResult, most: number = limits.statusEntries): StagedResult {
+  const { files } = result;
+  return files.length <= most ? result : { ...result, files: files.slice(0, most), moreFiles: files.length - most };
+}
+
+/** The newest commits, oldest first. All of them together list as many files as one. */
+export function shownCommits(commits: readonly StagedCommit[]): { staged: StagedResult[]; moreStaged?: number } {
+  let left = limits.statusEntries;
+  const staged = commits.slice(-limits.statusEntries).map((commit) => {
+    const shown = shownCommit(stagedResult(commit), left);
+    left -= shown.files.length;
+    return shown;
+  });
+  return { staged, ...(staged.length < commits.length ? { moreStaged: commits.length - staged.length } : {}) };
 }

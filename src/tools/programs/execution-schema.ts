@@ -20,6 +20,8 @@ export const executionResult = z.lazy(() =>
     limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output", "disk"]).nullable(),
     cwd: z.string(),
     artifacts: z.array(z.object({ path: z.string(), operation: z.string(), size: z.number() })),
+    more_artifacts: z.number().optional().describe("how many changed files are not listed"),
+    ignored: z.number().optional().describe("how many changed files .gitignore names: they are not listed"),
     enforced: z.object({
       filesystem: held,
       network: held,
@@ -34,6 +36,7 @@ export const executionResult = z.lazy(() =>
       .array(z.object({ path: z.string(), reason: z.string() }))
       .optional()
       .describe("what the run left in the workspace that cannot be kept there"),
+    more_not_kept: z.number().optional().describe("how many of these are not listed"),
     notes: z.array(z.string()).optional().describe("what was open to this call beyond the box"),
     hint: z.string().optional().describe("after a failure: what the box keeps from a program, and how to ask for it"),
     requirements: z

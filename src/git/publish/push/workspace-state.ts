@@ -37,24 +37,33 @@ export function isSameState(a: FileState | null | undefined, b: FileState | null
   return (a?.contentHash ?? null) === (b?.contentHash ?? null) && (a?.mode ?? null) === (b?.mode ?? null);
 }
 
-/** Sorted by path. Leaves out each path for which `isSettled` returns true. */
+export interface ShownDifferences {
+  /** Asked before a file is read. */
+  readonly isShown: (path: WorkspacePath) => Promise<boolean>;
+  /** Whether the file counts as unchanged in this state; null if it was deleted. */
+  readonly isSettled: (path: string, state: FileState | null) => boolean;
+}
+
+/** Sorted by path. */
 export async function differences(
   files: Workspace,
   pulled: ReadonlyMap<string, PulledFile>,
-  isSettled: (path: string, state: FileState | null) => boolean,
   hashes: Hashes,
+  { isShown, isSettled }: ShownDifferences,
 ): Promise<WorkspaceDifference[]> {
   const found: WorkspaceDifference[] = [];
   const { entries } = await files.list();
   const there = new Set<string>();
   for (const entry of entries) {
     there.add(entry.path);
+    if (!(await isShown(entry.path))) continue;
     const before = pulled.get(entry.path);
     const now = await freeze(entry.path, entry, files, hashes);
     if (now === null || isSameState(now.state, before) || isSettled(entry.path, now.state)) continue;
     found.push({ path: entry.path, status: before === undefined ? "new" : "modified" });
   }
   for (const path of pulled.keys())
-    if (!there.has(path) && !isSettled(path, null)) found.push({ path, status: "deleted" });
+    if (!there.has(path) && (await isShown(path as WorkspacePath)) && !isSettled(path, null))
+      found.push({ path, status: "deleted" });
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,0 +1,74 @@
+// `paths` of git_status and git_diff: the files and directories of the workspace that the call is about.
+
+import { z } from "zod";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import type { IgnoredFiles } from "../../workspace/ignored-files.ts";
+import { parseWorkspaceDirectory, rootPath, spellWorkspacePath, type WorkspacePath } from "../../workspace/path.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { pathArgument } from "../files/file-arguments.ts";
+
+export const pathsArgument = z.array(pathArgument).min(1).max(1_000).describe("Only these files and directories.");
+
+export class WantedPaths {
+  /** Null if the call names none: then it is about all files. */
+  readonly #paths: ReadonlySet<WorkspacePath> | null;
+
+  private constructor(paths: ReadonlySet<WorkspacePath> | null) {
+    this.#paths = paths;
+  }
+
+  static parse(written: readonly string[] | undefined): Result<WantedPaths> {
+    if (written === undefined) return ok(new WantedPaths(null));
+    const paths = new Set<WorkspacePath>();
+    for (const [index, text] of written.entries()) {
+      const path = parseWorkspaceDirectory(text, `paths[${index}]`);
+      if (!path.ok) return path;
+      paths.add(path.value);
+    }
+    return ok(new WantedPaths(paths));
+  }
+
+  has(path: string): boolean {
+    return this.#paths === null || namesFrom(path).some((one) => this.#paths?.has(one));
+  }
+
+  /** Whether the call names the file itself. */
+  isNamed(path: string): boolean {
+    return this.#paths?.has(path as WorkspacePath) === true;
+  }
+
+  /** Whether every path is one of these files. */
+  areFiles(files: ReadonlySet<string>): boolean {
+    return this.#paths !== null && [...this.#paths].every((path) => files.has(path));
+  }
+
+  /** A file that the call names, or that is in an ignored directory that it names, is not left out. */
+  async isIgnored(path: WorkspacePath, ignored: IgnoredFiles): Promise<boolean> {
+    if (this.isNamed(path) || !(await ignored.has(path))) return false;
+    for (const one of namesFrom(path))
+      if (this.#paths?.has(one) === true && (await ignored.hasDirectory(one))) return false;
+    return true;
+  }
+
+  /** Refuses a path at which there is nothing. `known`: paths that are gone from the workspace, or were never in it. */
+  async check(files: Workspace | null, known: Iterable<string>): Promise<Result<undefined>> {
+    const missing = new Set(this.#paths ?? []);
+    for (const path of known) for (const one of namesFrom(path)) missing.delete(one);
+    for (const path of missing) {
+      if (files !== null && (path === rootPath || (await files.isDirectory(path)))) continue;
+      if (files !== null && (await files.entry(path)) !== undefined) continue;
+      return fail("not_found", `paths: there is nothing at ${spellWorkspacePath(path)}.`, {
+        hint: "Name files or directories of the workspace. git_status lists what differs.",
+      });
+    }
+    return ok(undefined);
+  }
+}
+
+/** The path, all directories above it, and the workspace itself. */
+function namesFrom(path: string): WorkspacePath[] {
+  const names = [path as WorkspacePath];
+  for (let cut = path.lastIndexOf("/"); cut > 0; cut = path.lastIndexOf("/", cut - 1))
+    names.push(path.slice(0, cut) as WorkspacePath);
+  return [...names, rootPath];
+}
