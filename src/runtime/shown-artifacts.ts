@@ -27,7 +27,11 @@ export async function withShownArtifacts(
   }
   const { results } = result;
   if (!Array.isArray(results)) return shortened(result, ignored);
-  return { ...result, results: results.map((one: Fields) => shortened(one, ignored)) };
+  return { ...result, results: results.map((one: unknown) => (isFields(one) ? shortened(one, ignored) : one)) };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
 }
 
 function shortNotKept(notKept: readonly unknown[]): Fields {

@@ -68,19 +68,20 @@ interface DiffResult {
   readonly hint?: string;
 }
 
-/** Whole files, as many as fit. A call that names single files gets more: there is no other way to see a long one. */
+/** Whole files, as many as fit. There is more room for a file that the call names itself: else nobody could see a long one. */
 function diffOf(files: readonly DiffFile[], wanted: WantedPaths): DiffResult {
-  const areNamed = wanted.areFiles(new Set(files.flatMap(({ path, oldPath }) => [path, oldPath])));
-  let left: number = areNamed ? limits.namedDiffCharacters : limits.diffCharacters;
+  const isNamed = ({ path, oldPath }: DiffFile) => wanted.isNamed(path) || wanted.isNamed(oldPath);
+  const left = { named: limits.namedDiffCharacters as number, other: limits.diffCharacters as number };
   const texts: string[] = [];
   const leftOut: DiffFile[] = [];
   for (const file of files) {
     const text = renderDiffText([file]);
-    if (text.length > left) {
+    const room = isNamed(file) ? "named" : "other";
+    if (text.length > left[room]) {
       leftOut.push(file);
       continue;
     }
-    left -= text.length;
+    left[room] -= text.length;
     texts.push(text);
   }
   if (leftOut.length === 0) return { diff: texts.join("") };
@@ -88,7 +89,7 @@ function diffOf(files: readonly DiffFile[], wanted: WantedPaths): DiffResult {
     diff: texts.join(""),
     more: leftOut.length,
     leftOut: leftOut.slice(0, limits.namedInText).map(statLine),
-    hint: areNamed
+    hint: leftOut.every(isNamed)
       ? "Read the file with read_file, by lines."
       : 'Name "paths": files and directories; a file that is named is shown to a greater length. "stat": true shows the numbers of all.',
   };

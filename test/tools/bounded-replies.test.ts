@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createRegistry, registerBashTool, registerShellTool } from "../../src/index.ts";
 import { replyText } from "../../src/runtime/reply-text.ts";
 import { limits } from "../../src/shared/limits.ts";
+import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { commit } from "../fixtures/git.ts";
 import { type GitGates, newWorld, type Tools } from "../fixtures/git-gates.ts";
 
@@ -96,6 +98,9 @@ for (const kind of kinds) {
     const named = await tools.done("git_diff", { paths: ["long.txt"] });
     assert.equal(named["more"], undefined);
     assert.equal(String(named["diff"]).split("\n+long line").length - 1, limits.diffCharacters / 10);
+    const mixed = await tools.done("git_diff", { paths: ["long.txt", "src", "src/b.ts"] });
+    assert.equal(mixed["more"], undefined, "a named file has room of its own");
+    assert.match(String(mixed["diff"]), /b\/long\.txt[^]*b\/src\/a\.ts/);
     const part = await tools.done("git_diff", { paths: ["/workspace/src/", "gone.txt"] });
     assert.deepEqual(Object.keys(part), ["diff"]);
     assert.match(String(part["diff"]), /a\/gone\.txt[^]*a\/src\/a\.ts/);
@@ -141,4 +146,35 @@ test("many staged commits share one list of files, and a list has 200 names unle
   const after = (page["files"] as { path: string }[]).at(-1)?.path;
   const rest = await tools.done("list_files", { after });
   assert.deepEqual([listed(rest, "files"), rest["more"]], [count - 200, false]);
+});
+
+test("each command of Shell has its own list, and what cannot be kept is counted too", async (t) => {
+  const directories = makeTestDirectories();
+  const registry = createRegistry();
+  registerShellTool(registry);
+  registerBashTool(registry);
+  const gate = openGate(directories, { tools: ["*"], policy: {} }, { registry });
+  t.after(() => {
+    gate.close();
+    directories.remove();
+  });
+  const make = "import sys\nfor i in range(int(sys.argv[1])): open('f%s-%d' % (sys.argv[1], i), 'w')\n";
+  const written = await gate.call({ tool: "Bash", args: { script: "cat > make.py", stdin: make } });
+  assert.ok(written.ok, JSON.stringify(written));
+  const shell = { command: ["python3 make.py 150", "python3 make.py 1"], work_dir: "/workspace" };
+  const done = await gate.call({ tool: "Shell", args: shell });
+  assert.ok(done.ok, JSON.stringify(done));
+  const results = done.result["results"] as Record<string, unknown>[];
+  assert.deepEqual(
+    results.map((one) => [listed(one, "artifacts"), one["more_artifacts"]]),
+    [
+      [100, 50],
+      [1, undefined],
+    ],
+  );
+  const script = "for i in $(seq 130); do mkfifo pipe$i; done";
+  const ran = await gate.call({ tool: "Bash", args: { script } });
+  assert.ok(ran.ok, JSON.stringify(ran));
+  assert.deepEqual([listed(ran.result, "not_kept"), ran.result["more_not_kept"]], [100, 30]);
+  assert.match(replyText(ran), /Not kept: 110 more/);
 });

@@ -37,11 +37,6 @@ export class WantedPaths {
     return this.#paths?.has(path as WorkspacePath) === true;
   }
 
-  /** Whether every path is one of these files. */
-  areFiles(files: ReadonlySet<string>): boolean {
-    return this.#paths !== null && [...this.#paths].every((path) => files.has(path));
-  }
-
   /** A file that the call names, or that is in an ignored directory that it names, is not left out. */
   async isIgnored(path: WorkspacePath, ignored: IgnoredFiles): Promise<boolean> {
     if (this.isNamed(path) || !(await ignored.has(path))) return false;
