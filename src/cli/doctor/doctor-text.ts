@@ -151,7 +151,10 @@ function agentLines(agent: AgentReport, screen: Screen): string[] {
     ["network", agent.network === "none" ? "none" : { text: "the whole network of this machine", styles: ["yellow"] }],
     ["limits", limitsText(agent.work_limits)],
     ["Exec, Git", limitsText(agent.limits)],
-    ["time", `unless the call says: ${limits.scriptTimeoutDefaultS} s of Bash and Python, ${limits.timeoutDefaultS} s of Exec`],
+    [
+      "time",
+      `unless the call says: ${limits.scriptTimeoutDefaultS} s of Bash and Python, ${limits.timeoutDefaultS} s of Exec`,
+    ],
   ];
   const lines = [heading(`Agent ${displayText(agent.name)}`, screen), ...tableLines(rows, screen, "  ", "wrap")];
   if (agent.suggestions.length > 0) {
