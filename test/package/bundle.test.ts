@@ -9,8 +9,10 @@ import test, { type TestContext } from "node:test";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The files of the bundle that one call loads, by their names. */
-function filesOfCall(t: TestContext, args: object, config: string): string[] {
+const callOf = (args: object) => ["call", "Exec", JSON.stringify(args)];
+
+/** The files of the bundle that one command loads, by their names. `words` print JSON if they succeed. */
+function filesOf(t: TestContext, words: readonly string[], config: string): string[] {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-bundle-")));
   t.after(() => rmSync(home, { recursive: true, force: true }));
   mkdirSync(join(home, "project"));
@@ -19,13 +21,13 @@ function filesOfCall(t: TestContext, args: object, config: string): string[] {
     join(home, "list.cjs"),
     'process.on("exit", () => console.error(JSON.stringify(Object.keys(require.cache))));',
   );
-  const words = ["call", "Exec", JSON.stringify(args), "--config", join(home, "config.yaml")];
+  const flags = ["--config", join(home, "config.yaml"), "--project", join(home, "project")];
   const done = spawnSync(
     process.execPath,
-    ["-r", join(home, "list.cjs"), join(root, "bin/sallyport.js"), ...words, "--project", join(home, "project")],
+    ["-r", join(home, "list.cjs"), join(root, "bin/sallyport.js"), ...words, ...flags],
     { encoding: "utf8", env: { HOME: home, PATH: "/usr/bin:/bin" } },
   );
-  assert.match(done.stdout, /^\{"ok":/, done.stderr);
+  assert.match(done.stdout, /^[[{]/, done.stderr);
   const loaded = JSON.parse(done.stderr.trim().split("\n").at(-1) ?? "") as string[];
   return loaded.filter((file) => file.startsWith(join(root, "dist/bundle"))).map((file) => basename(file));
 }
@@ -35,7 +37,7 @@ const json = `{ "version": 1, "agents": { "default": { ${grants} } } }`;
 const seldomLoaded = ["schemas.cjs", "schema-check.cjs", "exec-schema.cjs", "yaml-source.cjs", "parse-script.cjs"];
 
 test("an ordinary call loads neither the schema library nor a parser", (t) => {
-  const files = filesOfCall(t, { argv: ["/bin/true"] }, json);
+  const files = filesOf(t, callOf({ argv: ["/bin/true"] }), json);
   assert.ok(files.includes("gate.cjs"));
   assert.deepEqual(
     seldomLoaded.filter((file) => files.includes(file)),
@@ -43,8 +45,17 @@ test("an ordinary call loads neither the schema library nor a parser", (t) => {
   );
 });
 
+test("nor does a look at what waits", (t) => {
+  const files = filesOf(t, ["review", "--once", "--json"], json);
+  assert.ok(files.includes("review.cjs"));
+  assert.deepEqual(
+    seldomLoaded.filter((file) => files.includes(file)),
+    [],
+  );
+});
+
 test("what such a call does without is loaded when it is needed", (t) => {
-  const files = filesOfCall(t, { argv: ["/bin/sh", "-c", "true"], env: {} }, `# YAML\n${json}`);
+  const files = filesOf(t, callOf({ argv: ["/bin/sh", "-c", "true"], env: {} }), `# YAML\n${json}`);
   const needed = seldomLoaded.filter((file) => file !== "schema-check.cjs");
   assert.deepEqual(
     seldomLoaded.filter((file) => files.includes(file)),

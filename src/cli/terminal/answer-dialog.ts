@@ -7,7 +7,6 @@ import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { meaningOf } from "../../approval/answer-meaning.ts";
 import { askedFindings, checkEdited } from "../../approval/offer.ts";
-import { readRuleArgument } from "../../config/rule-argument.ts";
 import { editableRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
 import { displayText } from "../../shared/display.ts";
@@ -91,6 +90,7 @@ async function editRules(
   { project }: Question,
   { keys, home, signal }: AnswerContext,
 ): Promise<Result<readonly RuleText[]> | null> {
+  const { readRuleArgument } = await import("../../config/rule-argument.ts"); // with the schemas; few people edit a rule
   const edited: RuleText[] = [];
   for (const rule of rules) {
     const line = await keys.line("rule: ", editableRule(rule), signal);
