@@ -11,19 +11,18 @@ import { gitForm } from "../../git/read/forms.ts";
 import { findRepository } from "../../git/repository.ts";
 import { allowsNetwork, fsGrantFor } from "../../policy/capability.ts";
 import { loadsCode } from "../../process/code-variables.ts";
-import { boxProgram } from "../../process/box-path.ts";
 import { workEnvironment } from "../../process/environment.ts";
-import { isProgram, programDirectories } from "../../process/find-on-path.ts";
+import { programDirectories } from "../../process/find-on-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { limits } from "../../shared/limits.ts";
 import { baseName, isAbsolutePath, joinPath, parentPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { answeredResult, type ExecutionResult } from "./execution-result.ts";
-import { grantHint } from "./after-run.ts";
 import { type Before, gitStep, notGranted } from "./git-step.ts";
 import { repositoryOnDisk } from "./path-on-disk.ts";
 import { argumentsProblem } from "./arguments-problem.ts";
 import { judgePaths, listerFor } from "./shell-paths.ts";
+import { findShellProgram } from "./shell-program.ts";
 import type { PlanContext } from "../tool.ts";
 
 export interface PlannedCommand {
@@ -62,7 +61,7 @@ export function planCommand(
 
 const tables = new Map<string, ProgramTable>();
 
-/** Cached, because making a table checks its examples, which need not happen twice. */
+/** Cached, because a table has all programs that are known. */
 function programTable(extra: readonly string[]): ProgramTable {
   const key = extra.join(" ");
   const table = tables.get(key) ?? createProgramTable(extra);
@@ -173,9 +172,9 @@ function programsOf(
 ): Result<string> {
   const loading = variables.map((word) => word.split("=", 1)[0] as string).find(loadsCode);
   if (loading !== undefined) return loadedCode(loading);
-  const program = findProgram(argv[0] as string, path, context);
+  const program = findShellProgram(argv[0] as string, path, context);
   for (const [name = ""] of inner) {
-    const found = findProgram(name, path, context);
+    const found = findShellProgram(name, path, context);
     if (!found.ok) return found;
   }
   return program;
@@ -185,45 +184,9 @@ function isReadingProgram(name: string, { shell }: PlanContext): boolean {
   return programTable(shell.programs).get(name)?.kind !== "runs freely" && !shell.programs.includes(name);
 }
 
-/** Searches only the directories of the box's PATH: an `ls` elsewhere is not accepted as `ls`. */
-function findProgram(name: string, path: readonly string[], context: PlanContext): Result<string> {
-  const { capability, workspace } = context;
-  const short = isAbsolutePath(name) ? baseName(name) : name;
-  const first = boxProgram(short, path, capability);
-  if (first === undefined)
-    return fail("tool_failed", `${JSON.stringify(short)} is not installed in ${path.join(", ")}.`, {
-      hint: elsewhereHint(short, context) ?? "Use another program, or Exec with its full path.",
-    });
-  const found = isAbsolutePath(name) ? sameProgram(name, short, path) : first;
-  if (found === undefined)
-    return fail("permission_denied", `${JSON.stringify(name)} is not the ${short} of this machine.`, {
-      hint: `Write ${short}.`,
-    });
-  // SECURITY(T47): a link can lead from a directory of PATH to a file that the agent has written.
-  const { real } = resolvePath(found);
-  if (workspace.ownFile(real) !== null || fsGrantFor(capability, real, "rw") !== undefined)
-    return fail("permission_denied", `${JSON.stringify(short)} leads to ${real}, which the agent can change.`, {
-      hint: "Use Bash, which does not take a program for a known one by its name.",
-    });
-  return ok(found);
-}
-
-/** The program of that name in a directory of PATH that this path leads to. */
-function sameProgram(written: string, short: string, path: readonly string[]): string | undefined {
-  const { real } = resolvePath(written);
-  return path
-    .map((directory) => joinPath(directory, short))
-    .find((candidate) => isProgram(candidate) && resolvePath(candidate).real === real);
-}
-
-function elsewhereHint(name: string, { agent, programs }: PlanContext): string | null {
-  const missing = programs.elsewhere(name);
-  return missing === null ? null : grantHint(name, agent, missing);
-}
-
 function planType(names: readonly string[], argv: readonly string[], { cwd, context }: Surroundings): PlannedCommand {
   const lines = names.map((name) => {
-    const program = findProgram(name, context.programs.directories(), context);
+    const program = findShellProgram(name, context.programs.directories(), context);
     return program.ok
       ? { text: `${name} is ${program.value}\n`, isFound: true }
       : { text: `type: ${name}: not found\n`, isFound: false };
