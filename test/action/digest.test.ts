@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { ActionDraft } from "../../src/action/action.ts";
 import { sealAction } from "../../src/action/digest.ts";
 

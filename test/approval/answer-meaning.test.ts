@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { Effect } from "../../src/action/effect.ts";
 import { meaningOf, opensOf } from "../../src/approval/answer-meaning.ts";
 import { rememberedYes } from "../../src/approval/memory.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { Effect } from "../../src/action/effect.ts";
 import { askedFindings, checkEdited, isNeverGeneral, type Offer, type Scope } from "../../src/approval/offer.ts";
 import type { Question } from "../../src/index.ts";

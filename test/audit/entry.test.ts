@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { contentOf } from "../../src/audit/content.ts";
 import { type Entry, type EntryDraft, entryLine } from "../../src/audit/entry.ts";
 import { toJson } from "../../src/audit/to-json.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { redact } from "../../src/audit/redact.ts";
 import { runs } from "../fixtures/runs.ts";
 import { hostile } from "./hostile-texts.ts";

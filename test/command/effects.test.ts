@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { Word } from "../../src/action/effect.ts";
 import { programs } from "../../src/command/programs/table.ts";
 import { commandEffects } from "../../src/command/script/script.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { expandBraces } from "../../src/command/words/braces.ts";
 import { createProgramTable, judgeForm } from "../../src/command/form.ts";
 import { textOf } from "../../src/command/words/shell-word.ts";

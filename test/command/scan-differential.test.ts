@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { expandBraces } from "../../src/command/words/braces.ts";
 import { textOf } from "../../src/command/words/shell-word.ts";
 import { scanCommand } from "../../src/command/words/scan.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { Findings } from "../../src/command/script/findings.ts";
 import { readScript } from "../../src/command/script/script.ts";
 import { limits } from "../../src/shared/limits.ts";

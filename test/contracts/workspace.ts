@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { parseGlob } from "../../src/shared/glob.ts";
 import type { Result } from "../../src/shared/result.ts";
 import { parseWorkspacePath, type WorkspacePath } from "../../src/workspace/path.ts";

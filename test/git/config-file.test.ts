@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { type ConfigEntry, parseConfigFile, writeConfigEntry } from "../../src/git/config-file.ts";
 import { git, plainGit } from "../fixtures/git.ts";
 import { runs } from "../fixtures/runs.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { type FlagRule, optional, parseFlags, revisions, switches, valued } from "../../src/git/flag.ts";
 import { flagTables, type GitOperation, gitOperations } from "../../src/git/read/flags.ts";
 import { count, oneOf, text } from "../../src/git/read/values.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { type ConfigEntry, parseConfigFile } from "../../src/git/config-file.ts";
 import { inertConfig, isInert } from "../../src/git/inert-config.ts";
 import { git } from "../fixtures/git.ts";

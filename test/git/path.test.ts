@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { parseRepositoryPath } from "../../src/git/path.ts";
 import { isGitDirectoryName } from "../../src/shared/git-name.ts";
 import { checkPathInWorkTree } from "../../src/git/path-in-work-tree.ts";

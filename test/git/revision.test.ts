@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { parseRevision } from "../../src/git/revision.ts";
 import { makeTestDirectories } from "../fixtures/gate.ts";
 import { commit, git, makeRepository, openGitGate, plainGit, ranGit } from "../fixtures/git.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { type InitNote, noteOf, withoutAdded } from "../../src/install/init-notes.ts";
 import { insertJsonEntry, type JsonEntry, jsonSnippet, withoutJsonEntry } from "../../src/install/jsonc-insert.ts";
 import { insertTomlTable } from "../../src/install/toml-insert.ts";

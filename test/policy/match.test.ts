@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { Effect } from "../../src/action/effect.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import type { RuleText } from "../../src/policy/rule.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { fsGrantFor, isHidden } from "../../src/policy/capability.ts";
 import { type Decision, strictest } from "../../src/policy/decision.ts";
 import { judge } from "../../src/policy/evaluate.ts";

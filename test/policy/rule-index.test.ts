@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import { RuleIndex } from "../../src/policy/rule-index.ts";
 import { rule, run, someEffect, someRules } from "../fixtures/rules.ts";

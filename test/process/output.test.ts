@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { OutputCapture } from "../../src/process/output.ts";
 import { runs } from "../fixtures/runs.ts";
 

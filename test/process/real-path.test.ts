@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { resolvePath } from "../../src/process/real-path.ts";
 import { runs } from "../fixtures/runs.ts";
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { TestContext } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { createGate, createRegistry, type Gate, registerBashTool, registerBuiltinTools } from "../../src/index.ts";
 import { makeTestDirectories, type TestDirectories } from "../fixtures/gate.ts";
 import { ran } from "../fixtures/run.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { isFilterable, seccompProgram } from "../../src/sandbox/seccomp.ts";
 
 const ALLOW = 0x7fff0000;

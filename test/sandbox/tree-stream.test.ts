@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { RunTreeChange, RunTreeChanges } from "../../src/process/outcome.ts";
 import { TreeStream } from "../../src/sandbox/tree-stream.ts";
 import { limits } from "../../src/shared/limits.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { compareUtf8, latin1Text, parseBase64, toBase64, toHex, utf8Length } from "../../src/shared/bytes.ts";
 
 const text = fc.string({ unit: "binary" });

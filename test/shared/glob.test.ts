@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "../../src/shared/glob.ts";
 import { matchesWildcard } from "../../src/shared/name-pattern.ts";
 import { runs } from "../fixtures/runs.ts";

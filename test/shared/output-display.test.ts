@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { OutputDisplay } from "../../src/shared/display.ts";
 
 function shown(...pieces: string[]): string {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { toHex } from "../../src/shared/bytes.ts";
 import { portableHashes } from "../../src/shared/portable-hashes.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { sessionName } from "../../src/mcp/sessions.ts";
 import { defaultSession } from "../../src/runtime/session.ts";
 import { parseSessionName, sessionKey } from "../../src/shared/session-id.ts";

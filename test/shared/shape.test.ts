@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { z } from "zod";
 import { configSchema, storedRuleSchema } from "../../src/config/schema.ts";
 import { configShape, storedRuleShape } from "../../src/config/shapes.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { entryEvents, type EntryDraft } from "../../src/audit/entry.ts";
 import type { Journal } from "../../src/audit/journal.ts";
 import { systemClock } from "../../src/shared/clock.ts";

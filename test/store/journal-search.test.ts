@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import type { Entry } from "../../src/audit/entry.ts";
 import { journalPath, openJournal } from "../../src/store/sqlite.ts";
 import { turnsTaken } from "./turns-taken.ts";

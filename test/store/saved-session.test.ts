@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { saveSession } from "../../src/store/saved-session.ts";
 import { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } from "../../src/store/workspaces.ts";
 import { createMemoryWorkspace } from "../../src/workspace/memory.ts";

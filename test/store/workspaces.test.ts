@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { openWorkspaceStore, type WorkspaceStore, type WorkspaceStoreOptions } from "../../src/store/workspaces.ts";
 import type { Change } from "../../src/workspace/workspace.ts";
 import { link, refusalOf, remove, valueOf, write } from "../contracts/workspace.ts";

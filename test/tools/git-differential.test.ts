@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { makeTestDirectories } from "../fixtures/gate.ts";
 import { makeHistory } from "../fixtures/git-history.ts";
 import { type GitCall, openGitGate, pictureOf, plainGit, ranGit } from "../fixtures/git.ts";

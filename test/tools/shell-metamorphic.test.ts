@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { createRegistry, registerShellTool } from "../../src/index.ts";
 import { loadCases } from "../corpus/cases.ts";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { rowWindow } from "../../ui/virtual-window.ts";
 
 const view = { rowHeight: 40, viewHeight: 800, ready: 5 };

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { IgnoredFiles } from "../../src/workspace/ignored-files.ts";
 import { createMemoryWorkspace } from "../../src/workspace/memory.ts";

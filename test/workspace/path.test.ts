@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join, normalize } from "node:path/posix";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { isGitDirectoryName } from "../../src/shared/git-name.ts";
 import {
   byteLength,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../fixtures/fast-check.ts";
 import { requiredText } from "../../src/workspace/regex-literal.ts";
 import { parseRegex } from "../../src/workspace/regex-parse.ts";
 import { createLineMatcher } from "../../src/workspace/regex.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { parseJsonArgument } from "../../../src/cli/call/json-argument.ts";
 import { UsageError } from "../../../src/cli/usage-error.ts";
 

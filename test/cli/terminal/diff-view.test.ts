@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { columnsOf } from "../../../src/cli/terminal/columns.ts";
 import { diffRows } from "../../../src/cli/terminal/diff-rows.ts";
 import { allLines, diffPage, lastPosition, movePosition } from "../../../src/cli/terminal/diff-view.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import type { Question } from "../../../src/approval/approver.ts";
 import { columnsOf, cutColumns, splitColumns } from "../../../src/cli/terminal/columns.ts";
 import type { ViewStyle } from "../../../src/cli/terminal/view-style.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { type CommitContent, encodeCommit, landedMessage, type Signature } from "../../../src/git/publish/commit.ts";
 import { objectId } from "../../../src/git/publish/object.ts";
 import { bareRepository, formats, git, hashes, tryGit } from "./real-git.ts";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { diffFiles, type DiffOptions, type FilePair, type FileSide } from "../../../src/git/publish/diff.ts";
 import { diffHeader, renderDiff } from "../../../src/git/publish/diff-text.ts";
 import { createHash } from "node:crypto";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import type { TextEncoding } from "../../../src/action/diff-file.ts";
 import { fileParts, partHunk } from "../../../src/git/publish/file-parts.ts";
 import { decodeText, isText, textEncoding } from "../../../src/git/publish/text-content.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { diffLines, type LineChange, splitLines } from "../../../src/git/publish/line-diff.ts";
 import { diffSequences } from "../../../src/git/publish/sequence-diff.ts";
 import { wordChanges } from "../../../src/git/publish/word-diff.ts";

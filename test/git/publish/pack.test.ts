@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { deflateSync } from "node:zlib";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { encodeCommit, type Signature } from "../../../src/git/publish/commit.ts";
 import { type GitObject, makeObject, type ObjectFormat } from "../../../src/git/publish/object.ts";
 import { writePack } from "../../../src/git/publish/pack.ts";

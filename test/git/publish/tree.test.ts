@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { objectId, zeroId } from "../../../src/git/publish/object.ts";
 import { encodeTree, parseTree } from "../../../src/git/publish/tree-entry.ts";
 import { type BuiltTree, buildTree, type FileChange, type FileMode } from "../../../src/git/publish/tree.ts";

@@ -5,7 +5,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import type { GitOperation } from "../../../src/git/read/flags.ts";
 import { gitForm } from "../../../src/git/read/forms.ts";
 import { prettyFormat, refFormat } from "../../../src/git/read/values.ts";

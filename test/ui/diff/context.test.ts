@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import type { DiffHunk } from "../../../src/action/diff-file.ts";
 import { diffFiles, type FileSide } from "../../../src/git/publish/diff.ts";
 import { splitLines } from "../../../src/git/publish/line-diff.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { fileAt, ROW_HEIGHT, topsOf } from "../../../ui/diff/layout.ts";
 import { RowTops } from "../../../ui/diff/row-tops.ts";
 import { SeenPieces } from "../../../ui/diff/seen-pieces.ts";

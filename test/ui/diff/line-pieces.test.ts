@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { fileLines, lineOfPiece, pieceCount, pieceSpan } from "../../../ui/diff/file-lines.ts";
 import { Covered } from "../../../ui/diff/covered.ts";
 import { cutsOf, PIECE_CHARACTERS } from "../../../ui/diff/line-pieces.ts";

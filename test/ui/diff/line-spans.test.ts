@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { hitsOf, type LineSpan, lineSpans, shownLine } from "../../../ui/diff/line-spans.ts";
 import { runs } from "../../fixtures/runs.ts";
 

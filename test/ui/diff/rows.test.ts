@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { fileLines, hunkOfLine } from "../../../ui/diff/file-lines.ts";
 import { hunkOfRow, isHunkRow, lineOfRow, linesBetween, makeRows, NO_LINE, rowOfLine } from "../../../ui/diff/rows.ts";
 import { diffOf } from "../../fixtures/push-question.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { countBars, everyHour, hourBars, roundUp, timeBars } from "../../../ui/log/chart-shape.ts";
 
 const now = Date.parse("2026-03-04T12:34:56Z");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import fc from "fast-check";
+import fc from "../../fixtures/fast-check.ts";
 import { filterQuery, isFiltered, noFilter, readFilter, recordTime, requestQuery } from "../../../ui/log/log-filter.ts";
 
 test("a filter comes back from its address as it was", () => {

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import fc from "fast-check";
+import fc from "../../../fixtures/fast-check.ts";
 import type { Landing } from "../../../../src/git/target/target.ts";
 import { commit, git, makeRepository, pictureOf, plainGit, writeFiles } from "../../../fixtures/git.ts";
 import { type Edits, land, landingOf, look, type Room } from "./local-room.ts";
