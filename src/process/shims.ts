@@ -65,13 +65,19 @@ function ofRustup(cargo: string, { environment, home }: ShimContext): string[] {
 
 /** `tools/image/TOOL/V/bin`, with the versions in `tools/user/platform.json`. */
 function ofVolta(root: string): string[] {
-  const settings = textOf(`${root}/tools/user/platform.json`) ?? "";
+  const settings = voltaVersions(textOf(`${root}/tools/user/platform.json`) ?? "");
   return namesIn(`${root}/tools/image`)
     .filter((tool) => tool !== "packages")
     .flatMap((tool) => {
-      const chosen = new RegExp(`"${tool === "node" ? "runtime" : tool}"\\s*:\\s*"([^"]+)"`).exec(settings)?.[1];
+      const chosen = settings.get(tool);
       return existing(versionsIn(`${root}/tools/image/${tool}`, chosen === undefined ? undefined : [chosen]), "bin");
     });
+}
+
+/** `{"node": {"runtime": "22.1.0", "npm": "10.2.0"}, "yarn": "1.22.0"}`; what cannot be read chooses nothing. */
+function voltaVersions(text: string): ReadonlyMap<string, string> {
+  const pairs = [...text.matchAll(/"([\w-]+)"\s*:\s*"([^"]+)"/g)];
+  return new Map(pairs.map(([, name = "", version = ""]) => [name === "runtime" ? "node" : name, version]));
 }
 
 /** The chosen versions, also by the beginning of their name; otherwise the last one by name. */
