@@ -82,6 +82,15 @@ test("a run that ends well gets none, whatever it prints", async () => {
   assert.deepEqual([result.exit_code, result.hint], [0, undefined]);
 });
 
+test("only the beginning of a line is searched, however long a program makes it", async () => {
+  const at = (padding: number) => ran(`printf '%*s%s\\n' ${padding} '' 'sandbox namespace failed' >&2; exit 1`);
+  assert.match((await at(10)).hint ?? "", /in a box already/, "control");
+  assert.equal((await at(600)).hint, undefined);
+  // A pattern that tries every pair of words in one line of 16,000 characters would keep the gate busy for minutes.
+  const hostile = await ran("for n in $(seq 1000); do printf 'sandbox namespace '; done; exit 1");
+  assert.deepEqual([hostile.exit_code, hostile.hint], [1, undefined]);
+});
+
 test("Shell says the same, in terms of its own arguments", async () => {
   await ran("echo \"open('/usr/x', 'w')\" > writes.py");
   const reply = await gate.call({ tool: "Shell", args: { command: "python3 writes.py", work_dir: "/workspace" } });

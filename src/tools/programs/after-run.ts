@@ -34,6 +34,8 @@ export function withHint(result: ExecutionResult, run: AfterRun): ExecutionResul
 
 /** Characters from the end of each stream, because programs print errors last. */
 const SEARCHED_CHARACTERS = 16_384;
+/** Of one line. A message is short, and the time of some patterns grows faster than the line, which an agent's program prints. */
+const LINE_CHARACTERS = 500;
 
 /** What a failed run printed last. */
 interface Failed extends AfterRun {
@@ -47,13 +49,17 @@ type Hint = (failed: Failed) => string | null;
 function hintAfter(result: ExecutionResult, run: AfterRun): string | null {
   if (result.timed_out) return isSilent(result) ? silentTimeOut(run) : null;
   if (result.exit_code === 0) return null;
-  const { stderr, stdout } = result;
-  const said = `${stderr.slice(-SEARCHED_CHARACTERS)}\n${stdout.slice(-SEARCHED_CHARACTERS)}`;
+  const said = `${lastLines(result.stderr)}\n${lastLines(result.stdout)}`;
   for (const hint of hints) {
     const text = hint({ ...run, result, said });
     if (text !== null) return text;
   }
   return null;
+}
+
+function lastLines(text: string): string {
+  const lines = text.slice(-SEARCHED_CHARACTERS).split("\n");
+  return lines.map((line) => line.slice(0, LINE_CHARACTERS)).join("\n");
 }
 
 const isSilent = ({ stdout, stderr }: ExecutionResult) => stdout.trim() === "" && stderr.trim() === "";
