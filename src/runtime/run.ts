@@ -93,7 +93,7 @@ export async function run(
   if (!ended.ok) return refuse(ended.failure);
   record.finished(ended.value);
   const result = await plan.read(ended.value, context.files);
-  return { ok: true, result: await withShownArtifacts(result, ended.value, session) };
+  return { ok: true, result: await withShownArtifacts(result, ended.value, context.files, session) };
 }
 
 /** What the gate carries out: the plan, or its reduced plan. */

@@ -6,19 +6,21 @@ import { trackedPaths } from "../tools/commits/changed-files.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import { IgnoredFiles } from "../workspace/ignored-files.ts";
 import { type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { GateSession } from "./gate-session.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Leaves out what git ignores, and what is beyond the limit; both are counted. */
+/** Leaves out what git ignores, and what is beyond the limit; both are counted. `files`: as the agent may see them. */
 export async function withShownArtifacts(
   result: Fields,
   outcomes: readonly StepOutcome[],
+  files: Workspace,
   session: GateSession,
 ): Promise<Fields> {
   if (outcomes.every(({ artifacts, notKept }) => artifacts.length + notKept.length === 0)) return result;
   const paths = new Set(outcomes.flatMap(({ artifacts }) => artifacts.map(({ path }) => path)));
-  const rules = new IgnoredFiles(session.workspace.files);
+  const rules = new IgnoredFiles(files);
   const isTracked = trackedPaths(session.backend.staged, session.id);
   const ignored = new Set<string>();
   for (const spelled of paths) {
