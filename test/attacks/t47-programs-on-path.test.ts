@@ -37,13 +37,13 @@ test("a directory workspace has no known programs", (t) => {
 
 test("a link from a directory of PATH to a file that the agent can change is no known program", (t) => {
   const person = newToolPerson(t);
-  person.program("work/ls", planted);
+  person.program("changed/ls", planted);
   mkdirSync(person.at("bin"));
-  symlinkSync("../work/ls", person.at("bin/ls"));
+  symlinkSync("../changed/ls", person.at("bin/ls"));
   const path = [person.at("bin"), ...systemPath];
   const grants = (mode: string) => [
     `{ path: ${person.at("bin")}, mode: r }`,
-    `{ path: ${person.at("work")}, mode: ${mode} }`,
+    `{ path: ${person.at("changed")}, mode: ${mode} }`,
   ];
   person.grant(grants("rw"));
   const refused = person.shell("ls /usr", path);
