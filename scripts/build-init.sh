@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the programs of native/ from their sources, for x64 and arm64: init, overlay, forker, devices.
+# Builds the programs of native/ from their sources, for x64 and arm64: init, keeper, forker, devices.
 # Needs gcc, and gcc-aarch64-linux-gnu for arm64.
 # usage: scripts/build-init.sh [OUTPUT_DIRECTORY]
 set -euo pipefail
@@ -13,7 +13,7 @@ build() { # compiler program architecture
   else echo "$file: not built, there is no $1"; fi
 }
 mkdir -p "$out"
-for program in init overlay forker devices; do
+for program in init keeper forker devices; do
   build x86_64-linux-gnu-gcc "$program" x64
   build aarch64-linux-gnu-gcc "$program" arm64
 done

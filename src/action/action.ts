@@ -40,7 +40,8 @@ export interface ViewPath {
 export type WorkspaceView =
   | { readonly kind: "scratch" } // empty, in memory, gone after the call
   | { readonly kind: "memory" } // the session's files; where they are laid is not part of what is judged
-  | { readonly kind: "directory"; readonly path: string }; // one of the view's paths, under a second name
+  | { readonly kind: "directory"; readonly path: string } // one of the view's paths, under a second name
+  | { readonly kind: "draft"; readonly path: string }; // the session's layer over this directory, also at the directory's own path
 
 /** A directory of the view that the box also shows inside the workspace, read-only. */
 export interface ViewMount {

@@ -135,6 +135,7 @@ function describeStep(step: Step): [string, string][] {
 
 function workspaceText(workspace: View["workspace"]): string {
   if (workspace.kind === "directory") return whole(workspace.path);
+  if (workspace.kind === "draft") return `the session's layer over ${whole(workspace.path)}`;
   return workspace.kind === "scratch" ? "empty, gone after the call" : "the session's files, in memory";
 }
 

@@ -71,10 +71,17 @@ export class DirectoryHandle {
   readonly #root: number;
   readonly #barrier: (descriptor: number) => string | null;
 
-  /** `path` is a real path; throws if it no longer is. `barrier` says why a directory below must not be entered; null if it may be. */
-  constructor(path: string, barrier: (descriptor: number) => string | null = () => null) {
+  /**
+   * `path` is a real path; throws if it no longer is. `barrier` says why a directory below must not be entered; null if it may be. `open`
+   * opens the path itself: `openDirectory` for one of the gate's own, above which nobody can put a link.
+   */
+  constructor(
+    path: string,
+    barrier: (descriptor: number) => string | null = () => null,
+    open: OpenStep = openRealDirectory,
+  ) {
     this.path = path;
-    this.#root = openRealDirectory(path);
+    this.#root = open(path);
     this.#barrier = barrier;
   }
 

@@ -24,6 +24,13 @@ export type Mount =
       readonly sizeBytes: number;
       readonly fileCount: number;
     }
+  /** A draft: the session's layer over a project, mounted by its holder. `directory` is the draft's own directory. */
+  | {
+      readonly kind: "draft";
+      readonly target: string;
+      readonly directory: string;
+      readonly writable: boolean;
+    }
   | { readonly kind: "directory"; readonly target: string }
   | { readonly kind: "link"; readonly target: string; readonly text: string }
   | { readonly kind: "proc"; readonly covers: readonly Cover[] }
@@ -52,6 +59,8 @@ export interface Confinement {
   readonly mounts: readonly Mount[];
   /** The mount that is an overlay; null if there is none. */
   readonly overlay: OverlayMount | null;
+  /** The directory of the draft that the box enters; null if there is none. */
+  readonly draft: string | null;
   readonly network: "none" | "host";
   /** False if a socket of the host could be reached. Then the program cannot create any UNIX socket. */
   readonly unixSockets: boolean;

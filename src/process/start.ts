@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
 import { Grant } from "../approval/grant.ts";
-import type { BoxCommand, BoxProcess } from "./box-process.ts";
+import type { BoxCommand, BoxCommandLine, BoxProcess } from "./box-process.ts";
 import { limits } from "../shared/limits.ts";
 import { Forker } from "./forker.ts";
 import type { ProcessGuardian } from "./process-guardian.ts";
@@ -138,6 +138,54 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
     watch.clear();
     kept?.close();
   }
+}
+
+/**
+ * Starts a program that outlives the gate, and waits until it prints a line or ends. Resolves to null if it printed one, and otherwise
+ * to its exit code and what it wrote to standard error.
+ */
+export async function startHolder(command: BoxCommandLine): Promise<HelperResult | null> {
+  const child = spawn(command.file, command.args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: Object.create(null) as NodeJS.ProcessEnv,
+    cwd: command.cwd,
+    shell: false,
+    detached: true,
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return await new Promise((resolve) => {
+    const ended = (exitCode: number | null) => resolve({ exitCode, stdout: "", stderr });
+    child.once("error", () => ended(null)).once("close", ended);
+    child.stdout.once("data", () => {
+      child.removeAllListeners("close");
+      child.stdout.destroy();
+      child.stderr.destroy();
+      child.unref();
+      resolve(null);
+    });
+  });
+}
+
+/** Runs a program of the gate itself with this standard input, without blocking the gate. */
+export async function runWithInput(command: BoxCommandLine, input: Iterable<string>): Promise<HelperResult> {
+  const child = spawn(command.file, command.args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: Object.create(null) as NodeJS.ProcessEnv,
+    cwd: command.cwd,
+    shell: false,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<HelperResult>((resolve) => {
+    child.once("error", () => resolve({ exitCode: null, stdout, stderr }));
+    child.once("close", (exitCode) => resolve({ exitCode, stdout, stderr }));
+  });
+  // If it ends early, its exit code says more than the broken pipe.
+  await pipeline(input, child.stdin).catch(() => undefined);
+  return await ended;
 }
 
 export interface HelperResult {

@@ -1,12 +1,14 @@
 // What a box shows as /workspace. The session's workspace describes itself with a `BoxWorkspace`, and the box mounts that.
 
-import type { WorkspaceView } from "../action/action.ts";
+import type { View, WorkspaceView } from "../action/action.ts";
 import type { Mount, OverlayMount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
 import { type BindMount, shownAt } from "./shown-directory.ts";
 
 const MiB = 1024 * 1024;
 const TARGET = "/workspace";
+/** HOME of programs in a draft. It lasts as long as the draft. */
+export const DRAFT_HOME = "/run/sallyport/home";
 
 type TargetMount = Extract<Mount, { readonly target: string }>;
 
@@ -15,8 +17,10 @@ export interface BoxWorkspace {
   readonly view: WorkspaceView;
   /** Not null if the program's writes go to a separate layer and are returned as data. Null if the program writes to the real files. */
   readonly overlay: OverlayMount | null;
-  /** `onDisk`: the disk paths that the box shows, each mounted at its own path. */
-  mounts(onDisk: readonly BindMount[]): readonly TargetMount[];
+  /** The draft's own directory. Null if this is no draft. */
+  readonly draft: string | null;
+  /** `onDisk`: the disk paths that the box shows, each mounted at its own path. `view`: all that was granted. */
+  mounts(onDisk: readonly BindMount[], view: View): readonly TargetMount[];
 }
 
 /** The directory in which the gate materialized a workspace's files, and how much one call may add to them. */
@@ -30,7 +34,7 @@ export interface OverlaySource {
 export function overlayWorkspace(view: WorkspaceView, source: OverlaySource): BoxWorkspace {
   const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = source;
   const overlay: OverlayMount = { kind: "overlay", target: TARGET, lower, sizeBytes, fileCount };
-  return { view, overlay, mounts: () => [overlay] };
+  return { view, overlay, draft: null, mounts: () => [overlay] };
 }
 
 /** A workspace that is a directory of the view, mounted a second time at /workspace. */
@@ -38,8 +42,33 @@ export function directoryInBox(view: WorkspaceView, directory: string): BoxWorks
   return {
     view,
     overlay: null,
+    draft: null,
     mounts: (onDisk) => shownAt(onDisk, { source: directory, target: TARGET, isReadOnly: false }),
   };
+}
+
+/** A draft, at the project's own path and at /workspace. */
+export function draftInBox({ project, directory }: DraftPlace): BoxWorkspace {
+  const view: WorkspaceView = { kind: "draft", path: project };
+  const home: TargetMount = { kind: "bind", source: `${directory}/home`, target: DRAFT_HOME, writable: true };
+  return {
+    view,
+    overlay: null,
+    draft: directory,
+    // SECURITY(T48): nothing is mounted inside the draft, where a program could swap in a link that bubblewrap would follow.
+    mounts(_onDisk, { paths }) {
+      const writable = paths.some(({ path, mode }) => path === project && mode === "rw");
+      const targets = [project, TARGET].map((target) => ({ kind: "draft", target, directory, writable }) as const);
+      return [...targets, home];
+    },
+  };
+}
+
+export interface DraftPlace {
+  /** The real path. */
+  readonly project: string;
+  /** The draft's own directory. */
+  readonly directory: string;
 }
 
 /** An empty workspace in memory. It is gone after the call. */

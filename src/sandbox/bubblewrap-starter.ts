@@ -11,7 +11,7 @@ import { fail, type Result } from "../shared/result.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
 import { withOwnDevices } from "./device-files.ts";
-import { mergedPath, overlayArguments } from "./overlay-program.ts";
+import { joinArguments, mergedPath, onceArguments } from "./keeper-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
@@ -48,7 +48,9 @@ async function startBubblewrap(
   const { overlay } = confinement;
   const around =
     overlay === null || options.overlayDirectory === null ? null : { overlay, mountPoint: options.overlayDirectory };
-  const pinned = options.bindsDescriptors ? pinSources(confinement.mounts) : new Map<Mount, number>();
+  // A descriptor of this mount namespace cannot be mounted in the holder's.
+  const canPin = options.bindsDescriptors && confinement.draft === null;
+  const pinned = canPin ? pinSources(confinement.mounts) : new Map<Mount, number>();
   if (pinned === null) {
     return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
   }
@@ -75,11 +77,14 @@ async function startBubblewrap(
         sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
         overlaySource: around === null ? (overlay?.lower ?? null) : mergedPath(around.mountPoint),
       });
-      const { devices } = options.prepared;
+      const { devices, keeper } = options.prepared;
+      // The holder's mounts have the machine's device files as `devices` made them.
+      if (confinement.draft !== null)
+        return { file: keeper, args: joinArguments(confinement.draft, options.bubblewrap, words), cwd: "/" };
       if (around === null) return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });
       const outFd = seccompFd + 1 + pinned.size;
-      const args = overlayArguments({ ...around, outFd, bubblewrap: options.bubblewrap, arguments: words });
-      return withOwnDevices(devices, { file: options.prepared.overlay, args, cwd: "/" });
+      const args = onceArguments({ ...around, outFd, bubblewrap: options.bubblewrap, arguments: words });
+      return withOwnDevices(devices, { file: keeper, args, cwd: "/" });
     },
     findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),
     didStart: hasEnded,

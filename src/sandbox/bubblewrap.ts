@@ -1,6 +1,7 @@
 // Builds bubblewrap's command line from a launch's data. It has no side effects.
 
 import type { Confinement, Mount } from "../process/launch.ts";
+import { mergedPath, roomOf } from "./keeper-program.ts";
 import { procArguments } from "./kernel-files.ts";
 
 export interface BubblewrapCall {
@@ -73,6 +74,8 @@ export function mountArguments(
     case "overlay":
       if (overlaySource === null) throw new TypeError("an overlay needs its source");
       return ["--bind", overlaySource, mount.target];
+    case "draft":
+      return [mount.writable ? "--bind" : "--ro-bind", mergedPath(roomOf(mount.directory)), mount.target];
     case "directory":
       return ["--dir", mount.target];
     case "link":

@@ -3,6 +3,7 @@
 
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
+import { isInDraft } from "../action/draft-view.ts";
 import type { Grant } from "../approval/grant.ts";
 import { hideMatches, keepsTracked } from "../policy/capability.ts";
 import { type Confinement, Launch, type Mount } from "../process/launch.ts";
@@ -49,8 +50,12 @@ export function confine(
       hint: "Call again: it will be judged anew.",
     });
   }
-  const paths = visiblePaths(action.view);
-  const hidden = paths.flatMap((path) => findHidden(parts.index, path, parts.hideMemory));
+  const visible = visiblePaths(action.view);
+  const paths = visible.filter(({ path }) => !isInDraft(action.view.workspace, path));
+  const isShown = (path: string) => !isInDraft(action.view.workspace, path);
+  const hidden = paths
+    .flatMap((path) => findHidden(parts.index, path, parts.hideMemory))
+    .filter(({ path }) => isShown(path));
   if (hidden.length > limits.hiddenPathCount) {
     return fail(
       "sandbox_unavailable",
@@ -66,12 +71,16 @@ export function confine(
       hint: "Rename it, or grant a smaller path.",
     });
   }
-  const links = missingLinks(action.view, paths, parts);
+  const links = missingLinks(action.view, paths, parts).filter(({ path }) => isShown(path));
+  // SECURITY(T48): nothing but the draft itself is mounted at a path of the draft, where a program could swap in a link that bubblewrap
+  // would follow, or where the person's own files would appear.
   const onDisk: BindMount[] = [
     ...paths.map(({ path, mode }) => onItself(path, mode === "rw")),
-    ...directoriesToKeep(paths, hidden, readOnly, ledTo).map((path) => onItself(path, true)),
+    ...directoriesToKeep(paths, hidden, readOnly, [...ledTo, ...rootOfDraft(visible, action.view)]).map((path) =>
+      onItself(path, true),
+    ),
     ...readOnly
-      .filter((path) => paths.some((granted) => isWithin(path, granted.path)))
+      .filter((path) => isShown(path) && paths.some((granted) => isWithin(path, granted.path)))
       // Nothing can be mounted inside a hidden path, and nothing there needs a guard.
       .filter((path) => !hidden.some((closed) => path !== closed.path && isWithin(path, closed.path)))
       .map((path) => onItself(path, false)),
@@ -85,7 +94,7 @@ export function confine(
     mounts: inOrder([
       ...baseMounts(parts, paths, links),
       ...onDisk,
-      ...(workspace?.mounts(onDisk) ?? [emptyWorkspaceMount()]).filter(
+      ...(workspace?.mounts(onDisk, action.view) ?? [emptyWorkspaceMount()]).filter(
         ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
       ),
       ...shown.flatMap((mount) => shownAt(onDisk, { ...mount, isReadOnly: true })),
@@ -98,6 +107,7 @@ export function confine(
       ...links.map(({ path, target }): Mount => ({ kind: "link", target: path, text: target })),
     ]),
     overlay: workspace?.overlay ?? null,
+    draft: workspace?.draft ?? null,
     network: action.view.network,
     // SECURITY(T09): a box on the host's network can reach the host's abstract sockets.
     unixSockets: action.view.network === "none" && !hostSocketInView(paths.map(({ path }) => path)),
@@ -109,16 +119,26 @@ export function confine(
 /** Returns the first path that no longer leads where it led when the call was judged. */
 function findMoved(view: View, step: Step): string | null {
   // /tmp and /workspace belong to the box unless a path in them is granted.
-  const isOnDisk = view.paths.some(({ path }) => isWithin(step.cwd, path));
+  const isOnDisk = !isInDraft(view.workspace, step.cwd) && view.paths.some(({ path }) => isWithin(step.cwd, path));
   const expected = [
     ...view.paths.map(({ path }) => [path, path] as const),
     ...(view.mounts ?? []).map(({ source }) => [source, source] as const),
     [step.argv[0] as string, step.program] as const,
     ...(isOnDisk ? [[step.cwd, step.cwd] as const] : []),
   ];
-  const moved = expected.find(([path, real]) => resolvePath(path).real !== real);
+  // What lies in a draft is the session's own. The draft itself must be where it was.
+  const moved = expected.find(
+    ([path, real]) => !isInDraft(view.workspace, parentPath(path)) && resolvePath(path).real !== real,
+  );
   if (moved !== undefined) return moved[0];
   return isOnDisk && statAt(step.cwd)?.isDirectory() !== true ? step.cwd : null;
+}
+
+/** The path at which the box shows a draft. Empty if it shows none. */
+function rootOfDraft(paths: readonly ViewPath[], { workspace }: View): string[] {
+  return paths
+    .map(({ path }) => path)
+    .filter((path) => isInDraft(workspace, path) && !isInDraft(workspace, parentPath(path)));
 }
 
 /** The view's paths that exist and that no outer path of the view hides. */

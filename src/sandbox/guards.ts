@@ -3,6 +3,7 @@
 
 import { lstatSync, statSync } from "node:fs";
 import type { View } from "../action/action.ts";
+import { isInDraft } from "../action/draft-view.ts";
 import type { Quarantined } from "../process/outcome.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findProtected, makePlaceholder, type ProtectedPaths } from "./guard.ts";
@@ -115,8 +116,11 @@ export class Guards {
   }
 }
 
-function writableDirectories({ paths }: View): string[] {
-  const writable = paths.filter(({ mode }) => mode === "rw").map(({ path }) => path);
+function writableDirectories(view: View): string[] {
+  // What a draft shows at a path is a layer of the session, and nobody else executes anything in it.
+  const writable = view.paths
+    .filter(({ path, mode }) => mode === "rw" && !isInDraft(view.workspace, path))
+    .map(({ path }) => path);
   return writable.filter(isDirectory);
 }
 

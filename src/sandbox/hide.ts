@@ -19,28 +19,38 @@ export interface HiddenPath extends HiddenEntry {
   readonly view: ViewPath;
 }
 
-/** Skips links: a link's target is hidden under its own name, or the box does not show it. */
-export function findHidden(index: DirectoryIndex, view: ViewPath, memory: HideMemory): HiddenPath[] {
+/**
+ * Skips links: a link's target is hidden under its own name, or the box does not show it. `unseen`: directories of which the box shows
+ * nothing.
+ */
+export function findHidden(
+  index: DirectoryIndex,
+  view: ViewPath,
+  memory: HideMemory,
+  unseen: ReadonlySet<string> = new Set(),
+): HiddenPath[] {
   const root = view.path;
   if (view.hide.length === 0 || !isDirectory(root)) return []; // a grant never hides its own path
   const hidden: HiddenPath[] = [];
   const notes = memory.open(view);
+  const seen = (directory: string, names: readonly string[]) =>
+    unseen.size === 0 ? names : names.filter((name) => !unseen.has(joinPath(directory, name)));
   index.walk(root, {
     known(directory, stamp) {
       const found = notes?.recall(directory, stamp) ?? null;
       for (const { path, kind } of found?.hidden ?? []) hidden.push({ path, kind, view });
-      return found?.goOnInto ?? null;
+      return found === null ? null : seen(directory, found.goOnInto);
     },
     directory(directory, entries, stamp) {
       const found = hiddenIn(directory, entries, view);
       for (const { path, kind } of found.hidden) hidden.push({ path, kind, view });
       if (entries.every(({ bytes }) => bytes === undefined)) notes?.note(directory, stamp, found as HiddenInDirectory);
-      return found.goOnInto;
+      return seen(directory, found.goOnInto);
     },
     // A program that knows a name in this directory could still open it.
     closed: (directory) => hidden.push({ path: directory, kind: "directory", view }),
   });
-  notes?.save();
+  if (unseen.size === 0) notes?.save(); // otherwise it would forget the directories that were not visited
   return hidden;
 }
 

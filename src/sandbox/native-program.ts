@@ -7,23 +7,23 @@ import { fileURLToPath } from "node:url";
 
 /** SHA-256 of each native/NAME-PROCESSOR. */
 export const pinnedHashes: Readonly<
-  Record<"init" | "overlay" | "forker" | "devices", Readonly<Record<string, string>>>
+  Record<"init" | "keeper" | "forker" | "devices", Readonly<Record<string, string>>>
 > = {
   init: {
-    x64: "bc732680e7571809305d04e7aa5d277426fa4dd99768f4d1dd15604505591ffc",
-    arm64: "96973021c48133e616153881acb355228d052a27697650eacde0caaebf4c2f42",
+    x64: "f2a5449bbd0f6ee49a7f40bd0d312e2a8a9d01b1a04bd94fbe95b4ac1d8e61e4",
+    arm64: "fc7b8ebd897d6dbbc353aabe99e0a5e9b47dfa802afb5c79ea436adb27003aa1",
   },
-  overlay: {
-    x64: "cd067378fa51dbeb05c23281a3212ce8fb94334848413c8734f93bdf14f4b6de",
-    arm64: "84c14e09c34157e94ebea8cc5f15f93a1b416e7c3a83e15dcb14c577a732cc18",
+  keeper: {
+    x64: "060f9f93b949a43d3f1d2bcfb8382fb6d70aea05a0911e8dbd10cfd7a39f4c74",
+    arm64: "4c4c1f3c285d31e0f6b9b9c210b25c0246b349e2eb3f1c61e32f07eae2424974",
   },
   forker: {
-    x64: "77416555c01e5b75afbbcbb2e660b80ea128c547279bc9268d223f936ff3ebcc",
-    arm64: "e1a6367c8060a0eb6e4c29310ae45f812eb51e851ca8c7d923327baee35bd505",
+    x64: "ea6232bc5c7fa34f02fcee7ca9032369241062e0d1fd9c4e1640041a8e97cf1d",
+    arm64: "0b00ab0bfdb0877aaa2c5df272bffc64ee518fd6e3cbc32ac47848ec7d158444",
   },
   devices: {
-    x64: "68bd824480f3c439f9b317c804a163416013fcb77133c133f47d71846216a516",
-    arm64: "17118b59c31a633f57ac9050d6381608f75f384b9e5ad85ea1020de3d011af92",
+    x64: "ab76bcc3cab914a0a4d5aa369953b4297dbaa51532b1ed694ab6b7cb7d6f89ae",
+    arm64: "10236e242728c28ed5237dadd091aa9e26699c8119eab105b0ac33bb69f320c8",
   },
 };
 

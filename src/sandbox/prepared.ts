@@ -31,8 +31,8 @@ export interface PreparedFiles {
   readonly directory: string;
   readonly etc: string;
   readonly init: string;
-  /** Runs around bubblewrap if the box shows a workspace in memory. */
-  readonly overlay: string;
+  /** Mounts what a box shows of a workspace in memory or of a draft, and starts bubblewrap. */
+  readonly keeper: string;
   /** Starts the boxes. */
   readonly forker: string;
   /** Runs before a box's command if the gate runs as root. Null otherwise. */
@@ -94,7 +94,7 @@ export function prepareBoxFiles(
     directory,
     etc: prepareEtc(directory, etcNames),
     init: prepareFile(directory, "init", readNativeProgram("init", architecture), 0o555),
-    overlay: prepareFile(directory, "overlay", readNativeProgram("overlay", architecture), 0o555),
+    keeper: prepareFile(directory, "keeper", readNativeProgram("keeper", architecture), 0o555),
     forker: prepareFile(directory, "forker", readNativeProgram("forker", architecture), 0o555),
     devices: isRoot ? prepareFile(directory, "devices", readNativeProgram("devices", architecture), 0o555) : null,
     covers: findCovers(hiddenDirectory, isRoot),

@@ -8,7 +8,7 @@ import { isTrustedProgram, missingProgram } from "../process/trusted-program.ts"
 import { type BoxProblem, everyNamespace, findBoxProblem } from "./box-problem.ts";
 import { type CgroupHome, findCgroupHome } from "./cgroup.ts";
 import { nativeProgramPath, readNativeProgram } from "./native-program.ts";
-import { mergedPath, overlayArguments } from "./overlay-program.ts";
+import { mergedPath, onceArguments } from "./keeper-program.ts";
 import type { BoxTrial, ProbeMemory } from "./probe-memory.ts";
 import { isFilterable } from "./seccomp.ts";
 
@@ -116,18 +116,18 @@ function isOlder(version: string): boolean {
 /** Mounts a small overlay over a directory that always exists, in a private namespace, and starts a box that shows it. */
 function tryOverlay(architecture: string, bubblewrap: string): boolean {
   try {
-    readNativeProgram("overlay", architecture);
+    readNativeProgram("keeper", architecture);
   } catch {
     return false; // SECURITY(T07): the binary does not have the pinned hash, so it is not started
   }
-  const words = overlayArguments({
+  const words = onceArguments({
     overlay: { lower: existsSync("/dev/shm") ? "/dev/shm" : "/usr", sizeBytes: 1 << 20, fileCount: 100 },
     mountPoint: "/tmp",
     outFd: 1,
     bubblewrap,
     arguments: [...everyNamespace, "--ro-bind", "/", "/", "--bind", mergedPath("/tmp"), "/tmp", "--", "/bin/true"],
   });
-  return runHelper(nativeProgramPath("overlay", architecture), words).exitCode === 0;
+  return runHelper(nativeProgramPath("keeper", architecture), words).exitCode === 0;
 }
 
 function findingsOf(boxed: boolean, cgroupHome: CgroupHome | null): ProbeResult[] {

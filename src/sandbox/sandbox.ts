@@ -2,14 +2,15 @@
 // Invariant: if this machine cannot enforce what the configuration requires, a call fails with `sandbox_unavailable` and nothing runs.
 
 import { mkdirSync, readdirSync, mkdtempSync } from "node:fs";
-import type { Step } from "../action/action.ts";
+import type { Step, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
-import { openForker } from "../process/start.ts";
+import { openForker, runWithInput } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
 import { errorCode } from "../shared/error-code.ts";
+import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
@@ -17,9 +18,15 @@ import { type BubblewrapStarterOptions, createBubblewrapStarter } from "./bubble
 import { sweepCgroups } from "./cgroup.ts";
 import type { BoxWorkspace } from "./box-workspace.ts";
 import { confine } from "./confine.ts";
+import { withOwnDevices } from "./device-files.ts";
+import { makeDraftDirectory } from "./draft-directory.ts";
+import { DraftHolder, type KeeperCommand } from "./draft-holder.ts";
+import { readSeedResult, type SeedResult } from "./draft-seed.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
+import { findHidden, type HiddenPath } from "./hide.ts";
+import { seedArguments } from "./keeper-program.ts";
 import { HideMemory } from "./hide-memory.ts";
 import type { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
@@ -39,6 +46,16 @@ export interface Confined {
   release(): void;
 }
 
+export interface DraftParts {
+  /** Makes an empty draft in a new directory. */
+  make(directory: string): void;
+  /** `words`: for native/keeper, see `seed` there. Resolves to what was left out. */
+  seed(directory: string, project: string, words: Iterable<string>): Promise<Result<SeedResult>>;
+  holder(directory: string, project: string): DraftHolder;
+  /** The paths below a granted directory that its globs hide, without those in `unseen` directories. */
+  hidden(view: ViewPath, unseen?: ReadonlySet<string>): readonly HiddenPath[];
+}
+
 export interface SandboxOptions {
   readonly stateDirectory: string;
   readonly require: "kernel" | "limits";
@@ -56,6 +73,8 @@ export interface Sandbox {
   executedTargets(directories: readonly string[]): readonly string[];
   /** Opens an empty directory in which to materialize a workspace in memory. The caller closes it. Null if nothing can run here. */
   openTree(): MaterializedTree | null;
+  /** What a draft needs. Null if this machine cannot mount one. */
+  readonly drafts: DraftParts | null;
   /** Makes a new directory that is private to the gate and removed with it. */
   makePrivateDirectory(): string;
   /** Null if nothing can run here. */
@@ -91,6 +110,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       memory,
     ),
     openTree: () => trees.open(),
+    drafts: overlayDirectory === null ? null : draftParts(prepared, probe.mkfifo as string, index, hideMemory),
     confine(grant, step, workspace) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
       const files = new LaunchFiles(directory);
@@ -113,6 +133,17 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       forker.close();
       removeScratchDirectory(directory);
     },
+  };
+}
+
+function draftParts(prepared: PreparedFiles, mkfifo: string, index: DirectoryIndex, memory: HideMemory): DraftParts {
+  const command: KeeperCommand = (args) => withOwnDevices(prepared.devices, { file: prepared.keeper, args, cwd: "/" });
+  return {
+    make: (directory) => makeDraftDirectory(directory, mkfifo),
+    seed: async (directory, project, words) =>
+      readSeedResult(await runWithInput(command(seedArguments(project, directory, limits.draftCopyBytes)), words)),
+    holder: (directory, project) => new DraftHolder(directory, project, command),
+    hidden: (view, unseen) => findHidden(index, view, memory, unseen),
   };
 }
 
@@ -160,6 +191,7 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
     confine: () => refusal,
     executedTargets: (directories) => new Guards(options.ledger, new DirectoryIndex(), "").executedTargets(directories),
     openTree: () => null,
+    drafts: null,
     makePrivateDirectory: () => {
       throw new Error("nothing can be run here");
     },

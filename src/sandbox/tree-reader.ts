@@ -1,4 +1,4 @@
-// Reads the changes of a call from its pipe while native/overlay writes them; a full pipe would block it forever.
+// Reads the changes of a call from its pipe while native/keeper writes them; a full pipe would block it forever.
 
 import type { RunTreeChanges } from "../process/outcome.ts";
 import { readPipe } from "../process/pipe-reader.ts";

@@ -1,4 +1,4 @@
-// Parses the records of native/overlay.c about the changes of a call, as they arrive.
+// Parses the records of native/keeper.c about the changes of a call, as they arrive.
 // Invariant: it accepts no length that the call cannot have produced. A record that does not fit ends the list, which is then incomplete.
 
 import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";

@@ -80,6 +80,8 @@ export const limits = {
   workspaceNameBytes: 255, // NAME_MAX
   workspaceDepth: 64,
   workspaceStoreBytes: 8 * 1024 * MiB, // every kept session together
+  draftCopyBytes: 8 * 1024 * MiB, // copied when a draft begins; holes in files do not count
+  draftFiles: 250_000, // copied when a draft begins; a larger project shows through
   workspaceLinks: 40, // in the way to one file; as the kernel
 
   // The `.gitignore` files of a workspace. What is beyond is not ignored.

@@ -141,7 +141,7 @@ test("the tarball holds what a user needs and nothing else", (t) => {
     "dist/bundle/main.cjs",
     "dist/bundle/LICENSES.txt",
     "native/init-x64",
-    "native/overlay-x64",
+    "native/keeper-x64",
   ])
     assert.ok(files.includes(path), path);
   if (existsSync(join(root, "ui/index.html"))) assert.ok(files.includes("dist/ui/index.html"), "the web page is built");

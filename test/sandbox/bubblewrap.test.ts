@@ -7,7 +7,15 @@ const limits = { memoryBytes: 1, fsizeBytes: 1, nofile: 1, nproc: 1, cpuS: 1 };
 
 function words(confinement: Partial<Confinement> = {}, sourceFds = new Map<Mount, number>()): string[] {
   return bubblewrapArguments({
-    confinement: { mounts: [], overlay: null, network: "none", unixSockets: false, limits, ...confinement },
+    confinement: {
+      mounts: [],
+      overlay: null,
+      draft: null,
+      network: "none",
+      unixSockets: false,
+      limits,
+      ...confinement,
+    },
     cwd: "/tmp",
     initPath: "/state/init",
     initArguments: ["4", "--", "/bin/true"],

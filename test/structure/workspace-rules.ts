@@ -2,8 +2,8 @@
 
 import { withoutComments } from "./source-scan.ts";
 
-/** Who may: what makes a workspace from the configuration, and what writes an action's view as text. */
-const named = ["config/workspace-config.ts", "runtime/open-workspace.ts", "action/describe.ts"];
+/** Who may: what makes a workspace from the configuration, and what writes an action's view as text or says where it is. */
+const named = ["config/workspace-config.ts", "runtime/open-workspace.ts", "action/describe.ts", "action/draft-view.ts"];
 
 const workspace = String.raw`\w*(?:[wW]orkspace|[vV]iew)`;
 const questions = [

@@ -1,87 +1,13 @@
-// Runs around bubblewrap for a call on a workspace in memory. It mounts an overlay over the workspace's files and starts bubblewrap,
-// which shows the overlay to the program. At the end it reports what the call changed, which is the content of the upper layer.
-//
-//   overlay LOWER ROOM SIZE_BYTES FILE_COUNT OUT_FD -- BUBBLEWRAP [ARGUMENT...]
-//
-// LOWER: the directory of the files, never written to. ROOM: an empty directory; the overlay is at ROOM/merged, and its upper layer in
-// a tmpfs of that size. Both are in a private mount namespace: no other process sees them, and the kernel removes them when the last
-// process of the namespace ends. OUT_FD: receives the changes as records; only this process holds it.
-//
-// Why this exists: bubblewrap 0.8 cannot mount an overlay, and mounting one inside the box would need privileges that no process in a
-// box may have.
-//
-// It uses no libc, like native/init.c.
-
-#include "kernel.h"
-
-enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, STATX_BASIC = 0x7ff, F_DUPFD_CLOEXEC = 1030, O_RDONLY = 0, O_WRONLY = 1, O_PATH = 010000000,
-       CLONE_NEWNS = 0x20000, CLONE_NEWUSER = 0x10000000, MS_NOSUID = 2, MS_NODEV = 4, MS_REC = 0x4000, MS_SLAVE = 1 << 19,
-       S_IFMT = 0170000, S_IFDIR = 0040000, S_IFREG = 0100000, S_IFLNK = 0120000, S_IFCHR = 0020000 };
+// `keeper once`: one call over files in memory, and the report of what it changed.
 
 // The report to the gate: records, each with a head, a path, and the bytes of a file or the target of a link.
 enum { FILE = 1, EXECUTABLE = 2, LINK = 3, GONE = 4, EMPTIED = 5, SPECIAL = 6, TOO_LARGE = 7, TOO_DEEP = 8, DIRECTORY = 9, BEGIN = 100, END = 101 };
 struct head { u32 kind, path_bytes; u64 bytes; };
 
-struct statx_time { u64 seconds; u32 nanoseconds; int reserved; };
-struct statx { u32 mask, block_size; u64 attributes; u32 links, uid, gid; u16 mode, spare; u64 inode, size, blocks, attributes_mask;
-               struct statx_time times[4]; u32 rdev_major, rdev_minor, dev_major, dev_minor; u64 rest[14]; };
-struct entry { u64 inode, offset; u16 bytes; u8 type; char name[]; };
-
-enum { OUT_BYTES = 64 << 10, PATH_BYTES = 4096, DEPTH = 128, FAILED = 125, LOW_FD = 10 };
-static char out[OUT_BYTES], path[PATH_BYTES];
+enum { DEPTH = 128 };
+static char path[PATH_BYTES];
 static u64 out_used, budget, record_count;
 static long out_fd;
-static const char *opaque_name;
-
-static u64 length(const char *text) {
-  u64 count = 0;
-  while (text[count]) count++;
-  return count;
-}
-
-static int is_same(const char *a, const char *b) {
-  while (*a && *a == *b) a++, b++;
-  return *a == *b;
-}
-
-// Prints to standard error, as bubblewrap does. Nothing has been started yet.
-__attribute__((noreturn)) static void refuse(const char *what, long error) {
-  char text[200], *at = append(append(append(text, "overlay: "), what), ": errno ");
-  at = append(append_number(at, (u64)-error), "\n");
-  call(SYS_write, 2, text, at - text, 0);
-  leave(FAILED);
-}
-
-static long need(const char *what, long result) {
-  if (result < 0) refuse(what, result);
-  return result;
-}
-
-static void write_file(const char *name, const char *text) {
-  long fd = need(name, call(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CLOEXEC, 0));
-  need(name, call(SYS_write, fd, text, length(text), 0));
-  call(SYS_close, fd, 0, 0, 0);
-}
-
-static void write_map(const char *name, u64 id) {
-  char text[64];
-  append(append_number(append(append_number(text, id), " "), id), " 1");
-  write_file(name, text);
-}
-
-// Root needs no user namespace. In a user namespace, the upper layer stores its marks in `user.` attributes, which a user may write.
-static int enter_namespaces(void) {
-  u64 uid = (u64)call(SYS_getuid, 0, 0, 0, 0), gid = (u64)call(SYS_getgid, 0, 0, 0, 0);
-  int is_own = uid != 0 || call(SYS_unshare, CLONE_NEWNS, 0, 0, 0) < 0;
-  if (is_own) {
-    need("unshare", call(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNS, 0, 0, 0));
-    write_file("/proc/self/setgroups", "deny");
-    write_map("/proc/self/uid_map", uid);
-    write_map("/proc/self/gid_map", gid);
-  }
-  need("slave", call6(SYS_mount, 0, (u64)"/", 0, MS_REC | MS_SLAVE, 0));
-  return is_own;
-}
 
 // Returns the upper layer. The mount options contain only relative paths and descriptors, because a box can read them in
 // /proc/self/mountinfo.
@@ -206,46 +132,18 @@ static u64 walk(long directory, u64 path_bytes, int depth) {
   return found;
 }
 
-// Closes all other descriptors, because other processes wait for the ends of their pipes to close.
-static void close_others(long upper) {
-  long low = out_fd < upper ? out_fd : upper, high = out_fd < upper ? upper : out_fd;
-  for (long fd = 0; fd < high; fd++)
-    if (fd != low) call(SYS_close, fd, 0, 0, 0);
-  if (call(SYS_close_range, high + 1, ~0u, 0, 0) < 0)
-    for (long fd = high + 1; fd < 4096; fd++) call(SYS_close, fd, 0, 0, 0);
-}
-
-__attribute__((noreturn, used)) void run(u64 *stack) {
-  char **argv = (char **)(stack + 1), *environment[1] = { 0 };
-  if (stack[0] < 8 || !is_end(argv[6])) leave(FAILED);
-  long given_fd = (long)number(argv[5]), self = call(SYS_getpid, 0, 0, 0, 0);
-  budget = number(argv[3]);
+__attribute__((noreturn)) static void once(u64 argc, char **argv) {
+  if (argc < 9 || !is_end(argv[7])) leave(FAILED);
+  long given_fd = (long)number(argv[6]);
+  budget = number(argv[4]);
   out_fd = need("output", call(SYS_fcntl, given_fd, F_DUPFD_CLOEXEC, LOW_FD, 0));
   int is_own = enter_namespaces();
-  long upper = mount_overlay(argv[1], argv[2], budget, number(argv[4]), is_own);
-
-  // Blocks signals before the fork, because the caller could learn of the child and signal this process before it runs again.
-  u64 held_back = 1ul << (SIGTERM - 1) | 1ul << (SIGINT - 1) | 1ul << (SIGHUP - 1);
-  call(SYS_rt_sigprocmask, SIG_BLOCK, &held_back, 0, 8);
-  long child = need("fork", call(SYS_clone, SIGCHLD, 0, 0, 0));
-  if (child == 0) {
-    // SECURITY(T10): a gate that gives up before the box has a first process kills this process. Then bubblewrap must end too.
-    call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
-    if (call(SYS_getppid, 0, 0, 0, 0) != self) leave(FAILED);
-    if (given_fd > 2) call(SYS_close, given_fd, 0, 0, 0);
-    call(SYS_rt_sigprocmask, SIG_UNBLOCK, &held_back, 0, 8);
-    refuse("exec", call(SYS_execve, argv[7], argv + 7, environment, 0));
-  }
-
-  close_others(upper);
-  int status = 0;
-  while (call(SYS_wait4, child, &status, 0, 0) != child) {}
-
-  // Bubblewrap ends after the box's first process, which ends after all others, so no process is left that could change anything.
+  long upper = mount_overlay(argv[2], argv[3], budget, number(argv[5]), is_own);
+  int code = run_bubblewrap(argv + 8, out_fd, upper, given_fd);
   record(BEGIN, 0, 0);
   flush();
   walk(upper, 0, 0);
   record(END, 0, record_count);
   flush();
-  leave(status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 0xff);
+  leave(code);
 }

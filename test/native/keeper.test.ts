@@ -1,4 +1,4 @@
-// native/overlay: the committed binaries are what the source says, and do what they should, without a box in them.
+// native/keeper: the committed binaries are what the source says, and do what they should, without a box in them.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -7,17 +7,17 @@ import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import type { RunTreeChanges } from "../../src/process/outcome.ts";
-import { mergedPath, overlayArguments } from "../../src/sandbox/overlay-program.ts";
+import { mergedPath, onceArguments } from "../../src/sandbox/keeper-program.ts";
 import { probe } from "../../src/sandbox/probe.ts";
 import { TreeStream } from "../../src/sandbox/tree-stream.ts";
 import { mark, processesWith, until } from "../fixtures/run.ts";
 import { testBuilt } from "./built.ts";
 
 const root = join(import.meta.dirname, "../..");
-const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "overlay-test-"));
+const directory = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "keeper-test-"));
 test.after(() => rmSync(directory, { recursive: true, force: true }));
 
-testBuilt("overlay");
+testBuilt("keeper");
 
 const lower = join(directory, "lower");
 const mountPoint = join(directory, "room");
@@ -36,7 +36,7 @@ interface Ended {
 
 function wordsFor(script: string, outFd: number): string[] {
   const overlay = { lower, sizeBytes, fileCount };
-  return overlayArguments({ overlay, mountPoint, outFd, bubblewrap: "/bin/bash", arguments: ["-c", script] });
+  return onceArguments({ overlay, mountPoint, outFd, bubblewrap: "/bin/bash", arguments: ["-c", script] });
 }
 
 /** With a shell in bubblewrap's place. */
@@ -57,13 +57,13 @@ const canMount = probe().overlay;
 const qemu = ["/usr/bin/qemu-aarch64", "/usr/bin/qemu-aarch64-static"].find((path) => existsSync(path));
 const ways: readonly { readonly name: string; readonly program: readonly string[]; readonly skip: string | false }[] = [
   {
-    name: `overlay-${arch()}`,
-    program: [join(root, "native", `overlay-${arch()}`)],
+    name: `keeper-${arch()}`,
+    program: [join(root, "native", `keeper-${arch()}`)],
     skip: !canMount && "no overlay can be mounted on this machine",
   },
   {
-    name: "overlay-arm64 under qemu",
-    program: [qemu ?? "", join(root, "native/overlay-arm64")],
+    name: "keeper-arm64 under qemu",
+    program: [qemu ?? "", join(root, "native/keeper-arm64")],
     skip: !canMount
       ? "no overlay can be mounted on this machine"
       : arch() === "arm64"
@@ -96,7 +96,7 @@ for (const { name, program, skip } of ways) {
     rmSync(mountPoint, { recursive: true });
     const { status, stderr, changes } = await run(program, "echo started >&2");
     mkdirSync(mountPoint);
-    assert.deepEqual([status, stderr, changes], [125, "overlay: tmpfs: errno 2\n", { isComplete: false, changes: [] }]);
+    assert.deepEqual([status, stderr, changes], [125, "keeper: tmpfs: errno 2\n", { isComplete: false, changes: [] }]);
   });
 }
 

@@ -1,0 +1,47 @@
+// Mounts the files that a session's boxes show, and starts bubblewrap, which shows them. A box itself may mount nothing, and
+// bubblewrap 0.8 cannot mount an overlay.
+//
+//   keeper once LOWER ROOM SIZE_BYTES FILE_COUNT OUT_FD -- BUBBLEWRAP [ARGUMENT...]
+//
+// For a workspace in memory: one call, with an overlay of its own. LOWER: the directory of the files, never written to. ROOM: an empty
+// directory; the overlay is at ROOM/merged, its upper layer in a tmpfs of that size. At the end it reports what the call changed, which
+// is the content of the upper layer, as records on OUT_FD; only this process holds it.
+//
+//   keeper hold LOWER DRAFT ROOM
+//
+// For a draft: mounts its layer over the project LOWER once, at ROOM/merged, for all calls of all gates, and keeps the mount until
+// nobody has DRAFT/users open. DRAFT has `upper`, `work`, `git`, `sync`, the pipe `users`, and the file `holder`, which is locked while there
+// is a holder, and then contains its process id. Prints a byte when all is mounted. Exits with HELD if there is another holder, and with
+// BUSY if boxes of an earlier one still run. Writes what the boxes change to DRAFT/changes: see keeper-watch.h.
+//
+//   keeper join DRAFT ROOM -- BUBBLEWRAP [ARGUMENT...]
+//
+// One call in a draft: enters the holder's namespaces, starts bubblewrap, and keeps DRAFT/users open until the box has ended.
+//
+//   keeper seed PROJECT DRAFT MOST_BYTES
+//
+// Fills the layer of a new draft: see keeper-seed.h. Exits with TOO_MUCH if the files have more bytes than that.
+//
+// All mounts are in a private mount namespace: no other process sees them, and the kernel removes them with the namespace's last process.
+//
+// It uses no libc, like native/init.c.
+
+#include "keeper-base.h"
+
+#include "keeper-once.h"
+#include "keeper-watch.h"
+
+#include "keeper-draft.h"
+
+#include "keeper-seed.h"
+
+__attribute__((noreturn, used)) void run(u64 *stack) {
+  u64 argc = stack[0];
+  char **argv = (char **)(stack + 1);
+  if (argc < 2) leave(FAILED);
+  if (is_same(argv[1], "once")) once(argc, argv);
+  if (is_same(argv[1], "hold")) hold(argc, argv);
+  if (is_same(argv[1], "join")) join(argc, argv);
+  if (is_same(argv[1], "seed")) seed(argc, argv);
+  leave(FAILED);
+}
