@@ -17,6 +17,7 @@ export { renderDiffText } from "./git/publish/diff-text.ts";
 export { type GitObject, makeObject, type ObjectFormat, type ObjectHash, type ObjectId } from "./git/publish/object.ts";
 export { type PackContext, type PackObject, writePack } from "./git/publish/pack.ts";
 export { buildTree, type BuiltTree, type FileChange } from "./git/publish/tree.ts";
+export { createPulledBase } from "./git/publish/push/pulled-base.ts";
 export type { SessionCommits } from "./git/publish/push/session-commits.ts";
 export type { StagedCommit, StagedStore } from "./git/staged.ts";
 export { githubTarget } from "./git/target/github/github.ts";

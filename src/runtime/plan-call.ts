@@ -1,6 +1,8 @@
 // Turns a Call into a Plan: the tool says what it would do, and gets what it declared in `needs`.
 
 import { TargetReadFailure } from "../git/target/target.ts";
+import type { ComparedBase } from "../git/publish/push/compared-base.ts";
+import { createPulledBase } from "../git/publish/push/pulled-base.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import { writablePaths } from "../policy/capability.ts";
 import { systemClock } from "../shared/clock.ts";
@@ -65,10 +67,17 @@ export function localAddress(path: string, { machine, backend }: GateSession): s
   return machine.realPath(isAbsolutePath(path) ? path : joinPath(backend.config.project, path));
 }
 
-function sessionCommits({ context: { session, live } }: Walk): SessionCommits {
+/** What the workspace of the call is compared with. */
+export function comparedBase({ context: { session } }: Walk): ComparedBase {
+  return createPulledBase({ staged: session.backend.staged, session: session.id, hashes: session.machine.hashes });
+}
+
+function sessionCommits(walk: Walk): SessionCommits {
+  const { session, live } = walk.context;
   return {
     session: session.id,
     staged: session.backend.staged,
+    base: comparedBase(walk),
     defaultTarget: session.defaultTarget,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
     hashes: session.machine.hashes,

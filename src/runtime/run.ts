@@ -19,7 +19,7 @@ import { changedContent } from "./changeable.ts";
 import type { GateSession } from "./gate-session.ts";
 import { perform } from "./perform.ts";
 import { draftAction } from "./draft-action.ts";
-import { planCall, planContext } from "./plan-call.ts";
+import { comparedBase, planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { withShownArtifacts } from "./shown-artifacts.ts";
 import { type Judged, type Repositories, Walk } from "./walk.ts";
@@ -93,7 +93,7 @@ export async function run(
   if (!ended.ok) return refuse(ended.failure);
   record.finished(ended.value);
   const result = await plan.read(ended.value, context.files);
-  return { ok: true, result: await withShownArtifacts(result, ended.value, context.files, session) };
+  return { ok: true, result: await withShownArtifacts(result, ended.value, context.files, comparedBase(walk)) };
 }
 
 /** What the gate carries out: the plan, or its reduced plan. */

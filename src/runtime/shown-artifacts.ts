@@ -1,13 +1,12 @@
 // Shortens the list of changed files in the result of a run, when the reply is made. Until then all of it is there, for requirements and
 // for the record.
 
+import type { ComparedBase } from "../git/publish/push/compared-base.ts";
 import { limits } from "../shared/limits.ts";
-import { trackedPaths } from "../tools/commits/changed-files.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import { IgnoredFiles } from "../workspace/ignored-files.ts";
-import { type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
+import { spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { GateSession } from "./gate-session.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,17 +15,20 @@ export async function withShownArtifacts(
   result: Fields,
   outcomes: readonly StepOutcome[],
   files: Workspace,
-  session: GateSession,
+  base: ComparedBase,
 ): Promise<Fields> {
   if (outcomes.every(({ artifacts, notKept }) => artifacts.length + notKept.length === 0)) return result;
   const paths = new Set(outcomes.flatMap(({ artifacts }) => artifacts.map(({ path }) => path)));
   const rules = new IgnoredFiles(files);
-  const isTracked = trackedPaths(session.backend.staged, session.id);
-  const ignored = new Set<string>();
+  const named: WorkspacePath[] = [];
   for (const spelled of paths) {
     const path = spelled.slice(workspaceRoot.length + 1) as WorkspacePath;
-    if ((await rules.has(path)) && !isTracked(path)) ignored.add(spelled);
+    if (await rules.has(path)) named.push(path);
   }
+  const tracked = named.length === 0 ? null : await base.tracked(named);
+  // The program has run, so its result is shown even if nobody can say what is tracked.
+  const kept = tracked?.ok === true ? tracked.value : new Set<string>();
+  const ignored = new Set(named.filter((path) => !kept.has(path)).map(spellWorkspacePath));
   const { results } = result;
   if (!Array.isArray(results)) return shortened(result, ignored);
   return { ...result, results: results.map((one: unknown) => (isFields(one) ? shortened(one, ignored) : one)) };

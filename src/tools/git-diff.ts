@@ -8,10 +8,10 @@ import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
-import { rootPath, type WorkspacePath } from "../workspace/path.ts";
+import { rootPath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { changedFiles } from "./commits/changed-files.ts";
-import { pathsArgument, WantedPaths } from "./commits/wanted-paths.ts";
+import { pathsArgument } from "./commits/staged-shapes.ts";
+import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 import { commitIdArgument } from "./git-discard.ts";
 import { notStaged, type SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { CommitTool } from "./tool.ts";
@@ -56,7 +56,7 @@ export const gitDiffTool: CommitTool<DiffArguments> = {
       const { pairs, ignored } = found.value;
       const changed = diffFiles(pairs);
       const text = stat ? statOf(changed) : diffOf(changed, wanted.value);
-      return ok({ ...text, ...(ignored > 0 ? { ignored } : {}) });
+      return ok({ ...text, ...(ignored !== null && ignored > 0 ? { ignored } : {}) });
     });
   },
 };
@@ -103,7 +103,7 @@ function statOf(files: readonly DiffFile[]): DiffResult {
 
 interface FoundPairs {
   readonly pairs: readonly FilePair[];
-  readonly ignored: number;
+  readonly ignored: number | null;
 }
 
 /** What is staged is shown whether it is ignored or not. */
@@ -129,11 +129,13 @@ async function stagedPairs(
   return ok({ pairs, ignored: 0 });
 }
 
-/** Uses the content hash as the id, because no repository is read. */
 function sideOf(state: FileState | null, staged: StagedStore, session: SessionId): FileSide | null {
-  return state === null
-    ? null
-    : { mode: state.mode, id: state.contentHash, content: staged.content(state.contentHash, session) };
+  return state === null ? null : sideWith(state, staged.content(state.contentHash, session));
+}
+
+/** Uses the content hash as the id, because only content is compared. */
+function sideWith({ mode, contentHash }: FileState, content: Uint8Array): FileSide {
+  return { mode, id: contentHash, content };
 }
 
 async function workspacePairs(
@@ -141,16 +143,18 @@ async function workspacePairs(
   commits: SessionCommits,
   wanted: WantedPaths,
 ): Promise<Result<FoundPairs>> {
-  const { staged, session, hashes } = commits;
-  const found = await changedFiles(files, commits, wanted, () => false);
+  const { base, hashes } = commits;
+  const found = await base.changed(files, wanted, new Map());
   if (!found.ok) return found;
-  const pulled = staged.pulled(session);
+  const old = await base.files(found.value.changes.map(({ path }) => path));
+  if (!old.ok) return old;
   const pairs: FilePair[] = [];
   for (const { path } of found.value.changes) {
-    const entry = await files.entry(path as WorkspacePath);
-    const now = entry === undefined ? null : await freeze(path as WorkspacePath, entry, files, hashes);
-    const after = now === null ? null : { mode: now.state.mode, id: now.state.contentHash, content: now.bytes };
-    pairs.push({ path, before: sideOf(pulled.get(path) ?? null, staged, session), after });
+    const entry = await files.entry(path);
+    const now = entry === undefined ? null : await freeze(path, entry, files, hashes);
+    const was = old.value.get(path);
+    const before = was === undefined ? null : sideWith(was.state, was.bytes());
+    pairs.push({ path, before, after: now === null ? null : sideWith(now.state, now.bytes) });
   }
   return ok({ pairs, ignored: found.value.ignored });
 }

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { landedMessage } from "../git/publish/commit.ts";
 import { DiskNames } from "../git/publish/disk-names.ts";
-import { type ContentBytes, type PulledFile, type StagedFile } from "../git/staged.ts";
+import { type ContentBytes, type FileState, type StagedFile } from "../git/staged.ts";
 import type { Hashes } from "../shared/hash.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -95,16 +95,20 @@ async function stage(
   agent: string,
   commits: SessionCommits,
 ): Promise<Result<Record<string, unknown>>> {
-  const pulled = commits.staged.pulled(commits.session);
+  const base = await commits.base.files(paths);
+  if (!base.ok) return base;
   const staged: StagedFile[] = [];
   const contents: ContentBytes[] = [];
   for (const [done, path] of paths.entries()) {
     if (done % 256 === 0) commits.progress(done, paths.length, "files staged");
-    const one = await stageFile(path, pulled.get(path), files, commits.hashes);
+    const was = base.value.get(path);
+    const one = await stageFile(path, was?.state ?? null, files, commits.hashes);
     if (!one.ok) return one;
     const { file, bytes } = one.value;
     staged.push(file);
     if (bytes !== null && file.after !== null) contents.push({ hash: file.after.contentHash, bytes });
+    // A reviewer sees both sides, so the store needs both.
+    if (was?.isStored === false) contents.push({ hash: was.state.contentHash, bytes: was.bytes() });
   }
   const collision = findCollision(staged);
   if (!collision.ok) return collision;
@@ -114,11 +118,10 @@ async function stage(
 
 async function stageFile(
   path: WorkspacePath,
-  before: PulledFile | undefined,
+  was: FileState | null,
   files: Workspace,
   hashes: Hashes,
 ): Promise<Result<{ file: StagedFile; bytes: Uint8Array | null }>> {
-  const was = before === undefined ? null : { contentHash: before.contentHash, size: before.size, mode: before.mode };
   const entry = await files.entry(path);
   const now = entry === undefined ? null : await freeze(path, entry, files, hashes);
   if (now === null) {

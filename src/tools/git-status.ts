@@ -4,12 +4,10 @@ import { z } from "zod";
 import { limits } from "../shared/limits.ts";
 import { ok } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
-import { changedFiles } from "./commits/changed-files.ts";
-import { shownCommits, stagedCommitShape } from "./commits/staged-shapes.ts";
-import { pathsArgument, WantedPaths } from "./commits/wanted-paths.ts";
+import { pathsArgument, shownCommits, stagedCommitShape } from "./commits/staged-shapes.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { isSameState } from "../git/publish/push/workspace-state.ts";
+import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 
 const statusArguments = z
   .strictObject({ paths: pathsArgument.optional() })
@@ -37,9 +35,7 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
       const staged = commits.staged.list(commits.session);
       // For each path the newest commit counts, because an older one was made from an older state.
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
-      const found = await changedFiles(files, commits, wanted.value, (path, state) =>
-        latest.has(path) ? isSameState(latest.get(path), state) : false,
-      );
+      const found = await commits.base.changed(files, wanted.value, latest);
       if (!found.ok) return found;
       const { changes, ignored } = found.value;
       const shown = changes.slice(0, limits.statusEntries);
@@ -47,7 +43,7 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
         ...shownCommits(staged),
         unstaged: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
         ...(shown.length < changes.length ? { more: changes.length - shown.length } : {}),
-        ...(ignored > 0 ? { ignored } : {}),
+        ...(ignored !== null && ignored > 0 ? { ignored } : {}),
       });
     });
   },

@@ -2,13 +2,12 @@
 
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";
-import { ok } from "../shared/result.ts";
+import { ok, type Result } from "../shared/result.ts";
 import { IgnoredFiles } from "../workspace/ignored-files.ts";
 import { parseWorkspaceDirectory, spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import { searchFiles } from "../workspace/search.ts";
 import { argumentText } from "./programs/program-arguments.ts";
 import { globArgument, limitArgument, parsePattern, pathArgument } from "./files/file-arguments.ts";
-import { trackedPaths } from "./commits/changed-files.ts";
 import type { CommitTool } from "./tool.ts";
 import { resolveEntry } from "./files/workspace-file.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
@@ -39,7 +38,7 @@ export const searchFilesTool: CommitTool<z.infer<typeof searchArguments>> = {
     ignored: z.number().optional().describe("How many files .gitignore names. To search them, name their directory."),
   }),
   needs: "commits",
-  plan({ pattern, path, glob, limit = limits.searchDefault }, _context, { staged, session }) {
+  plan({ pattern, path, glob, limit = limits.searchDefault }, _context, { base }) {
     const under = parseWorkspaceDirectory(path ?? workspaceRoot);
     if (!under.ok) return under;
     const chosen = parsePattern("glob", glob);
@@ -50,10 +49,15 @@ export const searchFilesTool: CommitTool<z.infer<typeof searchArguments>> = {
       if (!resolved.ok) return resolved;
       const start = resolved.value.path;
       const rules = new IgnoredFiles(files);
-      const isTracked = trackedPaths(staged, session);
-      const isIgnored = async (file: WorkspacePath) => (await rules.has(file)) && !isTracked(file);
+      const ignoredOf = async (paths: readonly WorkspacePath[]): Promise<Result<ReadonlySet<string>>> => {
+        const named: WorkspacePath[] = [];
+        for (const file of paths) if (await rules.has(file)) named.push(file);
+        if (named.length === 0) return ok(new Set());
+        const tracked = await base.tracked(named);
+        return tracked.ok ? ok(new Set(named.filter((file) => !tracked.value.has(file)))) : tracked;
+      };
       // A directory that the call names is searched, ignored or not.
-      const leftOut = (await rules.hasDirectory(start)) ? {} : { isIgnored };
+      const leftOut = (await rules.hasDirectory(start)) ? {} : { ignoredOf };
       const found = await searchFiles(files, pattern, { ...options, under: start, ...leftOut });
       if (!found.ok) return found;
       const { matches, more, stopped, ignored } = found.value;

@@ -18,8 +18,8 @@ export interface SearchOptions {
   readonly limit?: number;
   readonly timeMs?: number;
   readonly signal?: AbortSignal;
-  /** Which files to leave out. Asked before a file is read. */
-  readonly isIgnored?: (path: WorkspacePath) => Promise<boolean>;
+  /** Which of these files to leave out. Asked before they are read, for many at once. */
+  readonly ignoredOf?: (paths: readonly WorkspacePath[]) => Promise<Result<ReadonlySet<string>>>;
 }
 
 export interface SearchMatch {
@@ -42,6 +42,7 @@ export interface SearchResult {
 type Stop = Exclude<SearchResult["stopped"], null>;
 
 const TURN_MS = 20;
+const FIRST_PART = 64;
 
 /** Skips files that are not text. Does not follow links, because their targets are searched under their own paths. */
 export async function searchFiles(
@@ -60,18 +61,30 @@ export async function searchFiles(
   }
   // One list for all: a directory on the disk is scanned for each.
   const { entries } = await workspace.list({ under, ...(glob === undefined ? {} : { glob }) });
-  for (const { kind, path } of entries) {
-    if (kind !== "file" || (await search.isIgnored(path))) continue;
-    const file = await workspace.read(path);
-    if (!file.ok) continue; // the file was deleted since, or the agent may not read it
-    const stopped = search.file(path, file.value.bytes);
-    if (stopped !== undefined) return ok(search.ended(stopped));
-    await search.turn();
+  const paths = entries.filter(({ kind }) => kind === "file").map(({ path }) => path);
+  // Each part is twice as long as the one before, so that many files need few questions, and a search that ends early asks little.
+  for (let from = 0, size = FIRST_PART; from < paths.length; from += size, size *= 2) {
+    const part = paths.slice(from, from + size);
+    const ignored = await options.ignoredOf?.(part);
+    if (ignored?.ok === false) return ignored;
+    for (const path of part) {
+      if (ignored?.value.has(path) === true) {
+        search.ignored += 1;
+        continue;
+      }
+      const file = await workspace.read(path);
+      if (!file.ok) continue; // the file was deleted since, or the agent may not read it
+      const stopped = search.file(path, file.value.bytes);
+      if (stopped !== undefined) return ok(search.ended(stopped));
+      await search.turn();
+    }
   }
   return ok(search.ended(undefined));
 }
 
 class Search {
+  /** How many files were left out. */
+  ignored = 0;
   readonly #matches: SearchMatch[] = [];
   readonly #matcher: LineMatcher;
   readonly #limit: number;
@@ -80,21 +93,12 @@ class Search {
   readonly #decoder = new TextDecoder();
   #turnAt = performance.now() + TURN_MS;
   #charactersLeft: number = limits.searchResultCharacters;
-  readonly #isIgnored: SearchOptions["isIgnored"];
-  #ignored = 0;
 
   constructor(matcher: LineMatcher, options: SearchOptions) {
     this.#matcher = matcher;
     this.#limit = Math.min(options.limit ?? limits.searchMatches, limits.searchMatches);
     this.#until = performance.now() + (options.timeMs ?? limits.searchMs);
     this.#signal = options.signal;
-    this.#isIgnored = options.isIgnored;
-  }
-
-  async isIgnored(path: WorkspacePath): Promise<boolean> {
-    if ((await this.#isIgnored?.(path)) !== true) return false;
-    this.#ignored += 1;
-    return true;
   }
 
   file(path: WorkspacePath, bytes: Uint8Array): Stop | undefined {
@@ -127,7 +131,7 @@ class Search {
       matches: this.#matches,
       more: stopped !== undefined,
       stopped: stopped ?? null,
-      ignored: this.#ignored,
+      ignored: this.ignored,
     };
   }
 

@@ -105,6 +105,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
   const session: SessionCommits = {
     session: { agent: "default", name: "s" },
     staged,
+    base: library.createPulledBase({ staged, session: { agent: "default", name: "s" }, hashes }),
     defaultTarget: null,
     localAddress: (path) => path,
     hashes,

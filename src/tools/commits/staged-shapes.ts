@@ -1,9 +1,13 @@
-// Staged commits in the shape that callers see.
+// An argument of git_status and git_diff, and staged commits in the shape that callers see.
 
 import { z } from "zod";
 import type { StagedCommit } from "../../git/staged.ts";
 import { limits } from "../../shared/limits.ts";
 import { workspaceRoot } from "../../workspace/path.ts";
+import { pathArgument } from "../files/file-arguments.ts";
+
+/** `paths` of git_status and git_diff. */
+export const pathsArgument = z.array(pathArgument).min(1).max(1_000).describe("Only these files and directories.");
 
 export const stagedCommitShape = z.object({
   id: z.string(),

@@ -1,14 +1,17 @@
-// What the git_* tools know of their session: the staged commits, the pulled files, and the function that writes to the record.
+// What the git_* tools know of their session: the staged commits, what the workspace is compared with, and the function that writes to the record.
 
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { Hashes } from "../../../shared/hash.ts";
 import type { SessionId } from "../../../shared/session-id.ts";
 import type { PushResult, StagedStore } from "../../staged.ts";
 import type { GitTarget, Progress } from "../../target/target.ts";
+import type { ComparedBase } from "./compared-base.ts";
 
 export interface SessionCommits {
   readonly session: SessionId;
   readonly staged: StagedStore;
+  /** What the workspace is compared with. */
+  readonly base: ComparedBase;
   /** The target of the worker, if it has one. */
   readonly defaultTarget: GitTarget | null;
   readonly progress: Progress;

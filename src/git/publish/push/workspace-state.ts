@@ -11,7 +11,7 @@ export interface FrozenFile {
 }
 
 export interface WorkspaceDifference {
-  readonly path: string;
+  readonly path: WorkspacePath;
   readonly status: "new" | "modified" | "deleted";
 }
 
@@ -31,6 +31,10 @@ export async function freeze(
   const { bytes } = file.value;
   const mode = file.value.entry.executable ? "100755" : "100644";
   return { bytes, state: { contentHash: contentHash(hashes, bytes), size: bytes.length, mode } };
+}
+
+export function stateOf({ contentHash, size, mode }: FileState): FileState {
+  return { contentHash, size, mode };
 }
 
 export function isSameState(a: FileState | null | undefined, b: FileState | null | undefined): boolean {
@@ -64,6 +68,6 @@ export async function differences(
   }
   for (const path of pulled.keys())
     if (!there.has(path) && (await isShown(path as WorkspacePath)) && !isSettled(path, null))
-      found.push({ path, status: "deleted" });
+      found.push({ path: path as WorkspacePath, status: "deleted" });
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

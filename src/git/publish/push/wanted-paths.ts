@@ -1,13 +1,9 @@
 // `paths` of git_status and git_diff: the files and directories of the workspace that the call is about.
 
-import { z } from "zod";
-import { fail, ok, type Result } from "../../shared/result.ts";
-import type { IgnoredFiles } from "../../workspace/ignored-files.ts";
-import { parseWorkspaceDirectory, rootPath, spellWorkspacePath, type WorkspacePath } from "../../workspace/path.ts";
-import type { Workspace } from "../../workspace/workspace.ts";
-import { pathArgument } from "../files/file-arguments.ts";
-
-export const pathsArgument = z.array(pathArgument).min(1).max(1_000).describe("Only these files and directories.");
+import { fail, ok, type Result } from "../../../shared/result.ts";
+import type { IgnoredFiles } from "../../../workspace/ignored-files.ts";
+import { parseWorkspaceDirectory, rootPath, spellWorkspacePath, type WorkspacePath } from "../../../workspace/path.ts";
+import type { Workspace } from "../../../workspace/workspace.ts";
 
 export class WantedPaths {
   /** Null if the call names none: then it is about all files. */
@@ -26,6 +22,16 @@ export class WantedPaths {
       paths.add(path.value);
     }
     return ok(new WantedPaths(paths));
+  }
+
+  /** Null if the call is about all files. */
+  get paths(): readonly WorkspacePath[] | null {
+    return this.#paths === null || this.#paths.has(rootPath) ? null : [...this.#paths];
+  }
+
+  /** The files and directories that the call names, besides the workspace itself. */
+  get named(): readonly WorkspacePath[] {
+    return [...(this.#paths ?? [])].filter((path) => path !== rootPath);
   }
 
   has(path: string): boolean {

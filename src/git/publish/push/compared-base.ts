@@ -1,0 +1,45 @@
+// The state that git_status, git_diff and git_stage compare a workspace with. Each kind of workspace has its own: what was pulled, or the
+// first commit of a draft.
+
+import type { Result } from "../../../shared/result.ts";
+import type { WorkspacePath } from "../../../workspace/path.ts";
+import type { Workspace } from "../../../workspace/workspace.ts";
+import type { FileState } from "../../staged.ts";
+import type { WantedPaths } from "./wanted-paths.ts";
+import type { WorkspaceDifference } from "./workspace-state.ts";
+
+export interface ComparedBase {
+  /** Leaves out what git ignores, and files that are in their settled state; null is the state of a deleted file. */
+  changed(
+    files: Workspace,
+    wanted: WantedPaths,
+    settled: ReadonlyMap<string, FileState | null>,
+  ): Promise<Result<ChangedFiles>>;
+  /** The files of the base at these paths. A path at which the base has no file is not in the map. */
+  files(paths: readonly WorkspacePath[]): Promise<Result<ReadonlyMap<string, BaseFile>>>;
+  /** Which of these paths are tracked: git ignores none of them. */
+  tracked(paths: readonly WorkspacePath[]): Promise<Result<ReadonlySet<string>>>;
+  /** The commits that were made in the workspace since the base. Null if nobody can make one there. */
+  commits(): Promise<Result<MadeCommits | null>>;
+}
+
+export interface ChangedFiles {
+  /** Sorted by path. */
+  readonly changes: readonly WorkspaceDifference[];
+  /** How many new files were left out because git ignores them. Null if nobody counted them. */
+  readonly ignored: number | null;
+}
+
+export interface BaseFile {
+  readonly state: FileState;
+  /** For a link, its target. */
+  readonly bytes: () => Uint8Array;
+  /** Whether the store of staged commits has the bytes already. */
+  readonly isStored: boolean;
+}
+
+export interface MadeCommits {
+  readonly count: number;
+  /** The newest, oldest first. */
+  readonly newest: readonly { readonly id: string; readonly message: string }[];
+}
