@@ -108,9 +108,21 @@ function statusText(result: Fields): string | null {
     commits.length > limits.namedInText
       ? `These are the newest of ${commits.length + numberOf(moreStaged)} staged commits.`
       : "",
-    changed.length === 0 ? "Nothing else differs from what was pulled." : `Not staged: ${firstNames(changed, more)}`,
+    changed.length === 0
+      ? isList(result["commits"])
+        ? "Nothing else differs from the draft's first commit."
+        : "Nothing else differs from what was pulled."
+      : `Not staged: ${firstNames(changed, more)}`,
+    madeText(result),
     ignoredText(result),
   ]);
+}
+
+/** Commits made in a draft. */
+function madeText({ commits, moreCommits }: Fields): string {
+  if (!isList(commits) || commits.length === 0) return "";
+  const named = commits.map(({ id, message }) => `${String(id).slice(0, 12)} ${String(message)}`);
+  return `Commits made here: ${named.join("; ")}${moreCommits === undefined ? "" : `; and ${numberOf(moreCommits)} older`}`;
 }
 
 function diffText(diff: string, result: Fields): string {

@@ -7,6 +7,7 @@ import { rootPath, workspaceRoot } from "../workspace/path.ts";
 import { pathsArgument, shownCommits, stagedCommitShape } from "./commits/staged-shapes.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
+import type { MadeCommits } from "../git/publish/push/compared-base.ts";
 import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 
 const statusArguments = z
@@ -25,6 +26,11 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
     unstaged: z.array(z.object({ path: z.string(), status: z.enum(["new", "modified", "deleted"]) })),
     more: z.number().optional().describe("How many further files differ: name `paths` to see them."),
     moreStaged: z.number().optional().describe("How many older staged commits there are."),
+    commits: z
+      .array(z.object({ id: z.string(), message: z.string() }))
+      .optional()
+      .describe("Commits made in a draft since it began: the newest, oldest first."),
+    moreCommits: z.number().optional().describe("How many older ones there are."),
     ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
@@ -37,14 +43,21 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
       const found = await commits.base.changed(files, wanted.value, latest);
       if (!found.ok) return found;
+      const made = await commits.base.commits();
+      if (!made.ok) return made;
       const { changes, ignored } = found.value;
       const shown = changes.slice(0, limits.statusEntries);
       return ok({
         ...shownCommits(staged),
         unstaged: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
         ...(shown.length < changes.length ? { more: changes.length - shown.length } : {}),
+        ...(made.value === null ? {} : shownMade(made.value)),
         ...(ignored !== null && ignored > 0 ? { ignored } : {}),
       });
     });
   },
 };
+
+function shownMade({ count, newest }: MadeCommits): object {
+  return { commits: newest, ...(newest.length < count ? { moreCommits: count - newest.length } : {}) };
+}
