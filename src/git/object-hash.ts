@@ -2,7 +2,7 @@
 
 import { toHex } from "../shared/bytes.ts";
 import type { Hashes } from "../shared/hash.ts";
-import { type ObjectFormat, type ObjectHash, type ObjectId, objectHeader } from "./publish/object.ts";
+import { type ObjectFormat, type ObjectHash, type ObjectId, objectHeader, type ObjectType } from "./publish/object.ts";
 
 const ONE_PIECE_BYTES = 64 * 1024;
 const HEADER_BYTES = 32;
@@ -29,8 +29,13 @@ export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
 
 /** Computes the id of a file's bytes synchronously. */
 export function blobId(format: ObjectFormat, content: Uint8Array, hashes: Hashes): ObjectId {
+  return idOfObject(format, "blob", content, hashes);
+}
+
+/** Computes the id of any object synchronously. */
+export function idOfObject(format: ObjectFormat, type: ObjectType, content: Uint8Array, hashes: Hashes): ObjectId {
   const running = hashes.start(format);
-  running.update(objectHeader("blob", content.length));
+  running.update(objectHeader(type, content.length));
   running.update(content);
   return toHex(running.digest());
 }
