@@ -21,7 +21,7 @@ export function addGateFlags(command: Command): Command {
     .addOption(pathFlags.project())
     .option("--agent <NAME>", "whose grants hold (else default)")
     .option("--session <NAME>", "the session (else one for this project and agent)")
-    .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
+    .addOption(new Option("--workspace <DIR>", "the files that agents change: draft, memory, or a directory"))
     .option("--worker <FILE>", "a worker's file: its target and pulls, and grants that narrow the agent's")
     .addOption(pathFlags.config())
     .addOption(pathFlags.state());

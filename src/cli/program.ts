@@ -207,7 +207,7 @@ function addDoctor(program: Command, terminal: Terminal, run: Run): void {
       "Shows what the box can hold on this machine, the configuration in force, and what would mend what is missing.",
     )
     .addOption(pathFlags.project())
-    .addOption(new Option("--workspace <DIR>", "what stands at /workspace: memory, or a directory"))
+    .addOption(new Option("--workspace <DIR>", "the files that agents change: draft, memory, or a directory"))
     .addOption(pathFlags.config())
     .addOption(pathFlags.state())
     .option("--json", "as one JSON object")

@@ -33,7 +33,7 @@ const MiB = 1024 * 1024;
 export interface LoadContext extends ConfigPathsContext {
   /** The text of the configuration, instead of a file. */
   readonly configText?: string | undefined;
-  /** --workspace memory|DIR */
+  /** --workspace draft|memory|DIR */
   readonly workspace?: string | undefined;
 }
 
@@ -177,7 +177,7 @@ function assemble(
   const added = loadRuleFiles({ configDirectory: configDirectory.real, project: project.real, home });
   if (added.errors.length > 0) return refuse(added.errors);
 
-  const shown = workspaceConfig(workspace, mounts.mounts);
+  const shown = workspaceConfig(workspace, mounts.mounts, paths.project.real);
   const agents = new Map(
     Object.entries(file.agents).map(([name, agent]) => {
       const own = capabilityOf(

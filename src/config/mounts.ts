@@ -22,7 +22,8 @@ export function resolveMounts(
 ): { readonly mounts: readonly WorkspaceMount[]; readonly errors: readonly ConfigError[] } {
   const errors: ConfigError[] = [];
   const mounts: WorkspaceMount[] = [];
-  for (const [index, mount] of file.workspace.mounts.entries()) {
+  const written = "mounts" in file.workspace ? file.workspace.mounts : [];
+  for (const [index, mount] of written.entries()) {
     const at = ["workspace", "mounts", index];
     const report = (field: "source" | "target", { reason, hint }: Problem) =>
       errors.push(source.errorAt([...at, field], `${fieldName([...at, field])}: ${reason}`, hint));

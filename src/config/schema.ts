@@ -104,6 +104,13 @@ const mounts = list(
 const workspace = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z
+      .literal("draft")
+      .describe(
+        "`draft`: a private layer over the project, at its own path. The project changes only by a push that a person allows.",
+      ),
+  }),
+  z.strictObject({
+    kind: z
       .literal("memory")
       .describe("`memory`: in memory; a session with a name is also kept in the state directory."),
     mounts,
@@ -200,7 +207,7 @@ export const configSchema = z.strictObject({
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/), agent)
     .default({})
     .describe("What each agent may do, by name. `--agent NAME` chooses one; without it, `default` is used."),
-  workspace: workspace.prefault({ kind: "memory" }).describe("What is at `/workspace`, which every agent may change."),
+  workspace: workspace.prefault({ kind: "memory" }).describe("The files that every agent may change, at `/workspace`."),
   approvals: z
     .strictObject({
       mode: z.enum(["ask", "deny"]).default("ask").describe("`ask` a person if one can answer, or `deny` at once."),

@@ -26,7 +26,9 @@ agents:
     # written is what builds and test suites need for Bash, Python and Shell, and less for Exec and Git.
     limits: {}
 
-# What stands at /workspace, which every agent may change: memory (nothing in your directories), or a directory of yours:
+# The files that agents may change, at /workspace: memory (nothing in your directories); a draft, which is a private layer over the
+# project, at its own path; or a directory of yours. In all but the last, your project changes only by a push that you allow.
+#   workspace: { kind: draft }
 #   workspace: { kind: directory, path: ~/agent-work }
 workspace: { kind: memory }
 

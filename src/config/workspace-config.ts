@@ -20,12 +20,21 @@ import type { WorkspaceMount } from "./mounts.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { Source } from "./source.ts";
 
-export type WorkspaceConfig = ({ readonly kind: "memory" } | { readonly kind: "directory"; readonly path: string }) & {
+export type WorkspaceConfig = (
+  | { readonly kind: "memory" }
+  | { readonly kind: "directory"; readonly path: string }
+  | { readonly kind: "draft"; readonly path: string } // `path`: the project
+) & {
   readonly mounts: readonly WorkspaceMount[];
 };
 
-/** Once nothing is wrong with it. */
-export function workspaceConfig({ path }: ResolvedWorkspace, mounts: readonly WorkspaceMount[]): WorkspaceConfig {
+/** Once nothing is wrong with it. `project`: the real path. */
+export function workspaceConfig(
+  { kind, path }: ResolvedWorkspace,
+  mounts: readonly WorkspaceMount[],
+  project: string,
+): WorkspaceConfig {
+  if (kind === "draft") return Object.freeze({ kind, path: project, mounts: [] });
   return Object.freeze(
     path === null ? { kind: "memory", mounts } : { kind: "directory", path: path.resolved.real, mounts },
   );
@@ -34,10 +43,14 @@ export function workspaceConfig({ path }: ResolvedWorkspace, mounts: readonly Wo
 /** For a person. */
 export function describeWorkspaceConfig(workspace: WorkspaceConfig): string {
   if (workspace.kind === "memory") return "in memory";
+  if (workspace.kind === "draft") return `a private layer over ${displayText(workspace.path)}, at its own path`;
   return `${displayText(workspace.path)}, a directory of this machine: agents change it directly`;
 }
 
-/** The directories that every agent is granted through the workspace: the workspace directory and the mounts. */
+/**
+ * The directories that every agent is granted through the workspace: the workspace directory and the mounts. A draft is none of them: it
+ * changes nothing on the disk.
+ */
 export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
   return [
     ...(workspace.kind === "directory" ? [{ path: workspace.path, mode: "rw" as const }] : []),
@@ -46,7 +59,8 @@ export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
 }
 
 export interface ResolvedWorkspace {
-  /** null: in memory. */
+  readonly kind: WorkspaceConfig["kind"];
+  /** null: in memory, or a draft. */
   readonly path: GrantedPath | null;
   readonly errors: (grants: readonly AgentGrant[]) => ConfigError[];
 }
@@ -59,8 +73,8 @@ export function resolveWorkspace(
   guarded: Protected,
   flag: string | undefined,
 ): ResolvedWorkspace {
-  if (flag === "memory" || (flag === undefined && file.workspace.kind === "memory"))
-    return { path: null, errors: () => [] };
+  const asked = flag ?? file.workspace.kind;
+  if (asked === "memory" || asked === "draft") return { kind: asked, path: null, errors: () => [] };
   const name = flag === undefined ? "workspace.path" : "--workspace";
   const errorOf = ({ reason, hint }: Problem): ConfigError => {
     const message = `${name}: ${reason}`;
@@ -68,9 +82,10 @@ export function resolveWorkspace(
   };
   const written = flag ?? (file.workspace.kind === "directory" ? file.workspace.path : "");
   const expanded = flag === undefined ? expandPath(written, paths) : expandFlag(flag);
-  if ("reason" in expanded) return { path: null, errors: () => [errorOf(expanded)] };
+  if ("reason" in expanded) return { kind: "directory", path: null, errors: () => [errorOf(expanded)] };
   const path = resolveGranted(name, expanded.path, "rw");
   return {
+    kind: "directory",
     path,
     errors: (grants) => {
       const problem =
@@ -85,6 +100,6 @@ export function resolveWorkspace(
 
 /** A path from the command line is relative to the current directory; the shell has expanded the rest. */
 function expandFlag(path: string): { readonly path: string } | Problem {
-  if (path === "") return { reason: "empty", hint: "Write memory, or a directory." };
+  if (path === "") return { reason: "empty", hint: "Write draft, memory, or a directory." };
   return { path: isAbsolutePath(path) ? path : joinPath(process.cwd(), path) };
 }

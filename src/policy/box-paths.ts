@@ -17,7 +17,7 @@ export const boxDevices: readonly string[] = [
   "/dev/shm",
 ];
 
-const always = [...boxDevices, "/workspace", "/dev/tty", "/proc/self/fd"];
+const always = [...boxDevices, "/workspace", "/run/sallyport/home", "/dev/tty", "/proc/self/fd"];
 
 /** `/tmp` is the box's own unless the machine's is granted. */
 export function isBoxPath(path: string, capability: Capability): boolean {

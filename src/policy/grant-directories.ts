@@ -3,7 +3,7 @@
 // at a file's own path, at /workspace, through a mount, and in every tool.
 
 import { isWithin } from "../shared/path.ts";
-import { type Capability, createCapability, type FsGrant } from "./capability.ts";
+import { type Capability, createCapability, fsGrantFor, type FsGrant } from "./capability.ts";
 
 export interface AddedDirectory {
   /** The real path. */
@@ -33,6 +33,15 @@ function addDirectory(granted: Capability, capability: Capability, { path, mode 
   if (inside.length === 0) return capability; // all of it is hidden
   // SECURITY(T46): only the directory itself takes the mode. Grants inside it keep theirs, and what is hidden stays hidden.
   return createCapability({ ...capability, fsGrants: withRoot([...inside, ...fsGrants], path, mode) });
+}
+
+/**
+ * Grants all of a draft, because its changes go to a layer of the session. What the grants hide in the project stays hidden, and grants
+ * inside keep their mode. Null if the agent may not see the project.
+ */
+export function grantDraft(capability: Capability, project: string): Capability | null {
+  if (fsGrantFor(capability, project, "r") === undefined) return null;
+  return createCapability({ ...capability, fsGrants: withRoot(capability.fsGrants, project, "rw") });
 }
 
 /** One grant on the path itself, with this mode, that hides everything that the existing grants on it hide. */

@@ -18,14 +18,16 @@ export interface WorkEnvironment {
   /** The directories of PATH. */
   readonly path: readonly string[];
   readonly isOnline: boolean;
+  /** HOME; null for the usual one, which is empty in each call. */
+  readonly home: string | null;
 }
 
 /** For commands and scripts of an agent: with their PATH, and without attempts to reach a network that is not there. */
 export function workEnvironment(
   extra: Readonly<Record<string, string>>,
-  { path, isOnline }: WorkEnvironment,
+  { path, isOnline, home }: WorkEnvironment,
 ): Result<[string, string][]> {
-  const own = { PATH: path.join(":"), ...(isOnline ? {} : offlineVariables) };
+  const own = { PATH: path.join(":"), ...(home === null ? {} : { HOME: home }), ...(isOnline ? {} : offlineVariables) };
   return buildEnvironment(extra, own);
 }
 

@@ -13,10 +13,13 @@ import { isSameView } from "../workspace/location.ts";
 import { compareWorkspacePaths, spellWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { fileRights } from "./file-rights.ts";
-import type { AgentRights, ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
+import type { AgentRights, CallNotes, ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
 
 export class DirectorySession implements SessionWorkspace {
+  readonly firstCommit = null;
   readonly view: WorkspaceView;
+  readonly path = workspaceRoot;
+  readonly home = null;
   readonly files: Workspace;
   readonly #directory: string;
   /** The entries that existed at the last scan. `#version` is the version of that scan. */
@@ -29,6 +32,14 @@ export class DirectorySession implements SessionWorkspace {
     this.view = { kind: "directory", path: directory };
     this.files = files;
     this.#directory = directory;
+  }
+
+  contains(path: string): boolean {
+    return isWithin(path, workspaceRoot);
+  }
+
+  spelled(path: string): string {
+    return path;
   }
 
   onDisk(path: string): string | null {
@@ -48,6 +59,10 @@ export class DirectorySession implements SessionWorkspace {
     return null;
   }
 
+  repositoryAt(): null {
+    return null;
+  }
+
   filesFor(rights: AgentRights): Workspace {
     return limitWorkspace(this.files, fileRights(this.#directory, rights));
   }
@@ -62,8 +77,8 @@ export class DirectorySession implements SessionWorkspace {
     return this.#turns.run(() => this.#scan());
   }
 
-  takeSaved(): Promise<Result<undefined>> {
-    return Promise.resolve(ok(undefined));
+  begin(): Promise<Result<CallNotes>> {
+    return Promise.resolve(ok({}));
   }
 
   sync(): Promise<Result<undefined>> {

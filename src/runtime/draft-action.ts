@@ -3,7 +3,7 @@
 import type { ActionDraft, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/script/script.ts";
-import { allowsNetwork, fsGrantFor, writableRoot } from "../policy/capability.ts";
+import { allowsNetwork, fsGrantFor, writablePaths, writableRoot } from "../policy/capability.ts";
 import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
@@ -139,8 +139,9 @@ function effectsOf(
       ...writesOf(needs).map((path): Effect => ({ kind: "write", path })),
       ...operation,
     ].map(judged),
-    ...ofSteps.map((effect) => onDisk(effect, context)),
+    ...ofSteps.filter((effect) => !isOwnGit(effect, needs, context)).map((effect) => onDisk(effect, context)),
     ...needs.effects
+      .filter((effect) => !isOwnGit(effect, needs, context))
       .map(insideOf)
       .filter((effect) => !isNamed(effect, needs))
       .map(judged),
@@ -150,10 +151,11 @@ function effectsOf(
 
 /**
  * SECURITY(T08): marks a write to a file on the machine's disk that other programs execute later. It needs a yes. A .git directory is
- * never opened this way. Files of a workspace in memory are not executed by others.
+ * never opened this way. Files of a workspace in memory and of a draft are not executed by others.
  */
-function laterOf(effect: Effect, { capability }: PlanContext, targets: () => readonly string[]): Effect {
+function laterOf(effect: Effect, { capability, workspace }: PlanContext, targets: () => readonly string[]): Effect {
   if (effect.kind !== "write" || fsGrantFor(capability, effect.path, "rw") === undefined) return effect;
+  if (workspace.ownFile(effect.path) !== null) return effect;
   const part = executedPartOf(effect.path, writableRoot(capability, effect.path), targets());
   return part === null || isRepositoryPart(part) ? effect : { kind: "write", path: effect.path, later: true };
 }
@@ -186,6 +188,17 @@ async function operationEffects(plan: Plan, { files }: PlanContext): Promise<Eff
   const entry = plan.kind === "work" ? await plan.entry(files) : null;
   const spelled = entry?.ok === true ? spellWorkspacePath(entry.value) : path;
   return [{ kind: mode === "rw" ? "write" : "read", path: spelled }];
+}
+
+/**
+ * Whether git can destroy only the session's own work: it starts in the workspace, which has a repository of its own, and nothing else
+ * can be changed. A person's work is not at stake.
+ */
+function isOwnGit(effect: Effect, needs: Needs, { capability, workspace, repositoryAt }: PlanContext): boolean {
+  if (effect.kind !== "destroy" || effect.what !== "git") return false;
+  if (!needs.steps.every(({ cwd }) => workspace.contains(cwd))) return false;
+  const isOnly = [...writablePaths(capability), ...writesOf(needs)].every((path) => workspace.contains(path));
+  return isOnly && repositoryAt(workspace.path).isInWorkspace;
 }
 
 /** Whether the call already names the path that the script writes. Such a write is judged once, as the call's. */

@@ -1,7 +1,7 @@
 // Decides whether an agent may see or change a file of the workspace, by the file's real path. No other code decides this.
 // Invariant: it uses the same capability that the box is built from.
 
-import { fsGrantFor, isHidden, writableRoot } from "../policy/capability.ts";
+import { type Capability, fsGrantFor, isHidden, writableRoot } from "../policy/capability.ts";
 import { executedPartOf } from "../policy/executed-later.ts";
 import { type Failure, failure } from "../shared/failure.ts";
 import type { FileRights } from "../workspace/limited-workspace.ts";
@@ -12,10 +12,7 @@ import type { AgentRights } from "./session-workspace.ts";
 export function fileRights(directory: string, { capability, opens, executedTargets }: AgentRights): FileRights {
   let targets: readonly string[] | null = null;
   const onDisk = (path: WorkspacePath) => (path === "" ? directory : `${directory}/${path}`);
-  const readProblem = (path: WorkspacePath): Failure | null =>
-    isHidden(capability, onDisk(path)) || fsGrantFor(capability, onDisk(path), "r") === undefined
-      ? refuse(path, "is hidden from this agent", "A hide glob of its fs_grants, or a rule, names it.")
-      : null;
+  const readProblem = (path: WorkspacePath) => hiddenProblem(path, onDisk(path), capability);
   return {
     readProblem,
     changeProblem(path) {
@@ -29,6 +26,19 @@ export function fileRights(directory: string, { capability, opens, executedTarge
       return refuse(path, "is something that others execute later", "Change it alone, so that a person can be asked.");
     },
   };
+}
+
+/** For a layer over `directory`: the agent may change all that it may see, as its programs can. The directory itself stays as it is. */
+export function layerRights(directory: string, capability: Capability): FileRights {
+  const onDisk = (path: WorkspacePath) => (path === "" ? directory : `${directory}/${path}`);
+  const problem = (path: WorkspacePath) => hiddenProblem(path, onDisk(path), capability);
+  return { readProblem: problem, changeProblem: problem };
+}
+
+function hiddenProblem(path: WorkspacePath, real: string, capability: Capability): Failure | null {
+  return isHidden(capability, real) || fsGrantFor(capability, real, "r") === undefined
+    ? refuse(path, "is hidden from this agent", "A hide glob of its fs_grants, or a rule, names it.")
+    : null;
 }
 
 function refuse(path: WorkspacePath, problem: string, hint: string): Failure {

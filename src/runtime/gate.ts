@@ -114,12 +114,11 @@ export function openGateOn(
   const agent = options.agent ?? "default";
   const granted = needAgent(config, agent);
   const narrowers = [options.worker?.narrower, options.narrower].filter((one) => one !== undefined);
-  const capability = grantDirectories(granted, narrowers.reduce(derive, granted), shownDirectories(config.workspace));
+  const narrowed = grantDirectories(granted, narrowers.reduce(derive, granted), shownDirectories(config.workspace));
   const session = options.session ?? `s-${randomUUID()}`;
   const sessionId = { agent, name: session };
   const more = options.worker === undefined ? [] : workerRules(options.worker, config.git.githubUrl);
   const { rules: shared } = backend.store;
-  const rules = openRuleBook({ config, agent, session, capability, shared, more, command: backend.command });
   const endsWithGate = options.session === undefined;
   const kept = endsWithGate
     ? null
@@ -128,7 +127,8 @@ export function openGateOn(
         session: sessionId,
         agentOf: agentByRecord(journal),
       };
-  const workspace = openSessionWorkspace(config.workspace, sandbox, kept);
+  const { workspace, capability, target } = openSessionWorkspace(config, sandbox, narrowed, sessionId, kept);
+  const rules = openRuleBook({ config, agent, session, capability, shared, more, command: backend.command });
   let hasAsked = false;
   const own: GateSession = {
     id: sessionId,
@@ -140,7 +140,7 @@ export function openGateOn(
     rules,
     workspace,
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
-    defaultTarget: options.worker?.defaultTarget ?? null,
+    defaultTarget: options.worker?.defaultTarget ?? target,
     onAsking: () => void (hasAsked = true),
   };
   const nextTurn = createEventLoopYield();

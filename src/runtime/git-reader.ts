@@ -2,25 +2,58 @@
 // granted as a separate action, by the rules alone.
 
 import type { Step, ViewPath } from "../action/action.ts";
+import { isInDraft } from "../action/draft-view.ts";
+import type { DraftGit } from "../git/draft/draft-git.ts";
 import type { Repository } from "../git/repository.ts";
 import type { GitReader } from "../git/target/local/git-runner.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import type { Outcome } from "../process/outcome.ts";
 import type { RunListener } from "../process/starter.ts";
+import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { gitStep } from "../tools/programs/git-step.ts";
+import type { CallStart, InsideGit } from "./session-workspace.ts";
 import type { Judged, Walk } from "./walk.ts";
 
 export function boxedGitReader(walk: Walk): GitReader {
-  return { read: (repository, words, stdin) => readRepository(walk, repository, words, stdin) };
+  return { read: (repository, words, stdin) => runGit(walk, { repository, words, stdin }) };
 }
 
-async function readRepository(
+export function callStart(walk: Walk): CallStart {
+  const { capability, live } = walk.context;
+  return {
+    isDryRun: live === null,
+    capability,
+    progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
+    readRepository: (repository, words, stdin = "") => runGit(walk, { repository, words, stdin }),
+    runInside: (workspace, git) => runGit(walk, git, { workspace, mode: "rw" }),
+  };
+}
+
+export function gitInside(walk: Walk): DraftGit {
+  const own = walk.context.session.workspace;
+  return {
+    async read(words, stdin) {
+      const workspace = await own.materialize(own.view);
+      const repository = own.repositoryAt(own.path);
+      if (workspace === null || repository === null) return fail("tool_failed", "The workspace has no repository.");
+      return await runGit(walk, { repository, words, stdin }, { workspace, mode: "r" });
+    },
+  };
+}
+
+/** The workspace that the box shows, and whether git can change it. */
+interface ShownWorkspace {
+  readonly workspace: BoxWorkspace;
+  readonly mode: ViewPath["mode"];
+}
+
+/** Without `inside`, git reads a repository of the machine. */
+async function runGit(
   walk: Walk,
-  repository: Repository,
-  words: readonly string[],
-  stdin: string,
+  { repository, words, stdin = "" }: InsideGit,
+  inside: ShownWorkspace | null = null,
 ): Promise<Result<Uint8Array>> {
   const made = gitStep(repository, {
     words,
@@ -38,12 +71,12 @@ async function readRepository(
   const denied = walk.deniedByRule({ kind: "run", program, argv, at: "start" });
   if (denied !== null) return { ok: false, failure: denied };
   const step: Step = { ...made.value.step, stdin };
-  const judged = judgeReading(walk, repository, step);
+  const judged = judgeRun(walk, repository, step, inside);
   const grant = await walk.grant(judged, "rules");
   if (!grant.ok) return grant;
   const output = new CollectedOutput(walk.context.live?.listener.signal);
   const [own = step] = judged.action.steps;
-  const ended = await walk.start(grant.value, own, { listener: output.listener });
+  const ended = await walk.start(grant.value, own, { listener: output.listener, workspace: inside?.workspace ?? null });
   if (!ended.ok) return ended;
   const { outcome } = ended.value;
   if (output.isTooMuch)
@@ -56,8 +89,9 @@ async function readRepository(
   return ok(output.bytes());
 }
 
-function judgeReading(walk: Walk, repository: Repository, step: Step): Judged {
+function judgeRun(walk: Walk, repository: Repository, step: Step, inside: ShownWorkspace | null): Judged {
   const { tool, session, capability } = walk.context;
+  const isChanged = (path: string) => inside?.mode === "rw" && isInDraft(inside.workspace.view, path);
   const isGitGranted = fsGrantFor(capability, step.program, "r") !== undefined;
   return walk.judge({
     tool,
@@ -68,12 +102,12 @@ function judgeReading(walk: Walk, repository: Repository, step: Step): Judged {
     stopsAtFailure: true,
     view: {
       paths: [
-        ...capability.fsGrants.map((grant): ViewPath => ({ ...grant, mode: "r" })),
+        ...capability.fsGrants.map((grant): ViewPath => ({ ...grant, mode: isChanged(grant.path) ? "rw" : "r" })),
         // Adds git if no grant covers it, because the gate itself chose this program and its arguments.
         ...(isGitGranted ? [] : [{ path: step.program, mode: "r", hide: [] } as const]),
       ],
       links: [],
-      workspace: { kind: "scratch" },
+      workspace: inside?.workspace.view ?? { kind: "scratch" },
       network: "none",
     },
     effects: [{ kind: "read", path: repository.commonDirectory }],

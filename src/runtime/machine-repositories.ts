@@ -8,7 +8,7 @@ import type { GitTarget } from "../git/target/target.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { notGranted } from "../tools/programs/git-step.ts";
 import { isWritableByAgents, localAuthor, settingsAround } from "./commit-author.ts";
-import { boxedGitReader } from "./git-reader.ts";
+import { boxedGitReader, callStart, gitInside } from "./git-reader.ts";
 import { landingGit } from "./landing-git.ts";
 import { localAddress } from "./plan-call.ts";
 import { openRemote, personRunner } from "./remote-targets.ts";
@@ -17,6 +17,8 @@ import type { Repositories, Walk } from "./walk.ts";
 /** The repositories that this machine can reach: on its disk, at a URL that git supports, and on GitHub. */
 export const machineRepositories: Repositories = {
   targets: openTargets,
+  callStart,
+  gitInside,
   landingRight: (walk, grant) => ({ writer: landingGit(walk, grant), runForPerson: personRunner(grant, walk) }),
 };
 

@@ -1,6 +1,7 @@
 // What the walk needs from the machine. It is a field of the session, so that the walk does not import node and can run in a browser,
 // which has no programs and no paths.
 
+import type { RepositorySearch } from "../git/repository.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
 import type { Hashes } from "../shared/hash.ts";
@@ -14,6 +15,8 @@ export interface Machine {
   realPath(path: string): string;
   /** What the names of programs mean in the agent's boxes. */
   programSearch(context: ProgramSearchContext): ProgramSearch;
+  /** The repository with this root, a real path. */
+  findRepository(root: string): RepositorySearch;
   /** SHA-256 of a regular file's content. Null if it cannot be read. */
   readonly hashFile: (path: string) => string | null;
   /** SECURITY(T40): the files in those trees of programs that rules deny regardless of their arguments. */

@@ -6,6 +6,7 @@ import type { RunTreeChanges } from "../process/outcome.ts";
 import { type BoxWorkspace, overlayWorkspace } from "../sandbox/box-workspace.ts";
 import type { MaterializedTree } from "../sandbox/materialized-tree.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
+import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { type SavedSession, saveSession } from "../store/saved-session.ts";
@@ -17,7 +18,7 @@ import { MemoryLocation } from "../workspace/memory-location.ts";
 import { compareWorkspacePaths, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { AppliedChange, ChangedPath, Workspace } from "../workspace/workspace.ts";
 import { EmptyDirectories } from "./empty-directories.ts";
-import type { ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
+import type { CallNotes, CallStart, ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
 import { changesFromTree } from "./tree-changes.ts";
 
 interface SessionStorage {
@@ -27,9 +28,11 @@ interface SessionStorage {
 }
 
 export class MemorySession extends MemoryLocation implements SessionWorkspace {
+  readonly firstCommit = null;
   readonly #makeTree: () => MaterializedTree | null;
   readonly #stored: SessionStorage | null;
   #saved: SavedSession | null = null;
+  readonly #problem: Failure | null;
   #tree: MaterializedTree | null = null;
   /** The version of the files in the tree. */
   #treeVersion = 0;
@@ -37,11 +40,18 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
   readonly #directories = new EmptyDirectories();
   readonly #turns = new OneAtATime();
 
-  /** `makeTree` returns null if nothing can run here. `stored` is null if the session ends with the gate. */
-  constructor(makeTree: () => MaterializedTree | null, stored: SessionStorage | null) {
+  /**
+   * `makeTree` returns null if nothing can run here. `stored` is null if the session ends with the gate. `problem` refuses every call.
+   */
+  constructor(makeTree: () => MaterializedTree | null, stored: SessionStorage | null, problem: Failure | null = null) {
     super(createMemoryWorkspace());
     this.#makeTree = makeTree;
     this.#stored = stored;
+    this.#problem = problem;
+  }
+
+  repositoryAt(): null {
+    return null;
   }
 
   filesFor(): Workspace {
@@ -75,12 +85,11 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
     });
   }
 
-  takeSaved(): Promise<Result<undefined>> {
-    return this.#turns.run(async () => {
-      const saved = await this.#load();
-      if (!saved.ok) return saved;
-      return saved.value === null ? ok(undefined) : await saved.value.refresh();
-    });
+  async begin({ isDryRun }: CallStart): Promise<Result<CallNotes>> {
+    if (this.#problem !== null) return { ok: false, failure: this.#problem };
+    const loaded = await this.#turns.run(() => (isDryRun ? this.#refresh() : this.#save()));
+    if (!loaded.ok) return loaded;
+    return ok({});
   }
 
   sync(): Promise<Result<undefined>> {
@@ -103,6 +112,12 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
   #dropTree(): void {
     this.#tree?.close();
     this.#tree = null;
+  }
+
+  async #refresh(): Promise<Result<undefined>> {
+    const saved = await this.#load();
+    if (!saved.ok) return saved;
+    return saved.value === null ? ok(undefined) : await saved.value.refresh();
   }
 
   async #save(): Promise<Result<undefined>> {

@@ -1,6 +1,7 @@
 // The Machine of this computer, implemented with node.
 
 import { randomUUID } from "node:crypto";
+import { findRepository } from "../git/repository.ts";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import { boxDirectories, findBoxProgram, isFixedPath } from "../process/box-path.ts";
 import { hashFile } from "../process/file-content.ts";
@@ -16,6 +17,7 @@ export const nodeMachine: Machine = {
   newId: (prefix) => `${prefix}${randomUUID().slice(0, 8)}`,
   realPath: (path) => resolvePath(path).real,
   programSearch,
+  findRepository,
   hashFile,
   deniedProgramFiles: (rules, trees) => deniedProgramFiles(rules, trees, trees),
   baseViewPaths,

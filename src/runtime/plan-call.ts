@@ -2,14 +2,15 @@
 
 import { TargetReadFailure } from "../git/target/target.ts";
 import type { ComparedBase } from "../git/publish/push/compared-base.ts";
+import { createDraftBase } from "../git/draft/draft-base.ts";
 import { createPulledBase } from "../git/publish/push/pulled-base.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import { writablePaths } from "../policy/capability.ts";
 import { systemClock } from "../shared/clock.ts";
 import { failure } from "../shared/failure.ts";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
-import type { Result } from "../shared/result.ts";
-import type { Plan, PlanContext } from "../tools/tool.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { Plan, PlanContext, RepositoryInView } from "../tools/tool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Call } from "./call.ts";
 import type { GateSession } from "./gate-session.ts";
@@ -50,7 +51,15 @@ export function planContext(walk: Walk): PlanContext {
     }),
     shell: config.shell,
     links: config.links.get(id.agent) ?? [],
+    repositoryAt: (root) => repositoryIn(session, root),
   };
+}
+
+function repositoryIn({ workspace, machine }: GateSession, root: string): RepositoryInView {
+  const own = workspace.repositoryAt(root);
+  return own === null
+    ? { ...machine.findRepository(root), isInWorkspace: false }
+    : { repository: ok(own), directories: [root], isInWorkspace: true };
 }
 
 /** The workspace's files, limited to what the agent may see and change. `opens`: what else a person allowed to be changed. */
@@ -58,8 +67,9 @@ export function workspaceFiles({ context: { session, capability } }: Walk, opens
   return session.workspace.filesFor({ capability, opens, executedTargets: executedTargetsOf(session) });
 }
 
-function executedTargetsOf({ backend, capability }: GateSession): () => readonly string[] {
-  return () => backend.sandbox.executedTargets(writablePaths(capability));
+function executedTargetsOf({ backend, capability, workspace }: GateSession): () => readonly string[] {
+  const onDisk = () => writablePaths(capability).filter((path) => !workspace.contains(path));
+  return () => backend.sandbox.executedTargets(onDisk());
 }
 
 /** The real path of a repository on this machine, as a target names it. */
@@ -68,8 +78,12 @@ export function localAddress(path: string, { machine, backend }: GateSession): s
 }
 
 /** What the workspace of the call is compared with. */
-export function comparedBase({ context: { session } }: Walk): ComparedBase {
-  return createPulledBase({ staged: session.backend.staged, session: session.id, hashes: session.machine.hashes });
+export function comparedBase(walk: Walk): ComparedBase {
+  const { session } = walk.context;
+  const parts = { staged: session.backend.staged, session: session.id, hashes: session.machine.hashes };
+  const { firstCommit } = session.workspace;
+  if (firstCommit === null) return createPulledBase(parts);
+  return createDraftBase({ ...parts, base: firstCommit, git: walk.repositories.gitInside(walk) });
 }
 
 function sessionCommits(walk: Walk): SessionCommits {

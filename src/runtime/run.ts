@@ -22,6 +22,7 @@ import { draftAction } from "./draft-action.ts";
 import { comparedBase, planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { withShownArtifacts } from "./shown-artifacts.ts";
+import type { CallNotes } from "./session-workspace.ts";
 import { type Judged, type Repositories, Walk } from "./walk.ts";
 
 interface JudgedCall {
@@ -29,6 +30,8 @@ interface JudgedCall {
   readonly context: PlanContext;
   readonly plan: Plan;
   readonly judged: Judged;
+  /** To be told with the result. */
+  readonly notes: CallNotes;
 }
 
 /** The first half: parse, plan, judge. `live` is null for a dry run. */
@@ -44,16 +47,14 @@ export async function judgeCall(
   const rules = await session.rules.inForce();
   if (!rules.ok) return rules;
   const { policy, capability } = rules.value;
-  // Loads what other gates have saved in this session. A dry run loads too, but saves nothing.
-  const synced = await (live === null ? session.workspace.takeSaved() : session.workspace.sync());
-  if (!synced.ok) return synced;
-
   const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live }, repositories);
+  const begun = await session.workspace.begin(repositories.callStart(walk));
+  if (!begun.ok) return begun;
   const context = planContext(walk);
   const plan = await planCall(call.value, context, walk);
   if (!plan.ok) return plan;
   const judged = walk.judge(await draftAction(plan.value, context, walk.context));
-  return ok({ walk, context, plan: plan.value, judged });
+  return ok({ walk, context, plan: plan.value, judged, notes: begun.value });
 }
 
 export async function run(
@@ -69,7 +70,7 @@ export async function run(
   const whole = await judgeCall(request, session, live, repositories);
   if (!whole.ok) return refuse(whole.failure);
   record.noteJudged(whole.value.judged);
-  const { walk, context } = whole.value;
+  const { walk, context, notes } = whole.value;
   const granted = await grantCall(whole.value);
   if (!granted.ok) return refuse(granted.failure);
   const { plan, judged, grant } = granted.value;
@@ -87,13 +88,14 @@ export async function run(
     const done = await perform(plan, judged, grant, walk);
     if (!done.ok) return refuse(done.failure);
     record.performed();
-    return { ok: true, result: done.value };
+    return { ok: true, result: { ...done.value, ...notes } };
   }
   const ended = await runSteps(plan, grant, walk);
   if (!ended.ok) return refuse(ended.failure);
   record.finished(ended.value);
-  const result = await plan.read(ended.value, context.files);
-  return { ok: true, result: await withShownArtifacts(result, ended.value, context.files, comparedBase(walk)) };
+  const read = await plan.read(ended.value, context.files);
+  const result = await withShownArtifacts(read, ended.value, context.files, comparedBase(walk));
+  return { ok: true, result: { ...result, ...notes } };
 }
 
 /** What the gate carries out: the plan, or its reduced plan. */

@@ -4,6 +4,8 @@
 // files. If both change the same file, the call that ends later wins.
 
 import type { WorkspaceView } from "../action/action.ts";
+import type { Repository } from "../git/repository.ts";
+import type { Progress } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { RunTreeChanges } from "../process/outcome.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
@@ -27,17 +29,45 @@ export interface ImportedChanges {
   readonly notKept: readonly NotKept[];
 }
 
+/** What a workspace may need at the beginning of a call. */
+export interface CallStart {
+  /** A dry run saves nothing. */
+  readonly isDryRun: boolean;
+  readonly capability: Capability;
+  readonly progress: Progress;
+  /** Runs git in a box that shows the repository's directories read-only, by the rules alone. */
+  readRepository(repository: Repository, words: readonly string[], stdin?: string): Promise<Result<Uint8Array>>;
+  /** Runs git in a box that shows this workspace, by the rules alone. It can change the workspace. */
+  runInside(workspace: BoxWorkspace, git: InsideGit): Promise<Result<Uint8Array>>;
+}
+
+/** What the agent is told with the result of a call. */
+export interface CallNotes {
+  /** What the project has since the draft began. */
+  readonly behind?: string;
+}
+
+export interface InsideGit {
+  readonly repository: Repository;
+  readonly words: readonly string[];
+  readonly stdin?: string;
+}
+
 export interface SessionWorkspace extends WorkspaceLocation {
   /** All files, for the gate itself. */
   readonly files: Workspace;
+  /** The commit with which the files are compared; null if they are compared with what was pulled. */
+  readonly firstCommit: string | null;
+  /** The repository that is part of the workspace and has this root, a real path. Null if there is none. */
+  repositoryAt(root: string): Repository | null;
   /** The files, limited to what the agent may see and change. */
   filesFor(rights: AgentRights): Workspace;
   /** Updates what a box shows of the workspace. Null if the granted action does not show this workspace, or nothing can run here. */
   materialize(granted: WorkspaceView): Promise<BoxWorkspace | null>;
   /** Call this after a run. It applies the program's changes to the workspace. `changes`: from the box's overlay; null if it had none. */
   importChanges(changes: RunTreeChanges | null): Promise<ImportedChanges>;
-  /** Loads what other gates have saved in this session. Writes nothing. */
-  takeSaved(): Promise<Result<undefined>>;
+  /** Call this before a call is planned: it loads what other gates have saved in this session. */
+  begin(call: CallStart): Promise<Result<CallNotes>>;
   /** Saves local changes, and loads what other gates have saved in this session meanwhile. */
   sync(): Promise<Result<undefined>>;
   close(): void;

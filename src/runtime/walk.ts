@@ -9,6 +9,7 @@ import type { Effect } from "../action/effect.ts";
 import { approve } from "../approval/approve.ts";
 import { type Grant, grantByMemory, grantByVerdict, grantToLand } from "../approval/grant.ts";
 import { refusal } from "../approval/refusal.ts";
+import type { DraftGit } from "../git/draft/draft-git.ts";
 import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
@@ -19,6 +20,7 @@ import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { approvalContext } from "./approval-context.ts";
 import type { CallContext } from "./call-context.ts";
+import type { CallStart } from "./session-workspace.ts";
 
 /** An action, and the verdict of the rules. */
 export interface Judged {
@@ -49,6 +51,10 @@ export interface Ended {
 /** The repositories outside the workspace that calls can read and land in. They depend on the machine. */
 export interface Repositories {
   targets(walk: Walk): Targets;
+  /** What the workspace may use at the beginning of a call. */
+  callStart(walk: Walk): CallStart;
+  /** Git that reads the repository of the workspace. */
+  gitInside(walk: Walk): DraftGit;
   /** What a granted push may use to land. */
   landingRight(walk: Walk, grant: Grant): LandingRight;
 }

@@ -16,8 +16,8 @@ export const deleteFileTool: Tool<z.infer<typeof deleteArguments>> = {
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: deleteArguments,
   result: z.object({ path: z.string() }),
-  plan(args) {
-    const path = parseWorkspacePath(args.path);
+  plan(args, { workspace }) {
+    const path = parseWorkspacePath(workspace.spelled(args.path));
     if (!path.ok) return path;
     const spelled = spellWorkspacePath(path.value);
     const remove: WorkPlan["run"] = async (files) => {

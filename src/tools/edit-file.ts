@@ -30,8 +30,8 @@ export const editFileTool: Tool<EditArguments> = {
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "never" },
   arguments: editArguments,
   result: z.object({ path: z.string(), size: z.number() }),
-  plan(args, { hashes }) {
-    const path = parseWorkspacePath(args.path);
+  plan(args, { hashes, workspace }) {
+    const path = parseWorkspacePath(workspace.spelled(args.path));
     if (!path.ok) return path;
     const details = {
       old_text_sha256: hashes.hex("sha256", args.old_text),

@@ -6,7 +6,6 @@ import { resolvePath } from "../process/real-path.ts";
 import { checkPathInWorkTree } from "../git/path-in-work-tree.ts";
 import { gitOperations } from "../git/read/flags.ts";
 import { readWords } from "../git/read/words.ts";
-import { findRepository } from "../git/repository.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { readExecution } from "./programs/execution-result.ts";
@@ -68,7 +67,7 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   const directory = repositoryOnDisk(call.repo, "repo", context);
   if (!directory.ok) return directory;
   const root = resolvePath(directory.value);
-  const { repository, directories } = findRepository(root.real);
+  const { repository, directories, isInWorkspace } = context.repositoryAt(root.real);
   const file = repository.ok ? checkPathInWorkTree(call.path, repository.value) : repository;
   // Checks the grants first, so that an agent does not learn whether a path exists that it may not see.
   if (!file.ok) return notGranted(directories, context.capability) ?? file;
@@ -89,7 +88,7 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
     steps: [step],
     reads: [...directories, ...reads],
     links: root.links,
-    access: { mode: "r", seesWorkspace: false },
+    access: { mode: "r", seesWorkspace: isInWorkspace },
     network: "none",
     effects: [],
     startsIn: null,

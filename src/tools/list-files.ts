@@ -30,12 +30,12 @@ export const listFilesTool: Tool<z.infer<typeof listArguments>> = {
     files: z.array(z.object({ path: z.string(), size: z.number(), executable: z.boolean() })),
     more: z.boolean(),
   }),
-  plan({ path, pattern, limit = limits.listDefault, after }) {
-    const under = parseWorkspaceDirectory(path ?? workspaceRoot);
+  plan({ path, pattern, limit = limits.listDefault, after }, { workspace }) {
+    const under = parseWorkspaceDirectory(workspace.spelled(path ?? workspaceRoot));
     if (!under.ok) return under;
     const glob = parsePattern("pattern", pattern);
     if (!glob.ok) return glob;
-    const from = parseWorkspaceDirectory(after ?? workspaceRoot, "after");
+    const from = parseWorkspaceDirectory(workspace.spelled(after ?? workspaceRoot), "after");
     if (!from.ok) return from;
     const options = { limit, after: from.value, ...glob.value };
     return workspacePlan("list_files", under.value, "r", { pattern: pattern ?? null }, (files) =>

@@ -37,8 +37,8 @@ export const readFileTool: Tool<ReadArguments> = {
     size: z.number(),
     total_lines: z.number().optional(),
   }),
-  plan(args) {
-    const path = parseWorkspacePath(args.path);
+  plan(args, { workspace }) {
+    const path = parseWorkspacePath(workspace.spelled(args.path));
     if (!path.ok) return path;
     const problem = rangeProblem(args);
     if (problem !== null) return fail("invalid_args", problem);

@@ -38,8 +38,8 @@ export const searchFilesTool: CommitTool<z.infer<typeof searchArguments>> = {
     ignored: z.number().optional().describe("How many files .gitignore names. To search them, name their directory."),
   }),
   needs: "commits",
-  plan({ pattern, path, glob, limit = limits.searchDefault }, _context, { base }) {
-    const under = parseWorkspaceDirectory(path ?? workspaceRoot);
+  plan({ pattern, path, glob, limit = limits.searchDefault }, { workspace }, { base }) {
+    const under = parseWorkspaceDirectory(workspace.spelled(path ?? workspaceRoot));
     if (!under.ok) return under;
     const chosen = parsePattern("glob", glob);
     if (!chosen.ok) return chosen;

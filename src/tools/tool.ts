@@ -6,6 +6,7 @@ import type { DiffFile } from "../action/diff-file.ts";
 import type { Operation, PushAction, Step, ViewLink } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
+import type { RepositorySearch } from "../git/repository.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
@@ -36,6 +37,13 @@ export interface PlanContext {
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Links that lead to the agent's granted paths. */
   readonly links: readonly ViewLink[];
+  /** The repository with this root, a real path. */
+  readonly repositoryAt: (root: string) => RepositoryInView;
+}
+
+export interface RepositoryInView extends RepositorySearch {
+  /** Whether it is part of the workspace, so that a box must show the workspace. */
+  readonly isInWorkspace: boolean;
 }
 
 /** What the names of programs mean in the agent's boxes. */

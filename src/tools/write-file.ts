@@ -36,8 +36,8 @@ export const writeFileTool: Tool<WriteArguments> = {
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: writeArguments,
   result: z.object({ path: z.string(), operation: z.enum(["create", "update", "unchanged"]), size: z.number() }),
-  plan(args, { hashes }) {
-    const path = parseWorkspacePath(args.path);
+  plan(args, { hashes, workspace }) {
+    const path = parseWorkspacePath(workspace.spelled(args.path));
     if (!path.ok) return path;
     const bytes = decode(args);
     if (!bytes.ok) return bytes;

@@ -52,12 +52,7 @@ export function* scanDirectory(handle: DirectoryHandle, under: WorkspacePath): G
 }
 
 function* scan(directory: number, path: WorkspacePath): Generator<FoundEntry> {
-  const depth = path === rootPath ? 0 : path.split("/").length;
-  if (depth >= limits.workspaceDepth) return;
-  for (const { name } of readdirSync(`/proc/self/fd/${directory}`, { withFileTypes: true })) {
-    if (nameProblem(name) !== undefined || (path === rootPath && name.startsWith(stagingPrefix))) continue;
-    const below = (path === rootPath ? name : `${path}/${name}`) as WorkspacePath;
-    if (byteLength(below) > limits.workspacePathBytes) continue;
+  for (const { name, below } of namesBelow(directory, path)) {
     const inner = tryOpenDirectory(nameIn(directory, name));
     if (inner === undefined) {
       const entry = entryAt(nameIn(directory, name), below);
@@ -70,6 +65,43 @@ function* scan(directory: number, path: WorkspacePath): Generator<FoundEntry> {
       closeSync(inner);
     }
   }
+}
+
+interface NameBelow {
+  readonly name: string;
+  readonly below: WorkspacePath;
+}
+
+/** The names in an open directory that a workspace accepts. */
+function* namesBelow(directory: number, path: WorkspacePath): Generator<NameBelow> {
+  const depth = path === rootPath ? 0 : path.split("/").length;
+  if (depth >= limits.workspaceDepth) return;
+  for (const name of readdirSync(`/proc/self/fd/${directory}`)) {
+    if (nameProblem(name) !== undefined || (path === rootPath && name.startsWith(stagingPrefix))) continue;
+    const below = (path === rootPath ? name : `${path}/${name}`) as WorkspacePath;
+    if (byteLength(below) <= limits.workspacePathBytes) yield { name, below };
+  }
+}
+
+export interface DirectoryLevel {
+  readonly entries: readonly FoundEntry[];
+  readonly directories: readonly WorkspacePath[];
+}
+
+/** What is directly in a directory. */
+export function scanLevel(handle: DirectoryHandle, under: WorkspacePath): DirectoryLevel {
+  const level = handle.inDirectory(under, (directory) => {
+    const entries: FoundEntry[] = [];
+    const directories: WorkspacePath[] = [];
+    for (const { name, below } of namesBelow(directory, under)) {
+      const entry = entryAt(nameIn(directory, name), below);
+      if (entry !== undefined) entries.push(entry);
+      else if (lstatSync(nameIn(directory, name), { throwIfNoEntry: false })?.isDirectory() === true)
+        directories.push(below);
+    }
+    return { entries, directories };
+  });
+  return level ?? { entries: [], directories: [] };
 }
 
 function tryOpenDirectory(diskPath: string): number | undefined {

@@ -35,8 +35,8 @@ export function openDirectoryWorkspace(path: string, limits: WorkspaceLimits = w
 
 type SeenEntry = FoundEntry & WorkspaceEntry;
 
-class DirectoryWorkspace implements Workspace {
-  readonly #handle: DirectoryHandle;
+export class DirectoryWorkspace implements Workspace {
+  protected readonly handle: DirectoryHandle;
   readonly #limits: WorkspaceLimits;
   readonly #seen = new Map<WorkspacePath, SeenEntry>();
   /** For each deleted entry, the version at which its absence was noticed. */
@@ -48,7 +48,7 @@ class DirectoryWorkspace implements Workspace {
   #forgotten = 0;
 
   constructor(handle: DirectoryHandle, limits: WorkspaceLimits) {
-    this.#handle = handle;
+    this.handle = handle;
     this.#limits = limits;
     sweepStaging(handle);
   }
@@ -58,7 +58,7 @@ class DirectoryWorkspace implements Workspace {
   }
 
   async isDirectory(path: WorkspacePath): Promise<boolean> {
-    return this.#handle.isDirectory(path);
+    return this.handle.isDirectory(path);
   }
 
   async resolve(
@@ -66,15 +66,14 @@ class DirectoryWorkspace implements Workspace {
     isSeen: (link: WorkspacePath) => boolean = () => true,
   ): Promise<Result<WorkspacePath>> {
     return resolveLinks(path, (at) =>
-      isSeen(at) ? this.#handle.atPath(at, (diskPath) => linkText(diskPath)) : undefined,
+      isSeen(at) ? this.handle.atPath(at, (diskPath) => linkText(diskPath)) : undefined,
     );
   }
 
   async read(path: WorkspacePath): Promise<Result<WorkspaceFile>> {
     const entry = this.#look(path);
     if (entry?.kind === "symlink") return notReadable(path, "link");
-    if (entry === undefined)
-      return this.#handle.isDirectory(path) ? notReadable(path, "directory") : fileNotFound(path);
+    if (entry === undefined) return this.handle.isDirectory(path) ? notReadable(path, "directory") : fileNotFound(path);
     if (entry.size > this.#limits.fileBytes)
       return fail("tool_failed", `${path} has ${entry.size} bytes; a file may have ${this.#limits.fileBytes}.`);
     try {
@@ -89,26 +88,27 @@ class DirectoryWorkspace implements Workspace {
 
   async list({ under = rootPath, glob, after = "", limit = Infinity }: ListOptions = {}): Promise<Page> {
     const prefix = under === rootPath ? "" : `${under}/`;
-    const found = [...scanDirectory(this.#handle, under)]
+    const found = [...scanDirectory(this.handle, under)]
       .filter(({ path }) => path > after && (glob === undefined || matchesGlob(glob, path.slice(prefix.length))))
       .sort((a, b) => compareWorkspacePaths(a.path, b.path));
     const page = limit < found.length ? found.slice(0, limit) : found;
-    return { entries: page.map((entry) => this.#note(entry)), more: page.length < found.length };
+    return { entries: page.map((entry) => this.noted(entry)), more: page.length < found.length };
   }
 
   async apply(changes: readonly Change[]): Promise<Result<Applied>> {
-    if (!this.#isScanned) this.#scan();
+    const isBounded = Number.isFinite(this.#limits.totalBytes);
+    if (!this.#isScanned && isBounded) this.#scan();
     const batch = planBatch(changes, {
       limits: this.#limits,
       usage: this.#usage(),
       entryAt: (path) => this.#look(path),
-      countBelow: (path) => [...scanDirectory(this.#handle, path)].length,
+      countBelow: (path) => [...scanDirectory(this.handle, path)].length,
       isSame: (entry, change) => this.#isSame(entry, change),
     });
     if (!batch.ok) return batch;
     const { steps } = batch.value;
     const real = steps.filter((step) => step.applied.operation !== "unchanged");
-    const done = commitSteps(this.#handle, real);
+    const done = commitSteps(this.handle, real);
     if (!done.ok) return done;
     if (real.length > 0) this.#version += 1;
     for (const { change } of real) this.#look(change.path, this.#version);
@@ -140,7 +140,12 @@ class DirectoryWorkspace implements Workspace {
   }
 
   async close(): Promise<void> {
-    this.#handle.close();
+    this.handle.close();
+  }
+
+  /** The entry with its version. */
+  protected noted(found: FoundEntry): WorkspaceEntry {
+    return this.#note(found);
   }
 
   #usage(): Usage {
@@ -150,7 +155,7 @@ class DirectoryWorkspace implements Workspace {
   #scan(): void {
     const here = new Set<WorkspacePath>();
     const version = this.#version + 1;
-    for (const found of scanDirectory(this.#handle, rootPath)) {
+    for (const found of scanDirectory(this.handle, rootPath)) {
       here.add(found.path);
       this.#note(found, version);
     }
@@ -159,7 +164,7 @@ class DirectoryWorkspace implements Workspace {
   }
 
   #look(path: WorkspacePath, version?: number): SeenEntry | undefined {
-    const found = this.#handle.atPath(path, (diskPath) => entryAt(diskPath, path));
+    const found = this.handle.atPath(path, (diskPath) => entryAt(diskPath, path));
     if (found !== undefined) return this.#note(found, version);
     this.#forget(path, version);
     return undefined;
@@ -190,7 +195,7 @@ class DirectoryWorkspace implements Workspace {
 
   /** SECURITY(T37): a program may have replaced the file by a pipe that nobody writes to, or by a link, or have made it larger. */
   #read(path: WorkspacePath): Uint8Array | undefined {
-    const bytes = this.#handle.atPath(path, (diskPath) =>
+    const bytes = this.handle.atPath(path, (diskPath) =>
       withPlainFile(diskPath, (file, { size }) => readAtMost(file, Number(size), this.#limits.fileBytes)),
     );
     return bytes === undefined || bytes === null ? undefined : new Uint8Array(bytes);

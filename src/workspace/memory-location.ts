@@ -9,10 +9,20 @@ import type { Workspace } from "./workspace.ts";
 
 export class MemoryLocation implements WorkspaceLocation {
   readonly view: WorkspaceView = { kind: "memory" };
+  readonly path = workspaceRoot;
+  readonly home = null;
   readonly files: Workspace;
 
   constructor(files: Workspace) {
     this.files = files;
+  }
+
+  contains(path: string): boolean {
+    return isWithin(path, workspaceRoot);
+  }
+
+  spelled(path: string): string {
+    return path;
   }
 
   onDisk(): null {

@@ -88,6 +88,8 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     },
   };
 
+  const noTarget = { error: "invalid_args", message: "There are no targets here." } as const;
+
   const context: PlanContext = {
     agent: "default",
     capability,
@@ -99,6 +101,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     executedTargets: () => [],
     shell: { programs: [], sensitivePaths: [] },
     links: [],
+    repositoryAt: () => ({ repository: { ok: false, failure: noTarget }, directories: [], isInWorkspace: false }),
     hashes,
     programs: { directories: () => [], find: () => null, isFixed: () => true, elsewhere: () => null },
   };
@@ -114,7 +117,6 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     progress: () => undefined,
     note: () => undefined,
   };
-  const noTarget = { error: "invalid_args", message: "There are no targets here." } as const;
 
   async function planOf(tool: Tool, args: unknown): Promise<Result<Plan>> {
     switch (tool.needs) {

@@ -226,12 +226,12 @@ describe("what is wrong is said with its place and what would pass", () => {
     [
       "a kind that is not known",
       "version: 1\nworkspace: { kind: disk }\n",
-      'ROOT/config.yaml:2:20: workspace.kind: "disk" is not known. Use memory or directory.\n    2 | workspace: { kind: disk }\n      |                    ^',
+      'ROOT/config.yaml:2:20: workspace.kind: "disk" is not known. Use draft, memory or directory.\n    2 | workspace: { kind: disk }\n      |                    ^',
     ],
     [
       "a missing kind",
       "version: 1\nworkspace: {}\n",
-      "ROOT/config.yaml:2:12: workspace.kind: missing. Use memory or directory.\n    2 | workspace: {}\n      |            ^",
+      "ROOT/config.yaml:2:12: workspace.kind: missing. Use draft, memory or directory.\n    2 | workspace: {}\n      |            ^",
     ],
     [
       "a missing mode",
@@ -545,7 +545,10 @@ describe("a path that cannot be granted", () => {
       refusal(load("version: 1\n", { workspace: root })),
       `--workspace: ROOT covers ROOT/state, the state directory. ${state}`,
     );
-    assert.equal(refusal(load("version: 1\n", { workspace: "" })), "--workspace: empty. Write memory, or a directory.");
+    assert.equal(
+      refusal(load("version: 1\n", { workspace: "" })),
+      "--workspace: empty. Write draft, memory, or a directory.",
+    );
     const turned = refusal(load(grants("{ path: ROOT/project, mode: rw }"), { workspace: join(root, "project/link") }));
     assert.match(turned, /^--workspace: goes through the link ROOT\/project\/link, /);
     const throughWorkspace = refusal(

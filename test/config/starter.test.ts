@@ -30,7 +30,7 @@ test("the examples in its comments are in order as well", (t) => {
   mkdirSync(join(home, "agent-work"));
   const text = starterConfig
     .replace("workspace: { kind: memory }\n", "")
-    .replace("#   workspace:", "workspace:")
+    .replace("#   workspace: { kind: directory", "workspace: { kind: directory")
     .replace("policy: { rules: [] }\n", "")
     .replace("#   - { decide", "policy:\n  rules:\n    - { decide");
   const loaded = loadConfig({ configText: text, project, environment: { HOME: home } });

@@ -84,7 +84,7 @@ export function openPushBench(world: World, options: PushOptions = {}): PushBenc
       agents: { default: { tool_grants: ["git_*", "*_file", "*_files", "Bash"], fs_grants } },
       approvals: { mode: "ask", timeout_s: options.timeoutS ?? 60 },
       ...(githubUrl === undefined ? {} : { git: { github_url: githubUrl } }),
-      ...(workspace === undefined ? {} : { workspace: { kind: "directory", path: workspace } }),
+      workspace: workspace === undefined ? { kind: "memory" } : { kind: "directory", path: workspace },
     }),
   });
   return { world, gate, person, ...waysOf(gate, world) };

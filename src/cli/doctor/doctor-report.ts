@@ -8,6 +8,7 @@ import type { PathFlags } from "../../config/own-command.ts";
 import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../../policy/capability.ts";
 import { type Suggestion, suggestGrants } from "../../process/toolchain-grants.ts";
 import { type Probe, probe } from "../../sandbox/probe.ts";
+import { type ListedDraft, listDrafts } from "../../sandbox/draft-list.ts";
 import { sandboxProblem } from "../../sandbox/sandbox.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
 import { sessionsWithoutAgent } from "../../store/sessions-without-agent.ts";
@@ -72,6 +73,7 @@ export interface DoctorReport {
         readonly log: string | null;
         /** Sessions that an earlier version kept without naming their agent. */
         readonly nobodys_sessions: readonly string[];
+        readonly drafts: readonly ListedDraft[];
       })
     | null;
   readonly key: DirectoryReport | null;
@@ -111,6 +113,7 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
             ...state,
             log: hasJournal(state.path) ? journalPath(state.path) : null,
             nobodys_sessions: sessionsWithoutAgent(state.path),
+            drafts: listDrafts(state.path),
           },
     key,
   };

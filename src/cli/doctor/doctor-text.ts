@@ -84,6 +84,10 @@ function configurationLines(
     ],
     ["project", displayText(project)],
     ["workspace", describeWorkspaceConfig(workspace)],
+    ...(state?.drafts ?? []).map(({ project: of, session, agent, begun }): Row => [
+      "a draft",
+      `of ${displayText(of)}, session ${displayText(session)} of ${displayText(agent)}, begun ${begun.slice(0, 16).replace("T", " ")} UTC`,
+    ]),
     [
       "sandbox",
       `require: ${sandbox.require}, ${sandbox.problem === null ? "satisfied" : `NOT satisfied: ${displayText(sandbox.problem.message)}`}`,

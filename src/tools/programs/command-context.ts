@@ -13,16 +13,17 @@ export interface StartedWith {
 
 export function commandContext(
   { cwd, variables, stdin }: StartedWith,
-  { capability, project, home, programs }: PlanContext,
+  { capability, project, home, programs, workspace }: PlanContext,
 ): CommandContext {
   const grants = capability.fsGrants;
   const path = variables["PATH"]?.split(":") ?? programs.directories();
   // The box's /tmp is empty and is removed after the call, unless a writable path of the machine is mounted in it.
   const isTmpOwn =
-    isBoxPath("/tmp", capability) && !grants.some(({ path, mode }) => mode === "rw" && isWithin(path, "/tmp"));
+    isBoxPath("/tmp", capability) &&
+    !grants.some(({ path, mode }) => mode === "rw" && isWithin(path, "/tmp") && !workspace.contains(path));
   return {
     cwd,
-    home,
+    home: workspace.home ?? home,
     roots: [project, "/workspace", ...grants.map(({ path }) => path)],
     boxPaths: isTmpOwn ? ["/tmp"] : [],
     // SECURITY(T47): the gate looks for programs where the command will. If the agent can change that place, a name may mean anything.

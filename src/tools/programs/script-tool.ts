@@ -31,7 +31,7 @@ const paths = z.array(argumentText.max(limits.pathBytes)).max(100);
 export const scriptHints: ToolHints = { readOnly: false, destructive: true, idempotent: false, openWorld: "asked" };
 
 export const scriptArguments = {
-  cwd: argumentText.optional().describe("An absolute directory. Default: /workspace."),
+  cwd: argumentText.optional().describe("An absolute directory. Default: the project in a draft, else /workspace."),
   env: environmentArgument
     .optional()
     .describe(
@@ -89,6 +89,11 @@ export async function planScript(
   if (!reads.ok) return reads;
   const writes = resolveNeeds(call.needs?.write ?? [], "needs.write");
   if (!writes.ok) return writes;
+  const above = writes.value.find((path) => path !== context.workspace.path && isWithin(context.workspace.path, path));
+  if (above !== undefined && context.repositoryAt(context.workspace.path).isInWorkspace)
+    return fail("invalid_args", `needs.write: ${JSON.stringify(above)} contains the project, which is a draft.`, {
+      hint: "Name directories beside the project.",
+    });
   const path = pathWithout(writes.value, context);
   const program = boxProgram(interpreter.name, path, context.capability);
   if (program === undefined)
@@ -96,9 +101,9 @@ export async function planScript(
       hint: `This would mend it: ${interpreter.install}`,
     });
   const isOnline = call.needs?.network === true || allowsNetwork(context.capability);
-  const environment = workEnvironment(call.env ?? {}, { path, isOnline });
+  const environment = workEnvironment(call.env ?? {}, { path, isOnline, home: context.workspace.home });
   if (!environment.ok) return environment;
-  const directory = await resolveWorkingDirectory(call.cwd ?? "/workspace", "cwd", context);
+  const directory = await resolveWorkingDirectory(call.cwd ?? context.workspace.path, "cwd", context);
   if (!directory.ok) return directory;
   const variables = { PATH: path.join(":"), ...call.env };
   const started = { cwd: directory.value.path, variables, stdin: call.stdin ?? null };
@@ -139,8 +144,10 @@ export async function planScript(
         elsewhere: (name) => context.programs.elsewhere(name),
       });
       if (call.expect === undefined) return result;
+      const spelled = (texts: readonly string[] = []) => texts.map((text) => context.workspace.spelled(text));
+      const expect = { files: spelled(call.expect.files), git_diff: spelled(call.expect.git_diff) };
       const checks = requirementsFor(interpreter.requirements, call.expect);
-      const checked = { effects: effects.value, workspace, expect: call.expect };
+      const checked = { effects: effects.value, workspace, expect };
       return { ...result, requirements: await checkRequirements(checks, result, checked) } satisfies ExecutionResult;
     },
   });

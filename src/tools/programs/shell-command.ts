@@ -8,7 +8,6 @@ import type { Form, GitProgramForm, ProgramForm } from "../../command/rules/shel
 import { expandGlobs, type ListDirectory } from "../../command/words/globs.ts";
 import { type Assignment, scanCommand } from "../../command/words/scan.ts";
 import { gitForm } from "../../git/read/forms.ts";
-import { findRepository } from "../../git/repository.ts";
 import { allowsNetwork, fsGrantFor } from "../../policy/capability.ts";
 import { loadsCode } from "../../process/code-variables.ts";
 import { workEnvironment } from "../../process/environment.ts";
@@ -136,7 +135,7 @@ function planProgram(
   const program = programsOf(form, argv, path, surroundings.context);
   if (!program.ok) return program;
   const isOnline = allowsNetwork(surroundings.context.capability);
-  const environment = workEnvironment(variables, { path, isOnline });
+  const environment = workEnvironment(variables, { path, isOnline, home: surroundings.context.workspace.home });
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem);
@@ -236,7 +235,7 @@ function planGitCommand(
   const { real, links } = resolvePath(there.value);
   const isSeen = fsGrantFor(surroundings.context.capability, real, "r") !== undefined;
   const root = isSeen ? repositoryAround(real, surroundings.context) : real;
-  const { repository, directories } = findRepository(root);
+  const { repository, directories } = surroundings.context.repositoryAt(root);
   if (!repository.ok) return notGranted(directories, surroundings.context.capability) ?? repository;
   const step = gitStep(repository.value, {
     ...options,

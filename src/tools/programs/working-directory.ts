@@ -5,10 +5,9 @@ import { statSync } from "node:fs";
 import type { ViewLink } from "../../action/action.ts";
 import { fsGrantFor } from "../../policy/capability.ts";
 import { resolvePath } from "../../process/real-path.ts";
-import { isAbsolutePath, isWithin, tidyPath } from "../../shared/path.ts";
+import { isAbsolutePath, tidyPath } from "../../shared/path.ts";
 import { type Failure, failure } from "../../shared/failure.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { workspaceRoot } from "../../workspace/path.ts";
 import type { PlanContext } from "../tool.ts";
 
 /** What the box must show for it. */
@@ -30,21 +29,26 @@ export async function resolveWorkingDirectory(
   field: string,
   context: PlanContext,
 ): Promise<Result<WorkingDirectory>> {
-  const { capability, project } = context;
-  if (written === undefined) {
+  const { capability, project, workspace } = context;
+  if (written === undefined && !workspace.contains(project)) {
     const isProject = fsGrantFor(capability, project, "r") !== undefined && isDirectory(project);
     return ok(isProject ? onDisk(project, field, project, { reads: [], links: [] }) : ownTmp);
   }
+  return await resolveWritten(written ?? project, field, context);
+}
+
+async function resolveWritten(written: string, field: string, context: PlanContext): Promise<Result<WorkingDirectory>> {
+  const { capability, workspace } = context;
   if (!isAbsolutePath(written)) {
     const message = `${field}: ${JSON.stringify(written)} is not an absolute path.`;
     return fail("invalid_args", message, { hint: "Give a directory in full." });
   }
   const { real, links } = resolvePath(written);
   const tidy = tidyPath(written);
-  const inside = [tidy, real].find((path) => isWithin(path, workspaceRoot));
+  const inside = [tidy, real].find((path) => workspace.contains(path));
   if (inside !== undefined) {
-    const problem = async () => ((await context.workspace.isDirectory(inside)) ? null : missing(field, written));
-    return checked({ path: inside, reads: [], links: [], problem });
+    const problem = async () => ((await workspace.isDirectory(inside)) ? null : missing(field, written));
+    return checked({ path: inside, reads: [], links, problem });
   }
   const isGranted = fsGrantFor(capability, real, "r") !== undefined;
   if (tidy === "/tmp" && !isGranted) return ok(ownTmp);

@@ -1,0 +1,82 @@
+// Keeps out of a draft what the person makes in the project later: files in directories where the project shows through, and files that
+// the agent's grants hide. It removes them in the mounted draft, which marks them as deleted there and leaves the project as it is.
+
+import { lstatSync } from "node:fs";
+import type { Capability } from "../policy/capability.ts";
+import type { DraftRecord } from "../sandbox/draft-directory.ts";
+import { removeShown } from "../sandbox/draft-removal.ts";
+import type { DraftParts } from "../sandbox/sandbox.ts";
+import { joinPath } from "../shared/path.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { IgnoredFiles } from "../workspace/ignored-files.ts";
+import { parseWorkspacePath } from "../workspace/path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { hiddenIn, hidePatterns, namesIn } from "./begin-draft.ts";
+
+export interface Shielded {
+  readonly record: DraftRecord;
+  /** Where the gate reaches the mounted draft. */
+  readonly mounted: string;
+  readonly files: Workspace;
+  /** The state of directories in which there was no new name, so that they need not be read again. */
+  readonly unchanged: Map<string, string>;
+}
+
+interface DraftPlace {
+  readonly project: string;
+  readonly directory: string;
+  readonly parts: DraftParts;
+}
+
+/** Call this before each call. Resolves to the number of paths that it removed. */
+export async function shieldDraft(
+  draft: Shielded,
+  { project, directory, parts }: DraftPlace,
+  capability: Capability,
+): Promise<Result<number>> {
+  const { record, mounted } = draft;
+  // SECURITY(T48): what was copied and committed when the draft began cannot be hidden any more.
+  if (hidePatterns(project, capability) !== record.hide)
+    return fail("changed", "What this agent may see of the project has changed since its draft began.", {
+      hint: "Push what is worth keeping with another session, or use a new session: it begins with the grants as they are now.",
+    });
+  const later = record.isLive ? [] : await madeLater(project, draft);
+  const hidden = hiddenIn(project, capability, parts, record.sealed);
+  if (!hidden.ok) return hidden;
+  return ok(removeShown({ project, directory, mounted }, [...hidden.value, ...later]));
+}
+
+/** What the project has in directories that show through, and had not when the draft began, without what git ignores. */
+async function madeLater(project: string, { record, files, unchanged }: Shielded): Promise<string[]> {
+  const rules = new IgnoredFiles(files);
+  const later: string[] = [];
+  for (const [directory, names] of Object.entries(record.merged)) {
+    const state = settledState(joinPath(project, directory));
+    if (state !== null && unchanged.get(directory) === state) continue;
+    const known = new Set(names);
+    const unknown = namesIn(joinPath(project, directory)).filter((name) => !known.has(name));
+    if (state !== null && unknown.length === 0) unchanged.set(directory, state);
+    for (const name of unknown) {
+      const path = directory === "" ? name : `${directory}/${name}`;
+      const parsed = parseWorkspacePath(path);
+      const isIgnored = parsed.ok && ((await rules.has(parsed.value)) || (await rules.hasDirectory(parsed.value)));
+      if (!isIgnored) later.push(path);
+    }
+  }
+  return later;
+}
+
+// File times advance every few milliseconds: a directory that is read right after a change may change again without another time.
+const SETTLED_MS = 100;
+
+/** Differs after each change of the names in a directory. Null if it has changed just now, or is none. Taken before it is read. */
+function settledState(directory: string): string | null {
+  const nowMs = Date.now();
+  try {
+    // Compares ctime, because any owner can set mtime back.
+    const { dev, ino, ctimeMs } = lstatSync(directory);
+    return nowMs - ctimeMs > SETTLED_MS ? `${dev} ${ino} ${ctimeMs}` : null;
+  } catch {
+    return null; // gone, or not to be read
+  }
+}

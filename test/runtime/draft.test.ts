@@ -1,0 +1,417 @@
+// A draft: the project at its own path, as it was, in every tool; and the project itself stays as it is.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import test from "node:test";
+import { scripted } from "../fixtures/approver.ts";
+import { makeProject, openDraft } from "../fixtures/draft-gate.ts";
+import { until } from "../fixtures/run.ts";
+
+const files = {
+  ".gitignore": "node_modules\n.env\n*.log\n",
+  "src/a.txt": "one\n",
+  "src/deep/b.txt": "two\n",
+  "README.md": "# Project\n",
+  "node_modules/dep/index.js": "module.exports = 1;\n",
+  "node_modules/dep/.env": "SECRET=dep\n",
+  ".env": "SECRET=root\n",
+};
+
+/** The project with work that is not committed. */
+function workedOn(t: Parameters<typeof makeProject>[0]) {
+  const project = makeProject(t, files);
+  project.write("src/a.txt", "one\nnot committed\n");
+  project.write("new.txt", "not tracked\n");
+  return project;
+}
+
+test("every tool sees the project at its own path and at /workspace, uncommitted work included", async (t) => {
+  const project = workedOn(t);
+  const before = project.digest();
+  const gate = openDraft(t, project, { hide: [".env"] });
+  const { path } = project;
+  assert.equal(
+    await gate.bash("pwd; cat src/a.txt new.txt node_modules/dep/index.js"),
+    `${path}\none\nnot committed\nnot tracked\nmodule.exports = 1;\n`,
+  );
+  assert.equal(await gate.bash("cat src/a.txt", { cwd: "/workspace" }), "one\nnot committed\n");
+  const python = await gate.result("Python", { code: "import os; print(os.getcwd(), sorted(os.listdir('.')))" });
+  assert.equal(python["stdout"], `${path} ['.git', '.gitignore', 'README.md', 'new.txt', 'node_modules', 'src']\n`);
+  assert.equal((await gate.result("Exec", { argv: ["/usr/bin/cat", "new.txt"] }))["stdout"], "not tracked\n");
+  const shell = await gate.result("Shell", { command: "cat src/deep/b.txt" });
+  assert.equal((shell["results"] as { stdout: string }[])[0]?.stdout, "two\n");
+  for (const name of ["src/a.txt", `${path}/src/a.txt`, "/workspace/src/a.txt"])
+    assert.equal((await gate.result("read_file", { path: name }))["content"], "one\nnot committed\n", name);
+
+  await gate.result("write_file", { path: `${path}/made/c.txt`, content: "made\n" });
+  assert.equal(await gate.bash("pwd; cat c.txt", { cwd: `${path}/made` }), `${path}/made\nmade\n`);
+  assert.equal((await gate.result("Exec", { argv: ["/usr/bin/ls"], cwd: `${path}/made` }))["stdout"], "c.txt\n");
+  await gate.bash("echo x > node_modules/dep/added; rm README.md; echo log > run.log; echo kept > $HOME/kept");
+  assert.equal(await gate.bash("cat node_modules/dep/added $HOME/kept; test ! -e README.md"), "x\nkept\n");
+  const { files: listed } = await gate.result("list_files", {});
+  assert.deepEqual(
+    (listed as { path: string }[]).map((file) => file.path),
+    [
+      "/workspace/.gitignore",
+      "/workspace/made/c.txt",
+      "/workspace/new.txt",
+      "/workspace/run.log",
+      "/workspace/src/a.txt",
+      "/workspace/src/deep/b.txt",
+    ],
+  );
+  assert.equal(project.digest(), before);
+});
+
+test("a result lists the files that the run changed, and only these", async (t) => {
+  const project = makeProject(t, { ...files, "old.txt": "old\n", "dir/x.txt": "x\n" });
+  const gate = openDraft(t, project);
+  await gate.result("write_file", { path: "by-tool.txt", content: "t\n" });
+  const script =
+    "echo more >> src/a.txt; echo made > made.txt; rm old.txt; mv dir dir2; echo t > gone; rm gone; echo log > a.log";
+  const { artifacts, ignored, not_kept: notKept } = await gate.result("Bash", { script });
+  assert.deepEqual([ignored, notKept], [1, undefined]);
+  assert.deepEqual(
+    (artifacts as { path: string; operation: string; size: number }[]).map(({ path, operation, size }) => [
+      path,
+      operation,
+      size,
+    ]),
+    [
+      ["/workspace/dir", "delete", 0],
+      ["/workspace/dir2/x.txt", "create", 2],
+      ["/workspace/made.txt", "create", 5],
+      ["/workspace/old.txt", "delete", 0],
+      ["/workspace/src/a.txt", "update", 9],
+    ],
+  );
+  assert.deepEqual((await gate.result("Bash", { script: "cat src/a.txt" }))["artifacts"], []);
+  const met = await gate.result("Bash", {
+    script: "echo 1 >> made.txt",
+    expect: { git_diff: [`${project.path}/made.txt`], files: ["made.txt"] },
+  });
+  assert.deepEqual(
+    (met["requirements"] as { ok: boolean }[]).filter((one) => !one.ok),
+    [],
+  );
+});
+
+test("git works inside: commit, stash, branch, rebase, worktree, gc, and a directory is renamed", async (t) => {
+  const project = workedOn(t);
+  const before = project.digest();
+  const gate = openDraft(t, project);
+  assert.equal(await gate.bash("git status --short"), "");
+  const log = await gate.bash("git log --format=%s");
+  assert.equal(log, "The project as it was when this session began\nfirst\n");
+  assert.equal(
+    await gate.bash("git mv src source && git status --short"),
+    "R  src/a.txt -> source/a.txt\nR  src/deep/b.txt -> source/deep/b.txt\n",
+  );
+  await gate.bash(`
+    git commit -qm renamed
+    git switch -qc other HEAD^ && echo other > other.txt && git add -A && git commit -qm other
+    git rebase -q main && test -f source/a.txt && test -f other.txt
+    echo stash >> other.txt && git stash -q && git stash pop -q && git checkout -q other.txt
+    git worktree add -q ../tree main && test -f ../tree/source/a.txt && git worktree remove ../tree
+    git gc -q --prune=now && git fsck --strict
+  `);
+  assert.equal(
+    await gate.bash("git log --format=%s"),
+    "other\nrenamed\nThe project as it was when this session began\nfirst\n",
+  );
+  const git = await gate.result("Git", { op: "log", repo: project.path, args: ["--format=%s", "-n", "1"] });
+  assert.equal(git["stdout"], "other\n");
+  const status = await gate.result("git_status", {});
+  assert.deepEqual(
+    (status["commits"] as { message: string }[]).map(({ message }) => message),
+    ["renamed", "other"],
+  );
+  assert.equal(project.digest(), before);
+});
+
+test("while the person works on, the draft sees nothing of it, and nothing of theirs appears as the agent's", async (t) => {
+  const project = makeProject(t, { ...files, "gone.txt": "gone\n", "moved/m.txt": "m\n", "replaced/r.txt": "r\n" });
+  const gate = openDraft(t, project);
+  await gate.bash("ls -R . > /dev/null; test ! -e later.txt; echo mine > mine.txt");
+  project.write("src/a.txt", "in place\n"); // edits in place
+  writeFileSync(join(project.path, "b.tmp"), "by rename\n");
+  renameSync(join(project.path, "b.tmp"), join(project.path, "src/deep/b.txt")); // saves by rename
+  rmSync(join(project.path, "gone.txt")); // deletes
+  project.write("later.txt", "later\n"); // makes a file whose name the box had looked for
+  project.write("src/later.txt", "later\n");
+  project.write("directory/later.txt", "later\n");
+  renameSync(join(project.path, "moved"), join(project.path, "moved2")); // renames a directory
+  rmSync(join(project.path, "replaced"), { recursive: true });
+  project.write("replaced", "a file now\n"); // replaces a directory by a file
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "--message=theirs");
+  project.git("switch", "--quiet", "--create=elsewhere"); // switches branch
+  const seen = await gate.bash(
+    "cat src/a.txt src/deep/b.txt gone.txt moved/m.txt replaced/r.txt; ls; ls src; git branch --show-current",
+  );
+  assert.equal(
+    seen,
+    "one\ntwo\ngone\nm\nr\nREADME.md\ngone.txt\nmine.txt\nmoved\nnode_modules\nreplaced\nsrc\na.txt\ndeep\nmain\n",
+  );
+  assert.equal(await gate.bash("git add -A && git status --short && git log --format=%s"), "A  mine.txt\nfirst\n");
+  assert.deepEqual((await gate.result("git_status", {}))["unstaged"], [{ path: "/workspace/mine.txt", status: "new" }]);
+});
+
+test("nothing hidden gets in, also if it is made later", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project, { hide: [".env", "*.pem"] });
+  const look = "ls -A . node_modules/dep; cat .env node_modules/dep/.env later/x.pem 2>&1 || true";
+  const seen = await gate.bash(look);
+  assert.doesNotMatch(seen, /SECRET|^\.env$/m);
+  await gate.bash("mkdir -p later");
+  project.write("later/x.pem", "SECRET=later\n");
+  project.write("node_modules/other/.env", "SECRET=other\n");
+  assert.doesNotMatch(await gate.bash(`${look}; find . -name .env -o -name '*.pem'`), /SECRET|\.env$|pem$/m);
+  assert.equal((await gate.reply("read_file", { path: ".env" })).ok, false);
+  const control = openDraft(t, project, {}, { session: "s2" });
+  assert.match(await control.bash(look), /SECRET=root/, "control: without hide it is there");
+});
+
+test("a hide that a person wrote hides tracked files too, and their objects", async (t) => {
+  const project = makeProject(t, { ...files, "secrets/key.txt": "SECRET=tracked\n", ".gitignore": "" });
+  const blob = project.git("rev-parse", "HEAD:secrets/key.txt").trim();
+  const gate = openDraft(t, project, { hide: ["secrets/**"] });
+  const look = `git log --format=%s; git cat-file -p ${blob} 2>&1 || true; git ls-files; ls`;
+  const seen = await gate.bash(look);
+  assert.doesNotMatch(seen, /SECRET|key/);
+  assert.doesNotMatch(seen, /^first$/m, "no history, because it has the file");
+  const control = openDraft(t, project, {}, { session: "s2" });
+  assert.match(await control.bash(look), /SECRET=tracked/);
+  const builtIn = openDraft(t, project, { hide: ["*.txt"], tracked: "shown" }, { session: "s3" });
+  assert.match(await builtIn.bash(look), /SECRET=tracked/, "globs for untracked files leave alone what git tracks");
+});
+
+test("configuration and hooks written inside are in force nowhere else, and a draft leaves nothing in the repository", async (t) => {
+  const project = makeProject(t, files);
+  const before = project.digest();
+  const gate = openDraft(t, project);
+  const marker = join(project.outside, "marker");
+  await gate.bash(`
+    git config core.fsmonitor "touch ${marker}; false"
+    git config core.pager "touch ${marker}"
+    printf '#!/bin/sh\\ntouch ${marker}\\n' > .git/hooks/pre-commit 2>/dev/null || { mkdir .git/hooks; printf '#!/bin/sh\\ntouch ${marker}\\n' > .git/hooks/pre-commit; }
+    chmod +x .git/hooks/pre-commit
+    echo '*.txt filter=evil diff=evil' > .gitattributes
+    git config filter.evil.clean "touch ${marker}; cat"
+    git config diff.evil.textconv "touch ${marker}; cat"
+    echo changed >> src/a.txt
+  `);
+  await gate.result("git_status", {});
+  await gate.result("git_diff", {});
+  await gate.result("Git", { op: "diff", repo: project.path });
+  project.git("status");
+  assert.equal(existsSync(marker), false);
+  rmSync(join(project.path, ".git/index.lock"), { force: true });
+  assert.equal(project.git("for-each-ref").trim().split("\n").length, 1);
+  assert.equal(project.digest() === before || project.git("status", "--short") === "", true);
+});
+
+test("a link in place of the session's configuration leads git nowhere outside", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project);
+  const made = join(project.outside, "made");
+  await gate.bash(
+    `mv .git/config .git/kept; ln -s /oldroot${made} .git/config; ln -s ${made} .git/other; echo x >> README.md`,
+  );
+  for (const [tool, args] of [
+    ["git_status", {}],
+    ["git_diff", {}],
+    ["Git", { op: "status", repo: project.path }],
+    ["Shell", { command: "git status" }],
+  ] as const)
+    await gate.reply(tool, args);
+  assert.equal(existsSync(made), false);
+  await gate.bash("rm .git/config; mv .git/kept .git/config; git status");
+});
+
+test("a person who rewrites history and collects garbage does not break a draft", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project);
+  await gate.bash("git log -p > /dev/null; echo mine > mine.txt");
+  project.git("commit", "--quiet", "--amend", "--message=rewritten");
+  project.git("reflog", "expire", "--expire=now", "--all");
+  project.git("gc", "--quiet", "--prune=now");
+  assert.equal(
+    await gate.bash(
+      "git log --format=%s; git fsck --strict; git commit -q --allow-empty -m x; git show --stat HEAD^ > /dev/null",
+    ),
+    "first\n",
+  );
+});
+
+test("a push lands on a branch of the session in the project, after one question, with the changes alone", async (t) => {
+  const project = workedOn(t);
+  const approver = scripted();
+  const gate = openDraft(t, project, {}, { approvers: [approver] });
+  await gate.bash("echo agent >> README.md; echo made > made.txt; git add -A; git commit -qm work");
+  const head = project.git("rev-parse", "HEAD");
+  const staged = await gate.result("git_stage", { files: ["README.md", "made.txt"], message: "Work" });
+  const pushed = await gate.result("git_push", { commitId: staged["id"] });
+  assert.equal(pushed["branch"], "sallyport/s1");
+  assert.equal(approver.asked.length, 1);
+  assert.equal(project.git("rev-parse", "HEAD"), head);
+  assert.equal(project.git("diff", "--name-only", "main", "sallyport/s1"), "README.md\nmade.txt\n");
+  assert.equal(project.read("src/a.txt"), "one\nnot committed\n");
+  assert.equal(existsSync(join(project.path, "made.txt")), false);
+  assert.deepEqual((await gate.result("git_status", {}))["unstaged"], []);
+});
+
+test("two gates share a session, and a killed holder loses nothing", async (t) => {
+  const project = makeProject(t, files);
+  const [one, two] = [openDraft(t, project), openDraft(t, project)];
+  await Promise.all([one.bash("echo 1 > one.txt"), two.bash("echo 2 > two.txt")]);
+  assert.equal(await one.bash("cat two.txt"), "2\n");
+  assert.equal(await two.bash("cat one.txt"), "1\n");
+  const [name = ""] = readdirSync(join(project.state, "drafts"));
+  const holder = Number(readFileSync(join(project.state, "drafts", name, "holder"), "utf8"));
+  process.kill(holder, "SIGKILL");
+  await until("the holder has ended", () => !existsSync(`/proc/${holder}/ns/mnt`));
+  assert.equal(await one.bash("cat one.txt two.txt; echo 3 > three.txt"), "1\n2\n");
+  assert.equal((await two.result("read_file", { path: "three.txt" }))["content"], "3\n");
+});
+
+test("a draft without changes begins anew when the project has moved on; another says what it is behind", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project);
+  await gate.bash("cat README.md");
+  project.write("README.md", "# Changed\n");
+  project.git("commit", "--quiet", "--all", "--message=second");
+  assert.equal(await gate.bash("cat README.md; git log --format=%s"), "# Changed\nsecond\nfirst\n");
+  await gate.bash("echo x > mine.txt");
+  project.write("README.md", "# Again\n");
+  project.git("commit", "--quiet", "--all", "--message=third");
+  const behind = await gate.result("Bash", { script: "cat README.md" });
+  assert.equal(behind["stdout"], "# Changed\n");
+  assert.equal(behind["behind"], "The project has 1 new commit since this draft began; 1 file differs.");
+});
+
+test("a project that is no repository, has no commit, or is on no branch", async (t) => {
+  const plain = makeProject(t, { "a.txt": "a\n", ".gitignore": "build\n", "build/out": "out\n" }, false);
+  const first = openDraft(t, plain);
+  assert.equal(
+    await first.bash("cat a.txt build/out; git log --format=%s; git status --short"),
+    "a\nout\nThe project as it was when this session began\n",
+  );
+  plain.write("later.txt", "later\n");
+  assert.equal(await first.bash("ls"), "a.txt\nbuild\n");
+
+  const unborn = makeProject(t, { "a.txt": "a\n" }, false);
+  unborn.git("init", "--quiet", "--initial-branch=trunk");
+  assert.equal(
+    await openDraft(t, unborn).bash("cat a.txt; git log --format=%s"),
+    "a\nThe project as it was when this session began\n",
+  );
+
+  const detached = makeProject(t, files);
+  detached.git("checkout", "--quiet", "--detach");
+  const gate = openDraft(t, detached);
+  assert.equal(
+    await gate.bash("git commit -q --allow-empty -m x; git log --format=%s; git branch --show-current"),
+    "x\nfirst\n",
+  );
+});
+
+test("a linked work tree, a submodule, and a repository inside", async (t) => {
+  const project = makeProject(t, files);
+  const tree = join(project.outside, "tree");
+  project.git("worktree", "add", "--quiet", "-b", "linked", tree);
+  const linked = { ...project, path: tree };
+  const gate = openDraft(t, linked, { paths: [{ path: join(project.path, ".git"), mode: "r" }] });
+  assert.equal(
+    await gate.bash("git branch --show-current; echo x >> README.md; git commit -qam x; git log --format=%s"),
+    "linked\nx\nfirst\n",
+  );
+  assert.equal(project.git("log", "--format=%s", "linked"), "first\n");
+
+  const outer = makeProject(t, files);
+  outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", project.path, "sub");
+  outer.git("commit", "--quiet", "--message=with a submodule");
+  outer.write("inner/i.txt", "i\n");
+  outer.git("-C", "inner", "init", "--quiet");
+  const second = openDraft(t, outer);
+  assert.equal(await second.bash("cat sub/README.md inner/i.txt; git status --short"), "# Project\ni\n");
+});
+
+test("hostile names, pipes and links of a project", async (t) => {
+  const project = makeProject(
+    t,
+    { "a.txt": "a\n", "with space/'quote\".txt": "q\n", "-dash.txt": "d\n", "ü/ö.txt": "u\n", "new\nline.txt": "n\n" },
+    false,
+  );
+  symlinkSync("/etc/passwd", join(project.path, "out"));
+  symlinkSync("a.txt", join(project.path, "in"));
+  project.git("init", "--quiet");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "--message=first");
+  const { spawnSync } = await import("node:child_process");
+  assert.equal(spawnSync("mkfifo", [join(project.path, "pipe")]).status, 0);
+  const gate = openDraft(t, project);
+  assert.equal(
+    await gate.bash("cat in 'with space/'*.txt ./-dash.txt ü/ö.txt new*line.txt; readlink out; git status --short"),
+    "a\nq\nd\nu\nn\n/etc/passwd\n",
+  );
+  assert.equal((await gate.reply("read_file", { path: "out" })).ok, false);
+});
+
+test("where a draft cannot be had, calls are refused and say why", async (t) => {
+  const project = makeProject(t, files);
+  const blind = openDraft(t, project, {}, { narrower: { fsGrants: [{ path: "/usr", mode: "r", hide: [] }] } });
+  const reply = await blind.reply("Bash", { script: "true" });
+  assert.equal(
+    reply.ok ? "" : `${reply.error}: ${reply.message}`,
+    `sandbox_unavailable: There is no draft of ${project.path}: this agent may not see the project.`,
+  );
+  const above = openDraft(t, project, { paths: [{ path: dirname(project.path), mode: "rw" }] }, { session: "s2" });
+  assert.match(
+    JSON.stringify(await above.reply("Bash", { script: "true" })),
+    /sandbox_unavailable.*in which the project lies/,
+  );
+  const control = openDraft(t, project, {}, { session: "s3" });
+  assert.equal(await control.bash("cat README.md"), "# Project\n");
+});
+
+test("a hostile HEAD names no file outside", async (t) => {
+  const project = makeProject(t, files);
+  const victim = join(project.outside, "keys");
+  writeFileSync(victim, "mine\n");
+  const commit = project.git("rev-parse", "HEAD").trim();
+  const up = "../".repeat(project.state.split("/").length + 8);
+  writeFileSync(join(project.path, ".git/HEAD"), `${commit}\nref: refs/heads/${up}${victim.slice(1)}\n`);
+  project.write("README.md", "# Not committed\n");
+  await openDraft(t, project).reply("Bash", { script: "true" });
+  assert.equal(readFileSync(victim, "utf8"), "mine\n");
+});
+
+test("what a person put aside, removed or undid is not among the objects, if it is hidden", async (t) => {
+  const project = makeProject(t, { ...files, ".gitignore": "" });
+  project.git("rm", "--quiet", "--cached", ".env");
+  project.git("commit", "--quiet", "--message=no longer tracked");
+  project.write("x.pem", "SECRET=stashed\n");
+  project.git("stash", "--quiet", "--include-untracked");
+  const look = "git log --format=%s --all; git cat-file --batch-all-objects --batch | grep -a SECRET || true";
+  const gate = openDraft(t, project, { hide: [".env", "*.pem"] });
+  assert.doesNotMatch(await gate.bash(look), /SECRET|first/);
+  const control = openDraft(t, project, { hide: ["*.pem"] }, { session: "s2" });
+  const seen = await control.bash(look);
+  assert.match(seen, /first/, "control: the history is there if it shows nothing hidden");
+  assert.match(seen, /SECRET=root/);
+  assert.doesNotMatch(seen, /stashed/, "what is put aside is not taken over");
+});
+
+test("a grant above the project that hides files mounts nothing inside the draft", async (t) => {
+  const project = makeProject(t, { ...files, "sub/.env": "SECRET=sub\n" });
+  const gate = openDraft(t, project, {
+    hide: [".env"],
+    paths: [{ path: dirname(project.path), mode: "r", hide: [".env"] }],
+  });
+  const made = join(project.outside, "made");
+  await gate.bash(`mv sub old; mkdir sub; ln -s /oldroot${made} sub/.env; ln -s ${made} sub/other`);
+  assert.equal(await gate.bash("readlink sub/.env"), `/oldroot${made}\n`);
+  assert.equal(existsSync(made), false);
+});
