@@ -31,34 +31,72 @@ function trackedAndHidden(grant: FsGrant): string[] {
     .find((directory) => hasDotGit(directory) && findRepository(directory).repository.ok);
   if (root === undefined) return [];
   const prefix = grant.path === root ? "" : `${grant.path.slice(root.length + 1)}/`;
-  const plain = { hide: grant.hide };
-  return trackedBelow(root, null, SUBMODULE_DEPTH).flatMap((path) => {
-    const below = path.startsWith(prefix) ? path.slice(prefix.length) : "";
-    return hideMatches(plain, below) ? [below] : [];
-  });
+  return hiddenTracked({ root, at: "", within: null, depth: SUBMODULE_DEPTH }, { hide: grant.hide, prefix });
 }
 
 function hasDotGit(directory: string): boolean {
   return lstatSync(joinPath(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
 }
 
+/** A work tree: that of the outermost repository, or of a submodule. */
+interface WorkTree {
+  readonly root: string;
+  /** Its path in the outermost work tree: "" or, for example, "vendor/library/". */
+  readonly at: string;
+  /** The git directory of the superproject. */
+  readonly within: string | null;
+  readonly depth: number;
+}
+
+interface Asked {
+  readonly hide: readonly string[];
+  /** The path of the grant in the outermost work tree, like `at`. */
+  readonly prefix: string;
+}
+
 /**
- * Paths relative to the work tree, including submodules. SECURITY(T46): a submodule's index counts only inside its
- * superproject's own directory (`within`), where no program in a box can write.
+ * Tracked files, including those of submodules, that `hide` matches; relative to the grant. SECURITY(T46): a submodule's index counts
+ * only inside its superproject's own directory (`within`), where no program in a box can write.
  */
-function trackedBelow(root: string, within: string | null, depth: number): string[] {
+function hiddenTracked({ root, at, within, depth }: WorkTree, asked: Asked): string[] {
   const { repository } = findRepository(root);
   if (!repository.ok || repository.value.workTree === null || depth === 0) return [];
   const { gitDirectory, commonDirectory, configFile } = repository.value;
   if (within !== null && !isWithin(gitDirectory, joinPath(within, "modules"))) return [];
   const idBytes = /^\s*objectformat\s*=\s*"?sha256/im.test(configFile?.text ?? "") ? 32 : 20;
-  return indexNames(joinPath(gitDirectory, "index"), idBytes).flatMap(({ path, isSubmodule }) =>
-    isSubmodule ? trackedInside(root, path, commonDirectory, depth - 1) : [path],
+  const { hidden, submodules } = matchNames(indexNames(joinPath(gitDirectory, "index"), idBytes), at, asked);
+  const inside = submodules.flatMap((path) =>
+    hiddenTracked(
+      { root: joinPath(root, path), at: `${at}${path}/`, within: commonDirectory, depth: depth - 1 },
+      asked,
+    ),
   );
+  return [...hidden, ...inside];
 }
 
-function trackedInside(root: string, path: string, within: string, depth: number): string[] {
-  return trackedBelow(joinPath(root, path), within, depth).map((name) => `${path}/${name}`);
+interface MatchedNames {
+  readonly hidden: readonly string[];
+  readonly submodules: readonly string[];
+}
+
+const matched = new WeakMap<readonly IndexName[], Map<string, MatchedNames>>();
+
+/** Matching every name takes longer than a whole call in a large repository, so it is done once for each state of an index. */
+function matchNames(names: readonly IndexName[], at: string, { hide, prefix }: Asked): MatchedNames {
+  const answers = matched.get(names) ?? new Map<string, MatchedNames>();
+  const key = JSON.stringify([at, prefix, hide]);
+  const before = answers.get(key);
+  if (before !== undefined) return before;
+  const isHidden = (below: string) => hideMatches({ hide }, below);
+  const hidden = names
+    .filter(({ path, isSubmodule }) => !isSubmodule && `${at}${path}`.startsWith(prefix))
+    .map(({ path }) => `${at}${path}`.slice(prefix.length))
+    .filter(isHidden);
+  const submodules = names.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path);
+  if (answers.size >= MOST_KNOWN) answers.clear();
+  answers.set(key, { hidden, submodules });
+  matched.set(names, answers);
+  return { hidden, submodules };
 }
 
 const known = new Map<string, { readonly identity: string; readonly names: readonly IndexName[] }>();
