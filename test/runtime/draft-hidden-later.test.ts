@@ -1,0 +1,87 @@
+// What a person makes in the project after a draft began, and the grants hide: wherever the project shows through, and nowhere else.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync } from "node:fs";
+import test from "node:test";
+import { limits } from "../../src/shared/limits.ts";
+import { sealedDirectories } from "../../src/sandbox/draft-directory.ts";
+import { makeProject, openDraft } from "../fixtures/draft-gate.ts";
+
+const files = {
+  ".gitignore": "node_modules\nbuild\n*.log\n",
+  "src/a.txt": "one\n",
+  "mixed/b.txt": "two\n",
+  "mixed/run.log": "log\n",
+  "mixed/deep/c.txt": "three\n",
+  "node_modules/dep/index.js": "module.exports = 1;\n",
+};
+
+test("files that are hidden and made later show in no directory, whether the project shows through there or not", async (t) => {
+  const project = makeProject(t, files);
+  mkdirSync(`${project.path}/empty`);
+  const gate = openDraft(t, project, { hide: [".env"] });
+  // The session's own directories in those of the project: a new one, and one that is gone and comes again.
+  await gate.bash("mkdir node_modules/own; rm -r mixed/deep; mkdir mixed/deep; mv src moved; ls -aR > /dev/null");
+  const places = [
+    "src",
+    "mixed",
+    "mixed/deep",
+    "empty",
+    "node_modules/dep",
+    "node_modules/own",
+    "node_modules/new/deep",
+    "build/new",
+    "mixed/build",
+  ];
+  for (const place of places) {
+    project.write(`${place}/.env`, "SECRET=later\n");
+    project.write(`${place}/seen.log`, "log\n");
+  }
+  const found = await gate.bash("find . -name .git -prune -o -type f -print0 | sort -z | xargs -0 grep -H ''");
+  assert.ok(!found.includes("SECRET"), found);
+  // Ignored files show through, but not in directories that were copied or that the session made.
+  const seen = [...found.matchAll(/^\.\/(.*)\/seen\.log:/gm)].map(([, place]) => place);
+  assert.deepEqual(seen, ["build/new", "empty", "mixed/build", "mixed", "node_modules/dep", "node_modules/new/deep"]);
+});
+
+test("a file made later in a directory that was looked at before is kept out", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project);
+  const look = "ls . mixed";
+  const seen = await gate.bash(look);
+  await new Promise((resolve) => setTimeout(resolve, 150)); // now the directories' times are old enough to be relied on
+  assert.equal(await gate.bash(look), seen);
+  for (const round of [1, 2]) {
+    project.write(`mixed/later-${round}.txt`, "later\n");
+    project.write(`later-${round}.txt`, "later\n");
+    assert.equal(await gate.bash(look), seen);
+    assert.equal(await gate.bash(look), seen);
+  }
+  assert.deepEqual(
+    readdirSync(`${project.path}/mixed`).filter((name) => name.startsWith("later")),
+    ["later-1.txt", "later-2.txt"],
+    "control: they are in the project",
+  );
+});
+
+test("directories that hide the project's are those of the layer in which nothing shows through", (t) => {
+  const { outside } = makeProject(t, {}, false);
+  for (const path of ["src/deep", "mixed/deep/deeper", "mixed/open"])
+    mkdirSync(`${outside}/upper/${path}`, { recursive: true });
+  const sealed = sealedDirectories(outside, ["", "mixed", "mixed/open", "not/copied"]);
+  assert.deepEqual(sealed, ["src", "mixed/deep"]);
+});
+
+test("in a project that is too large to copy, what lies beside a hidden file is there", async (t) => {
+  const project = makeProject(t, { ...files, "src/deep/d.txt": "four\n" });
+  project.write("src/.env", "SECRET=beside\n");
+  project.write("src/deep/.env", "SECRET=deep\n");
+  const { draftFiles } = limits;
+  Object.assign(limits, { draftFiles: 3 });
+  t.after(() => Object.assign(limits, { draftFiles }));
+  const gate = openDraft(t, project, { hide: [".env"] });
+  assert.equal(await gate.bash("cat src/a.txt src/deep/d.txt; git status --short"), "one\nfour\n");
+  project.write("src/a.txt", "changed\n");
+  project.write("mixed/deep/.env", "SECRET=later\n");
+  assert.equal(await gate.bash("cat src/a.txt mixed/deep/c.txt; find . -name .env"), "changed\nthree\n");
+});
