@@ -19,13 +19,20 @@ export interface GrantLine {
   readonly path: string;
   readonly mode: "r" | "rw";
   readonly hide?: readonly string[];
+  readonly tracked?: "shown";
+}
+
+/** A session with a draft of the project. */
+export interface DraftedSession {
+  readonly session: string;
 }
 
 export interface Room {
   readonly directory: string;
   /** An empty directory of the room. */
   makeDirectory(name: string): string;
-  openGate(project: string, grants: readonly GrantLine[], stateName?: string): Gate;
+  /** Its workspace is in memory, unless a session with a draft is given. */
+  openGate(project: string, grants: readonly GrantLine[], stateName?: string, drafted?: DraftedSession): Gate;
   /** Where a gate of this room has its state. */
   statePath(stateName?: string): string;
   /** Where the configuration, and with it the record's key, lies. */
@@ -49,13 +56,14 @@ export function enterRoom(): Room {
       mkdirSync(`${directory}/${name}`, { recursive: true });
       return `${directory}/${name}`;
     },
-    openGate(project, grants, stateName) {
+    openGate(project, grants, stateName, drafted) {
       const agent = {
         tool_grants: ["Exec", "Git", "Shell", "Bash"],
         fs_grants: [{ path: "/usr", mode: "r" }, ...grants],
       };
+      const workspace = { kind: drafted === undefined ? "memory" : "draft" };
       const loaded = loadConfig({
-        configText: JSON.stringify({ version: 1, agents: { default: agent } }),
+        configText: JSON.stringify({ version: 1, agents: { default: agent }, workspace }),
         statePath: statePath(stateName),
         project,
         environment: { XDG_CONFIG_HOME: configHome, HOME: directory },
@@ -66,13 +74,14 @@ export function enterRoom(): Room {
       registerGitTool(registry);
       registerShellTool(registry);
       registerBashTool(registry);
-      const gate = createGate({ registry, config: loaded.config });
+      const gate = createGate({ registry, config: loaded.config, ...drafted });
       gates.push(gate);
       return gate;
     },
     leave() {
       for (const gate of gates) gate.close();
-      rmSync(directory, { recursive: true, force: true });
+      // The process that keeps a draft mounted may write to its directory until it has noticed that its gate is closed.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

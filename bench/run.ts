@@ -1,6 +1,6 @@
 // npm run bench: everything that is promised about speed and memory, measured in one run and printed as ratios.
 //
-//   node bench/run.ts [TOPIC]... [--json FILE] [--write]
+//   node bench/run.ts [TOPIC | --only TOPIC]... [--json FILE] [--write]
 //
 // Without a topic, all of them; `npm run bench -- command-line mcp` measures how the command starts.
 // --write puts the tables into docs/performance-log.md and the goals into docs/performance.md. A goal that is missed is printed as such and is no error:
@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { atOnceTopic } from "./at-once.ts";
 import { commandLineTopic } from "./command-line.ts";
+import { draftTopic } from "./draft.ts";
 import { gitTopic } from "./git.ts";
 import { machine, textReport, writeGoals, writeIntoLog } from "./report.ts";
 import { mcpTopic } from "./mcp.ts";
@@ -38,13 +39,19 @@ const topics = [
   workspaceTopic,
   gitTopic,
   pushTopic,
+  draftTopic,
 ];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "string" }, write: { type: "boolean" } },
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    json: { type: "string" },
+    write: { type: "boolean" },
+  },
 });
-const unknown = positionals.filter((name) => !topics.some((topic) => topic.name === name));
+const chosen = [...positionals, ...values.only];
+const unknown = chosen.filter((name) => !topics.some((topic) => topic.name === name));
 if (unknown.length > 0) {
   console.error(`${unknown.join(", ")}: no such topic. There are: ${topics.map(({ name }) => name).join(", ")}`);
   process.exit(2);
@@ -53,7 +60,7 @@ if (unknown.length > 0) {
 const reports: { readonly name: string; readonly report: TopicReport }[] = [];
 console.log(`${machine()}\n`);
 for (const topic of topics) {
-  if (positionals.length > 0 && !positionals.includes(topic.name)) continue;
+  if (chosen.length > 0 && !chosen.includes(topic.name)) continue;
   const report = await topic.measure();
   reports.push({ name: topic.name, report });
   console.log(textReport(report));
