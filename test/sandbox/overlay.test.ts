@@ -187,7 +187,7 @@ test("an overlay that cannot be mounted is a refusal, not a run without it", { s
   rmSync(join(box.tree.path, "../../overlay"), { recursive: true });
   const outcome = await box.start(["/usr/bin/touch", "x"]);
   assert.ok(!outcome.ok && outcome.failure.error === "sandbox_unavailable");
-  assert.match(outcome.failure.message, /overlay: tmpfs: errno 2/);
+  assert.match(outcome.failure.message, /keeper: tmpfs: errno 2/);
 });
 
 test("a program that cannot be executed is our refusal, with an overlay too", { skip }, async (t) => {
