@@ -49,8 +49,8 @@ test("there are at least 500 of them, each once", () => {
   assert.equal(new Set(commands).size, commands.length);
 });
 
-test("control: the same gate refuses what it should, where it has no repository of its own", async () => {
-  const gate = openGate(directories, {}, { registry, configText: `${defaultConfigText}workspace: { kind: memory }\n` });
+test("control: the same gate refuses what it should", async () => {
+  const gate = openGate(directories, {}, { registry, configText: defaultConfigText });
   for (const script of [
     "git branch -D x",
     "git rebase main",
