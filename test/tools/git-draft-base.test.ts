@@ -8,6 +8,7 @@ import { gitStatusTool } from "../../src/tools/git-status.ts";
 import { searchFilesTool } from "../../src/tools/search-files.ts";
 import type { CommitTool, PlanContext } from "../../src/tools/tool.ts";
 import { withShownArtifacts } from "../../src/runtime/shown-artifacts.ts";
+import { MemoryLocation } from "../../src/workspace/memory-location.ts";
 import { bytesOfPush } from "../../src/runtime/pushed-bytes.ts";
 import { draftSession, newDraft, type TestDraft } from "../fixtures/draft.ts";
 import { git, writeFiles } from "../fixtures/git.ts";
@@ -15,7 +16,8 @@ import { git, writeFiles } from "../fixtures/git.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 async function done<T>(tool: CommitTool<T>, args: T, draft: TestDraft): Promise<Fields> {
-  const plan = await tool.plan(args, { agent: "default" } as PlanContext, draft.commits);
+  const context = { agent: "default", workspace: new MemoryLocation(draft.files) } as unknown as PlanContext;
+  const plan = await tool.plan(args, context, draft.commits);
   assert.ok(plan.ok && plan.value.kind === "work", JSON.stringify(plan));
   const result = await plan.value.run(draft.files);
   assert.ok(result.ok, JSON.stringify(result));
