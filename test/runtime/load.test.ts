@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Gate } from "../../src/index.ts";
@@ -123,9 +124,18 @@ function controlGroups(): string[] {
     .split("\n")
     .filter((line) => / - cgroup2? /.test(line))
     .map((line) => line.split(" ")[4] as string);
-  return roots.flatMap((root) =>
-    readdirSync(root, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.split("/").at(-1)?.startsWith(`sallyport-${process.pid}-`))
-      .map((name) => `${root}/${name}`),
-  );
+  return roots
+    .flatMap((root) => groupsBelow(root))
+    .filter((path) => basename(path).startsWith(`sallyport-${process.pid}-`));
+}
+
+/** Other tests make and remove groups meanwhile. */
+function groupsBelow(directory: string): string[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return entries.flatMap(({ name }) => [join(directory, name), ...groupsBelow(join(directory, name))]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
