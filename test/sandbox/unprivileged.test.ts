@@ -13,18 +13,6 @@ test("an unprivileged user has the same contract", { skip, timeout: 170_000 }, a
   assert.match(report, /unprivileged: guards/);
 });
 
-test("an unprivileged user has the same drafts", { skip, timeout: 170_000 }, async (t) => {
-  const files = [
-    "test/native/keeper-seed.test.ts",
-    "test/sandbox/draft-holder.test.ts",
-    "test/sandbox/draft-changes.test.ts",
-  ];
-  const { status, report, passed, failed } = await runTestsAsUser(t, files);
-  assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
-  assert.ok(passed >= 28, `only ${passed} ran`);
-  assert.match(report, /ok \d+ - a file that cannot be read is skipped\n/);
-});
-
 test("an unprivileged user has drafts", { skip, timeout: 170_000 }, async (t) => {
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft.test.ts"]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
