@@ -12,9 +12,3 @@ test("an unprivileged user has the same contract", { skip, timeout: 170_000 }, a
   assert.ok(passed > 100, `only ${passed} ran`);
   assert.match(report, /unprivileged: guards/);
 });
-
-test("an unprivileged user has drafts", { skip, timeout: 170_000 }, async (t) => {
-  const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft.test.ts"]);
-  assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
-  assert.ok(passed > 10, `only ${passed} ran`);
-});
