@@ -104,12 +104,12 @@ test("odd names", { skip }, async (t) => {
   assert.ok(!seen.changes.some((line) => line.includes("\ufffd")));
 });
 
-test("10,000 files, and directories 300 deep", { skip, timeout: 120_000 }, async (t) => {
+// The kernel queues 16,384 events, two for each file: more could be lost if the holder is slow.
+test("5,000 files at once, and directories 300 deep", { skip, timeout: 120_000 }, async (t) => {
   const { change, draft } = await watched(t, "mkdir many");
-  const perl =
-    'for (1..10000) { open F, ">", "many/f$_"; close F; select undef, undef, undef, 0.02 if $_ % 2000 == 0 }';
+  const perl = 'for (1..5000) { open F, ">", "many/f$_"; close F }';
   const many = new Set(await change(`/usr/bin/perl -e '${perl}'`));
-  for (let at = 1; at <= 10_000; at += 1) assert.ok(many.has(`created many/f${at}`), String(at));
+  for (let at = 1; at <= 5_000; at += 1) assert.ok(many.has(`created many/f${at}`), String(at));
   const path = Array.from({ length: 300 }, (_, at) => `d${at}`).join("/");
   const deep = await change(`mkdir -p ${path} && echo > ${path}/f`);
   assert.ok(deep.includes(`created ${path}/f`));
