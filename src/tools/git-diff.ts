@@ -43,8 +43,8 @@ export const gitDiffTool: CommitTool<DiffArguments> = {
     ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
-  plan({ commitId, paths, stat = false }, _context, commits) {
-    const wanted = WantedPaths.parse(paths);
+  plan({ commitId, paths, stat = false }, { workspace }, commits) {
+    const wanted = WantedPaths.parse(paths?.map((path) => workspace.spelled(path)));
     if (!wanted.ok) return wanted;
     const details = { commit: commitId ?? null, paths: paths?.join(", ") ?? null, stat };
     return workspacePlan("git_diff", rootPath, "r", details, async (files) => {

@@ -40,10 +40,10 @@ export const gitStageTool: CommitTool<StageArguments> = {
   arguments: stageArguments,
   result: stagedCommitShape,
   needs: "commits",
-  plan(args, { agent }, commits) {
+  plan(args, { agent, workspace }, commits) {
     const message = landedMessage(args.message, agent);
     if (!message.ok) return message;
-    const paths = parsePaths(args.files);
+    const paths = parsePaths(args.files.map((path) => workspace.spelled(path)));
     if (!paths.ok) return paths;
     const details = { files: paths.value.length, message: args.message };
     return workspacePlan("git_stage", rootPath, "rw", details, (files) =>

@@ -34,8 +34,8 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
     ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
-  plan({ paths }, _context, commits) {
-    const wanted = WantedPaths.parse(paths);
+  plan({ paths }, { workspace }, commits) {
+    const wanted = WantedPaths.parse(paths?.map((path) => workspace.spelled(path)));
     if (!wanted.ok) return wanted;
     return workspacePlan("git_status", rootPath, "r", { paths: paths?.join(", ") ?? null }, async (files) => {
       const staged = commits.staged.list(commits.session);

@@ -251,7 +251,10 @@ test("a push lands on a branch of the session in the project, after one question
   const gate = openDraft(t, project, {}, { approvers: [approver] });
   await gate.bash("echo agent >> README.md; echo made > made.txt; git add -A; git commit -qm work");
   const head = project.git("rev-parse", "HEAD");
-  const staged = await gate.result("git_stage", { files: ["README.md", "made.txt"], message: "Work" });
+  const diff = await gate.result("git_diff", { paths: [join(project.path, "made.txt")] });
+  assert.match(String(diff["diff"]), /\+made/);
+  const files = ["README.md", join(project.path, "made.txt")];
+  const staged = await gate.result("git_stage", { files, message: "Work" });
   const pushed = await gate.result("git_push", { commitId: staged["id"] });
   assert.equal(pushed["branch"], "sallyport/s1");
   assert.equal(approver.asked.length, 1);
