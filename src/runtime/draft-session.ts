@@ -5,7 +5,8 @@
 import { existsSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
 import { findRepository, type Repository } from "../git/repository.ts";
-import { type BoxWorkspace, DRAFT_HOME, draftInBox } from "../sandbox/box-workspace.ts";
+import { DRAFT_HOME } from "../policy/box-paths.ts";
+import { type BoxWorkspace, draftInBox } from "../sandbox/box-workspace.ts";
 import { type DraftRecord, readDraftRecord, removeDraft } from "../sandbox/draft-directory.ts";
 import { DraftChanges } from "../sandbox/draft-changes.ts";
 import type { DraftHolder } from "../sandbox/draft-holder.ts";
@@ -62,6 +63,8 @@ export class DraftSession implements SessionWorkspace {
   #position = 0;
   #hasOwnChanges = false;
   #draft: MountedDraft | null = null;
+  /** True once something was seen to be changed in the draft. Looking for it takes longer the more files there are. */
+  #isTouched = false;
   /** What the project has since the draft began, by the state in which this was looked up. */
   #moved: { readonly stamp: string; readonly behind: string | null } | null = null;
 
@@ -166,7 +169,8 @@ export class DraftSession implements SessionWorkspace {
     if (this.#moved?.stamp !== stamp)
       this.#moved = { stamp, behind: await describeBehind(repository.value, record.head, call) };
     const { behind } = this.#moved;
-    if (behind === null || call.isDryRun || isTouched(directory, record.begunAt)) return behind;
+    this.#isTouched ||= behind !== null && isTouched(directory, record.begunAt);
+    if (behind === null || call.isDryRun || this.#isTouched) return behind;
     if (!(await this.#release())) return behind; // another gate uses it
     removeDraft(directory);
     this.#moved = null;
