@@ -17,7 +17,10 @@ export const boxDevices: readonly string[] = [
   "/dev/shm",
 ];
 
-const always = [...boxDevices, "/workspace", "/run/sallyport/home", "/dev/tty", "/proc/self/fd"];
+/** HOME of programs in a draft. It lasts as long as the draft. */
+export const DRAFT_HOME = "/run/sallyport/home";
+
+const always = [...boxDevices, "/workspace", DRAFT_HOME, "/dev/tty", "/proc/self/fd"];
 
 /** `/tmp` is the box's own unless the machine's is granted. */
 export function isBoxPath(path: string, capability: Capability): boolean {

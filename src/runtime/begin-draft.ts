@@ -50,9 +50,7 @@ async function buildDraft(plan: DraftPlan, call: CallStart): Promise<Result<Draf
   if (!listed.ok) return listed;
   const { tracked, others, ignored } = listed.value;
   const isSeen = (path: string) => !isHidden(call.capability, joinPath(project, path));
-  const git = await startGit(directory, person, session.agent, isSeen, call);
-  if (!git.ok) return git;
-  const start = git.value;
+  const start = await startGit(directory, person, session.agent, isSeen, call);
 
   const copied = [...tracked, ...others].filter(isSeen);
   const isLive = copied.length > limits.draftFiles;
@@ -111,8 +109,7 @@ async function listRepository(repository: Repository, call: CallStart): Promise<
 /** For a project that is no repository: git lists it in a draft into which nothing has been copied yet. */
 async function listInside(plan: DraftPlan, call: CallStart): Promise<Result<ListedFiles>> {
   const { project, directory, session } = plan;
-  const git = await startGit(directory, null, session.agent, () => true, call);
-  if (!git.ok) return git;
+  await startGit(directory, null, session.agent, () => true, call);
   const box = draftInBox({ project, directory });
   const repository = repositoryInside(project);
   return await inHeldDraft(plan, () => listBy((words) => call.runInside(box, { repository, words })));

@@ -52,7 +52,7 @@ export async function startGit(
   agent: string,
   isSeen: (path: string) => boolean,
   call: CallStart,
-): Promise<Result<GitStart>> {
+): Promise<GitStart> {
   const taken = repository === null ? null : await takeOver(repository, isSeen, call);
   const start = taken?.start ?? noHistory;
   writeGitDirectory(directory, {
@@ -60,7 +60,7 @@ export async function startGit(
     HEAD: start.branch === null ? `${start.head?.commit}\n` : `ref: ${start.branch}\n`,
     ...taken?.files,
   });
-  return ok(start);
+  return start;
 }
 
 interface TakenOver {

@@ -2,13 +2,12 @@
 
 import type { View, WorkspaceView } from "../action/action.ts";
 import type { Mount, OverlayMount } from "../process/launch.ts";
+import { DRAFT_HOME } from "../policy/box-paths.ts";
 import { limits } from "../shared/limits.ts";
 import { type BindMount, shownAt } from "./shown-directory.ts";
 
 const MiB = 1024 * 1024;
 const TARGET = "/workspace";
-/** HOME of programs in a draft. It lasts as long as the draft. */
-export const DRAFT_HOME = "/run/sallyport/home";
 
 type TargetMount = Extract<Mount, { readonly target: string }>;
 

@@ -88,11 +88,11 @@ export class DirectoryWorkspace implements Workspace {
 
   async list({ under = rootPath, glob, after = "", limit = Infinity }: ListOptions = {}): Promise<Page> {
     const prefix = under === rootPath ? "" : `${under}/`;
-    const found = [...scanDirectory(this.handle, under)]
+    const found = (await this.entriesBelow(under))
       .filter(({ path }) => path > after && (glob === undefined || matchesGlob(glob, path.slice(prefix.length))))
       .sort((a, b) => compareWorkspacePaths(a.path, b.path));
     const page = limit < found.length ? found.slice(0, limit) : found;
-    return { entries: page.map((entry) => this.noted(entry)), more: page.length < found.length };
+    return { entries: page.map((entry) => this.#note(entry)), more: page.length < found.length };
   }
 
   async apply(changes: readonly Change[]): Promise<Result<Applied>> {
@@ -143,9 +143,9 @@ export class DirectoryWorkspace implements Workspace {
     this.handle.close();
   }
 
-  /** The entry with its version. */
-  protected noted(found: FoundEntry): WorkspaceEntry {
-    return this.#note(found);
+  /** What a list of this directory shows, in no order. */
+  protected async entriesBelow(under: WorkspacePath): Promise<FoundEntry[]> {
+    return [...scanDirectory(this.handle, under)];
   }
 
   #usage(): Usage {
