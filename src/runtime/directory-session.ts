@@ -55,6 +55,10 @@ export class DirectorySession implements SessionWorkspace {
     }
   }
 
+  namesIn(): null {
+    return null;
+  }
+
   ownFile(): null {
     return null;
   }

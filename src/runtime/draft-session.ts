@@ -4,6 +4,7 @@
 
 import { existsSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
+import type { ListedName } from "../command/words/globs.ts";
 import { findRepository, type Repository } from "../git/repository.ts";
 import { DRAFT_HOME } from "../policy/box-paths.ts";
 import { type BoxWorkspace, draftInBox } from "../sandbox/box-workspace.ts";
@@ -45,7 +46,7 @@ interface MountedDraft {
   readonly record: DraftRecord;
   readonly holder: DraftHolder;
   readonly mounted: string;
-  readonly files: Workspace;
+  readonly files: DraftWorkspace;
   /** See `Shielded`. */
   readonly unchanged: Map<string, string>;
 }
@@ -75,7 +76,7 @@ export class DraftSession implements SessionWorkspace {
     this.#changes = new DraftChanges(options.directory);
   }
 
-  get files(): Workspace {
+  get files(): DraftWorkspace {
     if (this.#draft === null) throw new Error("the draft has not begun");
     return this.#draft.files;
   }
@@ -100,6 +101,11 @@ export class DraftSession implements SessionWorkspace {
     const parsed = parseWorkspaceDirectory(this.spelled(path));
     const resolved = parsed.ok ? await this.files.resolve(parsed.value) : parsed;
     return resolved.ok && (await this.files.isDirectory(resolved.value));
+  }
+
+  namesIn(path: string): readonly ListedName[] | null {
+    const directory = parseWorkspaceDirectory(this.spelled(path));
+    return directory.ok ? this.files.namesIn(directory.value) : null;
   }
 
   ownFile(path: string): Result<WorkspacePath> | null {

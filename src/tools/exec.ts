@@ -5,7 +5,7 @@ import { buildEnvironment } from "../process/environment.ts";
 import { isProgram } from "../process/find-on-path.ts";
 import { type ResolvedPath, resolvePath } from "../process/real-path.ts";
 import { limits } from "../shared/limits.ts";
-import { isAbsolutePath } from "../shared/path.ts";
+import { isAbsolutePath, tidyPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { argumentsProblem } from "./programs/arguments-problem.ts";
 import { type ExecArguments, execArgumentsSchema, execResultSchema } from "./programs/exec-schema.ts";
@@ -37,7 +37,8 @@ export function registerExecTool(registry: Registry): void {
 }
 
 async function planExec(args: ExecArguments, context: PlanContext): Promise<Result<Plan>> {
-  const program = findProgram(args.argv[0] as string);
+  const name = args.argv[0] as string;
+  const program = (await ownProgram(name, context)) ?? findProgram(name);
   if (!program.ok) return program;
   const environment = buildEnvironment(args.env ?? {});
   if (!environment.ok) return environment;
@@ -70,6 +71,16 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
     stopsAtFailure: true,
     read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
   });
+}
+
+/** A program in a workspace that programs see at a path of the disk, such as a draft. Null if it is none. */
+async function ownProgram(name: string, { workspace, files }: PlanContext): Promise<Result<ResolvedPath> | null> {
+  const own = isAbsolutePath(name) ? workspace.ownFile(name) : null;
+  const real = workspace.onDisk(workspace.spelled(tidyPath(name)));
+  if (own?.ok !== true || real === null) return null;
+  const found = await files.resolve(own.value);
+  const entry = found.ok ? await files.entry(found.value) : undefined;
+  return entry?.kind === "file" && entry.executable ? ok({ real, exists: true, links: [] }) : null;
 }
 
 function findProgram(name: string): Result<ResolvedPath> {

@@ -1,6 +1,8 @@
 // The files of a draft, as its holder has mounted them. A project can have hundreds of thousands of files in directories that git
 // ignores, so listing leaves those directories out unless the caller names one.
 
+import { readdirSync } from "node:fs";
+import type { ListedName } from "../command/words/globs.ts";
 import { DirectoryHandle, openDirectory } from "../process/directory-handle.ts";
 import { DirectoryWorkspace } from "./directory.ts";
 import { type FoundEntry, scanLevel } from "./directory-scan.ts";
@@ -14,6 +16,17 @@ export class DraftWorkspace extends DirectoryWorkspace {
     // The disk bounds a draft, not a number of files.
     const limits = { ...workspaceLimits, totalBytes: Infinity, fileCount: Infinity };
     super(new DirectoryHandle(mounted, undefined, openDirectory), limits);
+  }
+
+  /** Null if the path is no directory. A link counts as a file: where it leads is not looked up outside of a box. */
+  namesIn(path: WorkspacePath): readonly ListedName[] | null {
+    const names = this.handle.inDirectory(path, (directory) =>
+      readdirSync(`/proc/self/fd/${directory}`, { withFileTypes: true }).map((entry): ListedName => ({
+        name: entry.name,
+        kind: entry.isDirectory() ? "directory" : "file",
+      })),
+    );
+    return names ?? null;
   }
 
   protected override async entriesBelow(under: WorkspacePath): Promise<FoundEntry[]> {

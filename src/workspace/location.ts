@@ -1,6 +1,7 @@
 // Says where a workspace is, for code that plans a call. Callers ask this interface and never branch on the kind of workspace.
 
 import type { WorkspaceView } from "../action/action.ts";
+import type { ListedName } from "../command/words/globs.ts";
 import { canonicalJson } from "../shared/json.ts";
 import type { Result } from "../shared/result.ts";
 import type { WorkspacePath } from "./path.ts";
@@ -20,6 +21,8 @@ export interface WorkspaceLocation {
   onDisk(path: string): string | null;
   /** Whether a program can start in this directory of the workspace. */
   isDirectory(path: string): Promise<boolean>;
+  /** The names in a directory of the workspace, for patterns of a command. Null if that is none, or no disk has it. */
+  namesIn(path: string): readonly ListedName[] | null;
   /** The workspace's file that this path names. Null if the file at this path belongs to the machine, not to the workspace. */
   ownFile(path: string): Result<WorkspacePath> | null;
 }

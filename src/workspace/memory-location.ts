@@ -36,6 +36,10 @@ export class MemoryLocation implements WorkspaceLocation {
     return resolved.ok && (await this.files.isDirectory(resolved.value));
   }
 
+  namesIn(): null {
+    return null;
+  }
+
   ownFile(path: string): Result<WorkspacePath> | null {
     return isWithin(path, workspaceRoot) ? parseWorkspacePath(path) : null;
   }

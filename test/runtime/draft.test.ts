@@ -44,6 +44,14 @@ test("every tool sees the project at its own path and at /workspace, uncommitted
   for (const name of ["src/a.txt", `${path}/src/a.txt`, "/workspace/src/a.txt"])
     assert.equal((await gate.result("read_file", { path: name }))["content"], "one\nnot committed\n", name);
 
+  await gate.bash(
+    "printf '#!/bin/sh\\necho ran\\n' > run.sh; chmod +x run.sh; rm README.md; git checkout -q README.md",
+  );
+  assert.equal((await gate.result("Exec", { argv: [`${path}/run.sh`] }))["stdout"], "ran\n");
+  const matched = await gate.result("Shell", { command: "ls *.sh *.md" });
+  assert.equal((matched["results"] as { stdout: string }[])[0]?.stdout, "README.md\nrun.sh\n");
+  await gate.bash("rm run.sh");
+
   await gate.result("write_file", { path: `${path}/made/c.txt`, content: "made\n" });
   assert.equal(await gate.bash("pwd; cat c.txt", { cwd: `${path}/made` }), `${path}/made\nmade\n`);
   assert.equal((await gate.result("Exec", { argv: ["/usr/bin/ls"], cwd: `${path}/made` }))["stdout"], "c.txt\n");

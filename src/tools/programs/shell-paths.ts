@@ -8,7 +8,7 @@ import { fsGrantFor, isHidden } from "../../policy/capability.ts";
 import { boxDevices } from "../../policy/box-paths.ts";
 import { realPathOf } from "../../policy/workspace-real-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
-import { isAbsolutePath, isWithin, joinPath } from "../../shared/path.ts";
+import { isAbsolutePath, isWithin, joinPath, tidyPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import type { PlanContext } from "../tool.ts";
 
@@ -47,9 +47,16 @@ function sensitivePath(real: string, { capability, shell }: PlanContext): string
 }
 
 /** Lists a directory for globs, only if the agent may see it, and without hidden entries. */
-export function listerFor(cwd: string, { capability }: PlanContext): ListDirectory {
+export function listerFor(cwd: string, context: PlanContext): ListDirectory {
+  const { capability, workspace } = context;
   return (path) => {
-    const { real, exists } = resolvePath(isAbsolutePath(path) ? path : joinPath(cwd, path));
+    const full = isAbsolutePath(path) ? path : joinPath(cwd, path);
+    const { real, exists } = resolvePath(full);
+    const inside = [tidyPath(full), real].find((one) => workspace.contains(one));
+    if (inside !== undefined) {
+      const onDisk = realPathOf(inside, context);
+      return workspace.namesIn(inside)?.filter(({ name }) => !isHidden(capability, joinPath(onDisk, name))) ?? null;
+    }
     if (!exists || fsGrantFor(capability, real, "r") === undefined) return null;
     try {
       return readdirSync(real, { withFileTypes: true })
