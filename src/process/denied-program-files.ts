@@ -3,7 +3,7 @@
 // Links are followed: a rule that denies `awk` denies the file that `awk` leads to, and with it every other name of that file.
 // Invariant: a link in a tree of the agent hides nothing outside that tree. Otherwise anybody who writes there could hide a library.
 
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { type DeniedProgram, deniedPrograms } from "../policy/denied-program.ts";
 import { literalGlobPath } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
@@ -11,6 +11,7 @@ import { isLiteral, matchesWord } from "../policy/word-pattern.ts";
 import { coversPath, type Glob, pathNames } from "../shared/glob.ts";
 import { baseName, isWithin, joinPath } from "../shared/path.ts";
 import { programDirectories } from "./find-on-path.ts";
+import { namesIn } from "./names-in.ts";
 import { resolvePath } from "./real-path.ts";
 
 /** Directories of programs that are not on the search path. Git's own programs can do whatever git can. */
@@ -230,14 +231,6 @@ function existing(directories: readonly string[], changeable: readonly string[])
 function topOf(glob: Glob): string {
   const end = glob.components.findIndex((part) => literalGlobPath({ ...glob, components: [part] }) === null);
   return literalGlobPath({ ...glob, components: glob.components.slice(0, end) }) ?? "/";
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return []; // not a directory, or not readable: then no box shows what is in it either
-  }
 }
 
 function lstatAt(path: string): Stats | undefined {

@@ -1,9 +1,9 @@
 // Version managers put a directory of shims on PATH: small programs that search for the real one when they are started, by settings in the
 // person's home. They do not work in a box, which has another home. This file finds the directories of the real programs.
 
-import { readdirSync } from "node:fs";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { isProgram } from "./find-on-path.ts";
+import { namesIn } from "./names-in.ts";
 import { readPlainFile } from "./plain-file.ts";
 import { resolvePath } from "./real-path.ts";
 
@@ -50,7 +50,7 @@ function ofInstalls(root: string, { home, project }: ShimContext): string[] {
     const [tool = "", ...versions] = line.split(/\s+/);
     if (!chosen.has(tool)) chosen.set(tool, versions);
   }
-  const tools = namesIn(`${root}/installs`);
+  const tools = firstNames(`${root}/installs`);
   return tools.flatMap((tool) => existing(versionsIn(`${root}/installs/${tool}`, chosen.get(tool)), "bin"));
 }
 
@@ -66,7 +66,7 @@ function ofRustup(cargo: string, { environment, home }: ShimContext): string[] {
 /** `tools/image/TOOL/V/bin`, with the versions in `tools/user/platform.json`. */
 function ofVolta(root: string): string[] {
   const settings = voltaVersions(textOf(`${root}/tools/user/platform.json`) ?? "");
-  return namesIn(`${root}/tools/image`)
+  return firstNames(`${root}/tools/image`)
     .filter((tool) => tool !== "packages")
     .flatMap((tool) => {
       const chosen = settings.get(tool);
@@ -82,7 +82,7 @@ function voltaVersions(text: string): ReadonlyMap<string, string> {
 
 /** The chosen versions, also by the beginning of their name; otherwise the last one by name. */
 function versionsIn(directory: string, chosen: readonly string[] | undefined): string[] {
-  const versions = namesIn(directory).sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  const versions = firstNames(directory).sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
   const found = (chosen ?? []).flatMap(
     (wanted) => versions.find((name) => name === wanted) ?? versions.find((name) => isVersionOf(name, wanted)) ?? [],
   );
@@ -100,15 +100,11 @@ function existing(versions: readonly string[], directory: string): string[] {
 }
 
 function hasEntries(directory: string): boolean {
-  return namesIn(directory).length > 0;
+  return firstNames(directory).length > 0;
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).slice(0, MOST_VERSIONS);
-  } catch {
-    return [];
-  }
+function firstNames(directory: string): string[] {
+  return namesIn(directory).slice(0, MOST_VERSIONS);
 }
 
 function linesOf(path: string): string[] | undefined {

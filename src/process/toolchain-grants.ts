@@ -2,11 +2,12 @@
 // lies, but also where its links lead, and the installation that it belongs to.
 // Invariant: it never proposes a home directory, one above it, or one that is known for credentials.
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { sensitiveNames } from "../command/sensitive.ts";
 import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { isProgram } from "./find-on-path.ts";
+import { namesIn } from "./names-in.ts";
 import { resolvePath } from "./real-path.ts";
 
 export interface ToolchainContext {
@@ -120,7 +121,7 @@ function canGrant(path: string, home: string): boolean {
 
 /** A virtual environment starts the python of another installation. */
 function interpretersOf(root: string): string[] {
-  const environments = collections.test(root) ? namesIn(root).map((name) => joinPath(root, name)) : [root];
+  const environments = collections.test(root) ? firstNames(root).map((name) => joinPath(root, name)) : [root];
   const pythons = environments.flatMap((path) =>
     existsSync(joinPath(path, "pyvenv.cfg")) ? [joinPath(path, "bin/python")] : [],
   );
@@ -152,7 +153,7 @@ const credentials =
 function credentialsIn(grant: string): string[] {
   const isPlain = (name: string) => /^[\w.-]+$/.test(name);
   const found = ["", "etc"].flatMap((directory) =>
-    namesIn(directory === "" ? grant : joinPath(grant, directory))
+    firstNames(directory === "" ? grant : joinPath(grant, directory))
       .filter((name) => credentials.test(name) && isPlain(name))
       .map((name) => (directory === "" ? `/${name}` : `${directory}/${name}`)),
   );
@@ -163,16 +164,12 @@ function credentialsIn(grant: string): string[] {
 
 /** Those that people know first, without our own command, of which a box has no use. */
 function programsIn(directory: string): string[] {
-  const names = namesIn(directory);
+  const names = firstNames(directory);
   const first = known.filter((name) => names.includes(name));
   const others = names.filter((name) => !first.includes(name) && name !== "sallyport");
   return [...first, ...others].filter((name) => isProgram(joinPath(directory, name)));
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort().slice(0, MOST_NAMES);
-  } catch {
-    return []; // absent, or not to be read: then no box shows it either
-  }
+function firstNames(directory: string): string[] {
+  return namesIn(directory).sort().slice(0, MOST_NAMES);
 }
