@@ -1,18 +1,21 @@
-// Runs the test files, the longest ones of the last run first, and ends with the ten slowest files and the total.
+// Runs the test files, the longest ones of the last run first, and ends with the ten that took most processor time and
+// the total. Up to eight files of a folder share a process, one after another; `alone` and the slow suite have one for each.
 //
-//   node scripts/run-tests.js [--slow] [--disk] [FILE OR FOLDER...]
+//   node scripts/run-tests.js [--slow] [--disk] [--alone] [FILE OR FOLDER...]
 //
 // Temporary directories of the tests are in memory where this process may mount: half of the processor time went into
 // the disk's file system. `--disk` leaves them on the disk; the slow suite always does.
 
 import { spawn, spawnSync } from "node:child_process";
 import {
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -21,13 +24,17 @@ import { dirname, join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { processorSeconds } from "../test/fixtures/test-files.ts";
 
 const self = fileURLToPath(import.meta.url);
 const root = dirname(dirname(self));
-const timesFile = join(root, "node_modules", ".cache", "sallyport", "test-times.json");
+const cache = join(root, "node_modules", ".cache", "sallyport");
+const timesFile = join(cache, "test-times.json");
+const processes = join(cache, "test-processes");
 const inMemory = "SALLYPORT_TESTS_IN_MEMORY";
 const args = process.argv.slice(2);
 const isSlow = args.includes("--slow");
+const filesInProcess = 8;
 const suffix = isSlow ? ".slow.ts" : ".test.ts";
 
 function filesOf(names) {
@@ -71,49 +78,108 @@ function readTimes() {
   }
 }
 
-/** User and system seconds of this process and of all that it and its children waited for. */
-function processorSeconds() {
-  const stat = readFileSync("/proc/self/stat", "latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [user, system, childrensUser, childrensSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / 100);
-  return { user: user + childrensUser, system: system + childrensSystem };
+/** They have a hook for all tests of a process, count what the process has, or are the longest of all. */
+const alone = [
+  "test/attacks/t10-killed-forker.test.ts",
+  "test/browser/browser.test.ts",
+  "test/corpus/approval-corpus.test.ts",
+  "test/corpus/bash-corpus.test.ts",
+  "test/corpus/corpus.test.ts",
+  "test/corpus/git-corpus.test.ts",
+  "test/corpus/push-corpus.test.ts",
+  "test/corpus/shell-corpus.test.ts",
+  "test/holes/box-as-user.test.ts",
+  "test/holes/s7-persons-credentials.test.ts",
+  "test/package/pack.test.ts",
+  "test/runtime/load.test.ts",
+  "test/tools/git-publish-remote.test.ts",
+];
+
+/** The files of each process: the same in each run, so that one file's effect on another is found again. */
+function shareOut(files) {
+  const shares = new Map();
+  const place = (name, file) => shares.set(name, [...(shares.get(name) ?? []), file]);
+  const counts = {};
+  for (const file of files.map((file) => relative(root, file)).toSorted()) {
+    const folder = file.split("/")[1] ?? "";
+    const isAlone = isSlow || args.includes("--alone") || alone.includes(file);
+    if (isAlone) place(file.replaceAll("/", "."), file);
+    else {
+      counts[folder] = (counts[folder] ?? -1) + 1;
+      place(`${folder}-${Math.floor(counts[folder] / filesInProcess) + 1}`, file);
+    }
+  }
+  return shares;
+}
+
+/** What node starts for each process: a module that names its files. What node makes of the sources is kept for the next. */
+function writeProcess(name, files, times) {
+  const entry = join(processes, `${name}.js`);
+  const lines = [
+    `import { enableCompileCache } from "node:module";`,
+    `enableCompileCache(${JSON.stringify(join(cache, "compiled"))});`,
+    `const { runTestFiles } = await import(${JSON.stringify(join(root, "test", "fixtures", "test-files.ts"))});`,
+    `await runTestFiles(${JSON.stringify(root)}, ${JSON.stringify(files)}, ${JSON.stringify(times)});`,
+  ];
+  writeFileSync(entry, `${lines.join("\n")}\n`);
+  return entry;
 }
 
 async function runHere() {
-  const known = readTimes();
-  const times = {};
-  const order = (file) => known[relative(root, file)] ?? Number.POSITIVE_INFINITY;
-  const files = filesOf(args.filter((word) => !word.startsWith("--"))).sort(
-    (a, b) => order(b) - order(a) || (a < b ? -1 : 1),
-  );
+  const files = filesOf(args.filter((word) => !word.startsWith("--")));
   if (files.length === 0 || !files.every((file) => statSync(file, { throwIfNoEntry: false })?.isFile())) {
     console.error("run-tests: there is no such test file.");
     process.exitCode = 1;
     return;
   }
+  const known = readTimes();
+  // Guesses, before the first run: the longest are alone.
+  const guess = (file) => (alone.includes(file) ? 100 : statSync(join(root, file)).size / 2_000);
+  const weigh = (file) => known[file]?.processor ?? guess(file);
+  const weights = new Map();
+  rmSync(processes, { recursive: true, force: true });
+  mkdirSync(processes, { recursive: true });
+  const timesOfRun = join(processes, "times");
+  for (const [name, share] of shareOut(files))
+    weights.set(
+      writeProcess(name, share, timesOfRun),
+      share.reduce((sum, file) => sum + weigh(file), 0),
+    );
   const started = performance.now();
   const hasPages = files.some((file) => file.startsWith(join(root, "test", "ui")));
   const browser = hasPages ? await (await import("../test/ui/browser.ts")).shareBrowser() : null;
-  const stream = run({ files, concurrency: isSlow ? 1 : 4, timeout: 900_000 });
+  const stream = run({
+    files: [...weights.keys()].sort((a, b) => weights.get(b) - weights.get(a)),
+    concurrency: isSlow ? 1 : 4,
+    timeout: 900_000,
+  });
   stream.on("test:fail", () => (process.exitCode = 1));
-  stream.on("test:summary", ({ file, duration_ms: ms }) => {
-    if (file !== undefined) times[relative(root, file)] = Math.round(ms);
-  });
   stream.compose(spec).pipe(process.stdout);
-  stream.on("end", () => {
-    void browser?.close();
+  stream.on("end", () => void report());
+
+  async function report() {
+    await browser?.close(); // its processor time counts
     const { user, system } = processorSeconds();
-    const slowest = Object.entries(times)
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, 10)
-      .map(([file, ms]) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${file}`);
     const total = `${((performance.now() - started) / 1000).toFixed(0)} s, processor time ${user.toFixed(0)} s user and ${system.toFixed(0)} s system`;
+    const times = timesOf(timesOfRun);
+    const slowest = times
+      .toSorted(([, , a], [, , b]) => b - a)
+      .slice(0, 10)
+      .map(([file, wall, processor]) => `${processor.toFixed(1).padStart(7)} s in ${wall.toFixed(1)} s  ${file}`);
     process.on("exit", () => {
-      process.stdout.write(`\nThe slowest files:\n${slowest.join("\n")}\nTotal of ${files.length} files: ${total}\n`);
-      mkdirSync(dirname(timesFile), { recursive: true });
-      writeFileSync(timesFile, `${JSON.stringify({ ...known, ...times }, null, 2)}\n`);
+      process.stdout.write(`\nMost processor time:\n${slowest.join("\n")}\nTotal of ${files.length} files: ${total}\n`);
+      const taken = Object.fromEntries(times.map(([file, wall, processor]) => [file, { wall, processor }]));
+      writeFileSync(timesFile, `${JSON.stringify({ ...known, ...taken }, null, 2)}\n`);
     });
-  });
+  }
+}
+
+function timesOf(file) {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
 }
 
 if (canUseMemory()) runInMemory();

@@ -7,6 +7,7 @@ import { type Entry, type EntryDraft, entryLine } from "../../src/audit/entry.ts
 import { toJson } from "../../src/audit/to-json.ts";
 import { canonicalJson } from "../../src/shared/json.ts";
 import { limits } from "../../src/shared/limits.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const entryFor = (draft: Partial<EntryDraft>): Entry => {
   const content = contentOf({ event: "tool.call.received", ...draft });
@@ -125,7 +126,7 @@ test("no draft makes a longer line than the limit", () => {
       });
       assert.ok(entry.because?.every((reason) => typeof reason === "string"));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60, 20) },
   );
 });
 

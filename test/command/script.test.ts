@@ -397,17 +397,15 @@ test("the longest hostile scripts take no more than some times what an ordinary 
     `rm -rf ${"../".repeat(5000)}`,
     fillUp("x() { y; }; x | "),
   ];
-  const fastest = (script: string): number => {
-    const times = [1, 2, 3].map(() => {
-      const before = performance.now();
-      readScript(script.slice(0, size), context);
-      return performance.now() - before;
-    });
-    return Math.min(...times);
+  const timeOf = (script: string): number => {
+    const before = performance.now();
+    readScript(script.slice(0, size), context);
+    return performance.now() - before;
   };
-  const unit = fastest(fillUp(ordinary));
+  const unit = Math.min(...[1, 2, 3].map(() => timeOf(fillUp(ordinary))));
   for (const script of [...scripts, fillUp("cd a && cd b || cd c;")]) {
-    const ratio = fastest(script) / unit;
+    let ratio = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 3 && ratio >= 200; attempt += 1) ratio = timeOf(script) / unit;
     assert.ok(ratio < 200, `${script.slice(0, 40)} takes ${ratio.toFixed()} times as long`);
   }
 });

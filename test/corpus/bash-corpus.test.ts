@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { after, describe, test, type TestContext } from "node:test";
 import { parse } from "yaml";
 import type { Approver, Gate, Question } from "../../src/index.ts";
+import { isSampled } from "../fixtures/runs.ts";
 import { checkAllowed, bashAllowed } from "./bash-allowed.ts";
 import { argsOf, byHand, onPort, openScriptGate, type ScriptCase, scriptOf, withoutUs } from "./bash-bench.ts";
 import { bashAsked, bashContained, losing, type ScriptContained } from "./bash-contained.ts";
@@ -117,6 +118,7 @@ function asked(id: string) {
 }
 
 function define(title: string, one: CorpusCase, kind: "case" | "hand-built" | "control", check: Check): void {
+  if (kind !== "case" && !isSampled(one.id, `${one.category} ${kind}`)) return;
   const needs = bashContained[one.id]?.needs;
   test(title, { timeout: 150_000 }, async (t: TestContext) => {
     if (needs !== undefined && kind === "control" && !existsSync(needs))

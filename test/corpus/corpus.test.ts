@@ -4,6 +4,7 @@
 import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { after, describe, test, type TestContext } from "node:test";
+import { isSampled } from "../fixtures/runs.ts";
 import { allowed, checkAllowed } from "./allowed.ts";
 import { type Bench, type ExecArgs, type Grants, type How, openGate, runnerOf, usualGrants } from "./bench.ts";
 import { comesLater, type CorpusCase, loadCases, notHeld } from "./cases.ts";
@@ -97,6 +98,7 @@ function define(
   check: (world: World) => Promise<void | string> | undefined,
   needs?: string,
 ): void {
+  if (kind !== "case" && !isSampled(one.id, `${one.category} ${kind}`)) return;
   test(title, { timeout: 150_000 }, async (t: TestContext) => {
     if (needs !== undefined && !existsSync(needs)) return t.skip(`there is no ${needs} on this machine`);
     const reason = await check(makeWorld(one.id));

@@ -5,6 +5,7 @@ import { strict as assert } from "node:assert";
 import { after, describe, test, type TestContext } from "node:test";
 import type { Reply } from "../../src/index.ts";
 import { isRoot } from "../fixtures/run.ts";
+import { isSampled } from "../fixtures/runs.ts";
 import { openGate, ran, runnerOf } from "./bench.ts";
 import { type CorpusCase, loadCases } from "./cases.ts";
 import { checkGitAllowed, gitAllowed } from "./git-allowed.ts";
@@ -72,6 +73,7 @@ function define(
   kind: "case" | "hand-built" | "control",
   check: (world: World, args: GitArgs, environment: Record<string, string>) => Promise<void>,
 ): void {
+  if (kind !== "case" && !isSampled(one.id, `${one.category} ${kind}`)) return;
   test(title, { timeout: 150_000 }, async (t: TestContext) => {
     const { needsRoot } = gitContained[one.id] ?? gitAllowed[one.id] ?? {};
     if (needsRoot === true && !isRoot) return t.skip("only root can give a repository to another user");

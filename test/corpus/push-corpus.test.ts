@@ -4,6 +4,7 @@ import { strict as assert } from "node:assert";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { pictureOf } from "../fixtures/git.ts";
+import { isSampled } from "../fixtures/runs.ts";
 import { type CorpusCase, loadCases } from "./cases.ts";
 import { checkMessage, checkPullAllowed, checkPushAsked, checkStageAllowed, messages } from "./push-allowed.ts";
 import { makePushWorld, openPushBench, type PushBench, type PushOptions } from "./push-bench.ts";
@@ -67,7 +68,7 @@ function defineCase(one: CorpusCase): void {
     tally.passed(one, "case");
   });
   const control = written[id]?.control ?? pulledFrom[id]?.control;
-  if (control === undefined) return;
+  if (control === undefined || !isSampled(id, one.category)) return;
   test(`${id}, control: without us it does happen`, { timeout: 150_000 }, () => {
     const world = makePushWorld(id);
     (written[id] ?? pulledFrom[id])?.prepare?.(world);

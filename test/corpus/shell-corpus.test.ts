@@ -5,6 +5,7 @@ import { strict as assert } from "node:assert";
 import { existsSync } from "node:fs";
 import { after, describe, test, type TestContext } from "node:test";
 import type { Gate, Reply } from "../../src/index.ts";
+import { isSampled } from "../fixtures/runs.ts";
 import { assertNoMarker, openGate, ran, runnerOf } from "./bench.ts";
 import { type CorpusCase, loadCases } from "./cases.ts";
 import { canary, canaryNames } from "./contained-exec.ts";
@@ -71,6 +72,7 @@ function define(
   kind: "case" | "hand-built" | "control",
   check: (world: World, args: ShellArgs) => Promise<void>,
 ): void {
+  if (kind !== "case" && !isSampled(one.id, `${one.category} ${kind}`)) return;
   test(title, { timeout: 150_000 }, async (t: TestContext) => {
     const needs = shellAllowed[one.id]?.needs ?? (one.id === "shell-prog-node-e" && kind === "control" ? "node" : null);
     const places = ["/usr/local/bin", "/usr/bin", "/bin"];

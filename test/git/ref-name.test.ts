@@ -103,7 +103,7 @@ test("random names: never one that git refuses, and stricter only where we say s
     "\x01",
     "main",
   ];
-  const numRuns = runs(500, 150);
+  const numRuns = runs(500, 80);
   let accepted = 0;
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 5 }), (parts) => {

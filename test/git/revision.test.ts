@@ -190,7 +190,7 @@ test("every name that git takes for a branch and that holds none of the excluded
 });
 
 test("`git check-ref-format --branch` takes a bare name: so do we", () => {
-  const most = runs(300, 100);
+  const most = runs(300, 50);
   let taken = 0;
   for (const text of fc.sample(name, most)) {
     if (excluded.test(text) || plainGit(repo, ["check-ref-format", "--branch", text]).exitCode !== 0) continue;

@@ -18,6 +18,7 @@ import { after, describe, it } from "node:test";
 import { markOfThisProcess } from "../../src/process/process-mark.ts";
 import { commit, git } from "../fixtures/git.ts";
 import { makeGitGates } from "../fixtures/git-gates.ts";
+import { runs } from "../fixtures/runs.ts";
 
 const FILES = 400;
 const names = Array.from({ length: FILES }, (_, index) => `many/file-${index}.txt`);
@@ -42,6 +43,7 @@ const configText = JSON.stringify({
       fs_grants: ["/usr", world.directories.root].map((path) => ({ path, mode: "r" })),
     },
   },
+  workspace: { kind: "memory" },
   approvals: { mode: "ask", timeout_s: 60 },
 });
 
@@ -58,7 +60,7 @@ describe("after a landing was killed", () => {
   it("the same push again leaves nothing of either behind", async () => {
     commit(repo, "many", Object.fromEntries(names.map((name) => [name, "version 0\n"])));
     let wasLeft = 0;
-    for (let round = 1; round <= 6 && wasLeft < 2; round += 1) {
+    for (let round = 1; round <= 6 && wasLeft < runs(2, 1); round += 1) {
       const first = world.open({ session: "killed" });
       const files = names.map((path) => ({ path, content: `version ${round} ${"x".repeat(500)}\n` }));
       for (const file of files) await first.done("write_file", file);

@@ -28,6 +28,7 @@ function twoAgents(person: CliUser): string {
 agents:
   dev: { ${tools}, fs_grants: [{ path: /usr, mode: r }] }
   dev-ro: { ${tools}, fs_grants: [{ path: /usr, mode: r }, { path: ${repository}, mode: r }] }
+workspace: { kind: memory }
 approvals: { mode: deny }
 `,
   );

@@ -15,9 +15,12 @@ import {
   registerGitTool,
   registerShellTool,
 } from "../../src/index.ts";
-import { defaultConfigText } from "../../src/config/default.ts";
+import { defaultConfigText as builtIn } from "../../src/config/default.ts";
 import { makeTestDirectories } from "../fixtures/gate.ts";
 import { ran } from "../fixtures/run.ts";
+
+/** In memory, so that git reads the person's own repository. */
+const defaultConfigText = `${builtIn}workspace: { kind: memory }\n`;
 
 function git(cwd: string, ...words: string[]): string {
   const who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"];

@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Server } from "@modelcontextprotocol/server";
 import { createMcpRoutes } from "../../src/mcp/http.ts";
-import { type HttpServer, kinds, mcpUser, overHttp, startHttp } from "../fixtures/mcp.ts";
+import { type HttpServer, kinds, mcpUser, overHttp, protocols, startHttp } from "../fixtures/mcp.ts";
+import { isFull } from "../fixtures/runs.ts";
 
 const hasLoopback6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 const noLoopback6 = hasLoopback6 ? false : "this machine has no ::1";
@@ -120,7 +121,7 @@ test("a session ends when its client says so; its id is worth nothing then", asy
   );
 });
 
-for (const kind of kinds)
+for (const kind of isFull ? kinds : protocols)
   test(`${kind}: two clients have two workspaces`, async (t) => {
     const server = await startHttp(t, mcpUser(t));
     const one = await overHttp(t, server, { kind, name: "one" });

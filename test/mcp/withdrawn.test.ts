@@ -8,7 +8,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
 import { type CliUser, runner } from "../fixtures/cli.ts";
-import { type Kind, kinds, mcpUser, overHttp, overStdio, startHttp } from "../fixtures/mcp.ts";
+import { type Kind, kinds, mcpUser, overHttp, overStdio, protocols, startHttp } from "../fixtures/mcp.ts";
+import { isFull } from "../fixtures/runs.ts";
 import { until } from "../fixtures/run.ts";
 
 /** Asks: nothing outside the grants is read unasked. */
@@ -36,7 +37,7 @@ async function ask(client: Awaited<ReturnType<typeof overStdio>>): Promise<strin
   return reply.hint ?? "";
 }
 
-for (const kind of kinds)
+for (const kind of isFull ? kinds : protocols)
   test(`${kind} over stdio: withdrawn when the client leaves; with --session it stays, and is said to`, async (t) => {
     const person = mcpUser(t);
     const [passing, named] = [

@@ -13,5 +13,6 @@ for (let index = 1; count === "0" || index <= Number(count); index += 1) {
   );
   if (count === "0")
     journal.append({ ...call, event: "tool.call.finished", outcome: { exit_code: 0, duration_s: 0.1 } });
+  if (index === 1) process.stdout.write("at work\n");
 }
 journal.close();

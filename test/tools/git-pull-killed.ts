@@ -32,6 +32,7 @@ export async function killAndPullAgain(enough: (rounds: number) => boolean): Pro
           fs_grants: ["/usr", world.directories.root].map((path) => ({ path, mode: "r" })),
         },
       },
+      workspace: { kind: "memory" },
     });
     const version = (number: number) =>
       commit(world.repo, `version ${number}`, Object.fromEntries(names.map((name) => [name, `version ${number}\n`])));

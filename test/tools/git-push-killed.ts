@@ -38,6 +38,7 @@ export async function killAndPushAgain(enough: (rounds: number, tally: PushTally
           fs_grants: ["/usr", world.directories.root].map((path) => ({ path, mode: "r" })),
         },
       },
+      workspace: { kind: "memory" },
       approvals: { mode: "ask", timeout_s: 60 },
     });
     const target = { type: "local", path: ".", branch: "main" };

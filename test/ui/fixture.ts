@@ -7,11 +7,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type Asker, newAsker } from "../fixtures/asking.ts";
 import { type CliUser, runner } from "../fixtures/cli.ts";
+import { afterAllFiles } from "../fixtures/test-files.ts";
 import { executablePath, openBrowser } from "./browser.ts";
 
 const pageDirectory = join(import.meta.dirname, "../../dist/ui");
@@ -24,9 +25,9 @@ export const noBrowser: string | false = !existsSync(executablePath)
     : false;
 
 let browser: Promise<Browser> | null = null;
-after(closeBrowser);
+afterAllFiles(closeBrowser);
 
-export async function closeBrowser(): Promise<void> {
+async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
 

@@ -150,7 +150,7 @@ test("generated trees and patterns: what git ignores is ignored, and nothing els
     fc.asyncProperty(tree, async (one) => {
       ignored += (await compare(one)).length;
     }),
-    { numRuns: runs(5000, 300) },
+    { numRuns: runs(5000, 120) },
   );
   assert.ok(ignored > 50, `the trees have something to ignore: ${ignored}`);
 });

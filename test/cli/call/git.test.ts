@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import test, { type TestContext } from "node:test";
+import { defaultConfigText } from "../../../src/config/default.ts";
 import { newCliUser, type CliUser } from "../../fixtures/cli.ts";
 
-/** With the built-in defaults: Git is granted, the project is seen. */
+/** With the built-in defaults: Git is granted, the project is seen. In memory, so that git shows the person's own repository. */
 function personWithRepository(t: TestContext): CliUser {
   const person = newCliUser(t, null);
+  writeFileSync(person.configFile, `${defaultConfigText}workspace: { kind: memory }\n`);
   const git = (...words: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: person.project });
   mkdirSync(`${person.project}/src`);

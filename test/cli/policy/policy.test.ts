@@ -146,10 +146,10 @@ test("remove knows what is in the configuration, what is in a session, and what 
   const person = newCliUser(t);
   appendFileSync(person.configFile, "policy:\n  rules:\n    - { decide: deny, effect: run, program: curl }\n");
   const [written] = listed(person).rules;
-  assert.match(written?.from ?? "", /^config\.yaml:10$/);
+  assert.match(written?.from ?? "", /^config\.yaml:11$/);
   const refused = person.run(["policy", "remove", written?.id ?? ""]);
   assert.equal(refused.code, 1);
-  assert.match(refused.err, /is written in the configuration: .*config\.yaml, line 10\n/);
+  assert.match(refused.err, /is written in the configuration: .*config\.yaml, line 11\n/);
   const near = person.run(["policy", "remove", `${written?.id.slice(0, -1)}x`]);
   assert.deepEqual([near.code, near.err.includes(`Did you mean ${written?.id}?`)], [1, true]);
   for (const id of ["../../config", "nothing-like-it", "\u001b[2J"]) {
@@ -203,7 +203,7 @@ test("check counts what holds, and says all that is wrong", (t) => {
   assert.equal(code, 1);
   assert.match(
     out,
-    /config\.yaml:11:17: policy\.rules\[1\]\.decide[\s\S]*config\.yaml:12:31: policy\.rules\[2\]\.effect[\s\S]*bad\.yaml:3:1: alow: unknown key[\s\S]*\nNot in order: 3 errors\./,
+    /config\.yaml:12:17: policy\.rules\[1\]\.decide[\s\S]*config\.yaml:13:31: policy\.rules\[2\]\.effect[\s\S]*bad\.yaml:3:1: alow: unknown key[\s\S]*\nNot in order: 3 errors\./,
   );
   const shape = json(person, "check") as unknown as {
     ok: boolean;
@@ -214,8 +214,8 @@ test("check counts what holds, and says all that is wrong", (t) => {
     [
       false,
       [
-        [11, 17],
-        [12, 31],
+        [12, 17],
+        [13, 31],
         [3, 1],
       ],
     ],
@@ -246,14 +246,14 @@ test("check warns of rules that never decide", (t) => {
     ok: boolean;
     warnings: { origin: string; reason: string }[];
   };
-  const lines = warnings.map(({ origin, reason }) => `${Number(origin.split(":")[1]) - 10} ${reason}`);
+  const lines = warnings.map(({ origin, reason }) => `${Number(origin.split(":")[1]) - 11} ${reason}`);
   assert.equal(ok, true);
   assert.deepEqual(
     lines.map((line) => line.replace(/r-\w{8}/, "r-X")),
     [
-      "1 rule r-X (config.yaml:10) decides deny about all of it",
-      "2 says the same as rule r-X (config.yaml:10)",
-      "4 rule r-X (config.yaml:13) decides deny about all of it",
+      "1 rule r-X (config.yaml:11) decides deny about all of it",
+      "2 says the same as rule r-X (config.yaml:11)",
+      "4 rule r-X (config.yaml:14) decides deny about all of it",
       "5 `hide` keeps that path from everybody",
       "6 the gate keeps its record and its rules there",
       "7 a program is allowed by its name or its whole path, not by a relative one",
@@ -275,7 +275,7 @@ test("explain shows each effect, what decides and what does not, and runs nothin
   );
   assert.match(
     out,
-    /allow rule r-\w+ \(config\.yaml:10\) does not decide: a rule that says deny matches too, and is stricter/,
+    /allow rule r-\w+ \(config\.yaml:11\) does not decide: a rule that says deny matches too, and is stricter/,
   );
   assert.match(
     out,

@@ -79,6 +79,7 @@ agents:
     fs_grants:
       - { path: /usr, mode: r }
       - { path: ROOT/project, mode: r }
+workspace: { kind: memory }
 policy:
   rules:
     - { decide: allow, effect: push, target: ROOT/project, branch: reports }

@@ -145,7 +145,7 @@ test("thousands of random pairs: what git apply makes of our diff is the new fil
         checkApplied(before, after, { contextLines });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60, 30) },
   );
 });
 
@@ -308,7 +308,7 @@ test("random small edits: as few changed lines as there can be, and never more t
         assert.ok(added + removed <= (theirs.get(path) ?? -1), path);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15, 6) },
   );
 });
 

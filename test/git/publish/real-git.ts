@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { deflateSync } from "node:zlib";
 import type { GitObject, ObjectFormat, ObjectHash, ObjectId } from "../../../src/git/publish/object.ts";
 import { type PackContext, writePack } from "../../../src/git/publish/pack.ts";
 import { parseTree, type TreeEntry } from "../../../src/git/publish/tree-entry.ts";
 import type { TreeSource } from "../../../src/git/publish/tree.ts";
+import { afterAllFiles } from "../../fixtures/test-files.ts";
 
 export const formats: readonly ObjectFormat[] = ["sha1", "sha256"];
 
@@ -42,7 +42,7 @@ export async function packOf(objects: readonly GitObject[], format: ObjectFormat
 }
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-publish-")));
-after(() => rmSync(base, { recursive: true, force: true }));
+afterAllFiles(() => rmSync(base, { recursive: true, force: true }));
 
 let count = 0;
 

@@ -5,13 +5,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
-import { after, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { build } from "vite";
 import type { DiffFile } from "../../../src/action/diff-file.ts";
 import { splitLines } from "../../../src/git/publish/line-diff.ts";
 import type { FileView } from "../../../src/web/api.ts";
 import { contextLines } from "../../../src/web/context-lines.ts";
+import { afterAllFiles } from "../../fixtures/test-files.ts";
 import { newPage, type PageOptions } from "../fixture.ts";
 
 const policy =
@@ -25,7 +26,7 @@ export interface ShownFile extends DiffFile {
 }
 
 let built: Promise<string> | null = null;
-after(async () => {
+afterAllFiles(async () => {
   if (built !== null) rmSync(await built, { recursive: true, force: true });
 });
 
