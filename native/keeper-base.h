@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000, STATX_BASIC = 0x7ff, F_DUPFD_CLOEXEC = 1030,
-       O_RDONLY = 0, O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200, O_TRUNC = 01000, O_APPEND = 02000, O_PATH = 010000000,
+       O_RDONLY = 0, O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200, O_APPEND = 02000, O_PATH = 010000000,
        RESOLVE_NO_XDEV = 1, RESOLVE_NO_SYMLINKS = 4, RESOLVE_BENEATH = 8, LOCK_SH_NB = 5, LOCK_EX_NB = 6, LOCK_UN = 8,
        ENOENT = 2, EAGAIN = 11, EEXIST = 17, ENOTDIR = 20, ELOOP = 40, POLLIN = 1, POLLHUP = 16, OVERLAY_MAGIC = 0x794c7630,
        MS_BIND = 0x1000, CLONE_NEWNS = 0x20000, CLONE_NEWUSER = 0x10000000, MS_NOSUID = 2, MS_NODEV = 4, MS_REC = 0x4000, MS_SLAVE = 1 << 19,
@@ -15,8 +15,8 @@ struct statx { u32 mask, block_size; u64 attributes; u32 links, uid, gid; u16 mo
 struct entry { u64 inode, offset; u16 bytes; u8 type; char name[]; };
 struct how { u64 flags, mode, resolve; };
 
-// HELD: another process holds the draft. BUSY: nobody does, but boxes of the last holder still run. TOO_MUCH: more bytes than allowed.
-enum { OUT_BYTES = 64 << 10, PATH_BYTES = 4096, LOW_FD = 10, HELD = 75, BUSY = 76, TOO_MUCH = 77, FAILED = 125 };
+// HELD: another process holds the draft. BUSY: nobody does, but boxes of the last holder still run.
+enum { OUT_BYTES = 64 << 10, PATH_BYTES = 4096, LOW_FD = 10, HELD = 75, BUSY = 76, FAILED = 125 };
 static char out[OUT_BYTES];
 static const char *opaque_name;
 static char *no_environment[1];
@@ -61,6 +61,11 @@ static void write_map(const char *name, u64 id) {
   char text[64];
   append(append_number(append(append_number(text, id), " "), id), " 1");
   write_file(name, text);
+}
+
+// Layers of root's drafts have other marks than those of users.
+static void name_marks(void) {
+  opaque_name = call(SYS_getuid, 0, 0, 0, 0) == 0 ? "trusted.overlay.opaque" : "user.overlay.opaque";
 }
 
 // Root needs no user namespace. In a user namespace, the upper layer stores its marks in `user.` attributes, which a user may write.

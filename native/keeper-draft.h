@@ -2,6 +2,9 @@
 
 enum { FIRST_USER_SECONDS = 10 };
 
+// The gate knows this text: it starts another holder, and the call again.
+static const char NO_HOLDER[] = "no holder";
+
 // The directory must not be replaced by a link while it is used, so everything is reached from its descriptor.
 static long open_draft(const char *path) {
   return need("draft", call(SYS_openat, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
@@ -19,9 +22,12 @@ static void mount_draft(long lower, long draft, long upper, const char *room, in
   at = append_number(append(at, ",workdir=/proc/self/fd/"), (u64)work_fd);
   // A directory that only the project has cannot be renamed: it would show under its new name what is hidden later under the old one.
   append(at, is_own ? ",metacopy=off,index=off,userxattr" : ",metacopy=off,index=off,redirect_dir=nofollow");
-  need("tmpfs", call6(SYS_mount, (u64)"tmpfs", (u64)room, (u64)"tmpfs", MS_NOSUID | MS_NODEV, (u64)"mode=700,size=4096"));
+  char size[64];
+  append_number(append(size, "mode=700,size="), ROOM_BYTES);
+  need("tmpfs", call6(SYS_mount, (u64)"tmpfs", (u64)room, (u64)"tmpfs", MS_NOSUID | MS_NODEV, (u64)size));
   need("chdir", call(SYS_chdir, room, 0, 0, 0));
   need("merged", call(SYS_mkdirat, AT_FDCWD, "merged", 0700, 0));
+  need("sync", call(SYS_mkdirat, AT_FDCWD, "sync", 0700, 0));
   need("mount", call6(SYS_mount, (u64)"overlay", (u64)"merged", (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options));
   call(SYS_close, work_fd, 0, 0, 0);
   long git = call(SYS_openat, draft, "git", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -74,6 +80,29 @@ static long open_boxes(long draft) {
   return need("boxes", call(SYS_openat, draft, "boxes", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
 }
 
+struct layer { long draft, upper; };
+
+// ARGV: a project, a draft, and where to mount it.
+static struct layer mount_in_namespaces(char **argv) {
+  int is_own = enter_namespaces();
+  // Opened in the new namespace: the kernel mounts nothing that was reached through another one.
+  struct layer opened = { .draft = open_draft(argv[1]) };
+  opened.upper = open_part(opened.draft, "upper");
+  long lower = need("lower", call(SYS_openat, AT_FDCWD, argv[0], O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+  mount_draft(lower, opened.draft, opened.upper, argv[2], is_own);
+  call(SYS_close, lower, 0, 0, 0);
+  return opened;
+}
+
+__attribute__((noreturn)) static void try_draft(u64 argc, char **argv) {
+  if (argc != 5 || length(argv[4]) > PATH_BYTES - 16) leave(FAILED);
+  long upper = need("upper", call(SYS_openat, open_draft(argv[3]), "upper", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+  name_marks();
+  need("xattr", call6(SYS_fsetxattr, (u64)upper, (u64)opaque_name, (u64)"n", 1, 0));
+  mount_in_namespaces(argv + 2);
+  leave(0);
+}
+
 __attribute__((noreturn)) static void hold(u64 argc, char **argv) {
   if (argc != 5 || length(argv[4]) > PATH_BYTES - 16) leave(FAILED);
   call(SYS_close_range, 3, ~0u, 0, 0);
@@ -82,14 +111,10 @@ __attribute__((noreturn)) static void hold(u64 argc, char **argv) {
   if (call(SYS_flock, holder, LOCK_EX_NB, 0, 0) < 0) leave(HELD);
   need("holder", call(SYS_ftruncate, holder, 0, 0, 0));
   if (call(SYS_flock, boxes, LOCK_EX_NB, 0, 0) < 0) leave(BUSY);
-  int is_own = enter_namespaces();
-  // Opened in the new namespace: the kernel mounts nothing that was reached through another one.
-  long draft = open_draft(argv[3]), upper = open_part(draft, "upper");
-  long lower = need("lower", call(SYS_openat, AT_FDCWD, argv[2], O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
-  mount_draft(lower, draft, upper, argv[4], is_own);
-  start_watching(draft, upper, argv[4]);
-  long users = need("users", call(SYS_openat, draft, "users", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0));
-  for (long *fd = (long[]){ outside, boxes, draft, lower, -1 }; *fd >= 0; fd++) call(SYS_close, *fd, 0, 0, 0);
+  struct layer layer = mount_in_namespaces(argv + 2);
+  start_watching(layer.upper, argv[4]);
+  long users = need("users", call(SYS_openat, layer.draft, "users", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0));
+  for (long *fd = (long[]){ outside, boxes, layer.draft, -1 }; *fd >= 0; fd++) call(SYS_close, *fd, 0, 0, 0);
   write_pid(holder);
   call(SYS_setsid, 0, 0, 0, 0);
   call(SYS_write, 1, "\n", 1, 0);
@@ -102,7 +127,8 @@ __attribute__((noreturn)) static void hold(u64 argc, char **argv) {
 static void enter(u64 pid, const char *kind, int type) {
   char path[64], ours[64], theirs[64];
   append(append(append_number(append(path, "/proc/"), pid), "/ns/"), kind);
-  long fd = need(kind, call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0));
+  long fd = call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  if (fd < 0) refuse(NO_HOLDER, fd);
   long theirs_bytes = call(SYS_readlinkat, AT_FDCWD, path, theirs, sizeof theirs - 1);
   append(append(path, "/proc/self/ns/"), kind);
   long ours_bytes = call(SYS_readlinkat, AT_FDCWD, path, ours, sizeof ours - 1);
@@ -119,10 +145,11 @@ __attribute__((noreturn)) static void join(u64 argc, char **argv) {
   long draft = open_draft(argv[2]), boxes = open_boxes(draft);
   need("boxes", call(SYS_flock, boxes, LOCK_SH_NB, 0, 0));
   // Fails if there is no holder. As long as it is open, the holder stays.
-  long users = need("users", call(SYS_openat, draft, "users", O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0));
+  long users = call(SYS_openat, draft, "users", O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
+  if (users < 0) refuse(NO_HOLDER, users);
   long holder = need("holder", call(SYS_openat, draft, "holder", O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0));
   long bytes = call(SYS_read, holder, text, 20, 0);
-  if (bytes <= 0) refuse("no holder", bytes);
+  if (bytes <= 0) refuse(NO_HOLDER, bytes);
   text[bytes] = 0;
   u64 pid = number(text);
   enter(pid, "user", CLONE_NEWUSER);

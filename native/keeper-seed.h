@@ -2,38 +2,39 @@
 //
 // The list: words that end in NUL, each a letter and a path of the project, without `.`, `..` and empty parts.
 //   c  copy this file or link    h  hide this entry of the project    m  this directory also shows what the project has in it
-// A directory of the layer hides the project's, unless there is an `m` for it. Below a directory without `m`, an `m` has no effect.
+//   i  git ignores this entry, and nothing is to be done
+// A directory of the layer hides the project's, unless there is an `m` for it. Below a directory without `m`, an `m` has no effect. An `h`
+// comes after the `m` of its directory: in a directory that hides the project's it leaves no mark.
 //
 // The answer: `skipped PATH` and NUL for each path that was not copied, and at the end `copied COUNT BYTES` and a line feed. What is no
-// file or link, cannot be read, or is gone by now is skipped: the person goes on working.
+// file or link, is too large, cannot be read, or is gone by now is skipped: the person goes on working. What was found goes to DRAFT/seen: keeper-seen.h.
 
 enum { LIST_BYTES = 64 << 10, SMALL_BYTES = OUT_BYTES, SEEK_SET = 0, SEEK_DATA = 3, SEEK_HOLE = 4, ENXIO = 6, ENAMETOOLONG = 36, ENOSYS = 38 };
 
 static char list[LIST_BYTES], said[LIST_BYTES];
-static u64 list_used, list_at, said_bytes, copied, copied_bytes, most_bytes;
+static u64 list_used, list_at, said_bytes, copied, copied_bytes, most_bytes, file_bytes;
 static long project, layer;
+// What was copied last.
+static struct { struct statx found; u64 content; } last_copy;
 
 // The directory of the last path, in both trees: most paths of a list have the directory of the one before. -1: not opened.
 static struct { char name[PATH_BYTES]; u64 bytes; long ours, theirs; } parent;
 
+static void flush_said(void) {
+  for (u64 at = 0; at < said_bytes;) at += (u64)need("output", call(SYS_write, 1, said + at, said_bytes - at, 0));
+  said_bytes = 0;
+}
+
 static void say(const char *bytes, u64 count) {
   for (u64 i = 0; i < count; i++) {
     said[said_bytes++] = bytes[i];
-    if (said_bytes < LIST_BYTES) continue;
-    for (u64 at = 0; at < said_bytes;) at += (u64)need("output", call(SYS_write, 1, said + at, said_bytes - at, 0));
-    said_bytes = 0;
+    if (said_bytes == LIST_BYTES) flush_said();
   }
 }
 
 static void skip(const char *name) {
   say("skipped ", 8);
   say(name, length(name) + 1);
-}
-
-__attribute__((noreturn)) static void refuse_amount(void) {
-  char text[80], *at = append(append_number(append(text, "keeper: the files have more than "), most_bytes), " bytes\n");
-  call(SYS_write, 2, text, at - text, 0);
-  leave(TOO_MUCH);
 }
 
 static int is_plain(const char *name) {
@@ -68,12 +69,15 @@ static long theirs(void) {
   return parent.theirs;
 }
 
-// A new directory of the layer has the mode of the project's.
+// A new directory of the layer has the mode of the project's, which is noted.
 static u32 mode_of(const char *name) {
   struct statx found;
   u32 mode = 0755;
   long fd = open_below(project, name, O_PATH | O_DIRECTORY, 0);
-  if (fd >= 0 && call6(SYS_statx, (u64)fd, (u64)"", AT_EMPTY_PATH, STATX_BASIC, (u64)&found) == 0) mode = found.mode & 0777;
+  if (fd >= 0 && call6(SYS_statx, (u64)fd, (u64)"", AT_EMPTY_PATH, STATX_BASIC, (u64)&found) == 0) {
+    mode = found.mode & 0777;
+    note_seen(SEEN_DIRECTORY, name, &found, 0);
+  }
   if (fd >= 0) call(SYS_close, fd, 0, 0, 0);
   return mode | 0700;
 }
@@ -109,9 +113,10 @@ static long ours(void) {
   return parent.ours = found;
 }
 
-// Both files are at this offset. Returns whether all could be read.
+// Both files are at this offset. Returns whether all could be read. A small file is read at once, and its content noted.
 static int copy_bytes(long from, long to, u64 left) {
   int can_copy = left > SMALL_BYTES;
+  u64 all = left;
   while (left > 0) {
     long count;
     if (can_copy) {
@@ -122,6 +127,7 @@ static int copy_bytes(long from, long to, u64 left) {
     } else {
       if ((count = call(SYS_read, from, out, left < OUT_BYTES ? left : OUT_BYTES, 0)) < 0) return 0;
       if (count == 0) return 1; // shorter by now
+      if ((u64)count == all) last_copy.content = hash_of(out, all);
       for (long at = 0; at < count;) at += need("write", call(SYS_write, to, out + at, count - at, 0));
     }
     left -= (u64)count;
@@ -132,7 +138,7 @@ static int copy_bytes(long from, long to, u64 left) {
 // Copies no holes, which may be larger than the disk.
 static int copy_data(long from, long to, u64 size) {
   if (size <= SMALL_BYTES) {
-    if ((copied_bytes += size) > most_bytes) refuse_amount();
+    copied_bytes += size;
     return copy_bytes(from, to, size);
   }
   for (u64 at = 0; at < size;) {
@@ -142,7 +148,7 @@ static int copy_data(long from, long to, u64 size) {
     long end = call(SYS_lseek, from, start, SEEK_HOLE, 0);
     if (end <= start || (u64)end > size) end = (long)size;
     if (start >= end) break;
-    if ((copied_bytes += (u64)(end - start)) > most_bytes) refuse_amount();
+    copied_bytes += (u64)(end - start);
     if (call(SYS_lseek, from, start, SEEK_SET, 0) < 0 || call(SYS_lseek, to, start, SEEK_SET, 0) < 0) return 0;
     if (!copy_bytes(from, to, (u64)(end - start))) return 0;
     at = (u64)end;
@@ -158,6 +164,7 @@ static int copy_link(const char *last, const struct times *times) {
   long bytes = call(SYS_readlinkat, theirs(), last, text, sizeof text - 1);
   if (bytes <= 0 || ours() < 0) return 0;
   text[bytes] = 0;
+  last_copy.content = hash_of(text, (u64)bytes);
   long made = call(SYS_symlinkat, text, ours(), last, 0);
   if (made == -EEXIST) return 0;
   need("link", made);
@@ -166,15 +173,18 @@ static int copy_link(const char *last, const struct times *times) {
 }
 
 static int copy_file(long from, const char *last) {
-  struct statx found;
-  if (call6(SYS_statx, (u64)from, (u64)"", AT_EMPTY_PATH, STATX_BASIC, (u64)&found) < 0 || (found.mode & S_IFMT) != S_IFREG) return 0;
+  struct statx *found = &last_copy.found;
+  if (call6(SYS_statx, (u64)from, (u64)"", AT_EMPTY_PATH, STATX_BASIC, (u64)found) < 0 || (found->mode & S_IFMT) != S_IFREG) return 0;
+  last_copy.content = found->size ? 0 : hash_of("", 0);
+  // Holes count: git would read them.
+  if (found->size > file_bytes || copied_bytes + found->size > most_bytes) return 0;
   if (ours() < 0) return 0;
   long to = call(SYS_openat, ours(), last, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (to == -EEXIST) return 0;
   need("create", to);
-  int is_whole = copy_data(from, to, found.size);
-  struct times times[2] = { { found.modified.seconds, found.modified.nanoseconds }, { found.modified.seconds, found.modified.nanoseconds } };
-  call(SYS_fchmod, to, (found.mode & 0777) | 0600, 0, 0);
+  int is_whole = copy_data(from, to, found->size);
+  struct times times[2] = { { found->modified.seconds, found->modified.nanoseconds }, { found->modified.seconds, found->modified.nanoseconds } };
+  call(SYS_fchmod, to, (found->mode & 0777) | 0600, 0, 0);
   call(SYS_utimensat, to, 0, times, 0); // git compares them
   call(SYS_close, to, 0, 0, 0);
   if (!is_whole) call(SYS_unlinkat, ours(), last, 0, 0);
@@ -183,11 +193,12 @@ static int copy_file(long from, const char *last) {
 
 // Opens only files, because to open a pipe or a device can have effects. Who swaps one in meanwhile gets nothing but an open and a close.
 static int copy(const char *last) {
-  struct statx found;
-  if (theirs() < 0 || call6(SYS_statx, (u64)theirs(), (u64)last, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found) < 0) return 0;
-  struct times times[2] = { { found.modified.seconds, found.modified.nanoseconds }, { found.modified.seconds, found.modified.nanoseconds } };
-  if ((found.mode & S_IFMT) == S_IFLNK) return copy_link(last, times);
-  if ((found.mode & S_IFMT) != S_IFREG) return 0;
+  struct statx *found = &last_copy.found;
+  last_copy.content = found->mode = 0;
+  if (theirs() < 0 || call6(SYS_statx, (u64)theirs(), (u64)last, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)found) < 0) return 0;
+  struct times times[2] = { { found->modified.seconds, found->modified.nanoseconds }, { found->modified.seconds, found->modified.nanoseconds } };
+  if ((found->mode & S_IFMT) == S_IFLNK) return copy_link(last, times);
+  if ((found->mode & S_IFMT) != S_IFREG) return 0;
   long from = call(SYS_openat, theirs(), last, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0);
   if (from < 0) return 0;
   int is_copied = copy_file(from, last);
@@ -195,14 +206,23 @@ static int copy(const char *last) {
   return is_copied;
 }
 
+static void note_copy(const char *name, int is_done) {
+  u16 kind = is_done ? SEEN_FILE : last_copy.found.mode ? SEEN_NAME : SEEN_ABSENT;
+  note_seen(kind, name, &last_copy.found, last_copy.content);
+}
+
 // Below what is no directory in the layer, nothing of the project shows. A directory of the layer hides the project's already.
 static int hide(const char *last) {
   struct statx found;
+  char value = 0;
   if (ours() < 0) return 1;
-  long made = call(SYS_mknodat, ours(), last, S_IFCHR, 0);
-  if (made == -EEXIST && call6(SYS_statx, (u64)ours(), (u64)last, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found) == 0 &&
-      ((found.mode & S_IFMT) == S_IFDIR || (found.mode & S_IFMT) == S_IFCHR)) return 1;
-  need("whiteout", made);
+  // Where nothing shows through, no mark is needed, and the kernel would list the mark itself.
+  int is_opaque = parent.bytes && call(SYS_fgetxattr, ours(), opaque_name, &value, 1) == 1 && value == 'y';
+  long made = is_opaque ? -EEXIST : call(SYS_mknodat, ours(), last, S_IFCHR, 0);
+  if (made != -EEXIST) return need("whiteout", made) == 0;
+  long looked = call6(SYS_statx, (u64)ours(), (u64)last, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found);
+  if (is_opaque && looked == -ENOENT) return 1;
+  if (looked < 0 || ((found.mode & S_IFMT) != S_IFDIR && (found.mode & S_IFMT) != S_IFCHR)) refuse("whiteout", made);
   return 1;
 }
 
@@ -232,18 +252,24 @@ static int next_word(char *word, int *fits) {
 
 __attribute__((noreturn)) static void seed(u64 argc, char **argv) {
   char word[PATH_BYTES];
-  int fits;
-  if (argc != 5) leave(FAILED);
-  opaque_name = call(SYS_getuid, 0, 0, 0, 0) == 0 ? "trusted.overlay.opaque" : "user.overlay.opaque";
+  int fits, has_hidden = 0;
+  if (argc != 6) leave(FAILED);
+  name_marks();
   project = need("project", call(SYS_openat, AT_FDCWD, argv[2], O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
-  layer = open_part(open_draft(argv[3]), "upper");
-  most_bytes = number(argv[4]);
+  long draft = open_draft(argv[3]);
+  layer = open_part(draft, "upper");
+  open_seen(draft, project);
+  most_bytes = number(argv[4]), file_bytes = number(argv[5]);
   parent.ours = parent.theirs = -1;
   while (next_word(word, &fits)) {
     char kind = word[0], *name = word + 1;
     int is_done = 0;
-    if (kind != 'c' && kind != 'h' && kind != 'm') refuse("list", 0);
-    if (fits && is_plain(name)) {
+    if (kind != 'c' && kind != 'h' && kind != 'm' && kind != 'i') refuse("list", 0);
+    // SECURITY(T48): a directory that shows through only after this would show what is hidden in it.
+    if (kind == 'm' && has_hidden) refuse("list", 0);
+    has_hidden |= kind == 'h';
+    if (kind == 'i') is_done = 1;
+    else if (fits && is_plain(name)) {
       if (kind == 'm') append(name + length(name), "/-");
       const char *last = select_parent(name);
       is_done = kind == 'c' ? copy(last) : kind == 'h' ? hide(last) : merge();
@@ -251,10 +277,13 @@ __attribute__((noreturn)) static void seed(u64 argc, char **argv) {
     }
     if (!is_done) skip(name);
     else if (kind == 'c') copied++;
+    if (kind == 'c' && fits && is_plain(name)) note_copy(name, is_done);
+    else if (kind != 'm') note_seen(SEEN_NAME, name, 0, 0);
   }
+  write_seen();
   char text[64], *end = append_number(append(text, "copied "), copied);
   end = append(append_number(append(end, " "), copied_bytes), "\n");
   say(text, (u64)(end - text));
-  for (u64 at = 0; at < said_bytes;) at += (u64)need("output", call(SYS_write, 1, said + at, said_bytes - at, 0));
+  flush_said();
   leave(0);
 }

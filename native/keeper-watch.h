@@ -1,9 +1,11 @@
-// `keeper hold` watches the draft, and appends to DRAFT/changes what the boxes change: records of one byte, a path below ROOM/merged,
+// `keeper hold` watches the draft, and appends to ROOM/changes what the boxes change: records of one byte, a path below ROOM/merged,
 // and NUL. A record says that its path, and for a directory all below it, may differ from before:
 //
 //   c created   w written, or its attributes   d deleted   m moved to this name   D a directory that is gone or moved away
-//   o (no path) any path may differ            s NAME: DRAFT/sync/NAME was made, and every earlier change is recorded
+//   o (no path) any path may differ            s NAME: ROOM/sync/NAME was made, and every earlier change is recorded
 //   g NUMBER: the first record, another one for each holder
+//
+// Both are in memory: on a disk, other programs' writes can keep a holder from answering for many seconds.
 //
 // Watched is every directory that is in the layer, and every directory that appears. A box decides about names, depth, number and pace of
 // what happens here, so everything is bounded, and past a bound is an `o`.
@@ -16,7 +18,7 @@ struct event { int wd; u32 mask, cookie, bytes; char name[]; };
 
 // Work: entries that the holder looks at between two questions of the gates; a directory counts as LOOK. After more than EVENT_WORK, and LOOK
 // for each directory that is watched, the holder rests until the next question: a box could move a large directory forever.
-enum { DIRECTORIES = 65536, BUCKETS = 65536, CHAIN = 64, DIRECTORY_PATH_BYTES = 3800, NAMES_BYTES = 32 << 20, CHANGES_BYTES = 64 << 20,
+enum { DIRECTORIES = 65536, BUCKETS = 65536, CHAIN = 64, DIRECTORY_PATH_BYTES = 3800, NAMES_BYTES = 32 << 20, CHANGES_BYTES = 64 << 20, ROOM_BYTES = 72 << 20,
        LOOK = 16, START_WORK = 4 << 20, EVENT_WORK = 1 << 18, NONE = 0, ROOT = 1 };
 
 // A watched directory. All numbers of nodes: 0 is none.
@@ -40,7 +42,7 @@ static void write_changes(void) {
     if (count <= 0) break;
     at += (u64)count;
   }
-  // A full disk, for example. Half a record would spoil the next one.
+  // Memory is full, for example. Half a record would spoil the next one.
   if (at < batch_bytes) is_lost = 1, call(SYS_ftruncate, changes, changes_bytes, 0, 0);
   else changes_bytes += batch_bytes;
   batch_bytes = last_at = 0;
@@ -332,14 +334,14 @@ static void take_events(void) {
   write_changes();
 }
 
-static void start_watching(long draft, long upper, const char *room) {
-  char text[PATH_BYTES];
+static void start_watching(long upper, const char *room) {
+  char text[24];
   u64 serial = 0;
-  append(append(text, room), "/merged");
-  merged = need("merged", call(SYS_openat, AT_FDCWD, text, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
   layer_root = upper;
-  sync_directory = need("sync", call(SYS_openat, draft, "sync", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
-  changes = need("changes", call(SYS_openat, draft, "changes", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  need("chdir", call(SYS_chdir, room, 0, 0, 0));
+  merged = need("merged", call(SYS_openat, AT_FDCWD, "merged", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+  sync_directory = need("sync", call(SYS_openat, AT_FDCWD, "sync", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+  changes = need("changes", call(SYS_openat, AT_FDCWD, "changes", O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
   tree = (struct tree *)need("memory", call6(SYS_mmap, 0, sizeof *tree, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, ~0ul));
   need("random", call(SYS_getrandom, &serial, sizeof serial, 0, 0));
   add_record('g', text, (u64)(append_number(text, serial) - text));

@@ -10,17 +10,29 @@
 //   keeper hold LOWER DRAFT ROOM
 //
 // For a draft: mounts its layer over the project LOWER once, at ROOM/merged, for all calls of all gates, and keeps the mount until
-// nobody has DRAFT/users open. DRAFT has `upper`, `work`, `git`, `sync`, the pipe `users`, and the file `holder`, which is locked while there
+// nobody has DRAFT/users open. DRAFT has `upper`, `work`, `git`, the pipe `users`, and the file `holder`, which is locked while there
 // is a holder, and then contains its process id. Prints a byte when all is mounted. Exits with HELD if there is another holder, and with
-// BUSY if boxes of an earlier one still run. Writes what the boxes change to DRAFT/changes: see keeper-watch.h.
+// BUSY if boxes of an earlier one still run. Writes what the boxes change to ROOM/changes: see keeper-watch.h.
+//
+//   keeper try LOWER DRAFT ROOM
+//
+// Mounts an empty draft like `hold`, and ends: whether this machine can have drafts of LOWER in this directory.
 //
 //   keeper join DRAFT ROOM -- BUBBLEWRAP [ARGUMENT...]
 //
 // One call in a draft: enters the holder's namespaces, starts bubblewrap, and keeps DRAFT/users open until the box has ended.
 //
-//   keeper seed PROJECT DRAFT MOST_BYTES
+//   keeper seed PROJECT DRAFT MOST_BYTES FILE_BYTES
 //
-// Fills the layer of a new draft: see keeper-seed.h. Exits with TOO_MUCH if the files have more bytes than that.
+// Fills the layer of a new draft: see keeper-seed.h. A file that is larger than FILE_BYTES, or would make it more than MOST_BYTES, is skipped.
+//
+//   keeper compare PROJECT DRAFT
+//
+// Says what the person has changed in the project since: see keeper-compare.h.
+//
+//   keeper measure DRAFT
+//
+// Prints how many bytes a draft takes on the disk: see keeper-measure.h.
 //
 // All mounts are in a private mount namespace: no other process sees them, and the kernel removes them with the namespace's last process.
 //
@@ -33,7 +45,13 @@
 
 #include "keeper-draft.h"
 
+#include "keeper-measure.h"
+
+#include "keeper-seen.h"
+
 #include "keeper-seed.h"
+
+#include "keeper-compare.h"
 
 __attribute__((noreturn, used)) void run(u64 *stack) {
   u64 argc = stack[0];
@@ -41,7 +59,10 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   if (argc < 2) leave(FAILED);
   if (is_same(argv[1], "once")) once(argc, argv);
   if (is_same(argv[1], "hold")) hold(argc, argv);
+  if (is_same(argv[1], "try")) try_draft(argc, argv);
   if (is_same(argv[1], "join")) join(argc, argv);
   if (is_same(argv[1], "seed")) seed(argc, argv);
+  if (is_same(argv[1], "compare")) compare(argc, argv);
+  if (is_same(argv[1], "measure")) measure(argc, argv);
   leave(FAILED);
 }

@@ -31,6 +31,7 @@ export const limitGroups = {
     ["workFsizeMb", "one file that a program writes (`fsize_mb`)"],
     ["fsizeMb", "the same of Exec and Git"],
     ["diskMb", "all that a call writes to disks (`disk_mb`)"],
+    ["draftMb", "all that a draft has on the disk (`draft_mb`)"],
     ["diskReserveBytes", "free space below which a call that writes is ended"],
     ["workNofile", "open files of a process (`nofile`)"],
     ["nofile", "the same of Exec and Git"],

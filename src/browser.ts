@@ -1,7 +1,7 @@
 // The part of the library that runs in a browser, exported as `sallyport/browser`. Named exports only, each a stable interface.
 // Invariant: neither this module nor its imports use a module or a global of node.
 
-export type { Action, ActionDraft, Step, View } from "./action/action.ts";
+export type { Action, UnsealedAction, Step, View } from "./action/action.ts";
 export { describeAction } from "./action/describe.ts";
 export { sealAction } from "./action/digest.ts";
 export type { Effect } from "./action/effect.ts";

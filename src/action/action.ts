@@ -126,7 +126,7 @@ export interface PushFile {
 }
 
 /** An action before it is sealed. */
-export interface ActionDraft {
+export interface UnsealedAction {
   readonly tool: string;
   readonly agent: string;
   readonly steps: readonly Step[];
@@ -141,6 +141,6 @@ export interface ActionDraft {
   readonly limits: RunLimits;
 }
 
-export interface Action extends ActionDraft {
+export interface Action extends UnsealedAction {
   readonly digest: string;
 }

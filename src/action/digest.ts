@@ -3,11 +3,11 @@
 
 import type { Hash } from "../shared/hash.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
-import type { Action, ActionDraft } from "./action.ts";
+import type { Action, UnsealedAction } from "./action.ts";
 
-export function sealAction(draft: ActionDraft, hash: Hash): Action {
-  const digest = hash(canonicalJson(draft as unknown as Json));
-  return deepFreeze({ ...draft, digest });
+export function sealAction(unsealed: UnsealedAction, hash: Hash): Action {
+  const digest = hash(canonicalJson(unsealed as unknown as Json));
+  return deepFreeze({ ...unsealed, digest });
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -9,14 +9,14 @@ export function mapPieces(text: string, change: (piece: string) => string): stri
   for (let start = 0, rest = text.length; ; rest = text.length - start) {
     if (rest <= PIECE) return changed.join("") + change(start === 0 ? text : text.slice(start));
     const size = Math.ceil(rest / Math.ceil(rest / PIECE));
-    const end = borderBefore(text, start + size, start + size / 2);
+    const end = borderBefore(text, start + size, start + Math.floor(size / 2));
     changed.push(change(text.slice(start, end)));
     start = end;
   }
 }
 
-/** After the last line break that is not too far back; otherwise here. */
+/** After the last line break that is not too far back; otherwise here. Looks no further back: the text may be one line. */
 function borderBefore(text: string, end: number, least: number): number {
-  const lineEnd = text.lastIndexOf("\n", end - 1) + 1;
-  return lineEnd > least ? lineEnd : end;
+  const lineEnd = text.slice(least, end).lastIndexOf("\n") + 1;
+  return lineEnd > 0 ? least + lineEnd : end;
 }

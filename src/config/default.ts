@@ -1,4 +1,4 @@
-// The configuration that applies without a file. The same parser reads it.
+// The configuration that applies without a file. The same parser reads it. It names no workspace: then it is a draft, if there can be one.
 
 export const defaultConfigText = `version: 1
 agents:
@@ -9,7 +9,6 @@ agents:
       - { path: "\${project}", mode: r, hide: [".env*", "*.pem"], tracked: shown }
     net_grants: []
     limits: {}
-workspace: { kind: memory }
 approvals: { mode: ask, timeout_s: 300 }
 sandbox: { require: kernel }
 policy: { rules: [] }

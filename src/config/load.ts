@@ -228,9 +228,10 @@ function assemble(
 }
 
 function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
-  const { memory_mb, fsize_mb, disk_mb, nofile, nproc, cpu_s } = agent.limits;
+  const { memory_mb, fsize_mb, disk_mb, draft_mb, nofile, nproc, cpu_s } = agent.limits;
   const withWritten = (defaults: RunLimits): RunLimits => ({
     ...(disk_mb === undefined ? {} : { diskMb: disk_mb }),
+    ...(draft_mb === undefined ? {} : { draftMb: draft_mb }),
     memoryMb: memory_mb ?? defaults.memoryMb,
     fsizeMb: fsize_mb ?? defaults.fsizeMb,
     nofile: nofile ?? defaults.nofile,

@@ -22,7 +22,7 @@ export function resolveMounts(
 ): { readonly mounts: readonly WorkspaceMount[]; readonly errors: readonly ConfigError[] } {
   const errors: ConfigError[] = [];
   const mounts: WorkspaceMount[] = [];
-  const written = "mounts" in file.workspace ? file.workspace.mounts : [];
+  const written = file.workspace !== undefined && "mounts" in file.workspace ? file.workspace.mounts : [];
   for (const [index, mount] of written.entries()) {
     const at = ["workspace", "mounts", index];
     const report = (field: "source" | "target", { reason, hint }: Problem) =>

@@ -56,6 +56,14 @@ const runLimits = z.strictObject({
     .describe(
       `What a run can write in all to paths of the disk that it may change (${limits.diskMb} where it is not written). Looked at ten times a second.`,
     ),
+  draft_mb: z
+    .int()
+    .min(1)
+    .max(configBounds.sizeMaxMb)
+    .optional()
+    .describe(
+      `What a draft can have on the disk in all, over all calls of its session: its layer, its git directory and its HOME (${limits.draftMb} where it is not written).`,
+    ),
   nofile: z
     .int()
     .min(configBounds.nofileMin)
@@ -207,7 +215,11 @@ export const configSchema = z.strictObject({
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/), agent)
     .default({})
     .describe("What each agent may do, by name. `--agent NAME` chooses one; without it, `default` is used."),
-  workspace: workspace.prefault({ kind: "memory" }).describe("The files that every agent may change, at `/workspace`."),
+  workspace: workspace
+    .optional()
+    .describe(
+      "The files that every agent may change, at `/workspace`. Not written: a draft, or memory if there can be no draft.",
+    ),
   approvals: z
     .strictObject({
       mode: z.enum(["ask", "deny"]).default("ask").describe("`ask` a person if one can answer, or `deny` at once."),

@@ -26,11 +26,11 @@ agents:
     # written is what builds and test suites need for Bash, Python and Shell, and less for Exec and Git.
     limits: {}
 
-# The files that agents may change, at /workspace: memory (nothing in your directories); a draft, which is a private layer over the
-# project, at its own path; or a directory of yours. In all but the last, your project changes only by a push that you allow.
-#   workspace: { kind: draft }
-#   workspace: { kind: directory, path: ~/agent-work }
-workspace: { kind: memory }
+# The files that agents may change, at /workspace. If this is not written: a draft, which is a private layer over the project, at its
+# own path; or files in memory, if there can be no draft. Your project then changes only by a push that you allow.
+#   workspace: { kind: draft }                            # a draft, or no calls
+#   workspace: { kind: memory }                           # no draft
+#   workspace: { kind: directory, path: ~/agent-work }    # a directory of yours, changed directly
 
 # A call that needs more than is granted asks you, and waits so many seconds. \`deny\` refuses at once.
 approvals: { mode: ask, timeout_s: 300 }

@@ -1,4 +1,4 @@
-// The workspace that the configuration names: in memory, or a directory of this machine.
+// The workspace that the configuration names: a draft, in memory, or a directory of this machine.
 
 import type { AddedDirectory } from "../policy/grant-directories.ts";
 import { displayText } from "../shared/display.ts";
@@ -20,30 +20,44 @@ import type { WorkspaceMount } from "./mounts.ts";
 import type { ConfigFile } from "./schema.ts";
 import type { Source } from "./source.ts";
 
+export interface DraftConfig {
+  readonly kind: "draft";
+  /** The project. */
+  readonly path: string;
+  /** Whether somebody wrote that it is a draft. If not, it is in memory where there can be no draft. */
+  readonly isWritten: boolean;
+}
+
 export type WorkspaceConfig = (
   | { readonly kind: "memory" }
   | { readonly kind: "directory"; readonly path: string }
-  | { readonly kind: "draft"; readonly path: string } // `path`: the project
+  | DraftConfig
 ) & {
   readonly mounts: readonly WorkspaceMount[];
 };
 
 /** Once nothing is wrong with it. `project`: the real path. */
 export function workspaceConfig(
-  { kind, path }: ResolvedWorkspace,
+  { kind, isWritten, path }: ResolvedWorkspace,
   mounts: readonly WorkspaceMount[],
   project: string,
 ): WorkspaceConfig {
-  if (kind === "draft") return Object.freeze({ kind, path: project, mounts: [] });
+  if (kind === "draft") return Object.freeze({ kind, path: project, isWritten, mounts: [] });
   return Object.freeze(
     path === null ? { kind: "memory", mounts } : { kind: "directory", path: path.resolved.real, mounts },
   );
 }
 
+/** Null if the configuration says that the workspace is no draft. */
+export function draftConfig(workspace: WorkspaceConfig): DraftConfig | null {
+  return workspace.kind === "draft" ? workspace : null;
+}
+
 /** For a person. */
 export function describeWorkspaceConfig(workspace: WorkspaceConfig): string {
   if (workspace.kind === "memory") return "in memory";
-  if (workspace.kind === "draft") return `a private layer over ${displayText(workspace.path)}, at its own path`;
+  if (workspace.kind === "draft")
+    return `a draft: a private layer over ${displayText(workspace.path)}, at its own path${workspace.isWritten ? "" : "; in memory for agents that can have none"}`;
   return `${displayText(workspace.path)}, a directory of this machine: agents change it directly`;
 }
 
@@ -60,6 +74,7 @@ export function shownDirectories(workspace: WorkspaceConfig): AddedDirectory[] {
 
 export interface ResolvedWorkspace {
   readonly kind: WorkspaceConfig["kind"];
+  readonly isWritten: boolean;
   /** null: in memory, or a draft. */
   readonly path: GrantedPath | null;
   readonly errors: (grants: readonly AgentGrant[]) => ConfigError[];
@@ -73,19 +88,22 @@ export function resolveWorkspace(
   guarded: Protected,
   flag: string | undefined,
 ): ResolvedWorkspace {
-  const asked = flag ?? file.workspace.kind;
-  if (asked === "memory" || asked === "draft") return { kind: asked, path: null, errors: () => [] };
+  const written = flag ?? file.workspace?.kind;
+  const kind = written ?? "draft";
+  const isWritten = written !== undefined;
+  if (kind === "memory" || kind === "draft") return { kind, isWritten, path: null, errors: () => [] };
   const name = flag === undefined ? "workspace.path" : "--workspace";
   const errorOf = ({ reason, hint }: Problem): ConfigError => {
     const message = `${name}: ${reason}`;
     return flag === undefined ? source.errorAt(["workspace", "path"], message, hint) : fileError(null, message, hint);
   };
-  const written = flag ?? (file.workspace.kind === "directory" ? file.workspace.path : "");
-  const expanded = flag === undefined ? expandPath(written, paths) : expandFlag(flag);
-  if ("reason" in expanded) return { kind: "directory", path: null, errors: () => [errorOf(expanded)] };
+  const directory = file.workspace?.kind === "directory" ? file.workspace.path : "";
+  const expanded = flag === undefined ? expandPath(directory, paths) : expandFlag(flag);
+  if ("reason" in expanded) return { kind: "directory", isWritten, path: null, errors: () => [errorOf(expanded)] };
   const path = resolveGranted(name, expanded.path, "rw");
   return {
     kind: "directory",
+    isWritten,
     path,
     errors: (grants) => {
       const problem =

@@ -1,4 +1,6 @@
-// Reads the names in a git index file (versions 2, 3 and 4; gitformat-index(5)) and nothing else of it.
+// Reads the names in a git index file (versions 2, 3 and 4; gitformat-index(5)), and copies one without what git only remembers there.
+
+import { createHash } from "node:crypto";
 
 export interface IndexName {
   /** Relative to the work tree. */
@@ -7,6 +9,7 @@ export interface IndexName {
 }
 
 const HEADER_BYTES = 12;
+const EXTENSION_BYTES = 8;
 const STAT_BYTES = 40;
 const MODE_AT = 24;
 const SUBMODULE_MODE = 0o160000;
@@ -15,35 +18,73 @@ const INTENT_TO_ADD = 0x2000;
 
 /** Empty if the bytes are not an index, are truncated, or have an extension which says that the names are in another file. */
 export function parseIndexNames(bytes: Buffer, idBytes: number): IndexName[] {
-  if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return [];
+  const parsed = parseEntries(bytes, idBytes);
+  if (parsed === null || bytes.toString("latin1", parsed.end, parsed.end + 4) === "link") return []; // a split index
+  // A file with intent to add (`git add -N`) is not tracked yet.
+  return parsed.entries.filter(({ isIntended }) => !isIntended);
+}
+
+/**
+ * The index with its entries alone. SECURITY(T48): git also remembers there names of files that it does not track, and of conflicts that
+ * are resolved. Null if `isSeen` is false for an entry, or git could not read the index without another file.
+ */
+export function plainIndex(bytes: Buffer, idBytes: number, isSeen: (path: string) => boolean): Buffer | null {
+  const parsed = parseEntries(bytes, idBytes);
+  if (parsed === null || !parsed.entries.every(({ path }) => isSeen(path.replace(/\/$/, "")))) return null;
+  const kept = [bytes.subarray(0, parsed.end)];
+  const end = bytes.length - idBytes;
+  for (let at = parsed.end; at < end;) {
+    if (at + EXTENSION_BYTES > end) return null;
+    const name = bytes.toString("latin1", at, at + 4);
+    const next = at + EXTENSION_BYTES + bytes.readUInt32BE(at + 4);
+    // Only git with a sparse index has entries of directories. It can do without what has a name in capitals.
+    if (name === "sdir") kept.push(bytes.subarray(at, next));
+    else if (!/^[A-Z]/.test(name)) return null;
+    at = next;
+  }
+  const content = Buffer.concat(kept);
+  return Buffer.concat([
+    content,
+    createHash(idBytes === 32 ? "sha256" : "sha1")
+      .update(content)
+      .digest(),
+  ]);
+}
+
+interface IndexEntry extends IndexName {
+  readonly isIntended: boolean;
+}
+
+/** Null if the bytes are not an index, or are truncated. `end`: where the entries end. */
+function parseEntries(bytes: Buffer, idBytes: number): { readonly entries: IndexEntry[]; readonly end: number } | null {
+  if (bytes.length < HEADER_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return null;
   const version = bytes.readUInt32BE(4);
-  if (version < 2 || version > 4) return [];
-  const names: IndexName[] = [];
+  if (version < 2 || version > 4) return null;
+  const entries: IndexEntry[] = [];
   let at = HEADER_BYTES;
   let previous = Buffer.alloc(0);
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     const flagsAt = at + STAT_BYTES + idBytes;
-    if (flagsAt + 4 > bytes.length) return [];
+    if (flagsAt + 4 > bytes.length) return null;
     const isExtended = version > 2 && (bytes.readUInt16BE(flagsAt) & EXTENDED) !== 0;
     const isIntended = isExtended && (bytes.readUInt16BE(flagsAt + 2) & INTENT_TO_ADD) !== 0;
     let nameAt = flagsAt + (isExtended ? 4 : 2);
     let kept = previous.subarray(0, 0);
     if (version === 4) {
       const cut = readOffset(bytes, nameAt);
-      if (cut === null || cut.value > previous.length) return [];
+      if (cut === null || cut.value > previous.length) return null;
       kept = previous.subarray(0, previous.length - cut.value);
       nameAt = cut.next;
     }
     const end = bytes.indexOf(0, nameAt);
-    if (end < 0) return [];
+    if (end < 0) return null;
     const name = Buffer.concat([kept, bytes.subarray(nameAt, end)]);
     previous = name;
-    // A file with intent to add (`git add -N`) is not tracked yet.
-    if (!isIntended)
-      names.push({ path: name.toString("utf8"), isSubmodule: bytes.readUInt32BE(at + MODE_AT) === SUBMODULE_MODE });
+    const isSubmodule = bytes.readUInt32BE(at + MODE_AT) === SUBMODULE_MODE;
+    entries.push({ path: name.toString("utf8"), isSubmodule, isIntended });
     at = version === 4 ? end + 1 : at + Math.ceil((end + 1 - at) / 8) * 8;
   }
-  return bytes.toString("latin1", at, at + 4) === "link" ? [] : names; // a split index
+  return { entries, end: at };
 }
 
 /** A number in the encoding of pack offsets: seven bits in each byte. A longer number counts from where the shorter ones end. */

@@ -17,8 +17,9 @@ import { clientOf, type McpClient } from "./client.ts";
 import type { OpenSession } from "./session.ts";
 
 const instructions = `Everything you do on this machine goes through these tools. Each call is judged, run in a box and written down.
-- /workspace is yours: read, write and run there freely. It is not the person's project.
-- git_pull brings files in: {"source": {"type": "local", "path": "."}, "paths": ["src"]} is from the person's project. git_stage freezes what you changed, git_push takes it out to a branch once a person has seen the diff; "target" is spelled as "source" is, with a "branch".
+- You work in a draft: a private layer over the person's project, at the project's own path and at /workspace. Read, edit, run and commit there freely; the project itself stays as it is.
+- git_stage freezes what you changed, git_push takes it out to a branch once a person has seen the diff. "target" can be left out, or is such as {"type": "local", "path": ".", "branch": "fix"}.
+- If the first reply says that the workspace is in memory, it begins empty: git_pull brings files in, {"source": {"type": "local", "path": "."}, "paths": ["src"]} is from the person's project.
 - {"ok": false} is a refusal: message and hint say what would pass. A program that fails is not one: look at exit_code.
 - approval_timeout, or a refusal that names a question, means that a person has not answered yet: do something else, then make the same call again; it picks the answer up.`;
 

@@ -19,6 +19,8 @@ export const boxDevices: readonly string[] = [
 
 /** HOME of programs in a draft. It lasts as long as the draft. */
 export const DRAFT_HOME = "/run/sallyport/home";
+/** A second git directory, for git that the gate runs in a draft. Programs of an agent never have it. */
+export const BESIDE_GIT = "/run/sallyport/git";
 
 const always = [...boxDevices, "/workspace", DRAFT_HOME, "/dev/tty", "/proc/self/fd"];
 

@@ -4,7 +4,7 @@
 import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "../shared/glob.ts";
 import { matchesWildcard } from "../shared/name-pattern.ts";
 import { limits } from "../shared/limits.ts";
-import { ancestorsOf, isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
+import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
 import { defaultRunLimits, type RunLimits } from "../shared/run-limits.ts";
 
 /** Which files below a path are hidden. */
@@ -122,10 +122,12 @@ export function isHidden(capability: GrantedPaths, realPath: string): boolean {
 /** `relativePath` is below the grant's own path, as in "src/.env". The grant's own path ("") is never hidden. */
 export function hideMatches({ hide, shown = [] }: HideGlobs, relativePath: string): boolean {
   if (relativePath === "" || hide.length === 0) return false;
-  const paths = ancestorsOf(relativePath).map((path) => path.slice(1));
+  const names = relativePath.split("/");
+  const above = (index: number) => names.slice(0, index + 1).join("/");
   return parseHide(hide).some(
     ({ glob, isForUntracked }) =>
-      (glob === "all" || paths.some((path) => matchesGlob(glob, path))) &&
+      // For a glob that is not anchored, only the last name of a path counts.
+      (glob === "all" || names.some((name, index) => matchesGlob(glob, glob.anchored ? above(index) : name))) &&
       !(isForUntracked && shown.some((path) => isWithin(`/${path}`, `/${relativePath}`))),
   );
 }
@@ -228,7 +230,9 @@ function lowerLimits(parent: RunLimits, narrower: Partial<RunLimits>): RunLimits
     theirs === undefined || !Number.isFinite(theirs) ? ours : Math.min(ours, Math.max(1, Math.floor(theirs)));
   const cpuS = narrower.cpuS ?? null;
   const isDisk = parent.diskMb !== undefined || narrower.diskMb !== undefined;
+  const isDraft = parent.draftMb !== undefined || narrower.draftMb !== undefined;
   return {
+    ...(isDraft ? { draftMb: lower(parent.draftMb ?? limits.draftMb, narrower.draftMb) } : {}),
     ...(isDisk ? { diskMb: lower(parent.diskMb ?? limits.diskMb, narrower.diskMb) } : {}),
     memoryMb: lower(parent.memoryMb, narrower.memoryMb),
     fsizeMb: lower(parent.fsizeMb, narrower.fsizeMb),

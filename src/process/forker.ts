@@ -55,7 +55,8 @@ export class Forker {
     const id = this.#nextId++;
     const box = new ForkedBox(directly, (signal) => child.stdin?.write(head(SIGNAL, id, signal, 0)));
     this.#boxes.set(id, box);
-    // While a box runs, the gate's event loop must stay alive.
+    // While a box runs, the gate's event loop must stay alive: also between the end of a forker's output and its own.
+    child.ref();
     (child.stdout as Socket).ref();
     request.writeUInt32LE(id, 4);
     child.stdin?.write(request);
@@ -105,6 +106,7 @@ export class Forker {
 
   #rest(): void {
     if (this.#boxes.size > 0 || this.#child === null) return;
+    this.#child.unref();
     (this.#child.stdout as Socket).unref();
     if (this.#isClosed || !this.#isUsable) this.#child.stdin?.end();
   }

@@ -49,6 +49,8 @@ export interface LaunchLimits {
   readonly fsizeBytes: number;
   /** The default applies if absent. */
   readonly diskBytes?: number;
+  /** Of the draft, over all its calls. The default applies if absent. */
+  readonly draftBytes?: number;
   readonly nofile: number;
   readonly nproc: number;
   readonly cpuS: number;

@@ -57,6 +57,8 @@ export interface Outcome {
   readonly timedOut: boolean;
   readonly cancelled: boolean;
   readonly limitHit: LimitHit | null;
+  /** What would help, if the gate ended the run and knows it. */
+  readonly hint?: string;
   readonly enforced: Enforced;
   /** Null if the call had no workspace in memory. */
   readonly changes: RunTreeChanges | null;

@@ -1,5 +1,6 @@
 // The interface for starting programs. There may be several implementations: a box for each call, or a long-lived box.
 
+import { failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
 import type { Launch } from "./launch.ts";
 import type { Outcome } from "./outcome.ts";
@@ -18,6 +19,13 @@ export interface RunListener {
   /** Progress of the gate's own work: files read, objects sent. `total` is null if it is not known. */
   readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
 }
+
+/** A draft cannot be entered, because the process that keeps it mounted was killed. Another one can be started. */
+export const holderGone = failure(
+  "sandbox_unavailable",
+  "The process that keeps the draft mounted has ended. Nothing ran.",
+  { hint: "Call again." },
+);
 
 export interface Starter {
   readonly name: string;

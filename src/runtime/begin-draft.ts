@@ -2,170 +2,189 @@
 // Invariant: git runs in a box, and native/keeper copies without following a link. What the agent's grants hide is neither copied nor
 // committed, and its objects are not in the draft.
 
-import { lstatSync, readdirSync } from "node:fs";
-import { findRepository, type Repository } from "../git/repository.ts";
+import { existsSync, lstatSync, type Stats } from "node:fs";
+import { findRepository } from "../git/repository.ts";
+import { gitDirectoryProblem } from "../git/target/local/git-directory-check.ts";
 import { type Capability, isHidden } from "../policy/capability.ts";
+import { namesIn } from "../process/names-in.ts";
 import { draftInBox } from "../sandbox/box-workspace.ts";
-import { type DraftRecord, publishDraft, removeDraft, sealedDirectories } from "../sandbox/draft-directory.ts";
+import {
+  type DraftRecord,
+  publishDraft,
+  removeDraft,
+  sealedDirectories,
+  unfinishedDraft,
+} from "../sandbox/draft-directory.ts";
+import type { DraftHolder } from "../sandbox/draft-holder.ts";
 import { seedWords } from "../sandbox/draft-seed.ts";
-import type { DraftParts } from "../sandbox/sandbox.ts";
-import { canonicalJson } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
-import { ancestorsOf, isWithin, joinPath, parentPath } from "../shared/path.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
-import type { SessionId } from "../shared/session-id.ts";
-import { commitStart, excludeNested, repositoryInside, startGit } from "./draft-git.ts";
+import { ancestorsOf, joinPath, parentPath } from "../shared/path.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { commitStart, exclude, excludeNested, firstMessage, repositoryInside, startGit } from "./draft-git.ts";
+import { skippedFiles, unreadFiles } from "./left-out.ts";
 import { repositoryStamp } from "./project-state.ts";
+import { rulesAround, repositoryAbove } from "./repository-above.ts";
+import type { DraftPlan } from "./draft-plan.ts";
+import { hiddenIn, hidePatterns } from "./hidden-in-project.ts";
+import { type ListedFiles, listInside, listRepository } from "./list-project.ts";
 import type { CallStart } from "./session-workspace.ts";
 
-export interface DraftPlan {
-  readonly project: string;
-  /** Where the draft is to be. */
-  readonly directory: string;
-  readonly session: SessionId;
-  readonly parts: DraftParts;
+/** A new draft is mounted already. Call `release` when it is in use, or is not going to be. */
+export interface BegunDraft {
+  release(): void;
 }
 
 /** Does nothing if another gate begins the same draft and is faster. */
-export async function beginDraft(plan: DraftPlan, call: CallStart): Promise<Result<undefined>> {
-  const { directory } = plan;
-  const building = `${directory}.begin-${process.pid}-${Date.now().toString(36)}`;
-  plan.parts.make(building);
-  try {
-    const made = await buildDraft({ ...plan, directory: building }, call);
+export async function beginDraft(plan: DraftPlan, call: CallStart): Promise<Result<BegunDraft>> {
+  return await inNewDraft(plan, async (building, holder) => {
+    const made = await snapshotProject(building, holder, call);
     if (!made.ok) return made;
-    publishDraft(building, directory, made.value);
-    return ok(undefined);
+    publishDraft(building.directory, plan.directory, made.value);
+    return ok({ release: () => holder.close() });
+  });
+}
+
+/**
+ * Runs `work` with an empty draft beside that of the plan. Afterwards it unmounts and removes that draft, unless it has got another name
+ * meanwhile.
+ */
+export async function inNewDraft<T>(
+  plan: DraftPlan,
+  work: (building: DraftPlan, holder: DraftHolder) => Promise<T>,
+): Promise<T> {
+  const directory = unfinishedDraft(plan.directory, "begin");
+  plan.parts.make(directory);
+  const holder = plan.parts.holder(directory, plan.project);
+  try {
+    return await work({ ...plan, directory }, holder);
   } finally {
-    removeDraft(building); // it is gone if it was published
+    if (existsSync(directory)) {
+      await holder.end();
+      removeDraft(directory);
+    }
   }
 }
 
-async function buildDraft(plan: DraftPlan, call: CallStart): Promise<Result<DraftRecord>> {
-  const { project, directory, session, parts } = plan;
+/**
+ * Copies the project as it is now into an empty draft, and commits it there. Resolves to what the draft is then. The draft stays mounted
+ * as long as the holder is open.
+ */
+export async function snapshotProject(
+  plan: DraftPlan,
+  holder: DraftHolder,
+  call: CallStart,
+): Promise<Result<DraftRecord>> {
+  const { project, directory, session } = plan;
   const found = findRepository(project).repository;
   const person = found.ok && found.value.workTree === project ? found.value : null;
+  // Git would wait for a pipe until its time is up.
+  const problem = person === null ? null : gitDirectoryProblem([person], "read");
+  if (problem !== null) return problem;
   const stamp = person === null ? null : repositoryStamp(person);
-  const listed = person === null ? await listInside(plan, call) : await listRepository(person, call);
-  if (!listed.ok) return listed;
-  const { tracked, others, ignored } = listed.value;
-  const isSeen = (path: string) => !isHidden(call.capability, joinPath(project, path));
-  const start = await startGit(directory, person, session.agent, isSeen, call);
-
-  const copied = [...tracked, ...others].filter(isSeen);
-  const isLive = copied.length > limits.draftFiles;
-  call.progress(0, copied.length, "files of the project copied");
-  const hiding = hiddenIn(project, call.capability, parts);
-  if (!hiding.ok) return hiding;
-  const hidden = hiding.value;
-  // In a project that is not copied, all directories show through.
-  const merged = mergedDirectories(isLive ? hidden : ignored, hidden);
-  const words = isLive ? { copied: [], hidden, merged } : { copied, hidden, merged };
-  const seeded = await parts.seed(directory, project, seedWords(words));
+  const isSeen = seenPaths(project, call.capability);
+  const above = person === null ? repositoryAbove(project, call.capability) : null;
+  const rules = rulesAround(project, call.capability);
+  const listing = person === null ? await listInside(plan, rules, call) : listRepository(person, call);
+  // Packing the history takes about as long as copying the files.
+  const [seeded, start] = await Promise.all([
+    seedDraft(plan, listing, isSeen, call),
+    startGit({ directory, repository: person, agent: session.agent, rules }, isSeen, call),
+  ]);
   if (!seeded.ok) return seeded;
-  call.progress(copied.length, copied.length, "files of the project copied");
-  const shown = await showNested(plan, merged, hidden, seeded.value.leftOut);
-  if (!shown.ok) return shown;
+  const { others, merged, isLive, leftOut } = seeded.value;
   excludeNested(directory, others);
-  const showing = ["", ...merged, ...shown.value];
+  exclude(directory, leftOut);
 
+  const mounted = await holder.mounted();
+  if (!mounted.ok) return mounted;
   const box = draftInBox({ project, directory });
-  const base = await inHeldDraft(plan, () => commitStart(directory, start, box, repositoryInside(project), call));
+  const message = firstMessage(above?.below ?? null);
+  const base = await commitStart(directory, { ...start, message, leftOut }, box, repositoryInside(project), call);
   if (!base.ok) return base;
   return ok({
     version: 1,
     project,
     agent: session.agent,
     session: session.name,
-    begunAt: Date.now(),
+    begunAt: Date.now() + 1, // the times of files have fractions
     base: base.value,
     head: start.head?.commit ?? null,
     stamp,
     hide: hidePatterns(project, call.capability),
-    merged: Object.fromEntries(showing.map((path) => [path, namesIn(joinPath(project, path))])),
-    sealed: isLive ? [] : sealedDirectories(directory, showing),
+    merged,
+    sealed: sealedDirectories(directory, Object.keys(merged)),
+    ...(rules === "" ? {} : { ignoreRules: rules }),
     isLive,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
   });
 }
 
-interface ListedFiles {
-  readonly tracked: readonly string[];
+interface SeededDraft {
   /** Files that git neither tracks nor ignores. */
   readonly others: readonly string[];
-  /** Files that git ignores, and directories, which end in a slash. */
-  readonly ignored: readonly string[];
+  /** For these, see `DraftRecord`. */
+  readonly merged: DraftRecord["merged"];
+  readonly isLive: boolean;
+  readonly leftOut: readonly string[];
 }
 
-const lists = {
-  tracked: ["ls-files", "-z", "--cached", "--deduplicate"],
-  others: ["ls-files", "-z", "--others", "--exclude-standard"],
-  ignored: ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
-};
-
-async function listRepository(repository: Repository, call: CallStart): Promise<Result<ListedFiles>> {
-  return await listBy((words) => call.readRepository(repository, words));
+async function seedDraft(
+  plan: DraftPlan,
+  listing: Result<ListedFiles> | Promise<Result<ListedFiles>>,
+  isSeen: (path: string) => boolean,
+  call: CallStart,
+): Promise<Result<SeededDraft>> {
+  const { project, directory, parts } = plan;
+  const listed = await listing;
+  if (!listed.ok) return listed;
+  const { tracked, others, ignored } = listed.value;
+  const copied = [...tracked, ...others].filter(isSeen);
+  const hiding = hiddenIn(project, call.capability, parts);
+  if (!hiding.ok) return hiding;
+  const hidden = hiding.value;
+  const showing = mergedDirectories(ignored, hidden);
+  const names = namesBelow(project, ["", ...showing]);
+  const isLive = copied.length > limits.draftFiles || JSON.stringify(names).length > limits.draftNamesBytes;
+  // In a project that is not copied, all directories show through.
+  const merged = isLive ? mergedDirectories(hidden, hidden) : showing;
+  const note = (count: number) => call.progress(count, copied.length, "files of the project copied");
+  const words = isLive
+    ? { copied: [], hidden, merged, ignored: [] }
+    : { copied: counted(copied, note), hidden, merged, ignored };
+  const seeded = await parts.seed(directory, project, seedWords(words));
+  if (!seeded.ok) return seeded;
+  note(copied.length);
+  const skipped = seeded.value.leftOut.filter(isSeen);
+  const leftOut = isLive ? unreadFiles(project, copied) : skippedFiles(project, skipped);
+  if (!leftOut.ok) return leftOut;
+  const shown = await showLeftOut(plan, merged, hidden, { paths: skipped, files: leftOut.value });
+  if (!shown.ok) return shown;
+  const known = isLive ? {} : { ...names, ...namesBelow(project, shown.value) };
+  return ok({ others, merged: known, isLive, leftOut: leftOut.value });
 }
 
-/** For a project that is no repository: git lists it in a draft into which nothing has been copied yet. */
-async function listInside(plan: DraftPlan, call: CallStart): Promise<Result<ListedFiles>> {
-  const { project, directory, session } = plan;
-  await startGit(directory, null, session.agent, () => true, call);
-  const box = draftInBox({ project, directory });
-  const repository = repositoryInside(project);
-  return await inHeldDraft(plan, () => listBy((words) => call.runInside(box, { repository, words })));
+function namesBelow(project: string, directories: readonly string[]): DraftRecord["merged"] {
+  return Object.fromEntries(directories.map((path) => [path, namesIn(joinPath(project, path))]));
 }
 
-async function listBy(git: (words: readonly string[]) => Promise<Result<Uint8Array>>): Promise<Result<ListedFiles>> {
-  const found: Record<string, readonly string[]> = {};
-  for (const [name, words] of Object.entries(lists)) {
-    const output = await git(words);
-    if (!output.ok) return output;
-    // A name that is not UTF-8 cannot be passed on. The file is not in the draft.
-    found[name] = new TextDecoder()
-      .decode(output.value)
-      .split("\0")
-      .filter((path) => path !== "" && !path.includes("\ufffd"));
+const COUNTED = 5000;
+
+/** Tells how many paths were taken. Native/keeper takes them as it copies, so that it is at most a few thousand behind. */
+function* counted(paths: readonly string[], note: (count: number) => void): Generator<string> {
+  for (const [index, path] of paths.entries()) {
+    if (index % COUNTED === 0) note(index);
+    yield path;
   }
-  const { tracked = [], others = [], ignored = [] } = found;
-  return ok({ tracked, others, ignored });
 }
 
-/** Runs `work` while the draft is mounted. The holder ends afterwards, because the layer may be changed from outside then. */
-async function inHeldDraft<T>(plan: DraftPlan, work: () => Promise<Result<T>>): Promise<Result<T>> {
-  const holder = plan.parts.holder(plan.directory, plan.project);
-  try {
-    const mounted = await holder.mounted();
-    const done = mounted.ok ? await work() : mounted;
-    if (await holder.end()) return done;
-    return fail("tool_failed", "The holder of a new draft did not end.", { hint: "Call again." });
-  } finally {
-    holder.close();
-  }
-}
-
-/** Paths in the project that the agent's grants hide. `unseen`: directories of the project that need no look. */
-export function hiddenIn(
-  project: string,
-  { fsGrants }: Capability,
-  parts: DraftParts,
-  unseen: readonly string[] = [],
-): Result<string[]> {
-  const paths = new Set(unseen.map((path) => joinPath(project, path)));
-  const isUnseen = (path: string) => ancestorsOf(path).some((above) => paths.has(above));
-  const inside = fsGrants.filter(({ path }) => isWithin(path, project) && !isUnseen(path));
-  const hidden = inside.flatMap((grant) => parts.hidden(grant, paths));
-  const unnameable = hidden.find(({ kind }) => kind === "unnameable");
-  if (unnameable !== undefined)
-    return fail("sandbox_unavailable", `${unnameable.path} should be hidden, but its name is not UTF-8.`, {
-      hint: "Rename it.",
-    });
-  return ok([...new Set(hidden.map(({ path }) => path.slice(project.length + 1)))]);
-}
-
-/** What the grants hide, to notice that it has changed. */
-export function hidePatterns(project: string, { fsGrants }: Capability): string {
-  const inside = fsGrants.filter(({ path }) => isWithin(path, project));
-  return canonicalJson(inside.map(({ path, hide }) => [path, [...hide].sort()]));
+/** Whether the agent may see a path of the project. Most paths are those of files and those of the history, so they are kept. */
+function seenPaths(project: string, capability: Capability): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const isSeen = known.get(path) ?? !isHidden(capability, joinPath(project, path));
+    known.set(path, isSeen);
+    return isSeen;
+  };
 }
 
 /**
@@ -183,34 +202,41 @@ function mergedDirectories(ignored: readonly string[], hidden: readonly string[]
 
 /**
  * Repositories inside the project, such as submodules, are not copied: they show through. A submodule's `.git` leads into the person's
- * git directory, which is not in the draft, so git would stop there: it is left out. Resolves to the directories that show through.
+ * git directory, which is not in the draft, so git would stop there: it is left out. Files that were left out show through too.
+ * Resolves to the directories that show through.
  */
-async function showNested(
+async function showLeftOut(
   { project, directory, parts }: DraftPlan,
   merged: readonly string[],
   hidden: readonly string[],
-  leftOut: readonly string[],
+  { paths, files }: { readonly paths: readonly string[]; readonly files: readonly string[] },
 ): Promise<Result<readonly string[]>> {
-  const nested = leftOut.map((path) => path.replace(/\/$/, "")).filter((path) => isDirectory(joinPath(project, path)));
+  const nested = paths.map((path) => path.replace(/\/$/, "")).filter((path) => isDirectory(joinPath(project, path)));
   const pointers = nested.map((path) => `${path}/.git`).filter((path) => isFile(joinPath(project, path)));
-  const above = mergedDirectories([...nested, ...pointers], hidden).filter((path) => !merged.includes(path));
+  const known = new Set(merged);
+  const above = mergedDirectories([...nested, ...pointers, ...files], hidden).filter((path) => !known.has(path));
   if (above.length === 0) return ok([]);
-  const seeded = await parts.seed(directory, project, seedWords({ copied: [], hidden: pointers, merged: above }));
+  const seeded = await parts.seed(
+    directory,
+    project,
+    // SECURITY(T48): what is hidden in directories that show through from now on needs its mark now.
+    seedWords({ copied: [], hidden: [...hidden, ...pointers], merged: above, ignored: [] }),
+  );
   return seeded.ok ? ok(above) : seeded;
 }
 
-export function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return []; // gone, or not to be read: then it shows nothing
-  }
-}
-
 function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statsOf(path)?.isDirectory() === true;
 }
 
 function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return statsOf(path)?.isFile() === true;
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // in a directory that cannot be entered
+  }
 }

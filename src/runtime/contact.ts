@@ -2,7 +2,6 @@
 // credentials.
 // Invariant: the gate contacts only machines that a person or a rule has allowed.
 
-import type { ActionDraft } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import type { Grant } from "../approval/grant.ts";
 import { askedFindings } from "../approval/offer.ts";
@@ -48,7 +47,7 @@ function judgeContact({ address, branch, credentials }: Contact, walk: Walk, eff
   const to =
     tool === "git_push" ? `push to ${branch === null ? "its default branch" : `its branch ${branch}`}` : "pull";
   const [how = "with", ...what] = credentials.split(" ");
-  const draft: ActionDraft = {
+  return walk.judge({
     tool,
     agent: session.id.agent,
     steps: [],
@@ -58,8 +57,7 @@ function judgeContact({ address, branch, credentials }: Contact, walk: Walk, eff
     view: { paths: [], links: [], workspace: { kind: "scratch" }, network: "none" },
     effects: [{ kind: "tool", tool }, effect],
     limits: capability.limits,
-  };
-  return walk.judge(draft);
+  });
 }
 
 /**

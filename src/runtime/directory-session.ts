@@ -17,6 +17,7 @@ import type { AgentRights, CallNotes, ImportedChanges, SessionWorkspace } from "
 
 export class DirectorySession implements SessionWorkspace {
   readonly firstCommit = null;
+  readonly inProject = null;
   readonly view: WorkspaceView;
   readonly path = workspaceRoot;
   readonly home = null;
@@ -64,6 +65,10 @@ export class DirectorySession implements SessionWorkspace {
   }
 
   repositoryAt(): null {
+    return null;
+  }
+
+  projectPull(): null {
     return null;
   }
 

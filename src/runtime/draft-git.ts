@@ -1,20 +1,21 @@
 // The git directory of a draft: what it takes over from the person's repository, and the first commit, which holds the project as it was
 // when the draft began.
-// Invariant: git reads the person's repository in a box, within the agent's grants. Only what branches, tags and the current commit reach
-// comes along, and nothing if a path that is hidden is in it. Configuration, hooks and credentials stay outside. Nothing in the person's
-// repository changes.
+// Invariant: configuration, hooks and credentials of the person stay outside. `draft-history.ts` brings the objects.
 
-import { parseBranchName } from "../git/ref-name.ts";
+import { lstatSync } from "node:fs";
+import { plainIndex } from "../git/index-names.ts";
 import type { Repository } from "../git/repository.ts";
 import { readPlainFile } from "../process/plain-file.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
-import { writeGitDirectory } from "../sandbox/draft-directory.ts";
+import { type PersonsIndex, writeGitDirectory, writeIndex } from "../sandbox/draft-directory.ts";
+import { limits } from "../shared/limits.ts";
 import { joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { CallStart } from "./session-workspace.ts";
+import { packHistory, plainText, readHistory, decoded } from "./draft-history.ts";
+import { passOver, unstage } from "./left-out.ts";
+import type { CallStart, InsideGit, RunGit } from "./session-workspace.ts";
 
 const INDEX_BYTES = 512 << 20;
-const SMALL_BYTES = 1 << 20;
 
 /** What git in the draft starts from. */
 export interface GitStart {
@@ -22,12 +23,10 @@ export interface GitStart {
   readonly head: { readonly commit: string; readonly tree: string } | null;
   /** Such as `refs/heads/main`; null if the person is on no branch. */
   readonly branch: string | null;
-  /** The name of the pack with the history; null if there is none. */
-  readonly pack: string | null;
   readonly hasIndex: boolean;
 }
 
-const noHistory: GitStart = { head: null, branch: "refs/heads/main", pack: null, hasIndex: false };
+const noHistory: GitStart = { head: null, branch: "refs/heads/main", hasIndex: false };
 
 /**
  * The repository that programs see in the draft. SECURITY(T48): the box does not mount a harmless configuration over the session's own, as
@@ -45,105 +44,79 @@ export function repositoryInside(project: string): Repository {
   };
 }
 
-/** Writes the git directory of a new draft. `repository`: the person's; null if git must not show it. */
+export interface NewGit {
+  /** The draft's own. */
+  readonly directory: string;
+  /** The person's; null if git must not show it. */
+  readonly repository: Repository | null;
+  readonly agent: string;
+  /** What is ignored beside what `.gitignore` files name. One character for each byte. */
+  readonly rules: string;
+}
+
+/** Writes the git directory of a new draft. */
 export async function startGit(
-  directory: string,
-  repository: Repository | null,
-  agent: string,
+  { directory, repository, agent, rules }: NewGit,
   isSeen: (path: string) => boolean,
   call: CallStart,
 ): Promise<GitStart> {
-  const taken = repository === null ? null : await takeOver(repository, isSeen, call);
-  const start = taken?.start ?? noHistory;
+  const history = repository === null ? null : await readHistory(repository, call);
+  const config = configText(agent, history?.commit.length === 64);
+  const take =
+    repository === null || history === null
+      ? null
+      : await packHistory(directory, repository, history, config, isSeen, call);
+  if (repository === null || history === null || take === null) {
+    writeGitDirectory(directory, {
+      config: configText(agent, false),
+      HEAD: "ref: refs/heads/main\n",
+      "info/exclude": Buffer.from(rules, "latin1"),
+    });
+    return noHistory;
+  }
+  const { commit, tree, branch, refs } = history;
+  const index = indexOf(repository, commit.length / 2, isSeen);
   writeGitDirectory(directory, {
-    config: configText(agent, start.head?.commit.length === 64),
-    HEAD: start.branch === null ? `${start.head?.commit}\n` : `ref: ${start.branch}\n`,
-    ...taken?.files,
-  });
-  return start;
-}
-
-interface TakenOver {
-  readonly start: GitStart;
-  readonly files: Readonly<Record<string, string | Uint8Array>>;
-}
-
-/** Null if there is no commit, git cannot read the history, it is too large, or it shows what is hidden. */
-async function takeOver(
-  repository: Repository,
-  isSeen: (path: string) => boolean,
-  call: CallStart,
-): Promise<TakenOver | null> {
-  const git = async (words: readonly string[], stdin = "") => {
-    const output = await call.readRepository(repository, words, stdin);
-    return output.ok ? output.value : null;
-  };
-  const head = await git(["log", "-1", "--format=%H %T", "HEAD"]);
-  // Not refs/stash: what a person put aside may be hidden.
-  const refs = await git([
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    "refs/heads",
-    "refs/tags",
-    "refs/remotes",
-  ]);
-  if (head === null || refs === null) return null;
-  const [commit = "", tree = ""] = textOf(head).trim().split(" ");
-  const starts = [
-    commit,
-    ...textOf(refs)
-      .split("\n")
-      .map((line) => line.split(" ")[0] ?? ""),
-  ].filter((id) => id !== "");
-  const stdin = `${[...new Set(starts)].join("\n")}\n`;
-  const objects = await git(["rev-list", "--objects", "--stdin"], stdin);
-  if (objects === null || hiddenPath(textOf(objects), isSeen)) return null;
-  const bytes = await git(["pack-objects", "--revs", "--stdout", "-q"], stdin);
-  if (bytes === null) return null;
-  const pack = `pack-${Buffer.from(bytes.subarray(commit.length === 64 ? -32 : -20)).toString("hex")}`;
-  const index = indexOf(repository);
-  const files = {
-    [`objects/pack/${pack}.pack`]: bytes,
-    "packed-refs": textOf(refs),
-    "info/exclude": plainText(repository.commonDirectory, "info/exclude") ?? "",
+    config,
+    HEAD: branch === null ? `${commit}\n` : `ref: ${branch}\n`,
+    "packed-refs": refs,
+    "info/exclude": Buffer.from(rules, "latin1"),
     ...optional("shallow", plainText(repository.commonDirectory, "shallow")),
-    ...optional("index", index),
-  };
-  return { start: { head: { commit, tree }, branch: branchOf(repository), pack, hasIndex: index !== null }, files };
+  });
+  if (index !== null) writeIndex(directory, index);
+  take();
+  return { head: { commit, tree }, branch, hasIndex: index !== null };
 }
 
-/** Whether a path of the list is hidden. Each line is an id, and a path unless the object is a commit or the root. */
-function hiddenPath(list: string, isSeen: (path: string) => boolean): boolean {
-  const paths = new Set(list.split("\n").map((line) => line.slice(line.indexOf(" ") + 1 || line.length)));
-  return [...paths].some((path) => path !== "" && !isSeen(path));
-}
-
-/** Null if the index needs another file, which is not taken over. */
-function indexOf({ gitDirectory }: Repository): Uint8Array | null {
-  const bytes = readPlainFile(joinPath(gitDirectory, "index"), INDEX_BYTES);
-  return bytes === null || isSplit(bytes) ? null : bytes;
-}
-
-/** A split index has an extension called `link`. An entry's path could contain the word too: then git only reads more files. */
-function isSplit(bytes: Buffer): boolean {
-  return bytes.includes("link\0\0");
-}
-
-/** SECURITY(T48): the name becomes a path of a file that the gate writes. */
-function branchOf({ gitDirectory }: Repository): string | null {
-  const name = /^ref: refs\/heads\/(.+)$/.exec((plainText(gitDirectory, "HEAD") ?? "").trim())?.[1];
-  const branch = name === undefined ? null : parseBranchName(name);
-  return branch?.ok === true ? `refs/heads/${branch.value}` : null;
+/** Null if there is none that the draft can take over: git then builds one, and reads all files. */
+function indexOf(
+  { gitDirectory }: Repository,
+  idBytes: number,
+  isSeen: (path: string) => boolean,
+): PersonsIndex | null {
+  const path = joinPath(gitDirectory, "index");
+  // Read before the content: of an index that is replaced meanwhile, git then takes too little for granted, not too much.
+  const mtimeMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const read = readPlainFile(path, INDEX_BYTES);
+  const bytes = read === null ? null : plainIndex(read, idBytes, isSeen);
+  return bytes === null ? null : { bytes, mtimeMs };
 }
 
 /** Git cannot add a repository that is not a submodule, so it ignores those. Git lists them as directories. */
 export function excludeNested(directory: string, others: readonly string[]): void {
-  const nested = others.filter((path) => path.endsWith("/"));
-  if (nested.length === 0) return;
-  const lines = nested.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}\n`);
-  writeGitDirectory(directory, {
-    "info/exclude": `${plainText(`${directory}/git`, "info/exclude") ?? ""}\n${lines.join("")}`,
-  });
+  exclude(
+    directory,
+    others.filter((path) => path.endsWith("/")),
+  );
+}
+
+/** Git ignores these paths, unless it tracks them. */
+export function exclude(directory: string, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  const lines = paths.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}\n`);
+  // The rules that are there need not be UTF-8.
+  const before = readPlainFile(`${directory}/git/info/exclude`, limits.ignoreTotalBytes) ?? Buffer.alloc(0);
+  writeGitDirectory(directory, { "info/exclude": Buffer.concat([before, Buffer.from(`\n${lines.join("")}`)]) });
 }
 
 const MESSAGE = `The project as it was when this session began
@@ -151,6 +124,17 @@ const MESSAGE = `The project as it was when this session began
 The last commit of the person, and work that they had not committed. This is
 not the agent's work: it stays behind when the agent's commits land.
 `;
+
+/** `below`: where the project lies in a larger repository; null if it is the whole repository. */
+export function firstMessage(below: string | null): string {
+  if (below === null) return MESSAGE;
+  return `${MESSAGE}
+This directory is ${JSON.stringify(below)} of a larger repository, whose history
+is not in this session. What is pushed lands in that directory there.
+`;
+}
+
+type RunInside = (words: readonly string[], more?: Partial<InsideGit>) => Promise<Result<Uint8Array>>;
 
 const settings = [
   "core.checkStat=minimal",
@@ -162,34 +146,82 @@ const settings = [
 /** Commits what the person had not committed. Resolves to the first commit of the session. */
 export async function commitStart(
   directory: string,
-  start: GitStart,
+  { message, ...start }: GitStart & { readonly message: string; readonly leftOut: readonly string[] },
   box: BoxWorkspace,
   repository: Repository,
   call: CallStart,
 ): Promise<Result<string>> {
-  const run = (words: readonly string[]) =>
-    call.runInside(box, { repository, words: [...settings.flatMap((one) => ["-c", one]), ...words] });
-  if (start.pack !== null) {
-    const indexed = await run(["index-pack", joinPath(repository.gitDirectory, `objects/pack/${start.pack}.pack`)]);
-    if (!indexed.ok) return indexed;
-  }
+  const run: RunInside = (words, more = {}) =>
+    call.runInside(box, { repository, words: [...settings.flatMap((one) => ["-c", one]), ...words], ...more });
   if (start.head !== null && !start.hasIndex) {
     const read = await run(["read-tree", start.head.commit]);
     if (!read.ok) return read;
   }
-  const added = await run(["add", "--all", "--ignore-errors"]);
+  const git: RunGit = (words, stdin = "") => run(words, { stdin });
+  const unstaged = start.head === null ? ok(undefined) : await unstage(git, start.head.commit, start.leftOut);
+  if (!unstaged.ok) return unstaged;
+  const passed = await passOver(git, start.leftOut);
+  if (!passed.ok) return passed;
+  const added = await addAll(directory, run, call);
   if (!added.ok) return added;
-  const tree = await run(["write-tree"]);
+  const first = await run(["write-tree"]);
+  const tree = first.ok || start.head === null ? first : await writeTreeAnew(git, start.head.commit);
   if (!tree.ok) return tree;
-  const id = textOf(tree.value).trim();
+  const id = decoded(tree.value).trim();
   if (start.head !== null && id === start.head.tree) return ok(start.head.commit);
   const parent = start.head === null ? [] : ["-p", start.head.commit];
-  const made = await run(["commit-tree", ...parent, "-m", MESSAGE, id]);
+  const made = await run(["commit-tree", ...parent, "-m", message, id]);
   if (!made.ok) return made;
-  const commit = textOf(made.value).trim();
+  const commit = decoded(made.value).trim();
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return fail("tool_failed", "git made no commit of the project as it is.");
   writeGitDirectory(directory, { [start.branch ?? "HEAD"]: `${commit}\n` });
   return ok(commit);
+}
+
+/**
+ * For git, a file that the person staged and did not touch since is up to date. Its content is not among the objects of the draft, which
+ * has what branches and tags reach. So git forgets such files, and adds them again.
+ */
+async function writeTreeAnew(git: RunGit, head: string): Promise<Result<Uint8Array>> {
+  const staged = await git(["diff-index", "--cached", "--name-only", "-z", "--no-renames", head]);
+  if (!staged.ok) return staged;
+  const paths = decoded(staged.value);
+  for (const how of [["--force-remove"], ["--add", "--remove"]]) {
+    const done = await git(["update-index", ...how, "-z", "--stdin"], paths);
+    if (!done.ok) return done;
+  }
+  return await git(["write-tree"]);
+}
+
+const TOLD_MS = 5_000;
+
+/** Reads every file that is not as it was committed, which may take minutes. */
+async function addAll(directory: string, run: RunInside, call: CallStart): Promise<Result<Uint8Array>> {
+  const begun = Date.now();
+  const passedS = () => Math.round((Date.now() - begun) / 1000);
+  const tell = () => call.progress(passedS(), limits.gitBeginS, "seconds at most, to commit the project");
+  const timer = setInterval(tell, TOLD_MS);
+  const add = () => run(["add", "--all", "--ignore-errors"], { timeS: limits.gitBeginS - passedS() });
+  try {
+    let added = await add();
+    if (!added.ok && passedS() < limits.gitBeginS) added = await asTheyAre(directory, add);
+    if (added.ok) return added;
+    return fail("tool_failed", added.failure.message, {
+      hint: "A draft commits what git does not ignore and is not committed yet. Let git ignore large files, or commit them.",
+    });
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Git adds nothing at all if one file is not in the encoding that its attributes name. Here it adds the bytes of each. */
+async function asTheyAre<T>(directory: string, add: () => Promise<T>): Promise<T> {
+  writeGitDirectory(directory, { "info/attributes": "* !working-tree-encoding\n" });
+  try {
+    return await add();
+  } finally {
+    writeGitDirectory(directory, { "info/attributes": "" });
+  }
 }
 
 /** Sizes and seconds of times decide whether a file has changed: the copies have other inodes. */
@@ -202,6 +234,7 @@ function configText(agent: string, isSha256: boolean): string {
     "\tlogallrefupdates = true",
     "\tcheckStat = minimal",
     "\ttrustctime = false",
+    "\tuntrackedCache = true",
     ...(isSha256 ? ["[extensions]", "\tobjectformat = sha256"] : []),
     "[user]",
     `\tname = ${JSON.stringify(agent)}`,
@@ -212,12 +245,4 @@ function configText(agent: string, isSha256: boolean): string {
 
 function optional<T>(name: string, value: T | null): Record<string, T> {
   return value === null ? {} : { [name]: value };
-}
-
-function plainText(directory: string, name: string): string | null {
-  return readPlainFile(joinPath(directory, name), SMALL_BYTES)?.toString("utf8") ?? null;
-}
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -5,13 +5,17 @@
 import { existsSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
 import type { ListedName } from "../command/words/globs.ts";
-import { findRepository, type Repository } from "../git/repository.ts";
+import type { ProjectPull } from "../git/draft/project-pull.ts";
+import type { ChangedInProject } from "../git/publish/push/session-commits.ts";
+import type { Repository } from "../git/repository.ts";
 import { DRAFT_HOME } from "../policy/box-paths.ts";
 import { type BoxWorkspace, draftInBox } from "../sandbox/box-workspace.ts";
-import { type DraftRecord, readDraftRecord, removeDraft } from "../sandbox/draft-directory.ts";
+import { type DraftRecord, hasDraft, readDraftRecord, removeDraft } from "../sandbox/draft-directory.ts";
 import { DraftChanges } from "../sandbox/draft-changes.ts";
+import { discardUntouched } from "../sandbox/draft-discard.ts";
 import type { DraftHolder } from "../sandbox/draft-holder.ts";
-import { isTouched } from "../sandbox/draft-touched.ts";
+import { hasRunningBoxes } from "../sandbox/draft-in-use.ts";
+import { isTouched, markTouched } from "../sandbox/draft-touched.ts";
 import type { DraftParts } from "../sandbox/sandbox.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
@@ -24,10 +28,14 @@ import { isSameView } from "../workspace/location.ts";
 import { parseWorkspaceDirectory, parseWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { beginDraft } from "./begin-draft.ts";
+import { hidePatterns } from "./hidden-in-project.ts";
 import { draftArtifacts } from "./draft-artifacts.ts";
 import { repositoryInside } from "./draft-git.ts";
 import { layerRights } from "./file-rights.ts";
-import { describeBehind, repositoryStamp } from "./project-state.ts";
+import { finishPull } from "./finish-pull.ts";
+import { describeBehind, ProjectWatch } from "./project-changes.ts";
+import { describeLeftOut } from "./left-out.ts";
+import { pullProject } from "./pull-project.ts";
 import { shieldDraft } from "./shield-draft.ts";
 import type { AgentRights, CallNotes, CallStart, ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
 
@@ -52,6 +60,13 @@ interface MountedDraft {
 }
 
 const MOUNT_TRIES = 50;
+const IS_LIVE =
+  "The project has too many files to copy them. Where this session has not changed a file, it sees what others change in the project meanwhile.";
+
+function noteOf({ isLive, leftOut }: DraftRecord): CallNotes {
+  const lines = [...(isLive ? [IS_LIVE] : []), ...(leftOut === undefined ? [] : [describeLeftOut(leftOut)])];
+  return lines.length === 0 ? {} : { workspace: lines.join(" ") };
+}
 
 export class DraftSession implements SessionWorkspace {
   readonly view: WorkspaceView;
@@ -64,16 +79,17 @@ export class DraftSession implements SessionWorkspace {
   #position = 0;
   #hasOwnChanges = false;
   #draft: MountedDraft | null = null;
-  /** True once something was seen to be changed in the draft. Looking for it takes longer the more files there are. */
-  #isTouched = false;
-  /** What the project has since the draft began, by the state in which this was looked up. */
-  #moved: { readonly stamp: string; readonly behind: string | null } | null = null;
+  readonly #watch: ProjectWatch;
+  #inProject: ChangedInProject | null = null;
+  /** What the draft was behind when it was found that it cannot begin anew. */
+  #keptBehind: string | null = null;
 
   constructor(options: DraftOptions) {
     this.view = { kind: "draft", path: options.project };
     this.path = options.project;
     this.#options = options;
     this.#changes = new DraftChanges(options.directory);
+    this.#watch = new ProjectWatch(options);
   }
 
   get files(): DraftWorkspace {
@@ -83,6 +99,10 @@ export class DraftSession implements SessionWorkspace {
 
   get firstCommit(): string | null {
     return this.#draft?.record.base ?? null;
+  }
+
+  get inProject(): ChangedInProject | null {
+    return this.#inProject;
   }
 
   contains(path: string): boolean {
@@ -113,7 +133,7 @@ export class DraftSession implements SessionWorkspace {
   }
 
   filesFor({ capability }: AgentRights): Workspace {
-    return limitWorkspace(this.files, layerRights(this.path, capability));
+    return limitWorkspace(this.files, layerRights(this.path, this.#options.directory, capability));
   }
 
   repositoryAt(root: string): Repository | null {
@@ -122,30 +142,57 @@ export class DraftSession implements SessionWorkspace {
 
   async begin(call: CallStart): Promise<Result<CallNotes>> {
     return await this.#turns.run(async () => {
+      await this.#forgetOtherView(call);
       const behind = await this.#behind(call);
-      const draft = await this.#mount(call);
+      const isNew = !hasDraft(this.#options.directory);
+      let draft = await this.#mount(call);
+      if (!draft.ok) return draft;
+      const finished = call.isDryRun ? ok(false) : await finishPull(this.#options, call);
+      if (!finished.ok) return finished;
+      if (finished.value) draft = await this.#mount(call);
       if (!draft.ok) return draft;
       const shielded = await shieldDraft(draft.value, this.#options, call.capability);
       if (!shielded.ok) return shielded;
       this.#hasOwnChanges ||= shielded.value > 0;
-      return ok(behind === null ? {} : { behind });
+      return ok({
+        ...(behind === null ? {} : { behind }),
+        ...(isNew ? noteOf(draft.value.record) : {}),
+      });
     });
   }
 
+  projectPull(call: CallStart): ProjectPull {
+    const { project } = this.#options;
+    const run: ProjectPull["run"] = async (forget) => {
+      const draft = await this.#mount(call);
+      if (!draft.ok) return draft;
+      const pulled = await pullProject(this.#options, draft.value.record, call, forget);
+      const mounted = await this.#mount(call);
+      return mounted.ok ? pulled : mounted;
+    };
+    return { project, run: (forget) => this.#turns.run(() => run(forget)) };
+  }
+
   async materialize(granted: WorkspaceView): Promise<BoxWorkspace | null> {
-    if (!isSameView(granted, this.view) || this.#draft === null) return null;
-    const { project, directory } = this.#options;
-    // What the file tools have changed since the last run is not this run's.
-    if (this.#hasOwnChanges) this.#position = (await this.#changes.since(this.#position)).position;
-    this.#hasOwnChanges = false;
-    return draftInBox({ project, directory });
+    return await this.#turns.run(async () => {
+      if (!isSameView(granted, this.view) || this.#draft === null) return null;
+      const { project, directory } = this.#options;
+      // What the file tools have changed since the last run is not this run's.
+      if (this.#hasOwnChanges) this.#position = (await this.#changes.since(this.#position)).position;
+      this.#hasOwnChanges = false;
+      const { record } = this.#draft;
+      return draftInBox({ project, directory, remount: () => this.#turns.run(() => this.#hold(record)) });
+    });
   }
 
   /** Calls that run at the same time share one list: each change is told by the call that ends first after it. */
   async importChanges(): Promise<ImportedChanges> {
-    const since = await this.#changes.since(this.#position);
-    this.#position = since.position;
-    return await draftArtifacts(since, this.files);
+    return await this.#turns.run(async () => {
+      const since = await this.#changes.since(this.#position);
+      this.#position = since.position;
+      if (since.changes.length > 0 || !since.isComplete) markTouched(this.#options.directory);
+      return await draftArtifacts(since, this.files);
+    });
   }
 
   sync(): Promise<Result<undefined>> {
@@ -165,22 +212,30 @@ export class DraftSession implements SessionWorkspace {
 
   /** What the project has since the draft began. A draft in which nothing was changed is removed instead, so that it begins anew. */
   async #behind(call: CallStart): Promise<string | null> {
+    const { directory } = this.#options;
+    const record = this.#draft?.record ?? readDraftRecord(directory);
+    if (record === null) return null;
+    const changes = await this.#watch.since(record, call);
+    this.#inProject = changes;
+    const behind = describeBehind(changes);
+    if (behind === null || call.isDryRun || behind === this.#keptBehind) return behind;
+    if (!(await this.#forget(record))) return (this.#keptBehind = behind);
+    this.#inProject = null;
+    return null;
+  }
+
+  /** If the agent may see other files than when the draft began, and nothing was changed in it, it begins anew. */
+  async #forgetOtherView({ capability }: CallStart): Promise<void> {
     const { project, directory } = this.#options;
     const record = this.#draft?.record ?? readDraftRecord(directory);
-    if (record === null || record.stamp === null || record.head === null) return null;
-    const { repository } = findRepository(project);
-    if (!repository.ok) return null;
-    const stamp = repositoryStamp(repository.value);
-    if (stamp === record.stamp) return null;
-    if (this.#moved?.stamp !== stamp)
-      this.#moved = { stamp, behind: await describeBehind(repository.value, record.head, call) };
-    const { behind } = this.#moved;
-    this.#isTouched ||= behind !== null && isTouched(directory, record.begunAt);
-    if (behind === null || call.isDryRun || this.#isTouched) return behind;
-    if (!(await this.#release())) return behind; // another gate uses it
-    removeDraft(directory);
-    this.#moved = null;
-    return null;
+    if (record !== null && hidePatterns(project, capability) !== record.hide) await this.#forget(record);
+  }
+
+  /** Removes the draft, so that it begins anew. False if it stays: something was changed in it, or it is in use. */
+  async #forget(record: DraftRecord): Promise<boolean> {
+    const { directory } = this.#options;
+    if (isTouched(directory, record.begunAt) || hasRunningBoxes(directory)) return false;
+    return (await this.#release()) && discardUntouched(directory, record);
   }
 
   /** Unmounts the draft. False if it stays mounted because another gate uses it. */
@@ -194,25 +249,38 @@ export class DraftSession implements SessionWorkspace {
 
   /** Begins the draft if it does not exist, and mounts it if it is not mounted. */
   async #mount(call: CallStart): Promise<Result<MountedDraft>> {
-    const { project, directory, parts } = this.#options;
-    let record = readDraftRecord(directory);
-    if (record === null) {
-      const begun = await beginDraft(this.#options, call);
-      if (!begun.ok) return begun;
-      record = readDraftRecord(directory);
+    const { directory } = this.#options;
+    if (hasDraft(directory)) return await this.#mountBegun();
+    const begun = await beginDraft(this.#options, call);
+    if (!begun.ok) return begun;
+    try {
+      return await this.#mountBegun();
+    } finally {
+      begun.value.release();
     }
+  }
+
+  async #mountBegun(): Promise<Result<MountedDraft>> {
+    const { project, directory } = this.#options;
+    const record = readDraftRecord(directory);
     const { agent, name } = this.#options.session;
     if (record === null || record.project !== project || record.agent !== agent || record.session !== name)
       return fail("sandbox_unavailable", `The draft in ${directory} is of another session, or cannot be read.`);
+    return await this.#hold(record);
+  }
+
+  async #hold(record: DraftRecord): Promise<Result<MountedDraft>> {
+    const { project, directory, parts } = this.#options;
     const holder = this.#draft?.holder ?? parts.holder(directory, project);
     for (let tries = 0; ; tries += 1) {
       const mounted = await holder.mounted();
       if (!mounted.ok) return mounted;
-      if (this.#draft?.mounted === mounted.value && existsSync(mounted.value)) return ok(this.#draft);
-      void this.#draft?.files.close();
-      this.#draft = null;
+      if (this.#draft?.mounted === mounted.value && existsSync(mounted.value))
+        return ok((this.#draft = { ...this.#draft, record })); // another gate may have pulled
       try {
-        const files = new DraftWorkspace(mounted.value);
+        const known = this.#draft?.files;
+        known?.moveTo(mounted.value);
+        const files = known ?? new DraftWorkspace(mounted.value, record.ignoreRules);
         this.#draft = { record, holder, mounted: mounted.value, files, unchanged: new Map() };
         this.#position = this.#changes.position();
         return ok(this.#draft);

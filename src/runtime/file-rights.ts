@@ -3,10 +3,14 @@
 
 import { type Capability, fsGrantFor, isHidden, writableRoot } from "../policy/capability.ts";
 import { executedPartOf } from "../policy/executed-later.ts";
+import { addDraftUse, DRAFT_FULL, readDraftUse } from "../sandbox/draft-use.ts";
 import { type Failure, failure } from "../shared/failure.ts";
+import { limits } from "../shared/limits.ts";
 import type { FileRights } from "../workspace/limited-workspace.ts";
 import { spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { AgentRights } from "./session-workspace.ts";
+
+const MiB = 1024 * 1024;
 
 /** For a workspace in a directory on the disk. `directory`: the real path. */
 export function fileRights(directory: string, { capability, opens, executedTargets }: AgentRights): FileRights {
@@ -28,11 +32,24 @@ export function fileRights(directory: string, { capability, opens, executedTarge
   };
 }
 
-/** For a layer over `directory`: the agent may change all that it may see, as its programs can. The directory itself stays as it is. */
-export function layerRights(directory: string, capability: Capability): FileRights {
+/**
+ * For a layer over `directory`: the agent may change all that it may see, as its programs can. The directory itself stays as it is.
+ * `draft`: where the layer is. What the file tools write counts like what programs write.
+ */
+export function layerRights(directory: string, draft: string, capability: Capability): FileRights {
   const onDisk = (path: WorkspacePath) => (path === "" ? directory : `${directory}/${path}`);
   const problem = (path: WorkspacePath) => hiddenProblem(path, onDisk(path), capability);
-  return { readProblem: problem, changeProblem: problem };
+  const most = (capability.limits.draftMb ?? limits.draftMb) * MiB;
+  return {
+    readProblem: problem,
+    changeProblem: problem,
+    reserve(bytes) {
+      if (readDraftUse(draft) + bytes > most)
+        return failure("tool_failed", "There is no room left.", { hint: DRAFT_FULL });
+      addDraftUse(draft, bytes);
+      return null;
+    },
+  };
 }
 
 function hiddenProblem(path: WorkspacePath, real: string, capability: Capability): Failure | null {

@@ -25,6 +25,8 @@ export interface GateSession {
   readonly approvers: readonly Approver[];
   /** The worker's default target. Null if there is none. */
   readonly defaultTarget: GitTarget | null;
+  /** Where the workspace lies in its repository; "" if it is the whole of it. */
+  readonly below: string;
   /** Called before a question of this session is asked. */
   readonly onAsking: () => void;
 }

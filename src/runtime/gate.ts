@@ -30,6 +30,7 @@ import { CallRecord } from "./call-record.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { openRuleBook } from "./rule-book.ts";
 import { judgeCall, run } from "./run.ts";
+import type { CallNotes } from "./session-workspace.ts";
 import { machineRepositories } from "./machine-repositories.ts";
 import { workerRules } from "./worker-rules.ts";
 import { openSessionWorkspace } from "./open-workspace.ts";
@@ -80,7 +81,7 @@ export interface Gate {
    * A dry run: what a call would do, and its verdict. Nothing is recorded and nobody is asked. No program of the agent runs; for a push
    * or pull, git reads a repository of this machine in a box.
    */
-  plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict }>>;
+  plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict } & CallNotes>>;
   /** The remembered yeses that count now for this agent in this session and project. */
   answers(): Promise<RuleIndex>;
   close(): void;
@@ -127,7 +128,7 @@ export function openGateOn(
         session: sessionId,
         agentOf: agentByRecord(journal),
       };
-  const { workspace, capability, target } = openSessionWorkspace(config, sandbox, narrowed, sessionId, kept);
+  const { workspace, capability, target, below } = openSessionWorkspace(config, sandbox, narrowed, sessionId, kept);
   const rules = openRuleBook({ config, agent, session, capability, shared, more, command: backend.command });
   let hasAsked = false;
   const own: GateSession = {
@@ -141,6 +142,7 @@ export function openGateOn(
     workspace,
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? target,
+    below,
     onAsking: () => void (hasAsked = true),
   };
   const nextTurn = createEventLoopYield();
@@ -165,7 +167,7 @@ export function openGateOn(
     answers: () => rules.answers(),
     async plan(request) {
       const planned = await judgeCall(requestOrEmpty(request), own, null, machineRepositories);
-      return planned.ok ? ok(planned.value.judged) : planned;
+      return planned.ok ? ok({ ...planned.value.judged, ...planned.value.notes }) : planned;
     },
     closed: closing.promise,
     close() {

@@ -5,6 +5,7 @@ import type { Step, ViewPath } from "../action/action.ts";
 import { isInDraft } from "../action/draft-view.ts";
 import type { DraftGit } from "../git/draft/draft-git.ts";
 import type { Repository } from "../git/repository.ts";
+import { draftGitProblem } from "../git/target/local/git-directory-check.ts";
 import type { GitReader } from "../git/target/local/git-runner.ts";
 import { fsGrantFor } from "../policy/capability.ts";
 import type { Outcome } from "../process/outcome.ts";
@@ -38,7 +39,10 @@ export function gitInside(walk: Walk): DraftGit {
       const workspace = await own.materialize(own.view);
       const repository = own.repositoryAt(own.path);
       if (workspace === null || repository === null) return fail("tool_failed", "The workspace has no repository.");
-      return await runGit(walk, { repository, words, stdin }, { workspace, mode: "r" });
+      // A program of the agent may have put a pipe there, on which git would wait until its time is up.
+      const problem =
+        workspace.draft === null ? null : draftGitProblem(`${workspace.draft}/git`, repository.gitDirectory);
+      return problem ?? (await runGit(walk, { repository, words, stdin }, { workspace, mode: "r" }));
     },
   };
 }
@@ -52,14 +56,14 @@ interface ShownWorkspace {
 /** Without `inside`, git reads a repository of the machine. */
 async function runGit(
   walk: Walk,
-  { repository, words, stdin = "" }: InsideGit,
+  { repository, words, stdin = "", fileMb = limits.gitLandFileMb, timeS = limits.gitReadS }: InsideGit,
   inside: ShownWorkspace | null = null,
 ): Promise<Result<Uint8Array>> {
   const made = gitStep(repository, {
     words,
     cwd: repository.workTree ?? repository.gitDirectory,
     variables: {},
-    timeoutMs: limits.gitReadS * 1000,
+    timeoutMs: timeS * 1000,
     stdoutBytes: limits.outputMinBytes,
     stderrBytes: limits.outputDefaultBytes,
     showsOwnConfig: false,
@@ -71,7 +75,7 @@ async function runGit(
   const denied = walk.deniedByRule({ kind: "run", program, argv, at: "start" });
   if (denied !== null) return { ok: false, failure: denied };
   const step: Step = { ...made.value.step, stdin };
-  const judged = judgeRun(walk, repository, step, inside);
+  const judged = judgeRun(walk, repository, step, inside, fileMb);
   const grant = await walk.grant(judged, "rules");
   if (!grant.ok) return grant;
   const output = new CollectedOutput(walk.context.live?.listener.signal);
@@ -89,7 +93,13 @@ async function runGit(
   return ok(output.bytes());
 }
 
-function judgeRun(walk: Walk, repository: Repository, step: Step, inside: ShownWorkspace | null): Judged {
+function judgeRun(
+  walk: Walk,
+  repository: Repository,
+  step: Step,
+  inside: ShownWorkspace | null,
+  fileMb: number,
+): Judged {
   const { tool, session, capability } = walk.context;
   const isChanged = (path: string) => inside?.mode === "rw" && isInDraft(inside.workspace.view, path);
   const isGitGranted = fsGrantFor(capability, step.program, "r") !== undefined;
@@ -110,8 +120,8 @@ function judgeRun(walk: Walk, repository: Repository, step: Step, inside: ShownW
       workspace: inside?.workspace.view ?? { kind: "scratch" },
       network: "none",
     },
-    effects: [{ kind: "read", path: repository.commonDirectory }],
-    limits: capability.limits,
+    effects: [{ kind: "read", path: (inside === null ? null : repository.workTree) ?? repository.commonDirectory }],
+    limits: inside === null ? capability.limits : { ...capability.limits, fsizeMb: fileMb },
   });
 }
 

@@ -4,7 +4,7 @@
 // files apply.
 
 import { lstatSync } from "node:fs";
-import type { ActionDraft, Step, View, ViewPath } from "../action/action.ts";
+import type { UnsealedAction, Step, View, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import { landingConfig } from "../git/inert-config.ts";
 import { objectDirectories, type Repository } from "../git/repository.ts";
@@ -64,7 +64,7 @@ function notStarted(why: string): GitWritten {
   return { exitCode: null, stdout: "", stderr: why };
 }
 
-function landingDraft({ context }: Walk, repository: Repository, step: Step): ActionDraft {
+function landingDraft({ context }: Walk, repository: Repository, step: Step): UnsealedAction {
   const { configFile, commonDirectory } = repository;
   const files = configFile === null ? [] : [{ path: configFile.path, content: landingConfig(configText(repository)) }];
   return {

@@ -27,12 +27,21 @@ interface SessionStorage {
   readonly session: SessionId;
 }
 
+/** If there can be no draft: refuses every call, or tells the agent with the first one. */
+export interface InsteadOfDraft {
+  readonly refusal?: Failure;
+  readonly note?: string;
+}
+
 export class MemorySession extends MemoryLocation implements SessionWorkspace {
   readonly firstCommit = null;
+  readonly inProject = null;
   readonly #makeTree: () => MaterializedTree | null;
   readonly #stored: SessionStorage | null;
   #saved: SavedSession | null = null;
-  readonly #problem: Failure | null;
+  readonly #refusal: Failure | null;
+  /** For the first call. */
+  #note: string | null;
   #tree: MaterializedTree | null = null;
   /** The version of the files in the tree. */
   #treeVersion = 0;
@@ -40,17 +49,20 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
   readonly #directories = new EmptyDirectories();
   readonly #turns = new OneAtATime();
 
-  /**
-   * `makeTree` returns null if nothing can run here. `stored` is null if the session ends with the gate. `problem` refuses every call.
-   */
-  constructor(makeTree: () => MaterializedTree | null, stored: SessionStorage | null, problem: Failure | null = null) {
+  /** `makeTree` returns null if nothing can run here. `stored` is null if the session ends with the gate. */
+  constructor(makeTree: () => MaterializedTree | null, stored: SessionStorage | null, instead: InsteadOfDraft = {}) {
     super(createMemoryWorkspace());
     this.#makeTree = makeTree;
     this.#stored = stored;
-    this.#problem = problem;
+    this.#refusal = instead.refusal ?? null;
+    this.#note = instead.note ?? null;
   }
 
   repositoryAt(): null {
+    return null;
+  }
+
+  projectPull(): null {
     return null;
   }
 
@@ -86,10 +98,12 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
   }
 
   async begin({ isDryRun }: CallStart): Promise<Result<CallNotes>> {
-    if (this.#problem !== null) return { ok: false, failure: this.#problem };
+    if (this.#refusal !== null) return { ok: false, failure: this.#refusal };
     const loaded = await this.#turns.run(() => (isDryRun ? this.#refresh() : this.#save()));
     if (!loaded.ok) return loaded;
-    return ok({});
+    const workspace = this.#note;
+    if (!isDryRun) this.#note = null;
+    return ok(workspace === null ? {} : { workspace });
   }
 
   sync(): Promise<Result<undefined>> {

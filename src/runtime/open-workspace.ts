@@ -1,14 +1,15 @@
 // Opens the workspace of a gate as the configuration says. No other code branches on the kind of workspace.
 
-import { statSync } from "node:fs";
 import type { Config } from "../config/load.ts";
 import type { GitTarget } from "../git/target/target.ts";
-import { type Capability, fsGrantFor, writablePaths } from "../policy/capability.ts";
+import type { Capability } from "../policy/capability.ts";
 import { grantDraft } from "../policy/grant-directories.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
-import { type Failure, failure } from "../shared/failure.ts";
+import { failure } from "../shared/failure.ts";
 import { canonicalJson } from "../shared/json.ts";
-import { baseName, isWithin } from "../shared/path.ts";
+import { hasDraft } from "../sandbox/draft-directory.ts";
+import { draftTrialProblem } from "../sandbox/draft-trial.ts";
+import { baseName } from "../shared/path.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { AgentOf } from "../store/session-keys.ts";
@@ -16,9 +17,11 @@ import { openWorkspaceStore } from "../store/workspaces.ts";
 import { openDirectoryWorkspace } from "../workspace/directory.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { DirectorySession } from "./directory-session.ts";
+import { draftProblem } from "./draft-problem.ts";
 import { DraftSession } from "./draft-session.ts";
 import { GateError } from "./gate-error.ts";
-import { MemorySession } from "./memory-session.ts";
+import { type InsteadOfDraft, MemorySession } from "./memory-session.ts";
+import { repositoryAbove } from "./repository-above.ts";
 import type { SessionWorkspace } from "./session-workspace.ts";
 
 /** Where, and under which name, a session's files are kept. */
@@ -34,6 +37,8 @@ export interface OpenedWorkspace {
   readonly capability: Capability;
   /** Where a push lands that names no target; null if it must name one. */
   readonly target: GitTarget | null;
+  /** Where the workspace lies in its repository; "" if it is the whole of it. */
+  readonly below: string;
 }
 
 /** `kept` is null if the session ends with the gate. */
@@ -45,40 +50,51 @@ export function openSessionWorkspace(
   kept: KeptSession | null,
 ): OpenedWorkspace {
   if (workspace.kind === "directory")
-    return { workspace: new DirectorySession(workspace.path, openDirectory(workspace.path)), capability, target: null };
+    return {
+      workspace: new DirectorySession(workspace.path, openDirectory(workspace.path)),
+      capability,
+      target: null,
+      below: "",
+    };
   const stored = kept === null ? null : { store: openWorkspaceStore(kept.stateDirectory, kept), session: kept.session };
-  const inMemory = (problem: Failure | null): OpenedWorkspace => ({
-    workspace: new MemorySession(() => sandbox.openTree(), stored, problem),
+  const inMemory = (instead: InsteadOfDraft): OpenedWorkspace => ({
+    workspace: new MemorySession(() => sandbox.openTree(), stored, instead),
     capability,
     target: null,
+    below: "",
   });
-  if (workspace.kind === "memory") return inMemory(null);
-  const { path: project } = workspace;
-  const granted = grantDraft(capability, project);
-  const problem = draftProblem(project, capability, sandbox);
-  if (problem !== null || granted === null || sandbox.drafts === null)
-    return inMemory(
-      failure("sandbox_unavailable", `There is no draft of ${project}: ${problem ?? "it cannot be mounted"}.`, {
-        hint: "`sallyport doctor` shows what is missing. workspace: { kind: memory } needs none of it.",
-      }),
-    );
+  if (workspace.kind === "memory") return inMemory({});
+  const { path: project, isWritten } = workspace;
   const directory = `${stateDirectory}/drafts/${draftName(project, session)}`;
+  const problem =
+    draftProblem(workspace, capability, sandbox.probe) ??
+    (hasDraft(directory) ? null : draftTrialProblem(project, stateDirectory));
+  const granted = grantDraft(capability, project);
+  if (problem !== null || granted === null || sandbox.drafts === null)
+    return inMemory(insteadOfDraft(project, problem ?? "nothing can be run here", isWritten));
+  const above = repositoryAbove(project, granted);
   return {
     workspace: new DraftSession({ project, directory, session, endsWithGate: kept === null, parts: sandbox.drafts }),
     capability: granted,
-    target: { type: "local", path: project, branch: `sallyport/${session.name.replace(/[^\w.-]+/g, "-")}` },
+    below: above?.below ?? "",
+    target: {
+      type: "local",
+      path: above?.root ?? project,
+      branch: `sallyport/${session.name.replace(/[^\w.-]+/g, "-")}`,
+    },
   };
 }
 
-/** Why there can be no draft of the project. Null if there can be one. */
-function draftProblem(project: string, capability: Capability, { drafts, probe }: Sandbox): string | null {
-  if (fsGrantFor(capability, project, "r") === undefined) return "this agent may not see the project";
-  if (statSync(project, { throwIfNoEntry: false })?.isDirectory() !== true) return "the project is no directory";
-  // SECURITY(T48): a box that can change a directory above could put another directory in the project's place.
-  const above = writablePaths(capability).find((path) => path !== project && isWithin(project, path));
-  if (above !== undefined) return `this agent may change ${above}, in which the project lies; grant that with mode r`;
-  if (drafts === null) return probe.problem?.message ?? "this machine cannot mount a layer over a directory";
-  return null;
+function insteadOfDraft(project: string, problem: string, isWritten: boolean): InsteadOfDraft {
+  if (!isWritten)
+    return {
+      note: `The workspace is in memory and begins empty, because there is no draft of ${project}: ${problem}.`,
+    };
+  return {
+    refusal: failure("sandbox_unavailable", `There is no draft of ${project}: ${problem}.`, {
+      hint: "`sallyport doctor` shows what is missing. workspace: { kind: memory } needs none of it.",
+    }),
+  };
 }
 
 /** Readable, and different for each project, agent and session. */

@@ -1,5 +1,4 @@
-// Whether the project has moved on since a draft began: new commits, another branch. It does not look at every file, because it runs
-// before each call: edits that the person has not committed are not noticed.
+// Whether the repository of the project has moved on since a draft began: new commits, another branch.
 
 import { lstatSync } from "node:fs";
 import type { Repository } from "../git/repository.ts";
@@ -30,14 +29,24 @@ function stampOf(path: string): string {
   }
 }
 
-/** One line for the agent; null if the person's commit is the same. `head`: the person's commit when the draft began. */
-export async function describeBehind(repository: Repository, head: string, call: CallStart): Promise<string | null> {
+export interface CommitsSince {
+  /** How many the project has that the draft has not. */
+  readonly count: number;
+  /** What the commits changed. */
+  readonly files: ReadonlySet<string>;
+  readonly isRewritten: boolean;
+}
+
+/** Null if the person's commit is the same. `head`: that when the draft began. */
+export async function commitsSince(
+  repository: Repository,
+  head: string,
+  call: CallStart,
+): Promise<CommitsSince | null> {
   const commits = await call.readRepository(repository, ["rev-list", "--count", `${head}..HEAD`]);
   const files = await call.readRepository(repository, ["diff", "--name-only", "-z", "--no-renames", head, "HEAD"]);
-  if (!commits.ok || !files.ok) return "The project's history has been rewritten since this draft began.";
+  if (!commits.ok || !files.ok) return { count: 0, files: new Set(), isRewritten: true };
   const count = Number(new TextDecoder().decode(commits.value));
-  const changed = new TextDecoder().decode(files.value).split("\0").length - 1;
-  if (count === 0 && changed === 0) return null;
-  const other = count === 0 ? "is on another commit" : `has ${count} new commit${count === 1 ? "" : "s"}`;
-  return `The project ${other} since this draft began; ${changed} file${changed === 1 ? " differs" : "s differ"}.`;
+  const names = new TextDecoder().decode(files.value).split("\0").slice(0, -1);
+  return count === 0 && names.length === 0 ? null : { count, files: new Set(names), isRewritten: false };
 }

@@ -25,11 +25,19 @@ export function shortReplyText(reply: Reply, elsewhere: string): string {
   return `${text.slice(0, most / 2)}\n… ${left} characters left out here; ${elsewhere} …\n${text.slice(-most / 2)}`;
 }
 
+/** The content of a file stays without notes: they could be taken for a part of it. */
 function resultText(result: Fields): string {
-  if (isExecution(result)) return executionText(result);
-  const { results, content, encoding, diff, files, matches } = result;
-  if (typeof result["success"] === "boolean" && isList(results)) return commandsText(result["success"], results);
+  const { content, encoding } = result;
   if (typeof content === "string" && encoding === "utf8") return contentText(content);
+  const notes = ["workspace", "behind"].filter((name) => typeof result[name] === "string");
+  const own = Object.fromEntries(Object.entries(result).filter(([name]) => !notes.includes(name)));
+  return lines([ownText(own), ...notes.map((name) => String(result[name]))]);
+}
+
+function ownText(result: Fields): string {
+  if (isExecution(result)) return executionText(result);
+  const { results, diff, files, matches } = result;
+  if (typeof result["success"] === "boolean" && isList(results)) return commandsText(result["success"], results);
   if (typeof diff === "string") return diffText(diff, result);
   if (isList(files) && "more" in result) return listText(files.map(fileLine), "(no files)", result);
   if (isList(matches) && "more" in result) return listText(matches.map(matchLine), "(no matches)", result);
@@ -114,6 +122,7 @@ function statusText(result: Fields): string | null {
         : "Nothing else differs from what was pulled."
       : `Not staged: ${firstNames(changed, more)}`,
     madeText(result),
+    inProjectText(result),
     ignoredText(result),
   ]);
 }
@@ -123,6 +132,13 @@ function madeText({ commits, moreCommits }: Fields): string {
   if (!isList(commits) || commits.length === 0) return "";
   const named = commits.map(({ id, message }) => `${String(id).slice(0, 12)} ${String(message)}`);
   return `Commits made here: ${named.join("; ")}${moreCommits === undefined ? "" : `; and ${numberOf(moreCommits)} older`}`;
+}
+
+/** What a person has changed in the project since the draft began. */
+function inProjectText({ inProject, moreInProject }: Fields): string {
+  if (!isList(inProject)) return "";
+  const named = inProject.map(({ path, status }) => `${String(status)} ${String(path)}`);
+  return `Changed in the project since this draft began: ${firstNames(named, moreInProject)}`;
 }
 
 function diffText(diff: string, result: Fields): string {

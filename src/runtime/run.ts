@@ -18,7 +18,7 @@ import type { LiveCall } from "./call-context.ts";
 import { changedContent } from "./changeable.ts";
 import type { GateSession } from "./gate-session.ts";
 import { perform } from "./perform.ts";
-import { draftAction } from "./draft-action.ts";
+import { actionOfPlan } from "./action-of-plan.ts";
 import { comparedBase, planCall, planContext } from "./plan-call.ts";
 import { type Reply, replyOf } from "./reply.ts";
 import { withShownArtifacts } from "./shown-artifacts.ts";
@@ -52,8 +52,8 @@ export async function judgeCall(
   if (!begun.ok) return begun;
   const context = planContext(walk);
   const plan = await planCall(call.value, context, walk);
-  if (!plan.ok) return plan;
-  const judged = walk.judge(await draftAction(plan.value, context, walk.context));
+  if (!plan.ok) return { ok: false, failure: withNotes(plan.failure, begun.value) };
+  const judged = walk.judge(await actionOfPlan(plan.value, context, walk.context));
   return ok({ walk, context, plan: plan.value, judged, notes: begun.value });
 }
 
@@ -72,7 +72,7 @@ export async function run(
   record.noteJudged(whole.value.judged);
   const { walk, context, notes } = whole.value;
   const granted = await grantCall(whole.value);
-  if (!granted.ok) return refuse(granted.failure);
+  if (!granted.ok) return refuse(withNotes(granted.failure, notes));
   const { plan, judged, grant } = granted.value;
   record.noteGranted(judged, grant);
   if (listener.signal?.aborted === true)
@@ -86,9 +86,9 @@ export async function run(
   if (plan.kind !== "programs") {
     record.performing(plan.operation);
     const done = await perform(plan, judged, grant, walk);
-    if (!done.ok) return refuse(done.failure);
+    if (!done.ok) return refuse(withNotes(done.failure, notes));
     record.performed();
-    return { ok: true, result: { ...done.value, ...notes } };
+    return { ok: true, result: { ...notes, ...done.value } };
   }
   const ended = await runSteps(plan, grant, walk);
   if (!ended.ok) return refuse(ended.failure);
@@ -113,7 +113,7 @@ async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
   if (grant.ok) return ok({ plan, judged: whole.judged, grant: grant.value });
   const reduced = plan.kind === "work" ? (plan.reduced?.(grant.failure) ?? null) : null;
   if (reduced === null) return grant;
-  const judged = walk.judge(await draftAction(reduced, context, walk.context));
+  const judged = walk.judge(await actionOfPlan(reduced, context, walk.context));
   const rest = await walk.grant(judged, "memory");
   return rest.ok ? ok({ plan: reduced, judged, grant: rest.value }) : grant;
 }
@@ -135,6 +135,13 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
     if (outcome.cancelled || (action.stopsAtFailure && outcome.exitCode !== 0)) break;
   }
   return ok(outcomes);
+}
+
+/** A refusal may come from a workspace that is not the project. Then its hint says so. */
+function withNotes(why: Failure, { workspace }: CallNotes): Failure {
+  return workspace === undefined
+    ? why
+    : { ...why, hint: why.hint === undefined ? workspace : `${why.hint} ${workspace}` };
 }
 
 /** Says how many commands had run before the refusal. */

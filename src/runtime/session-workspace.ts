@@ -4,6 +4,8 @@
 // files. If both change the same file, the call that ends later wins.
 
 import type { WorkspaceView } from "../action/action.ts";
+import type { ProjectPull } from "../git/draft/project-pull.ts";
+import type { ChangedInProject } from "../git/publish/push/session-commits.ts";
 import type { Repository } from "../git/repository.ts";
 import type { Progress } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
@@ -37,7 +39,7 @@ export interface CallStart {
   readonly progress: Progress;
   /** Runs git in a box that shows the repository's directories read-only, by the rules alone. */
   readRepository(repository: Repository, words: readonly string[], stdin?: string): Promise<Result<Uint8Array>>;
-  /** Runs git in a box that shows this workspace, by the rules alone. It can change the workspace. */
+  /** Runs git in a box that shows this workspace, by the rules alone. It can change the workspace, with files of any size. */
   runInside(workspace: BoxWorkspace, git: InsideGit): Promise<Result<Uint8Array>>;
 }
 
@@ -45,12 +47,21 @@ export interface CallStart {
 export interface CallNotes {
   /** What the project has since the draft began. */
   readonly behind?: string;
+  /** What is unusual about the workspace, with its first call: it is in memory, or the project shows through. */
+  readonly workspace?: string;
 }
+
+/** Runs git with these words, and resolves to its output. */
+export type RunGit = (words: readonly string[], stdin?: string) => Promise<Result<Uint8Array>>;
 
 export interface InsideGit {
   readonly repository: Repository;
   readonly words: readonly string[];
   readonly stdin?: string;
+  /** The largest file that it may write. */
+  readonly fileMb?: number;
+  /** How long it may take. */
+  readonly timeS?: number;
 }
 
 export interface SessionWorkspace extends WorkspaceLocation {
@@ -58,6 +69,8 @@ export interface SessionWorkspace extends WorkspaceLocation {
   readonly files: Workspace;
   /** The commit with which the files are compared; null if they are compared with what was pulled. */
   readonly firstCommit: string | null;
+  /** What a person has changed in the project since the draft began. Null if the workspace is none. */
+  readonly inProject: ChangedInProject | null;
   /** The repository that is part of the workspace and has this root, a real path. Null if there is none. */
   repositoryAt(root: string): Repository | null;
   /** The files, limited to what the agent may see and change. */
@@ -66,6 +79,8 @@ export interface SessionWorkspace extends WorkspaceLocation {
   materialize(granted: WorkspaceView): Promise<BoxWorkspace | null>;
   /** Call this after a run. It applies the program's changes to the workspace. `changes`: from the box's overlay; null if it had none. */
   importChanges(changes: RunTreeChanges | null): Promise<ImportedChanges>;
+  /** Brings in what the project has now. Null if the workspace is no draft of a project. */
+  projectPull(call: CallStart): ProjectPull | null;
   /** Call this before a call is planned: it loads what other gates have saved in this session. */
   begin(call: CallStart): Promise<Result<CallNotes>>;
   /** Saves local changes, and loads what other gates have saved in this session meanwhile. */

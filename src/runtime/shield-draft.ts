@@ -6,12 +6,13 @@ import type { Capability } from "../policy/capability.ts";
 import type { DraftRecord } from "../sandbox/draft-directory.ts";
 import { removeShown } from "../sandbox/draft-removal.ts";
 import type { DraftParts } from "../sandbox/sandbox.ts";
+import { namesIn } from "../process/names-in.ts";
 import { joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { IgnoredFiles } from "../workspace/ignored-files.ts";
 import { parseWorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { hiddenIn, hidePatterns, namesIn } from "./begin-draft.ts";
+import { hiddenIn, hidePatterns } from "./hidden-in-project.ts";
 
 export interface Shielded {
   readonly record: DraftRecord;
@@ -38,7 +39,7 @@ export async function shieldDraft(
   // SECURITY(T48): what was copied and committed when the draft began cannot be hidden any more.
   if (hidePatterns(project, capability) !== record.hide)
     return fail("changed", "What this agent may see of the project has changed since its draft began.", {
-      hint: "Push what is worth keeping with another session, or use a new session: it begins with the grants as they are now.",
+      hint: "With the grants as they were, its calls work again. Another session begins with the grants as they are now.",
     });
   const later = record.isLive ? [] : await madeLater(project, draft);
   const hidden = hiddenIn(project, capability, parts, record.sealed);

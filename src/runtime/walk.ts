@@ -2,7 +2,7 @@
 // before the gate contacts another machine.
 // Invariant: no other file of the gate judges an action, makes a grant, or starts a program in a box.
 
-import type { Action, ActionDraft, Step } from "../action/action.ts";
+import type { Action, UnsealedAction, Step } from "../action/action.ts";
 import { sealAction } from "../action/digest.ts";
 import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
@@ -14,7 +14,7 @@ import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts
 import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Outcome, Quarantined } from "../process/outcome.ts";
-import type { RunListener } from "../process/starter.ts";
+import { holderGone, type RunListener } from "../process/starter.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
@@ -68,8 +68,8 @@ export class Walk {
     this.repositories = repositories;
   }
 
-  judge(draft: ActionDraft): Judged {
-    const action = this.#seal(draft);
+  judge(unsealed: UnsealedAction): Judged {
+    const action = this.#seal(unsealed);
     return { action, verdict: judge(action, this.context.capability, this.context.policy) };
   }
 
@@ -95,16 +95,29 @@ export class Walk {
   }
 
   /** Grants one run of git that carries out a granted push. */
-  grantToLand(draft: ActionDraft, pushed: Grant): Grant {
-    return grantToLand(this.#seal(draft), pushed);
+  grantToLand(unsealed: UnsealedAction, pushed: Grant): Grant {
+    return grantToLand(this.#seal(unsealed), pushed);
   }
 
   /**
    * Builds the box for one granted step and runs the step in it. The gate writes the record while the box is being built. The program
    * waits for a byte from the gate, which the gate sends once the record is on disk. Afterwards the gate removes its files from the
-   * host, whatever happened.
+   * host, whatever happened. If the process that keeps a draft mounted was killed before the box entered it, the step starts again.
    */
-  async start(grant: Grant, step: Step, { listener, workspace, isOnRecord }: StartOptions): Promise<Result<Ended>> {
+  async start(grant: Grant, step: Step, options: StartOptions): Promise<Result<Ended>> {
+    const started = await this.#startOnce(grant, step, options);
+    const { workspace, listener } = options;
+    if (started.ok || started.failure !== holderGone || workspace?.remount === undefined) return started;
+    if (listener.input !== undefined) return started; // a part of it may have been read
+    const mounted = await workspace.remount();
+    return mounted.ok ? await this.#startOnce(grant, step, { ...options, isOnRecord: true }) : mounted;
+  }
+
+  async #startOnce(
+    grant: Grant,
+    step: Step,
+    { listener, workspace, isOnRecord }: StartOptions,
+  ): Promise<Result<Ended>> {
     const { sandbox } = this.context.session.backend;
     const record = isOnRecord === true ? undefined : this.context.live?.record;
     const confined = sandbox.confine(grant, step, workspace);
@@ -118,9 +131,9 @@ export class Walk {
     }
   }
 
-  #seal(draft: ActionDraft): Action {
+  #seal(unsealed: UnsealedAction): Action {
     const { hashes } = this.context.session.machine;
-    return sealAction(draft, (text) => hashes.hex("sha256", text));
+    return sealAction(unsealed, (text) => hashes.hex("sha256", text));
   }
 
   #refusal(verdict: Verdict): Failure {

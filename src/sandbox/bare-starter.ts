@@ -35,6 +35,7 @@ export function createBareStarter(options: BareStarterOptions): Starter {
         enforced: enforcedBare(options.cgroupHome),
         forker: options.forker,
         extra: [],
+        draftUse: null,
         tree: null,
         command: (initArguments) => ({
           file: options.prepared.init,

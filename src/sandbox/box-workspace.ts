@@ -2,12 +2,13 @@
 
 import type { View, WorkspaceView } from "../action/action.ts";
 import type { Mount, OverlayMount } from "../process/launch.ts";
-import { DRAFT_HOME } from "../policy/box-paths.ts";
+import { BESIDE_GIT, DRAFT_HOME } from "../policy/box-paths.ts";
 import { limits } from "../shared/limits.ts";
+import type { Result } from "../shared/result.ts";
 import { type BindMount, shownAt } from "./shown-directory.ts";
 
 const MiB = 1024 * 1024;
-const TARGET = "/workspace";
+export const WORKSPACE_TARGET = "/workspace";
 
 type TargetMount = Extract<Mount, { readonly target: string }>;
 
@@ -18,6 +19,8 @@ export interface BoxWorkspace {
   readonly overlay: OverlayMount | null;
   /** The draft's own directory. Null if this is no draft. */
   readonly draft: string | null;
+  /** Makes a draft available whose holder was killed. */
+  readonly remount?: (() => Promise<Result<unknown>>) | undefined;
   /** `onDisk`: the disk paths that the box shows, each mounted at its own path. `view`: all that was granted. */
   mounts(onDisk: readonly BindMount[], view: View): readonly TargetMount[];
 }
@@ -32,7 +35,7 @@ export interface OverlaySource {
 /** A workspace whose files the gate has materialized in a private directory. */
 export function overlayWorkspace(view: WorkspaceView, source: OverlaySource): BoxWorkspace {
   const { lower, sizeBytes = limits.tmpMb * MiB, fileCount = 2 * limits.workspaceFileCount } = source;
-  const overlay: OverlayMount = { kind: "overlay", target: TARGET, lower, sizeBytes, fileCount };
+  const overlay: OverlayMount = { kind: "overlay", target: WORKSPACE_TARGET, lower, sizeBytes, fileCount };
   return { view, overlay, draft: null, mounts: () => [overlay] };
 }
 
@@ -42,25 +45,41 @@ export function directoryInBox(view: WorkspaceView, directory: string): BoxWorks
     view,
     overlay: null,
     draft: null,
-    mounts: (onDisk) => shownAt(onDisk, { source: directory, target: TARGET, isReadOnly: false }),
+    mounts: (onDisk) => shownAt(onDisk, { source: directory, target: WORKSPACE_TARGET, isReadOnly: false }),
   };
 }
 
-/** A draft, at the project's own path and at /workspace. */
-export function draftInBox({ project, directory }: DraftPlace): BoxWorkspace {
+/** A draft, at the project's own path and at /workspace. `beside`: another draft, whose git directory the box shows too. */
+export function draftInBox(
+  { project, directory, remount }: DraftPlace,
+  beside: ShownBeside | null = null,
+): BoxWorkspace {
   const view: WorkspaceView = { kind: "draft", path: project };
   const home: TargetMount = { kind: "bind", source: `${directory}/home`, target: DRAFT_HOME, writable: true };
+  const other: TargetMount[] =
+    beside === null
+      ? []
+      : [{ kind: "bind", source: `${beside.directory}/git`, target: BESIDE_GIT, writable: beside.isWritable }];
   return {
     view,
     overlay: null,
     draft: directory,
+    remount,
     // SECURITY(T48): nothing is mounted inside the draft, where a program could swap in a link that bubblewrap would follow.
     mounts(_onDisk, { paths }) {
       const writable = paths.some(({ path, mode }) => path === project && mode === "rw");
-      const targets = [project, TARGET].map((target) => ({ kind: "draft", target, directory, writable }) as const);
-      return [...targets, home];
+      const targets = [project, WORKSPACE_TARGET].map(
+        (target) => ({ kind: "draft", target, directory, writable }) as const,
+      );
+      return [...targets, home, ...other];
     },
   };
+}
+
+/** A directory in which git packs objects for the gate: `draft-packing.ts`. For an action, this is an empty workspace. */
+export function packingInBox(directory: string): BoxWorkspace {
+  const place: TargetMount = { kind: "bind", source: directory, target: WORKSPACE_TARGET, writable: true };
+  return { view: { kind: "scratch" }, overlay: null, draft: null, mounts: () => [place] };
 }
 
 export interface DraftPlace {
@@ -68,9 +87,16 @@ export interface DraftPlace {
   readonly project: string;
   /** The draft's own directory. */
   readonly directory: string;
+  readonly remount?: BoxWorkspace["remount"];
+}
+
+export interface ShownBeside {
+  /** The other draft's own directory. */
+  readonly directory: string;
+  readonly isWritable: boolean;
 }
 
 /** An empty workspace in memory. It is gone after the call. */
 export function emptyWorkspaceMount(): TargetMount {
-  return { kind: "scratch", target: TARGET, sizeBytes: limits.tmpMb * MiB };
+  return { kind: "scratch", target: WORKSPACE_TARGET, sizeBytes: limits.tmpMb * MiB };
 }

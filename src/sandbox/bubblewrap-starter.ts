@@ -7,10 +7,13 @@ import type { Launch, Mount } from "../process/launch.ts";
 import type { Enforced, Outcome } from "../process/outcome.ts";
 import { openPath } from "../process/plain-file.ts";
 import type { RunListener, Starter } from "../process/starter.ts";
+import { limits } from "../shared/limits.ts";
 import { fail, type Result } from "../shared/result.ts";
 import { bubblewrapArguments } from "./bubblewrap.ts";
 import type { CgroupHome } from "./cgroup.ts";
 import { withOwnDevices } from "./device-files.ts";
+import type { KeeperCommand } from "./draft-holder.ts";
+import { DraftUse } from "./draft-use.ts";
 import { joinArguments, mergedPath, onceArguments } from "./keeper-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
@@ -54,6 +57,7 @@ async function startBubblewrap(
   if (pinned === null) {
     return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
   }
+  const draftUse = await draftUseOf(launch, options.prepared);
   const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
   return runBox({
     launch,
@@ -65,6 +69,7 @@ async function startBubblewrap(
     enforced: enforcedBy(launch, options.cgroupHome),
     forker: options.forker,
     extra: [{ fd: seccomp, access: "read" }, ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" }))],
+    draftUse,
     tree: around?.overlay ?? null,
     command: (initArguments, seccompFd) => {
       const words = bubblewrapArguments({
@@ -90,6 +95,12 @@ async function startBubblewrap(
     didStart: hasEnded,
     cleanUp: () => undefined, // bubblewrap exits after the box's first process, which exits after all others
   });
+}
+
+async function draftUseOf({ confinement }: Launch, { keeper }: PreparedFiles): Promise<DraftUse | null> {
+  const bytes = confinement.limits.draftBytes ?? limits.draftMb * 1024 * 1024;
+  const command: KeeperCommand = (args) => ({ file: keeper, args, cwd: "/" });
+  return confinement.draft === null ? null : await DraftUse.begin(confinement.draft, command, bytes);
 }
 
 /** SECURITY(T11): keeps a descriptor to each judged path, so that nobody can swap in a link while the box is built. */

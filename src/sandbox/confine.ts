@@ -251,11 +251,12 @@ function depthOf(mount: Mount): number {
 }
 
 function launchLimits(action: Action, step: Step): Confinement["limits"] {
-  const { memoryMb, fsizeMb, diskMb, nofile, nproc, cpuS } = action.limits;
+  const { memoryMb, fsizeMb, diskMb, draftMb, nofile, nproc, cpuS } = action.limits;
   return {
     memoryBytes: memoryMb * MiB,
     fsizeBytes: fsizeMb * MiB,
     ...(diskMb === undefined ? {} : { diskBytes: diskMb * MiB }),
+    ...(draftMb === undefined ? {} : { draftBytes: draftMb * MiB }),
     nofile,
     nproc,
     cpuS: cpuS ?? Math.ceil(step.timeoutMs / 1000),

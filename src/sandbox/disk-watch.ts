@@ -3,18 +3,23 @@
 // a box can write more between two checks, and children that no parent waits for count only while they live. For that reason the watch
 // also checks the free space on the disk.
 
-import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Mount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
+import type { DraftUse } from "./draft-use.ts";
+import { freeBytes } from "./free-bytes.ts";
 
 export interface DiskWatch {
-  readonly isHit: boolean;
+  /** What the box has used up: its own share of the disk, or its draft's. Null if it has used up nothing. */
+  readonly hit: "run" | "draft" | null;
   stop(): void;
 }
 
 export interface DiskWatchContext {
   readonly mounts: readonly Mount[];
   readonly bytes: number;
+  /** Null if the box shows no draft. */
+  readonly draft: DraftUse | null;
   /** Pid of the box's first process. Null if the process does not exist yet, or has ended. */
   readonly init: () => number | null;
   /** Kills every process of the box with SIGKILL. */
@@ -22,40 +27,43 @@ export interface DiskWatchContext {
 }
 
 /** Does nothing if the box has no writable path on the disk. */
-export function watchDisk({ mounts, bytes, init, end }: DiskWatchContext): DiskWatch {
+export function watchDisk({ mounts, bytes, draft, init, end }: DiskWatchContext): DiskWatch {
   const writable = mounts.flatMap((mount) => (mount.kind === "bind" && mount.writable ? [mount.source] : []));
   const disks = writable.flatMap((path) => {
     const free = freeBytes(path);
     // If the disk was nearly full from the start, a box that writes a little must not be killed.
     return free === null ? [] : [{ path, least: Math.min(limits.diskReserveBytes, free / 2) }];
   });
-  let isHit = false;
-  const checkDisks = (): void => {
-    const first = init();
-    if (first === null) return;
-    const written = writtenBytes(first);
-    const isFull = () => disks.some(({ path, least }) => (freeBytes(path) ?? Infinity) < least);
-    if (written <= bytes && !(written > 0 && isFull())) return;
-    isHit = true;
+  let hit: DiskWatch["hit"] = null;
+  let written = 0;
+  let isCounting = false;
+  const endFor = (what: "run" | "draft"): void => {
+    hit ??= what;
     clearInterval(timer);
     end();
   };
-  const timer = writable.length === 0 ? undefined : setInterval(checkDisks, limits.diskCheckMs);
-  return {
-    get isHit() {
-      return isHit;
-    },
-    stop: () => clearInterval(timer),
+  const checkDisks = async (): Promise<void> => {
+    const first = init();
+    if (first === null) return;
+    written = Math.max(written, writtenBytes(first));
+    const isFull = () => disks.some(({ path, least }) => (freeBytes(path) ?? Infinity) < least);
+    if (written > bytes || (written > 0 && isFull())) return endFor("run");
+    if (draft === null || isCounting) return;
+    isCounting = true;
+    const isOver = await draft.isOver(written);
+    isCounting = false;
+    if (isOver && init() !== null) endFor("draft");
   };
-}
-
-function freeBytes(path: string): number | null {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  } catch {
-    return null;
-  }
+  const timer = writable.length === 0 ? undefined : setInterval(() => void checkDisks(), limits.diskCheckMs);
+  return {
+    get hit() {
+      return hit;
+    },
+    stop() {
+      clearInterval(timer);
+      draft?.end(written);
+    },
+  };
 }
 
 /** Bytes written by a process and its descendants, without what was deleted before it reached the disk. */

@@ -1,13 +1,15 @@
-// Reads what the boxes of a draft have changed, from the records that the draft's holder appends to DRAFT/changes: native/keeper-watch.h.
+// Reads what the boxes of a draft have changed, from the records that the draft's holder keeps in memory: native/keeper-watch.h.
 // Invariant: `isComplete` is true only if every change since the position is among the records. Who gets false looks at everything.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
 import { errorCode } from "../shared/error-code.ts";
+import { readHolder, roomOfHolder } from "./draft-holder.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-const WAIT_MS = 5000;
+/** A holder that was killed is noticed earlier. */
+const WAIT_MS = 15_000;
 /** After a question without an answer: probably nobody watches. */
 const SHORT_WAIT_MS = 100;
 /** A position is the number of its holder, as this object counts them, and an offset in the file. */
@@ -44,40 +46,40 @@ export class DraftChanges {
 
   /** The end of the records now. */
   position(): number {
-    const file = openChanges(this.#directory);
-    if (file === null) return this.#holder("") * HOLDER_UNIT;
+    const opened = openChanges(this.#directory);
+    if (opened === null) return this.#holder("") * HOLDER_UNIT;
     try {
-      return this.#holder(readHead(file)) * HOLDER_UNIT + fstatSync(file).size;
+      return this.#holder(readHead(opened.file)) * HOLDER_UNIT + fstatSync(opened.file).size;
     } finally {
-      closeSync(file);
+      closeSync(opened.file);
     }
   }
 
   async since(position: number): Promise<DraftChangesSince> {
-    const file = openChanges(this.#directory);
-    if (file === null) return { isComplete: false, changes: [], unnamedCount: 0, position: this.position() };
-    const holder = this.#holder(readHead(file));
-    if (Math.floor(position / HOLDER_UNIT) !== holder) {
-      closeSync(file);
-      return { isComplete: false, changes: [], unnamedCount: 0, position: this.position() };
-    }
+    const opened = openChanges(this.#directory);
+    if (opened === null) return this.#unknown();
+    const { file, room } = opened;
     const name = randomBytes(12).toString("hex");
-    const asked = `${this.#directory}/sync/${name}`;
     const records = new Records(name);
     try {
-      writeFileSync(asked, "", { flag: "wx", mode: 0o600 });
-      await this.#readUntilAnswer(file, position % HOLDER_UNIT, records);
+      const holder = this.#holder(readHead(file));
+      if (Math.floor(position / HOLDER_UNIT) !== holder || !ask(room, name)) return this.#unknown();
+      await this.#readUntilAnswer(file, position % HOLDER_UNIT, records, room);
       this.#waitMs = records.isAnswered ? WAIT_MS : SHORT_WAIT_MS;
-      const isComplete = records.isAnswered && records.isSure && this.#holder(readHead(file)) === holder;
+      const isComplete = records.isAnswered && records.isSure;
       const { changes, unnamedCount } = records;
       return { isComplete, changes, unnamedCount, position: holder * HOLDER_UNIT + records.end };
     } finally {
-      rmSync(asked, { force: true });
+      withdraw(room, name);
       closeSync(file);
     }
   }
 
-  async #readUntilAnswer(file: number, start: number, records: Records): Promise<void> {
+  #unknown(): DraftChangesSince {
+    return { isComplete: false, changes: [], unnamedCount: 0, position: this.position() };
+  }
+
+  async #readUntilAnswer(file: number, start: number, records: Records, room: string): Promise<void> {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     const until = Date.now() + this.#waitMs;
     records.end = start;
@@ -85,7 +87,7 @@ export class DraftChanges {
       const count = readSync(file, chunk, 0, CHUNK_BYTES, at);
       at += count;
       if (count > 0) records.push(chunk.subarray(0, count));
-      if (records.isAnswered || (count === 0 && Date.now() > until)) return;
+      if (records.isAnswered || (count === 0 && (Date.now() > until || !existsSync(room)))) return;
       if (count > 0) continue;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
       pauseMs = Math.min(2 * pauseMs, 20);
@@ -141,14 +143,46 @@ class Records {
   }
 }
 
-/** Null if no holder has made the file yet. */
-function openChanges(directory: string): number | null {
+interface OpenedChanges {
+  readonly file: number;
+  /** The holder's room: gone if the holder has ended. */
+  readonly room: string;
+}
+
+/** Null if there is no holder. */
+function openChanges(directory: string): OpenedChanges | null {
   try {
-    return openSync(`${directory}/changes`, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const room = roomOfHolder(directory, readHolder(directory));
+    const file = openSync(`${room}/changes`, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return { file, room };
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return null;
+    if (isGone(error)) return null;
     throw error;
   }
+}
+
+/** False if the holder has ended. */
+function ask(room: string, name: string): boolean {
+  try {
+    writeFileSync(`${room}/sync/${name}`, "", { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+function withdraw(room: string, name: string): void {
+  try {
+    unlinkSync(`${room}/sync/${name}`);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** A process that is ending has no root directory any more: then the kernel may also refuse to follow the way to it. */
+function isGone(error: unknown): boolean {
+  return ["ENOENT", "ESRCH", "EACCES", "EPERM"].includes(errorCode(error));
 }
 
 /** The first record, or the part of it that there is. */

@@ -55,16 +55,16 @@ export class DraftHolder {
         );
       if (ended !== null) await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return ok(`/proc/${this.#pid}/root${mergedPath(roomOf(this.#directory))}`);
+    return ok(mergedPath(roomOfHolder(this.#directory, this.#pid)));
   }
 
   /** Closes, and waits until the holder has ended. False if somebody else uses it. */
   async end(): Promise<boolean> {
     this.close();
-    const pid = existsSync(`${this.#directory}/holder`) ? this.#readPid() || this.#pid : 0;
+    const pid = existsSync(`${this.#directory}/holder`) ? readHolder(this.#directory) || this.#pid : 0;
     // It clears its process id when it has noticed that nobody uses it, and ends.
-    for (let tries = 0; pid > 0 && existsSync(`/proc/${pid}/ns/mnt`); tries += 1) {
-      if (tries >= END_TRIES && this.#readPid() !== 0) return false;
+    for (let tries = 0; pid > 0 && isServing(pid); tries += 1) {
+      if (tries >= END_TRIES && readHolder(this.#directory) !== 0) return false;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     return true;
@@ -77,7 +77,7 @@ export class DraftHolder {
 
   /** Whether there is a holder that now lasts as long as this gate. */
   #join(): boolean {
-    if (this.#users !== null && existsSync(`/proc/${this.#pid}/ns/mnt`) && this.#pid === this.#readPid()) return true;
+    if (this.#users !== null && isServing(this.#pid) && this.#pid === readHolder(this.#directory)) return true;
     this.close();
     try {
       this.#users = openSync(
@@ -88,13 +88,22 @@ export class DraftHolder {
       if (errorCode(error) === "ENXIO") return false; // nobody has the other end open
       throw error;
     }
-    this.#pid = this.#readPid();
+    this.#pid = readHolder(this.#directory);
     if (this.#pid > 0) return true;
     this.close(); // it is about to end
     return false;
   }
+}
 
-  #readPid(): number {
-    return Number(readFileSync(`${this.#directory}/holder`, "utf8"));
-  }
+/** Whether the holder's mounts can be entered. The kernel gives up a killed process's namespaces before its locks and pipes. */
+const isServing = (pid: number): boolean => existsSync(`/proc/${pid}/ns/mnt`);
+
+/** The process id of the draft's holder. 0 if it has ended by itself. */
+export function readHolder(directory: string): number {
+  return Number(readFileSync(`${directory}/holder`, "utf8"));
+}
+
+/** The holder's room, as a gate reaches it while the holder lives. */
+export function roomOfHolder(directory: string, pid: number): string {
+  return `/proc/${pid}/root${roomOf(directory)}`;
 }

@@ -1,8 +1,7 @@
-// The drafts in a state directory, for people.
+// The drafts in a state directory: a list for people, and the removal of what killed gates left of others.
 
-import { readdirSync } from "node:fs";
-import { errorCode } from "../shared/error-code.ts";
-import { readDraftRecord } from "./draft-directory.ts";
+import { namesIn } from "../process/names-in.ts";
+import { gateOfUnfinished, giveBackDraft, readDraftRecord, removeDraft } from "./draft-directory.ts";
 
 export interface ListedDraft {
   readonly name: string;
@@ -13,23 +12,23 @@ export interface ListedDraft {
   readonly begun: string;
 }
 
+/** Removes what gates that have ended were making or removing, and gives back what they held. */
+export function sweepDrafts(stateDirectory: string, isAlive: (pid: number) => boolean): void {
+  for (const name of namesIn(`${stateDirectory}/drafts`)) {
+    const gate = gateOfUnfinished(name);
+    if (gate === null || isAlive(gate)) continue;
+    if (name.endsWith(".held")) giveBackDraft(`${stateDirectory}/drafts/${name}`);
+    else removeDraft(`${stateDirectory}/drafts/${name}`);
+  }
+}
+
 /** The oldest first. */
 export function listDrafts(stateDirectory: string): ListedDraft[] {
   const found = namesIn(`${stateDirectory}/drafts`).flatMap((name): ListedDraft[] => {
     const record = readDraftRecord(`${stateDirectory}/drafts/${name}`);
-    // A draft that is being made or removed has another name than it will have or had.
-    if (record === null || /\.(?:begin|gone)-/.test(name)) return [];
+    if (record === null || gateOfUnfinished(name) !== null) return [];
     const { project, agent, session, begunAt } = record;
     return [{ name, project, agent, session, begun: new Date(begunAt).toISOString() }];
   });
   return found.sort((a, b) => (a.begun < b.begun ? -1 : 1));
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if (errorCode(error) === "") throw error;
-    return []; // no session has had one yet
-  }
 }

@@ -3,7 +3,9 @@
 
 import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, type Stats, unlinkSync } from "node:fs";
 import { DirectoryHandle, nameIn, openDirectory } from "../process/directory-handle.ts";
+import { namesIn } from "../process/names-in.ts";
 import { errorCode } from "../shared/error-code.ts";
+import { noteShielded } from "./draft-touched.ts";
 
 export interface RemovalPlaces {
   readonly project: string;
@@ -15,7 +17,7 @@ export interface RemovalPlaces {
 
 /** `paths`: below the project. Returns how many were there. */
 export function removeShown({ project, directory, mounted }: RemovalPlaces, paths: Iterable<string>): number {
-  const handles = { upper: open(`${directory}/upper`), mounted: open(mounted) };
+  const handles = { directory, upper: open(`${directory}/upper`), mounted: open(mounted) };
   try {
     let count = 0;
     for (const path of paths) count += removeOne(path, project, handles);
@@ -27,6 +29,7 @@ export function removeShown({ project, directory, mounted }: RemovalPlaces, path
 }
 
 interface Handles {
+  readonly directory: string;
   readonly upper: DirectoryHandle;
   readonly mounted: DirectoryHandle;
 }
@@ -34,6 +37,7 @@ interface Handles {
 function removeOne(path: string, project: string, handles: Handles): number {
   const own = handles.upper.atPath(path, statAt);
   if (own === undefined) {
+    noteShielded(handles.directory, path);
     handles.mounted.atPath(path, (shown) => {
       removeAt(shown);
       if (statAt(`${project}/${path}`) !== undefined) markDeleted(shown);
@@ -41,7 +45,8 @@ function removeOne(path: string, project: string, handles: Handles): number {
     return 1;
   }
   if (!own.isDirectory()) return 0; // the session's own file, or marked as deleted already
-  const below = namesIn(`${project}/${path}`).map((name) => removeOne(`${path}/${name}`, project, handles));
+  const shown = statAt(`${project}/${path}`)?.isDirectory() === true ? namesIn(`${project}/${path}`) : [];
+  const below = shown.map((name) => removeOne(`${path}/${name}`, project, handles));
   return below.reduce((sum, count) => sum + count, 0);
 }
 
@@ -76,15 +81,6 @@ function markDeleted(shown: string): void {
     unlinkSync(shown);
   } catch (error) {
     if (errorCode(error) === "") throw error;
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return lstatSync(directory).isDirectory() ? readdirSync(directory) : [];
-  } catch (error) {
-    if (errorCode(error) === "") throw error;
-    return []; // gone, or not to be read: then nothing shows through
   }
 }
 

@@ -1,7 +1,6 @@
 // What native/keeper copies into a new draft: the list that it reads, and the result that it prints.
 
 import type { HelperResult } from "../process/start.ts";
-import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 
 export interface SeedPlan {
@@ -11,18 +10,23 @@ export interface SeedPlan {
   readonly hidden: Iterable<string>;
   /** Directories that also show what the project has in them. The project itself always does, and is not listed. */
   readonly merged: Iterable<string>;
+  /** What git ignores, so that it does not count as new later. */
+  readonly ignored: Iterable<string>;
 }
 
 export interface SeedResult {
   readonly count: number;
-  /** Paths that were not copied: they are gone, cannot be read, or are neither file nor link. */
+  readonly bytes: number;
+  /** Paths that were not copied: they are gone, too large, cannot be read, or are neither file nor link. */
   readonly leftOut: readonly string[];
 }
 
-export function* seedWords({ copied, hidden, merged }: SeedPlan): Generator<string> {
+export function* seedWords({ copied, hidden, merged, ignored }: SeedPlan): Generator<string> {
   yield* inBatches(copied, "c");
-  yield* inBatches(hidden, "h");
   yield* inBatches(merged, "m");
+  // SECURITY(T48): what is hidden comes after the directories that show through, because only there it needs a mark.
+  yield* inBatches(hidden, "h");
+  yield* inBatches(ignored, "i");
 }
 
 /** Each word ends in NUL. One write for each would take longer than copying. */
@@ -37,25 +41,14 @@ function* inBatches(paths: Iterable<string>, kind: string): Generator<string> {
   if (batch !== "") yield batch;
 }
 
-/** The exit code of native/keeper if the files have more bytes than allowed. */
-const TOO_MUCH = 77;
-
 export function readSeedResult({ exitCode, stdout, stderr }: HelperResult): Result<SeedResult> {
-  if (exitCode === TOO_MUCH)
-    return fail(
-      "tool_failed",
-      `The files of the project are larger than ${limits.draftCopyBytes} bytes, so a draft cannot copy them.`,
-      {
-        hint: "Let git ignore the large ones: then they show through without a copy. Or use a worktree of the project without them.",
-      },
-    );
   const parts = stdout.split("\0");
-  const count = Number(/^copied (\d+) \d+\n$/.exec(parts.pop() ?? "")?.[1]);
-  if (exitCode !== 0 || Number.isNaN(count))
+  const [count, bytes] = (/^copied (\d+) (\d+)\n$/.exec(parts.pop() ?? "") ?? []).slice(1).map(Number);
+  if (exitCode !== 0 || count === undefined || bytes === undefined)
     return fail(
       "tool_failed",
       `The project could not be copied into the draft: ${stderr.trim() || "no reason given"}.`,
     );
   const leftOut = parts.map((part) => part.replace(/^skipped /, ""));
-  return ok({ count, leftOut });
+  return ok({ count, bytes, leftOut });
 }

@@ -1,15 +1,40 @@
-// Whether anything was changed in a draft since it began.
+// Whether anything was changed in a draft since it began. DRAFT/touched says so to the next gate, which then need not look at each file.
+// Invariant: what the session changed, made or deleted counts, whoever was killed meanwhile. What the gate itself removed does not: it is
+// noted in DRAFT/shielded before.
 
-import { lstatSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
+import { readPlainFile } from "../process/plain-file.ts";
 import { errorCode } from "../shared/error-code.ts";
+import { tryNote } from "./draft-use.ts";
+
+const SHIELDED_BYTES = 16 << 20;
 
 /** `since`: milliseconds since 1970. */
 export function isTouched(directory: string, since: number): boolean {
+  if (existsSync(`${directory}/touched`)) return true;
+  if (!hasChanges(directory, since)) return false;
+  markTouched(directory);
+  return true;
+}
+
+export function markTouched(directory: string): void {
+  tryNote(() => writeFileSync(`${directory}/touched`, "", { mode: 0o600 }));
+}
+
+/** `path`: what the gate is about to remove in the mounted draft. */
+export function noteShielded(directory: string, path: string): void {
+  appendFileSync(`${directory}/shielded`, `${path}\0`, { mode: 0o600 });
+}
+
+function hasChanges(directory: string, since: number): boolean {
+  const shielded = readPlainFile(`${directory}/shielded`, SHIELDED_BYTES)?.toString("utf8").split("\0") ?? [];
+  const ofGate = new Set(shielded.map((path) => bytesOf(`${directory}/upper/${path}`)));
   try {
     return (
-      hasEntries(`${directory}/git/logs`) ||
-      hasEntries(`${directory}/home`) ||
-      isNewer(Buffer.from(`${directory}/upper`), since)
+      readdirSync(`${directory}/home`).length > 0 ||
+      // git status replaces the index, and gives the git directory another time.
+      newestOfOthers(bytesOf(`${directory}/git`), since, new Set([bytesOf(`${directory}/git/index`)])) === null ||
+      isNewer(bytesOf(`${directory}/upper`), since, ofGate)
     );
   } catch (error) {
     if (errorCode(error) === "") throw error;
@@ -17,29 +42,29 @@ export function isTouched(directory: string, since: number): boolean {
   }
 }
 
-function hasEntries(directory: string): boolean {
-  try {
-    return readdirSync(directory).length > 0;
-  } catch {
-    return false; // git makes it with the first commit
-  }
+/** Names need not be UTF-8: one character for each byte. */
+function bytesOf(path: string): string {
+  return Buffer.from(path).toString("latin1");
 }
 
-/**
- * Changing a file, its mode or its name sets the time of its inode, and removing it sets the time of its directory. The gate itself
- * marks files as deleted: these marks, and the time that they gave to their directory, do not count.
- */
-function isNewer(directory: Buffer, since: number): boolean {
-  let marked = since;
-  for (const entry of readdirSync(directory, { withFileTypes: true, encoding: "buffer" })) {
-    const path = Buffer.concat([directory, Buffer.from("/"), entry.name]);
+/** Changing a file, its mode or its name sets the time of its inode, and removing it sets the time of its directory. */
+function isNewer(directory: string, since: number, others: ReadonlySet<string>): boolean {
+  const excused = newestOfOthers(directory, since, others);
+  return excused === null || lstatSync(Buffer.from(directory, "latin1")).mtimeMs > excused;
+}
+
+/** The newest time of those in `others`, at least `since`. Null if another entry is newer than `since`. */
+function newestOfOthers(directory: string, since: number, others: ReadonlySet<string>): number | null {
+  let newest = since;
+  for (const entry of readdirSync(Buffer.from(directory, "latin1"), { withFileTypes: true, encoding: "buffer" })) {
+    const path = `${directory}/${entry.name.toString("latin1")}`;
     if (entry.isDirectory()) {
-      if (isNewer(path, since)) return true;
+      if (isNewer(path, since, others)) return null;
       continue;
     }
-    const { ctimeMs } = lstatSync(path);
-    if (entry.isCharacterDevice()) marked = Math.max(marked, ctimeMs);
-    else if (ctimeMs > since) return true;
+    const { ctimeMs } = lstatSync(Buffer.from(path, "latin1"));
+    if (others.has(path)) newest = Math.max(newest, ctimeMs);
+    else if (ctimeMs > since) return null;
   }
-  return lstatSync(directory).mtimeMs > marked;
+  return newest;
 }

@@ -30,10 +30,18 @@ export function holdArguments(project: string, draft: string): string[] {
   return ["hold", project, draft, roomOf(draft)];
 }
 
-/** What to copy is the program's standard input: native/keeper-seed.h. */
-export function seedArguments(project: string, draft: string, mostBytes: number): string[] {
-  return ["seed", project, draft, String(mostBytes)];
+/** `bytes`: that are copied at most, and of one file. What to copy is the program's standard input: native/keeper-seed.h. */
+export function seedArguments(project: string, draft: string, bytes: { most: number; file: number }): string[] {
+  return ["seed", project, draft, String(bytes.most), String(bytes.file)];
 }
+
+/** Says what has changed in the project since it was copied: native/keeper-compare.h. */
+export function compareArguments(project: string, draft: string): string[] {
+  return ["compare", project, draft];
+}
+
+/** What `keeper join` says if the draft's holder has ended. Nothing has run then. */
+export const noHolder = /^keeper: no holder: errno \d+$/;
 
 export function joinArguments(draft: string, bubblewrap: string, words: readonly string[]): string[] {
   return ["join", draft, roomOf(draft), "--", bubblewrap, ...words];

@@ -14,8 +14,8 @@ export const pinnedHashes: Readonly<
     arm64: "fc7b8ebd897d6dbbc353aabe99e0a5e9b47dfa802afb5c79ea436adb27003aa1",
   },
   keeper: {
-    x64: "060f9f93b949a43d3f1d2bcfb8382fb6d70aea05a0911e8dbd10cfd7a39f4c74",
-    arm64: "4c4c1f3c285d31e0f6b9b9c210b25c0246b349e2eb3f1c61e32f07eae2424974",
+    x64: "3330542b2227b1369dcceb73ef7eb3aab5ef32ab78a6a5a861e6fcee65902953",
+    arm64: "b1f80da29801d6d5242f023dde8d1fecdf8f6127c3fb013a42292d9acd639eb6",
   },
   forker: {
     x64: "ea6232bc5c7fa34f02fcee7ca9032369241062e0d1fd9c4e1640041a8e97cf1d",

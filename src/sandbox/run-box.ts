@@ -10,12 +10,13 @@ import { OutputCapture } from "../process/output.ts";
 import { feedInput } from "../process/input-writer.ts";
 import { readOutput } from "../process/output-reader.ts";
 import { startBox } from "../process/start.ts";
-import type { RunListener } from "../process/starter.ts";
+import { holderGone, type RunListener } from "../process/starter.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
 import { watchDisk } from "./disk-watch.ts";
+import { DRAFT_FULL, type DraftUse } from "./draft-use.ts";
 import {
   cpuMsOf,
   type InitReport,
@@ -24,6 +25,7 @@ import {
   parseInitReport,
   resourceLimits,
 } from "./init-program.ts";
+import { noHolder } from "./keeper-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import { ENVIRONMENT_FD, FIRST_FREE_FD, GO_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
 import { readTree } from "./tree-reader.ts";
@@ -44,6 +46,8 @@ export interface BoxRun {
   readonly forker: Forker;
   /** Descriptors that the command needs besides the fixed ones. `runBox` closes them once the command has started. */
   readonly extra: readonly Descriptor[];
+  /** What the draft that the box shows takes on the disk. Null if it shows none. */
+  readonly draftUse: DraftUse | null;
   /** If not null, the command writes what the program changed to one more descriptor, after the extra ones. */
   readonly tree: TreeBounds | null;
   /** `firstExtraFd`: the number of the first extra descriptor in the command. */
@@ -93,6 +97,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const disk = watchDisk({
       mounts: launch.confinement.mounts,
       bytes: launch.confinement.limits.diskBytes ?? limits.diskMb * MiB,
+      draft: run.draftUse,
       init: () => numberOrNull(box.isOver ? "ended" : run.findInit(box, ending.boxStatus())),
       end: () => ending.kill(),
     });
@@ -119,12 +124,17 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const events = files.cgroup?.events() ?? { outOfMemory: false, tooManyProcesses: false };
     const output = { stdout: stdout.result(), stderr: stderr.result() };
     const wasKilled =
-      deadline.timedOut || deadline.cancelled || disk.isHit || events.outOfMemory || run.didStart(ending.boxStatus());
+      deadline.timedOut ||
+      deadline.cancelled ||
+      disk.hit !== null ||
+      events.outOfMemory ||
+      run.didStart(ending.boxStatus());
     const status = files.readInitStatus();
     const end = readEnd(parseInitReport(status), startError, wasKilled, step.argv[0] as string, output.stderr.text);
     if (!end.ok) return end;
     const used = { signal: end.value.signal, cpuMs: cpuMsOf(status) };
-    const hit = disk.isHit ? "disk" : limitHit(used, run, events, output.stdout.truncated || output.stderr.truncated);
+    const hit =
+      disk.hit !== null ? "disk" : limitHit(used, run, events, output.stdout.truncated || output.stderr.truncated);
     return ok({
       ...end.value,
       ...output,
@@ -133,6 +143,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       timedOut: deadline.timedOut || (hit === "cpu" && launch.confinement.limits.cpuS * 1000 >= step.timeoutMs),
       cancelled: deadline.cancelled,
       limitHit: hit,
+      ...(disk.hit === "draft" ? { hint: DRAFT_FULL } : {}),
       enforced: run.enforced,
       changes,
     });
@@ -218,6 +229,7 @@ function readEnd(
     return fail("sandbox_unavailable", `The box could not set up its ${report.what} (${report.errno}). Nothing ran.`);
   if (wasKilled) return ok({ exitCode: null, signal: "SIGKILL" });
   const lastLine = stderr.trim().split("\n").at(-1) ?? "";
+  if (noHolder.test(lastLine)) return { ok: false, failure: holderGone };
   return fail(
     "sandbox_unavailable",
     `The box could not be built${lastLine === "" ? "" : `: ${lastLine}`}. Nothing ran.`,

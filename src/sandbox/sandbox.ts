@@ -21,12 +21,15 @@ import { confine } from "./confine.ts";
 import { withOwnDevices } from "./device-files.ts";
 import { makeDraftDirectory } from "./draft-directory.ts";
 import { DraftHolder, type KeeperCommand } from "./draft-holder.ts";
+import { type ComparedProject, readCompareResult } from "./draft-seen.ts";
+import { sweepDrafts } from "./draft-list.ts";
 import { readSeedResult, type SeedResult } from "./draft-seed.ts";
+import { addDraftUse } from "./draft-use.ts";
 import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
-import { seedArguments } from "./keeper-program.ts";
+import { compareArguments, seedArguments } from "./keeper-program.ts";
 import { HideMemory } from "./hide-memory.ts";
 import type { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
@@ -51,6 +54,8 @@ export interface DraftParts {
   make(directory: string): void;
   /** `words`: for native/keeper, see `seed` there. Resolves to what was left out. */
   seed(directory: string, project: string, words: Iterable<string>): Promise<Result<SeedResult>>;
+  /** What has changed in the project since it was copied. Null if it was not. */
+  compare(directory: string, project: string): Promise<ComparedProject | null>;
   holder(directory: string, project: string): DraftHolder;
   /** The paths below a granted directory that its globs hide, without those in `unseen` directories. */
   hidden(view: ViewPath, unseen?: ReadonlySet<string>): readonly HiddenPath[];
@@ -92,7 +97,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const index = new DirectoryIndex();
   const hideMemory = new HideMemory(`${options.stateDirectory}/hide`);
   const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
-  sweep(probe, prepared, guards);
+  sweep(probe, prepared, guards, options.stateDirectory);
   const directory = makeScratchDirectory(prepared.directory);
   const pipes = new PipePool(directory, probe.mkfifo as string);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index, hideMemory };
@@ -140,8 +145,16 @@ function draftParts(prepared: PreparedFiles, mkfifo: string, index: DirectoryInd
   const command: KeeperCommand = (args) => withOwnDevices(prepared.devices, { file: prepared.keeper, args, cwd: "/" });
   return {
     make: (directory) => makeDraftDirectory(directory, mkfifo),
-    seed: async (directory, project, words) =>
-      readSeedResult(await runWithInput(command(seedArguments(project, directory, limits.draftCopyBytes)), words)),
+    async seed(directory, project, words) {
+      const args = seedArguments(project, directory, { most: limits.draftCopyBytes, file: limits.draftFileBytes });
+      const seeded = readSeedResult(await runWithInput(command(args), words));
+      if (seeded.ok) addDraftUse(directory, seeded.value.bytes);
+      return seeded;
+    },
+    compare: async (directory, project) =>
+      readCompareResult(
+        await runWithInput({ file: prepared.keeper, args: compareArguments(project, directory), cwd: "/" }, []),
+      ),
     holder: (directory, project) => new DraftHolder(directory, project, command),
     hidden: (view, unseen) => findHidden(index, view, memory, unseen),
   };
@@ -201,8 +214,9 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
 }
 
 /** Removes what killed gates left behind. */
-function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards): void {
+function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards, stateDirectory: string): void {
   sweepScratchDirectories(prepared.directory, isAlive);
+  sweepDrafts(stateDirectory, isAlive);
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
   guards.sweep();
 }

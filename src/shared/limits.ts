@@ -80,8 +80,14 @@ export const limits = {
   workspaceNameBytes: 255, // NAME_MAX
   workspaceDepth: 64,
   workspaceStoreBytes: 8 * 1024 * MiB, // every kept session together
-  draftCopyBytes: 8 * 1024 * MiB, // copied when a draft begins; holes in files do not count
+  draftCopyBytes: 8 * 1024 * MiB, // copied when a draft begins; files that do not fit show through
+  draftFileBytes: 256 * MiB, // of one file that is copied; a larger one could not be staged either
+  draftLeftOut: 1_000, // files that are not copied for that reason, or cannot be read
+  draftMb: 16 * 1024, // layer, git directory and home of a draft together
+  draftOverBytes: 64 * MiB, // that a draft over its bound may still grow, so that git can delete files
+  draftStepBytes: 1 * MiB, // that a call may add past that
   draftFiles: 250_000, // copied when a draft begins; a larger project shows through
+  draftNamesBytes: 8 * MiB, // names in directories with ignored files; with more, the project shows through
   workspaceLinks: 40, // in the way to one file; as the kernel
 
   // The `.gitignore` files of a workspace. What is beyond is not ignored.
@@ -102,6 +108,7 @@ export const limits = {
   gitReadBytes: 256 * MiB,
   gitIndexBytes: 256 * MiB, // names of about two million files
   gitReadS: 120, // one git that reads objects or the index in the box
+  gitBeginS: 600, // the git that commits the project as it is when a draft begins
   gitLandS: 300, // one git of a landing
   gitLandMemoryMb: 2_048,
   gitLandFileMb: 4_096,

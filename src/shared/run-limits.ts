@@ -7,6 +7,8 @@ export interface RunLimits {
   readonly fsizeMb: number;
   /** How much a run may write to the disk in total; the default if absent. */
   readonly diskMb?: number;
+  /** How much a draft may have on the disk, over all calls; the default if absent. */
+  readonly draftMb?: number;
   readonly nofile: number;
   readonly nproc: number;
   /** null means the call's own timeout. */

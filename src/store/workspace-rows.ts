@@ -97,13 +97,13 @@ export class WorkspaceRows {
     return row !== undefined;
   }
 
-  /** The files that were saved after a version. */
-  files(session: number, after: number, which: "live" | "all"): FileRow[] {
+  /** The files that were saved after a version, without those that the save of version `own` wrote. */
+  files(session: number, after: number, which: "live" | "all", own = -1): FileRow[] {
     const live = which === "live" ? "AND kind <> 'gone'" : "";
     const rows = this.#prepare(
       `SELECT path, kind, target, executable, blobs.bytes AS bytes FROM files LEFT JOIN blobs ON blobs.hash = files.hash
-       WHERE session = ? AND version > ? ${live} ORDER BY path`,
-    ).all(session, after);
+       WHERE session = ? AND version > ? AND (version <> ? OR kind = 'gone') ${live} ORDER BY path`,
+    ).all(session, after, own);
     return rows as unknown as FileRow[];
   }
 

@@ -175,13 +175,18 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     this.#rows.forgetGone(session.id, this.#goneMost);
     this.#rows.endSaving(saving, this.#clock.now());
     this.#checkCapacity(session, saving);
-    const { theirs, isWhole } = this.#foreign(session, since, ours);
+    const { theirs, isWhole } = this.#foreign(session, since, ours, saving.version);
     return ok({ version: saving.version, theirs, isWhole });
   }
 
-  #foreign(session: StoredSessionRow, since: number, ours: ReadonlySet<WorkspacePath>): ForeignChanges {
+  #foreign(
+    session: StoredSessionRow,
+    since: number,
+    ours: ReadonlySet<WorkspacePath>,
+    version?: number,
+  ): ForeignChanges {
     const isWhole = since < session.forgotten;
-    const rows = this.#rows.files(session.id, isWhole ? -1 : since, isWhole ? "live" : "all");
+    const rows = this.#rows.files(session.id, isWhole ? -1 : since, isWhole ? "live" : "all", version);
     const theirs = rows.filter((row) => !ours.has(row.path as WorkspacePath));
     return { theirs: theirs.map((row: FileRow) => changeOf(row)), isWhole };
   }

@@ -40,7 +40,7 @@ const bashTool: Tool<z.infer<typeof bashArguments>> = {
   name: "Bash",
   title: "Run a script",
   description:
-    "Runs a bash script in a box, in /workspace, where the file tools' files are. No network and nothing outside the " +
+    "Runs a bash script in a box, in the workspace, where the file tools' files are. No network and nothing outside the " +
     "agent's grants unless `needs` asks for it and a person agrees. Changed workspace files come back as artifacts.",
   hints: scriptHints,
   arguments: bashArguments,

@@ -1,4 +1,4 @@
-// git_diff: shows a staged commit, or the workspace, as a unified diff against what was pulled.
+// git_diff: shows a staged commit, or the workspace, as a unified diff against what it began with.
 
 import { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
@@ -32,7 +32,7 @@ export const gitDiffTool: CommitTool<DiffArguments> = {
   name: "git_diff",
   title: "Show a diff",
   description:
-    "Shows a staged commit, or the workspace without what .gitignore names, as a unified diff against what was pulled.",
+    "Shows a staged commit, or the workspace without what .gitignore names, as a unified diff against what it began with.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: diffArguments,
   result: z.object({

@@ -5,7 +5,7 @@ import type { Effect } from "../action/effect.ts";
 import { isHarmless } from "../command/harmless-content.ts";
 import { looksSecret } from "../command/sensitive.ts";
 import { contentHash, type PulledFile } from "../git/staged.ts";
-import type { TargetReading } from "../git/target/target.ts";
+import type { GitTarget, TargetReading } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
 import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
@@ -15,6 +15,7 @@ import { parseLinkTarget } from "../workspace/link.ts";
 import { rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
+import { firstOf, planProjectPull, pulledList, pullResult } from "./commits/pull-shapes.ts";
 import { argumentText } from "./programs/program-arguments.ts";
 import { type Incoming, type OnConflict, planChanges } from "../git/publish/push/pull-changes.ts";
 import type { Targets } from "../git/publish/push/opened-target.ts";
@@ -25,11 +26,14 @@ import { planOfWork } from "./files/workspace-plan.ts";
 
 const pullArguments = z
   .strictObject({
-    source: gitTarget.describe("`branch`: else the repository's default branch."),
+    source: gitTarget
+      .optional()
+      .describe("`branch`: else the repository's default branch. In a draft, without source: its project."),
     paths: z
       .array(argumentText.min(1).max(limits.pathBytes))
       .min(1)
       .max(1_000)
+      .optional()
       .describe("Files, directories or globs (src/**/*.ts); . is all of it."),
     destZone: z.enum(["workspace"]).optional(),
     onConflict: z
@@ -47,39 +51,58 @@ export const gitPullTool: TargetTool<PullArguments> = {
   name: "git_pull",
   title: "Pull files into the workspace",
   description:
-    "Copies files of a repository's branch into the workspace. Nothing of the repository runs, and nothing in it changes.",
+    "Copies files of a repository's branch into the workspace. Nothing of the repository runs, and nothing in it changes. In a draft, {} brings what the project has now, uncommitted work too, and rebases yours on it.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "always" },
   arguments: pullArguments,
-  result: z.object({
-    pulled: z.array(z.string()).describe("The first files."),
-    count: z.number().optional().describe("How many files were pulled, where not all are listed."),
-    more: z.number().optional().describe("How many of them are not listed: list_files shows them."),
-    conflicts: z.array(z.string()),
-    moreConflicts: z.number().optional(),
-    commitSha: z.string(),
-    notes: z.array(z.string()).optional().describe("What was left out, and why."),
-    leftOut: z
-      .array(z.object({ path: z.string(), reason: z.string() }))
-      .optional()
-      .describe(
-        "Files that look like secrets, where nobody said yes: the others came. Pulled by name, they are asked about again.",
-      ),
-    moreLeftOut: z.number().optional(),
-  }),
+  result: pullResult,
   needs: "targets",
   plan: planPull,
 };
 
+interface FilePull {
+  /** With a path on the disk. */
+  readonly source: GitTarget;
+  readonly paths: readonly string[];
+  readonly onConflict: OnConflict;
+}
+
 async function planPull(
-  args: PullArguments,
+  { source, paths, onConflict = "fail" }: PullArguments,
+  context: PlanContext,
+  commits: SessionCommits,
+  targets: Targets,
+): Promise<Result<Plan>> {
+  const { projectPull } = commits;
+  const own: GitTarget | null = projectPull === null ? null : { type: "local", path: projectPull.project };
+  const meant = source ?? own;
+  if (meant === null) return missing("source");
+  const found = inField("source", targetOnDisk(meant, context));
+  if (!found.ok) return found;
+  const isProject = found.value.type === "local" && commits.localAddress(found.value.path) === projectPull?.project;
+  const isWhole = paths === undefined || paths.every((path) => wholeProject.has(path));
+  if (projectPull !== null && isProject && isWhole && found.value.branch === undefined && onConflict === "fail")
+    return ok(planProjectPull(projectPull, commits));
+  if (paths === undefined) return missing("paths");
+  return await planFilePull({ source: found.value, paths, onConflict }, context, commits, targets);
+}
+
+const wholeProject = new Set([".", "./", "/workspace", "/workspace/"]);
+
+function missing(field: string): Result<never> {
+  return fail("invalid_args", `${field}: is missing.`, {
+    hint: "Only in a draft, for all that its project has now, may `source` and `paths` be left out.",
+  });
+}
+
+async function planFilePull(
+  args: FilePull,
   context: PlanContext,
   commits: SessionCommits,
   targets: Targets,
 ): Promise<Result<Plan>> {
   const wanted = parsePaths(args.paths);
   if (!wanted.ok) return wanted;
-  const source = targetOnDisk(args.source, context);
-  const opened = inField("source", source.ok ? await targets.open(source.value) : source);
+  const opened = inField("source", await targets.open(args.source));
   if (!opened.ok) return opened;
   const reading = inField("source", await opened.value.readState());
   if (!reading.ok) return reading;
@@ -100,7 +123,7 @@ async function planPull(
   // For another machine, the gate asked before it read the target.
   const here: Effect[] = isHere ? [{ kind: "pull", source: state.address, at: "here" }] : [];
   const planOf = (listed: Listed, effects: readonly Effect[], leftOut: readonly LeftOut[]): WorkPlan => {
-    const onConflict = args.onConflict ?? "fail";
+    const { onConflict } = args;
     const paths = args.paths.join(", ");
     const details = { place: state.address, commit, paths, files: listed.files.length, onConflict };
     let note = (): void => undefined;
@@ -203,12 +226,7 @@ async function pull(
   const written = plan.changes.filter(({ operation }) => operation !== "delete");
   return ok({
     result: {
-      ...firstOf(
-        "pulled",
-        "more",
-        written.map(({ path }) => spellWorkspacePath(path)),
-      ),
-      ...(written.length > limits.statusEntries ? { count: written.length } : {}),
+      ...pulledList(written.map(({ path }) => spellWorkspacePath(path))),
       ...firstOf("conflicts", "moreConflicts", conflicts),
       commitSha: commit,
       ...(notes.length === 0 ? {} : { notes: shortNotes(notes) }),
@@ -220,12 +238,6 @@ async function pull(
       commits.note("files.pulled", { place: address, commit, files: pulled.length });
     },
   });
-}
-
-/** The first entries, and how many are left. */
-function firstOf<T>(name: string, rest: string, list: readonly T[]): Record<string, unknown> {
-  const shown = list.slice(0, limits.statusEntries);
-  return { [name]: shown, ...(shown.length < list.length ? { [rest]: list.length - shown.length } : {}) };
 }
 
 function shortNotes(notes: readonly string[]): readonly string[] {

@@ -62,14 +62,15 @@ async function planPush(
   commits: SessionCommits,
   targets: Targets,
 ): Promise<Result<Plan>> {
-  const staged = commits.staged.find(commitId, commits.session);
-  if (staged === undefined) {
+  const found = commits.staged.find(commitId, commits.session);
+  if (found === undefined) {
     const landed = commits.staged.landed(commitId, commits.session);
     if (landed === undefined) return notStaged(commitId, commits);
     return planLanded(commitId, landed, target === undefined ? null : askedTarget(target, commits));
   }
   const meant = targetOrDefault(target, commits);
   if (!meant.ok) return meant;
+  const staged = inRepository(found, commits.below ?? "");
   const onDisk = targetOnDisk(meant.value, context);
   const opened = inField("target", onDisk.ok ? await targets.open(onDisk.value) : onDisk);
   if (!opened.ok) return opened;
@@ -79,6 +80,12 @@ async function planPush(
   const interrupted = await findInterruptedPush(staged, meant.value, asked, reading.value, commits);
   if (interrupted !== null) return planInterrupted(interrupted, { staged, target: opened.value, asked }, commits);
   return await planNewPush(staged, asked, opened.value, reading.value, commits);
+}
+
+/** With the paths that its files have in a repository of which the workspace is a part. */
+function inRepository(staged: StagedCommit, below: string): StagedCommit {
+  if (below === "") return staged;
+  return { ...staged, files: staged.files.map((file) => ({ ...file, path: `${below}/${file.path}` })) };
 }
 
 async function planNewPush(

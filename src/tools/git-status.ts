@@ -1,4 +1,4 @@
-// git_status: lists staged commits, and workspace files that differ from what was pulled.
+// git_status: lists staged commits, and workspace files that differ from what it began with.
 
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";
@@ -8,6 +8,7 @@ import { pathsArgument, shownCommits, stagedCommitShape } from "./commits/staged
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 import type { MadeCommits } from "../git/publish/push/compared-base.ts";
+import type { ChangedInProject } from "../git/publish/push/session-commits.ts";
 import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 
 const statusArguments = z
@@ -18,7 +19,7 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
   name: "git_status",
   title: "Workspace status",
   description:
-    "Shows staged commits, and workspace files that differ from what was pulled and are not staged as they are. Leaves out what .gitignore names.",
+    "Shows staged commits, and workspace files that differ from what it began with and are not staged as they are. Leaves out what .gitignore names.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: "never" },
   arguments: statusArguments,
   result: z.object({
@@ -31,6 +32,13 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
       .optional()
       .describe("Commits made in a draft since it began: the newest, oldest first."),
     moreCommits: z.number().optional().describe("How many older ones there are."),
+    inProject: z
+      .array(z.object({ path: z.string(), status: z.enum(["new", "modified", "deleted"]) }))
+      .optional()
+      .describe(
+        "Files that a person has changed in the project since the draft began: the draft has them as they were.",
+      ),
+    moreInProject: z.number().optional().describe("How many further ones there are."),
     ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
@@ -52,6 +60,7 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
         unstaged: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
         ...(shown.length < changes.length ? { more: changes.length - shown.length } : {}),
         ...(made.value === null ? {} : shownMade(made.value)),
+        ...shownInProject(commits.inProject ?? null),
         ...(ignored !== null && ignored > 0 ? { ignored } : {}),
       });
     });
@@ -60,4 +69,13 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
 
 function shownMade({ count, newest }: MadeCommits): object {
   return { commits: newest, ...(newest.length < count ? { moreCommits: count - newest.length } : {}) };
+}
+
+function shownInProject(changed: ChangedInProject | null): object {
+  if (changed === null || changed.count === 0) return {};
+  const shown = changed.files.slice(0, limits.statusEntries / 2);
+  return {
+    inProject: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
+    ...(shown.length < changed.count ? { moreInProject: changed.count - shown.length } : {}),
+  };
 }

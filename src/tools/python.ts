@@ -24,7 +24,7 @@ const pythonTool: Tool<z.infer<typeof pythonArguments>> = {
   name: "Python",
   title: "Run Python code",
   description:
-    "Runs Python 3 code in a box, in /workspace, where the file tools' files are. Everything else is as with Bash.",
+    "Runs Python 3 code in a box, in the workspace, where the file tools' files are. Everything else is as with Bash.",
   hints: scriptHints,
   arguments: pythonArguments,
   result: executionResult,

@@ -36,7 +36,7 @@ export function openDirectoryWorkspace(path: string, limits: WorkspaceLimits = w
 type SeenEntry = FoundEntry & WorkspaceEntry;
 
 export class DirectoryWorkspace implements Workspace {
-  protected readonly handle: DirectoryHandle;
+  protected handle: DirectoryHandle;
   readonly #limits: WorkspaceLimits;
   readonly #seen = new Map<WorkspacePath, SeenEntry>();
   /** For each deleted entry, the version at which its absence was noticed. */

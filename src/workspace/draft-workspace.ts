@@ -8,14 +8,25 @@ import { DirectoryWorkspace } from "./directory.ts";
 import { type FoundEntry, scanLevel } from "./directory-scan.ts";
 import { IgnoredFiles } from "./ignored-files.ts";
 import type { WorkspacePath } from "./path.ts";
-import { workspaceLimits } from "./workspace.ts";
+import { type WorkspaceLimits, workspaceLimits } from "./workspace.ts";
+
+/** The disk bounds a draft, not a number of files. */
+const draftLimits: WorkspaceLimits = { ...workspaceLimits, totalBytes: Infinity, fileCount: Infinity };
 
 export class DraftWorkspace extends DirectoryWorkspace {
+  readonly ignoreRules: string;
+
   /** `mounted`: where the gate reaches the mounted draft. Nobody but the gate can change that path. */
-  constructor(mounted: string) {
-    // The disk bounds a draft, not a number of files.
-    const limits = { ...workspaceLimits, totalBytes: Infinity, fileCount: Infinity };
-    super(new DirectoryHandle(mounted, undefined, openDirectory), limits);
+  constructor(mounted: string, ignoreRules = "", limits: WorkspaceLimits = draftLimits) {
+    super(openMounted(mounted), limits);
+    this.ignoreRules = ignoreRules;
+  }
+
+  /** The draft is mounted at another place by now. */
+  moveTo(mounted: string): void {
+    const before = this.handle;
+    this.handle = openMounted(mounted);
+    before.close();
   }
 
   /** Null if the path is no directory. A link counts as a file: where it leads is not looked up outside of a box. */
@@ -42,4 +53,8 @@ export class DraftWorkspace extends DirectoryWorkspace {
     }
     return found;
   }
+}
+
+function openMounted(mounted: string): DirectoryHandle {
+  return new DirectoryHandle(mounted, undefined, openDirectory);
 }

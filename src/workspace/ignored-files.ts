@@ -1,4 +1,4 @@
-// Which files of a workspace git would ignore: by the `.gitignore` files of the workspace, at every level.
+// Which files of a workspace git would ignore: by the `.gitignore` files of the workspace, at every level, and by rules from above it.
 // Invariant: no decision and no review depends on this, because the agent can write those files. It only shortens what an agent is shown.
 // Invariant: it follows no link, and its work is bounded. What it does not read, or has no steps left for, is not ignored.
 
@@ -6,7 +6,15 @@ import { latin1Text } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { type IgnorePattern, type MatchWork, parseIgnoreFile } from "./ignore-pattern.ts";
 import { rootPath, type WorkspacePath } from "./path.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Result } from "../shared/result.ts";
+
+/** Where the rules are. A workspace is one. */
+export interface IgnoreSource {
+  /** Rules that decide where no `.gitignore` does, such as those of a repository's info/exclude. One character for each byte. */
+  readonly ignoreRules?: string;
+  entry(path: WorkspacePath): Promise<{ readonly kind: string; readonly size: number } | undefined>;
+  read(path: WorkspacePath): Promise<Result<{ readonly bytes: Uint8Array }>>;
+}
 
 interface DirectoryRules {
   readonly isIgnored: boolean;
@@ -22,13 +30,13 @@ interface Level {
 }
 
 export class IgnoredFiles {
-  readonly #files: Workspace;
+  readonly #files: IgnoreSource;
   readonly #directories = new Map<string, Promise<DirectoryRules>>();
   readonly #work: MatchWork = { steps: 0 };
   #filesLeft: number = limits.ignoreFiles;
   #bytesLeft: number = limits.ignoreTotalBytes;
 
-  constructor(files: Workspace) {
+  constructor(files: IgnoreSource) {
     this.#files = files;
   }
 
@@ -54,7 +62,7 @@ export class IgnoredFiles {
 
   async #readRules(directory: WorkspacePath): Promise<DirectoryRules> {
     const isRoot = directory === rootPath;
-    const above = isRoot ? { isIgnored: false, levels: [] } : await this.#rulesOf(parentOf(directory));
+    const above = isRoot ? this.#rulesAbove() : await this.#rulesOf(parentOf(directory));
     // A file in an ignored directory cannot be taken back, so git does not read further rules there.
     if (above.isIgnored || (!isRoot && this.#matches(utf8Text(directory), true, above.levels)))
       return { isIgnored: true, levels: [] };
@@ -62,6 +70,11 @@ export class IgnoredFiles {
     if (patterns.length === 0) return above;
     const prefixLength = isRoot ? 0 : utf8Text(directory).length + 1;
     return { isIgnored: false, levels: [{ prefixLength, patterns }, ...above.levels] };
+  }
+
+  #rulesAbove(): DirectoryRules {
+    const patterns = parseIgnoreFile(this.#files.ignoreRules ?? "").reverse();
+    return { isIgnored: false, levels: patterns.length === 0 ? [] : [{ prefixLength: 0, patterns }] };
   }
 
   async #readPatterns(path: WorkspacePath): Promise<IgnorePattern[]> {

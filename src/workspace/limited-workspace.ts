@@ -21,6 +21,8 @@ export interface FileRights {
   readProblem(path: WorkspacePath): Failure | null;
   /** Why the agent may not change, make or remove the file. Null if it may. */
   changeProblem(path: WorkspacePath): Failure | null;
+  /** Counts bytes that are about to be written. Returns why there is no room for them, or null. */
+  reserve?(bytes: number): Failure | null;
 }
 
 export function limitWorkspace(files: Workspace, rights: FileRights): Workspace {
@@ -34,6 +36,10 @@ class LimitedWorkspace implements Workspace {
   constructor(files: Workspace, rights: FileRights) {
     this.#files = files;
     this.#rights = rights;
+  }
+
+  get ignoreRules(): string {
+    return this.#files.ignoreRules ?? "";
   }
 
   /** As in a box, the agent sees only the name of a hidden file. */
@@ -69,7 +75,9 @@ class LimitedWorkspace implements Workspace {
       const problem = this.#rights.changeProblem(path);
       if (problem !== null) return { ok: false, failure: problem };
     }
-    return await this.#files.apply(changes);
+    const bytes = changes.reduce((sum, change) => sum + (change.operation === "write" ? change.bytes.length : 0), 0);
+    const full = bytes === 0 ? null : (this.#rights.reserve?.(bytes) ?? null);
+    return full === null ? await this.#files.apply(changes) : { ok: false, failure: full };
   }
 
   version(): Promise<number> {

@@ -103,6 +103,8 @@ export interface Usage {
 }
 
 export interface Workspace {
+  /** Lines as of a `.gitignore` that stands above the root, one character for each byte. Absent if there is none. */
+  readonly ignoreRules?: string;
   /** The entry at the path. Does not follow a link. A directory is not an entry. */
   entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined>;
   isDirectory(path: WorkspacePath): Promise<boolean>;

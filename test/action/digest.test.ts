@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import fc from "../fixtures/fast-check.ts";
-import type { ActionDraft } from "../../src/action/action.ts";
+import type { UnsealedAction } from "../../src/action/action.ts";
 import { sealAction } from "../../src/action/digest.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
-const draft = (): ActionDraft =>
+const draft = (): UnsealedAction =>
   ({
     tool: "Exec",
     agent: "default",
@@ -31,7 +31,7 @@ const draft = (): ActionDraft =>
     },
     effects: [{ kind: "tool", tool: "Exec" }],
     limits: { memoryMb: 1, fsizeMb: 2, nofile: 3, nproc: 4, cpuS: null },
-  }) as unknown as ActionDraft;
+  }) as unknown as UnsealedAction;
 
 /** Every place in a value where something stands, as a list of keys. */
 function places(value: unknown, at: readonly (string | number)[] = []): (readonly (string | number)[])[] {
@@ -93,7 +93,7 @@ test("words that join to the same text are different actions", () => {
 });
 
 test("the order of keys does not matter, that of lists does", () => {
-  const turned = Object.fromEntries(Object.entries(draft()).reverse()) as unknown as ActionDraft;
+  const turned = Object.fromEntries(Object.entries(draft()).reverse()) as unknown as UnsealedAction;
   assert.equal(sealAction(turned, hash).digest, sealAction(draft(), hash).digest);
 });
 

@@ -110,6 +110,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     staged,
     base: library.createPulledBase({ staged, session: { agent: "default", name: "s" }, hashes }),
     defaultTarget: null,
+    projectPull: null,
     localAddress: (path) => path,
     hashes,
     now: () => Date.UTC(2026, 0, 2),

@@ -111,7 +111,7 @@ store: sqlite
       limits: defaultRunLimits,
       workLimits,
     });
-    assert.deepEqual(config.workspace, { kind: "memory", mounts: [] });
+    assert.deepEqual(config.workspace, { kind: "draft", path: config.project, isWritten: false, mounts: [] });
     assert.deepEqual(config.approvals, { mode: "ask", timeoutS: 300, trustClient: false });
     assert.deepEqual(config.sandbox, { require: "kernel" });
   });

@@ -5,7 +5,7 @@ import { boxAlone } from "../fixtures/gate.ts";
 import { strict as assert } from "node:assert";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import type { ActionDraft } from "../../src/action/action.ts";
+import type { UnsealedAction } from "../../src/action/action.ts";
 import { sealAction } from "../../src/action/digest.ts";
 import { grantByVerdict } from "../../src/approval/grant.ts";
 import {
@@ -67,6 +67,7 @@ export function configOf({ tools, paths }: Grants, more: Record<string, unknown>
   return JSON.stringify({
     version: 1,
     agents: { default: { tool_grants: tools, fs_grants: paths } },
+    workspace: { kind: "memory" },
     policy: boxAlone,
     ...more,
   });
@@ -101,7 +102,7 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   const name = args.argv[0] as string;
   const program = resolvePath(name);
   const cap = args.max_output_bytes ?? limits.outputDefaultBytes;
-  const draft: ActionDraft = {
+  const draft: UnsealedAction = {
     tool: "Exec",
     agent: gate.agent,
     operation: null,

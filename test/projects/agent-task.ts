@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse, stringify } from "yaml";
 import {
   createGate,
   createRegistry,
@@ -36,7 +35,7 @@ export function openAgent({ base, directory }: Checkout): Agent {
   const registry = createRegistry();
   registerBuiltinTools(registry);
   registerBashTool(registry);
-  const configText = draftConfig(directory, configHome);
+  const configText = initialConfig(directory, configHome);
   const gate = createGate({
     registry,
     project: directory,
@@ -62,7 +61,7 @@ async function runInside(call: Agent["call"], script: string): Promise<Ended> {
 }
 
 /** The default configuration, with the grants that `init` proposes for this project. */
-function draftConfig(project: string, configHome: string): string {
+function initialConfig(project: string, configHome: string): string {
   const { status, stderr } = spawnSync(process.execPath, [sallyport, "init", "--toolchains"], {
     cwd: project,
     env: { ...process.env, XDG_CONFIG_HOME: configHome },
@@ -70,6 +69,5 @@ function draftConfig(project: string, configHome: string): string {
     timeout: 120_000,
   });
   assert.equal(status, 0, stderr);
-  const written = parse(readFileSync(join(configHome, "sallyport", "config.yaml"), "utf8"));
-  return stringify({ ...written, workspace: { kind: "draft" } });
+  return readFileSync(join(configHome, "sallyport", "config.yaml"), "utf8");
 }

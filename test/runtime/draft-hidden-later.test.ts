@@ -48,6 +48,7 @@ test("a file made later in a directory that was looked at before is kept out", a
   const project = makeProject(t, files);
   const gate = openDraft(t, project);
   const look = "ls . mixed";
+  await gate.bash("echo mine > mine.txt"); // a draft without changes begins anew instead
   const seen = await gate.bash(look);
   await new Promise((resolve) => setTimeout(resolve, 150)); // now the directories' times are old enough to be relied on
   assert.equal(await gate.bash(look), seen);
@@ -80,8 +81,30 @@ test("in a project that is too large to copy, what lies beside a hidden file is 
   Object.assign(limits, { draftFiles: 3 });
   t.after(() => Object.assign(limits, { draftFiles }));
   const gate = openDraft(t, project, { hide: [".env"] });
-  assert.equal(await gate.bash("cat src/a.txt src/deep/d.txt; git status --short"), "one\nfour\n");
+  const first = await gate.result("Bash", { script: "cat src/a.txt src/deep/d.txt; git status --short" });
+  assert.equal(first["stdout"], "one\nfour\n");
+  assert.match(String(first["workspace"]), /too many files to copy/);
+  assert.equal((await gate.result("Bash", { script: "true" }))["workspace"], undefined, "the agent is told once");
   project.write("src/a.txt", "changed\n");
   project.write("mixed/deep/.env", "SECRET=later\n");
   assert.equal(await gate.bash("cat src/a.txt mixed/deep/c.txt; find . -name .env"), "changed\nthree\n");
+});
+
+test("a hidden file in a copied directory is not even listed, and does not keep the directory from being removed or copied", async (t) => {
+  const project = makeProject(t, {
+    "a.txt": "a\n",
+    "sub/b.txt": "b\n",
+    "sub/secret.env": "TOKEN=1\n",
+    "with/x.log": "x\n",
+    ".gitignore": "*.log\n",
+    "with/secret.env": "TOKEN=2\n",
+  });
+  const gate = openDraft(t, project, { hide: ["*.env"] });
+  assert.equal(
+    await gate.bash(
+      "ls sub; find . -name '*.env' -not -path './.git/*'; cp -r sub copy; tar -cf /dev/null sub; rm -r sub; ls",
+    ),
+    "b.txt\na.txt\ncopy\nwith\n",
+  );
+  assert.equal(await gate.bash("ls with; cat with/secret.env || echo gone"), "x.log\ngone\n");
 });

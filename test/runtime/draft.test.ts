@@ -1,7 +1,16 @@
 // A draft: the project at its own path, as it was, in every tool; and the project itself stays as it is.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { scripted } from "../fixtures/approver.ts";
@@ -299,7 +308,10 @@ test("a draft without changes begins anew when the project has moved on; another
   project.git("commit", "--quiet", "--all", "--message=third");
   const behind = await gate.result("Bash", { script: "cat README.md" });
   assert.equal(behind["stdout"], "# Changed\n");
-  assert.equal(behind["behind"], "The project has 1 new commit since this draft began; 1 file differs.");
+  assert.equal(
+    behind["behind"],
+    "The project has 1 new commit since this draft began; git_status lists the files, and git_pull {} brings them.",
+  );
 });
 
 test("a project that is no repository, has no commit, or is on no branch", async (t) => {
@@ -309,8 +321,9 @@ test("a project that is no repository, has no commit, or is on no branch", async
     await first.bash("cat a.txt build/out; git log --format=%s; git status --short"),
     "a\nout\nThe project as it was when this session began\n",
   );
+  await first.bash("echo mine > mine.txt");
   plain.write("later.txt", "later\n");
-  assert.equal(await first.bash("ls"), "a.txt\nbuild\n");
+  assert.equal(await first.bash("ls"), "a.txt\nbuild\nmine.txt\n");
 
   const unborn = makeProject(t, { "a.txt": "a\n" }, false);
   unborn.git("init", "--quiet", "--initial-branch=trunk");
@@ -325,6 +338,26 @@ test("a project that is no repository, has no commit, or is on no branch", async
   assert.equal(
     await gate.bash("git commit -q --allow-empty -m x; git log --format=%s; git branch --show-current"),
     "x\nfirst\n",
+  );
+});
+
+test("an edit that leaves size and time as they were is in the first commit", async (t) => {
+  const project = makeProject(t, files, false);
+  const time = Math.floor(Date.now() / 1000);
+  const edit = (text: string) => {
+    project.write("src/a.txt", text);
+    utimesSync(join(project.path, "src/a.txt"), time, time);
+  };
+  edit("one\n");
+  project.git("init", "--quiet");
+  project.git("add", "--all");
+  project.git("commit", "--quiet", "--message=first");
+  edit("two\n");
+  utimesSync(join(project.path, ".git/index"), time, time);
+  const gate = openDraft(t, project);
+  assert.equal(
+    await gate.bash("git show HEAD:src/a.txt; git status --short; git log --format=%s HEAD^"),
+    "two\nfirst\n",
   );
 });
 

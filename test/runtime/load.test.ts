@@ -64,8 +64,8 @@ function memoryOf(how: "gate" | "collect", bytes: number): { growthMb: number; k
   return JSON.parse(ended.stdout) as { growthMb: number; kept: number };
 }
 
-test("500 MB printed under a cap of 256 KB: the gate's memory grows by less than 60 MB", () => {
-  const { growthMb, kept } = memoryOf("gate", 500_000_000);
+test("hundreds of MB printed under a cap of 256 KB: the gate's memory grows by less than 60 MB", () => {
+  const { growthMb, kept } = memoryOf("gate", runs(500_000_000, 200_000_000));
   assert.ok(growthMb < 60, `it grew by ${growthMb} MB`);
   assert.ok(kept > 200_000 && kept <= 262_144, `${kept} bytes were kept`);
 });

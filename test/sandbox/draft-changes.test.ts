@@ -55,8 +55,8 @@ test("files: made, written, renamed, deleted, linked, their modes", { skip }, as
   const inside = await change("echo x > .git/y; mkdir .git/z; mkdir d/.git; echo > d/.git/f");
   assert.deepEqual(inside.slice(0, 2), ["created d/.git", "created d/.git/f"]);
   assert.ok(!inside.some((line) => line.includes(" .git")));
-  assert.equal(statSync(join(draft.directory, "changes")).mode & 0o777, 0o600);
-  assert.deepEqual(readdirSync(join(draft.directory, "sync")), []);
+  assert.equal(statSync(join(draft.room, "changes")).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(join(draft.room, "sync")), []);
 });
 
 test("directories: made, moved in, moved away, changed places, deleted", { skip }, async (t) => {
@@ -151,11 +151,11 @@ if (isFull)
       const perl =
         'my $n = "n" x 250; for (1..14) { mkdir $n; chdir $n or die } for (1..12000) { open F, ">", "$n-$_"; close F; unlink "$n-$_"; select undef, undef, undef, 0.02 if $_ % 2000 == 0 }';
       assert.equal((await look(`/usr/bin/perl -e '${perl}'`)).isComplete, false);
-      const size = statSync(join(draft.directory, "changes")).size;
+      const size = statSync(join(draft.room, "changes")).size;
       assert.ok(size > 60 << 20 && size <= (64 << 20) + 1000, String(size));
       const after = await look("echo > after");
       assert.deepEqual([after.isComplete, after.changes], [false, []]);
-      assert.ok(statSync(join(draft.directory, "changes")).size < size + 1000);
+      assert.ok(statSync(join(draft.room, "changes")).size < size + 1000);
     },
   );
 
@@ -227,12 +227,10 @@ test("the holder writes nowhere else", { skip }, async (t) => {
   await change("ln -s ../../changes l; ln -s /etc shown2; mkdir sync changes holder");
   assert.deepEqual(readdirSync(draft.directory).toSorted(), [
     "boxes",
-    "changes",
     "git",
     "holder",
     "home",
     "room",
-    "sync",
     "upper",
     "users",
     "work",

@@ -96,7 +96,7 @@ test("what programs wrote outlives a killed holder; none begins while its calls 
   await until("its lock is gone", () => (second = hold(draft)).status !== 75);
   assert.deepEqual(second, { status: 76, stderr: "" }, "the layer is still mounted in the call");
   const refused = await draft.tryRun("echo started");
-  assert.deepEqual([refused.status, refused.stdout, refused.stderr], [125, "", "keeper: users: errno 6\n"]);
+  assert.deepEqual([refused.status, refused.stdout, refused.stderr], [125, "", "keeper: no holder: errno 6\n"]);
 
   const ended = new Promise((resolve) => call.once("close", resolve));
   call.kill("SIGKILL");

@@ -233,6 +233,7 @@ test(
   { skip, timeout: 60_000 },
   async (t) => {
     const rooms: string[] = [];
+    let leftCount = 0;
     const directory = mkdtempSync(join(tmpdir(), "sallyport-killed-"));
     t.after(() => {
       spawnSync("chmod", ["-R", "u+rwx", directory]); // what nobody may open, nobody but root can remove
@@ -251,13 +252,15 @@ test(
       const ended = new Promise((resolve) => gate.once("exit", resolve));
       gate.kill("SIGKILL");
       await ended;
+      // Gates of other tests sweep too.
+      if (existsSync(rooms.at(-1) as string)) leftCount += 1;
       await until(
         `all processes are gone that ran when it was killed after ${delayMs} ms`,
         () => processesWith(word).length === 0,
       );
     }
     assert.ok(!readFileSync("/proc/self/mounts", "utf8").includes("sallyport-"));
-    assert.ok(existsSync(rooms.at(-1) as string), "control: a killed gate cannot clean up");
+    assert.ok(leftCount > 0, "control: a killed gate cannot clean up");
     const next = openMemoryBox();
     t.after(() => next.close());
     const left = rooms.filter((room) => room.startsWith("/dev/shm/") && existsSync(room));

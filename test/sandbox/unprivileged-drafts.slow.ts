@@ -9,17 +9,32 @@ const skip = process.getuid?.() !== 0 && "the tests run unprivileged already";
 test("an unprivileged user has the same drafts", { skip, timeout: 300_000 }, async (t) => {
   const files = [
     "test/native/keeper-seed.test.ts",
+    "test/native/keeper-compare.test.ts",
     "test/sandbox/draft-holder.test.ts",
     "test/sandbox/draft-changes.test.ts",
   ];
   const { status, report, passed, failed } = await runTestsAsUser(t, files);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
-  assert.ok(passed >= 26, `only ${passed} ran`);
+  assert.ok(passed >= 31, `only ${passed} ran`);
   assert.match(report, /ok \d+ - a file that cannot be read is skipped\n/);
 });
 
 test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) => {
-  const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft.test.ts"]);
+  const { status, report, passed, failed } = await runTestsAsUser(t, [
+    "test/runtime/draft.test.ts",
+    "test/runtime/draft-behind.test.ts",
+    "test/runtime/draft-life.test.ts",
+    "test/runtime/draft-bound.test.ts",
+    "test/runtime/draft-hostile.test.ts",
+    "test/runtime/draft-left-out.test.ts",
+    "test/runtime/draft-pull.test.ts",
+  ]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
-  assert.ok(passed > 10, `only ${passed} ran`);
+  assert.ok(passed > 15, `only ${passed} ran`);
+});
+
+test("an unprivileged user's gates, holders and boxes are killed", { skip, timeout: 300_000 }, async (t) => {
+  const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-killed.slow.ts"]);
+  assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
+  assert.ok(passed >= 4, `only ${passed} ran`);
 });

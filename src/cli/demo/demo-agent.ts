@@ -156,6 +156,7 @@ function loadDemo(directory: TempDirectory, store: ConfigPathsContext): Config {
         ],
       },
     },
+    workspace: { kind: "memory" },
     approvals: { timeout_s: WAIT_S },
   });
   const loaded = loadConfig({ configText, project, ...store });

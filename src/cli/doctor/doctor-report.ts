@@ -5,10 +5,13 @@ import { describeConfigErrors } from "../../config/config-error.ts";
 import type { Environment } from "../../config/environment.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import type { PathFlags } from "../../config/own-command.ts";
+import { draftConfig } from "../../config/workspace-config.ts";
 import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../../policy/capability.ts";
 import { type Suggestion, suggestGrants } from "../../process/toolchain-grants.ts";
 import { type Probe, probe } from "../../sandbox/probe.ts";
+import { draftProblem } from "../../runtime/draft-problem.ts";
 import { type ListedDraft, listDrafts } from "../../sandbox/draft-list.ts";
+import { draftTrialProblem } from "../../sandbox/draft-trial.ts";
 import { sandboxProblem } from "../../sandbox/sandbox.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
 import { sessionsWithoutAgent } from "../../store/sessions-without-agent.ts";
@@ -33,6 +36,8 @@ export interface AgentReport {
   readonly limits: RunLimits;
   readonly work_limits: RunLimits;
   readonly suggestions: readonly Suggestion[];
+  /** Why this agent has no draft. Null if it has one, or another workspace is configured. */
+  readonly no_draft: string | null;
 }
 
 export interface DirectoryReport {
@@ -104,7 +109,7 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
     },
     user: { uid: process.getuid?.() ?? null },
     sandbox: { require, problem },
-    configuration: config === null ? null : describeConfiguration(config),
+    configuration: config === null ? null : describeConfiguration(config, found),
     configuration_error: loaded.ok ? null : describeConfigErrors(loaded.errors),
     state:
       state === null
@@ -119,19 +124,19 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
   };
 }
 
-function describeConfiguration(config: Config): ConfigurationReport {
+function describeConfiguration(config: Config, probe: Probe): ConfigurationReport {
   return {
     file: config.file,
     directory: config.configDirectory,
     project: config.project,
     workspace: config.workspace,
     approvals: config.approvals,
-    agents: [...config.agents].map(([name, capability]) => describeAgent(name, capability, config)),
+    agents: [...config.agents].map(([name, capability]) => describeAgent(name, capability, config, probe)),
     notes: config.notes,
   };
 }
 
-function describeAgent(name: string, capability: Capability, config: Config): AgentReport {
+function describeAgent(name: string, capability: Capability, config: Config, probe: Probe): AgentReport {
   const { programPath: person, home, project } = config;
   return {
     name,
@@ -148,7 +153,16 @@ function describeAgent(name: string, capability: Capability, config: Config): Ag
     limits: capability.limits,
     work_limits: capability.workLimits,
     suggestions: suggestGrants({ person, home, project, capability }),
+    no_draft: noDraft(config, capability, probe),
   };
+}
+
+/** Mounts one for a moment, if there is a state directory. */
+function noDraft(config: Config, capability: Capability, probe: Probe): string | null {
+  const draft = draftConfig(config.workspace);
+  const problem = draft === null ? null : draftProblem(draft, capability, probe);
+  if (draft === null || problem !== null || !existsSync(config.stateDirectory)) return problem;
+  return draftTrialProblem(config.project, config.stateDirectory);
 }
 
 /** Makes the same checks as opening the directory, without creating it. */

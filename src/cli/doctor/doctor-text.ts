@@ -1,6 +1,6 @@
 // Prints the doctor's report for a person: the machine, the configuration, and what to do next.
 
-import { describeWorkspaceConfig } from "../../config/workspace-config.ts";
+import { describeWorkspaceConfig, draftConfig } from "../../config/workspace-config.ts";
 import { grantText } from "../../config/add-grants.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
@@ -129,14 +129,21 @@ function withoutAgentNote(sessions: readonly string[]): string[] {
 }
 
 function agentsLines({ configuration }: DoctorReport, screen: Screen): string[] {
-  return (configuration?.agents ?? []).flatMap((agent) => ["", ...agentLines(agent, screen)]);
+  if (configuration === null) return [];
+  const { agents, workspace } = configuration;
+  const isMemory = draftConfig(workspace)?.isWritten === false;
+  return agents.flatMap((agent) => [
+    "",
+    ...agentLines(agent, isMemory ? "in memory" : "NONE, its calls are refused", screen),
+  ]);
 }
 
 function limitsText({ memoryMb, fsizeMb, nofile, nproc }: RunLimits): string {
   return `${memoryMb} MB memory, ${nproc} processes, ${nofile} open files, files up to ${fsizeMb} MB`;
 }
 
-function agentLines(agent: AgentReport, screen: Screen): string[] {
+/** `instead`: what the agent has if it can have no draft. */
+function agentLines(agent: AgentReport, instead: string, screen: Screen): string[] {
   const named = (isGranted: boolean) =>
     agent.tools
       .filter(({ granted }) => granted === isGranted)
@@ -145,6 +152,9 @@ function agentLines(agent: AgentReport, screen: Screen): string[] {
   const rows: Row[] = [
     ["tools", named(true)],
     ["no tools", named(false)],
+    ...(agent.no_draft === null
+      ? []
+      : [["workspace", { text: `${instead}: ${displayText(agent.no_draft)}`, styles: ["yellow"] }] satisfies Row]),
     ...agent.fs_grants.map(({ path, mode, hide, tracked, exists }): Row => {
       const except = tracked === "shown" ? " except what git tracks" : "";
       const hidden = hide.length === 0 ? "" : `, hides ${displayText(hide.join(" "))}${except}`;

@@ -28,7 +28,7 @@ export function withAdvice(result: ExecutionResult, run: AfterRun): ExecutionRes
 }
 
 export function withHint(result: ExecutionResult, run: AfterRun): ExecutionResult {
-  const hint = hintAfter(result, run);
+  const hint = result.hint ?? hintAfter(result, run);
   return hint === null ? result : { ...result, hint };
 }
 

@@ -23,6 +23,7 @@ export function readExecution({ step, outcome, quarantined, artifacts, notKept }
     cwd: step.cwd,
     artifacts: [...artifacts],
     enforced: outcome.enforced,
+    ...(outcome.hint === undefined ? {} : { hint: outcome.hint }),
     ...(notKept.length === 0 ? {} : { not_kept: [...notKept] }),
     ...(quarantined.length === 0 ? {} : { quarantined: quarantined.map(({ path }) => path) }),
   };

@@ -70,10 +70,10 @@ function noteLanded(
 ): Record<string, unknown> {
   const { address, branch, oldCommit } = state;
   commits.note("commit.pushed", { commit: staged.id, sha: commit, place: address, branch, old: oldCommit });
-  const now = staged.files.flatMap(({ path, after }) =>
-    after === null ? [] : [{ path, ...after, source: address, commit }],
-  );
-  const gone = staged.files.filter(({ after }) => after === null).map(({ path }) => path);
+  // With the paths that they have in the workspace, not in the repository.
+  const files = commits.staged.find(staged.id, commits.session)?.files ?? [];
+  const now = files.flatMap(({ path, after }) => (after === null ? [] : [{ path, ...after, source: address, commit }]));
+  const gone = files.filter(({ after }) => after === null).map(({ path }) => path);
   const result: PushResult = {
     commitSha: commit,
     branch,

@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { Hashes } from "../../../shared/hash.ts";
 import type { SessionId } from "../../../shared/session-id.ts";
+import type { ProjectPull } from "../../draft/project-pull.ts";
 import type { PushResult, StagedStore } from "../../staged.ts";
 import type { GitTarget, Progress } from "../../target/target.ts";
 import type { ComparedBase } from "./compared-base.ts";
@@ -12,8 +13,14 @@ export interface SessionCommits {
   readonly staged: StagedStore;
   /** What the workspace is compared with. */
   readonly base: ComparedBase;
+  /** What a person has changed in the project since the draft began; null if the workspace is none. */
+  readonly inProject?: ChangedInProject | null;
   /** The target of the worker, if it has one. */
   readonly defaultTarget: GitTarget | null;
+  /** Where the workspace lies in the repositories that it is pushed to, such as `packages/one`. Absent or "" if it is the whole. */
+  readonly below?: string;
+  /** Brings what the project has now into the workspace. Null if that is no draft of a project. */
+  readonly projectPull: ProjectPull | null;
   readonly progress: Progress;
   readonly hashes: Hashes;
   /** The real path of a repository on this machine, as a target names it. */
@@ -22,6 +29,18 @@ export interface SessionCommits {
   newId(): string;
   /** Writes to the record what happened to a commit, or what was pulled. */
   note(event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled", outcome: object): void;
+}
+
+export interface ChangedInProject {
+  /** The first ones. */
+  readonly files: readonly FileInProject[];
+  /** All of them. */
+  readonly count: number;
+}
+
+export interface FileInProject {
+  readonly path: string;
+  readonly status: "new" | "modified" | "deleted";
 }
 
 export function targetOrDefault(

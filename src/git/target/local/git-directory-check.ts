@@ -27,12 +27,23 @@ const writtenInObjects = /^(?:pack|info)$/;
 export function gitDirectoryProblem(repositories: readonly Repository[], use: GitUse): Result<never> | null {
   const roots = new Set(repositories.flatMap(({ gitDirectory, commonDirectory }) => [commonDirectory, gitDirectory]));
   for (const root of roots) {
-    for (const found of strangeIn(root, use)) {
-      const harm = use === "write" ? "nothing is written to or through one" : "nothing is read from one";
-      return fail("conflict", `${joinPath(root, found.path)} is ${found.what}, and ${harm}.`, {
-        hint: "Nothing was changed. Put a plain file or directory in its place, or remove it; then call again.",
-      });
-    }
+    const problem = directoryProblem(root, root, use);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+/** For the git directory of a draft: it is at `root`, and the agent sees it at `shown`. */
+export function draftGitProblem(root: string, shown: string): Result<never> | null {
+  return directoryProblem(root, shown, "read");
+}
+
+function directoryProblem(root: string, shown: string, use: GitUse): Result<never> | null {
+  for (const found of strangeIn(root, use)) {
+    const harm = use === "write" ? "nothing is written to or through one" : "nothing is read from one";
+    return fail("conflict", `${joinPath(shown, found.path)} is ${found.what}, and ${harm}.`, {
+      hint: "Nothing was changed. Put a plain file or directory in its place, or remove it; then call again.",
+    });
   }
   return null;
 }

@@ -1,7 +1,8 @@
 // Finds a repository's work trees, what is checked out in each, and which operation is in progress there. It only reads files.
 // Invariant: a work tree counts only if it and the repository name each other.
 
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
+import { namesIn } from "../../../process/names-in.ts";
 import { resolvePath } from "../../../process/real-path.ts";
 import { baseName, joinPath, parentPath } from "../../../shared/path.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
@@ -62,7 +63,7 @@ export function workTreesOn(branch: string, repository: Repository): Result<Work
   const main = mainWorkTree(branch, repository);
   if (!main.ok) return main;
   const found = [...main.value];
-  for (const name of namesIn(joinPath(repository.commonDirectory, "worktrees"))) {
+  for (const name of namesIn(joinPath(repository.commonDirectory, "worktrees")).sort()) {
     const gitDirectory = joinPath(joinPath(repository.commonDirectory, "worktrees"), name);
     if (branchOfHead(gitDirectory) !== branch) continue;
     const linked = linkedWorkTree(gitDirectory);
@@ -148,7 +149,9 @@ export function operationUnderWay(
     if (found !== undefined) return `${found[1]} is under way in ${workTree}: finish it first (${found[2]}).`;
   }
   // A rebase or a bisect leaves the branch while it runs, and returns to it.
-  const all = namesIn(joinPath(repository.commonDirectory, "worktrees")).map((name) => `worktrees/${name}/`);
+  const all = namesIn(joinPath(repository.commonDirectory, "worktrees"))
+    .sort()
+    .map((name) => `worktrees/${name}/`);
   for (const at of ["", ...all]) {
     for (const file of [
       "rebase-merge/head-name",
@@ -174,13 +177,5 @@ function exists(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false; // a parent is not a directory
-  }
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
   }
 }

@@ -1,6 +1,6 @@
 // Turns a Plan into an Action: the tool says what the call needs, and the agent's grants say what it sees.
 
-import type { ActionDraft, Step, View, ViewLink, ViewPath } from "../action/action.ts";
+import type { UnsealedAction, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/script/script.ts";
 import { allowsNetwork, fsGrantFor, writablePaths, writableRoot } from "../policy/capability.ts";
@@ -17,11 +17,11 @@ import { changeableContents } from "./changeable.ts";
 import type { Machine } from "./machine.ts";
 
 /** Everything that the call may do. The caller seals and judges it. */
-export async function draftAction(
+export async function actionOfPlan(
   plan: Plan,
   context: PlanContext,
   { tool, policy, session: { machine } }: CallContext,
-): Promise<ActionDraft> {
+): Promise<UnsealedAction> {
   const needs = plan.kind === "programs" ? plan : needsOfWork(plan);
   const starts = needs.steps.map((step) => stepEffects(step, context));
   const operation = await operationEffects(plan, context);

@@ -1,0 +1,76 @@
+// A draft's life: what killed gates and holders leave behind, and how a session goes on after them.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { readHolder } from "../../src/sandbox/draft-holder.ts";
+import { removeDraft, unfinishedDraft } from "../../src/sandbox/draft-directory.ts";
+import { scripted } from "../fixtures/approver.ts";
+import { makeProject, openDraft, type Project } from "../fixtures/draft-gate.ts";
+import { isAlive } from "../fixtures/keeper-draft.ts";
+
+function draftOf(project: Project): string {
+  const [name = ""] = readdirSync(join(project.state, "drafts"));
+  return join(project.state, "drafts", name);
+}
+
+/** Kills the holder of a project's only draft, and waits until it is gone. */
+function killHolder(project: Project): void {
+  const pid = readHolder(draftOf(project));
+  process.kill(pid, "SIGKILL");
+  while (isAlive(pid)) spawnSync("sleep", ["0.01"]);
+}
+
+const files = { ".gitignore": "node_modules\n", "a.txt": "one\n", "node_modules/dep/index.js": "1\n" };
+
+test("a new gate removes what killed gates were making or removing, and nothing else", async (t) => {
+  const project = makeProject(t, files);
+  const drafts = join(project.state, "drafts");
+  const ended = spawnSync("true").pid;
+  const session = `s.${ended}-abc-1.gone`;
+  await openDraft(t, project, {}, { session }).bash("echo kept > kept");
+  const [own = ""] = readdirSync(drafts);
+  const left = [`${own}.${ended}-abc-1.begin`, `${own}.${ended}-abc-27.gone`];
+  for (const name of left) {
+    const closed = join(drafts, name, "work", "work");
+    mkdirSync(closed, { recursive: true });
+    writeFileSync(join(closed, "x"), "");
+    chmodSync(closed, 0);
+  }
+  const building = unfinishedDraft(join(drafts, own), "begin");
+  mkdirSync(building);
+  const gate = openDraft(t, project, {}, { session });
+  assert.equal(await gate.bash("cat kept"), "kept\n");
+  assert.deepEqual(
+    readdirSync(drafts)
+      .map((name) => join(drafts, name))
+      .toSorted(),
+    [join(drafts, own), building],
+  );
+  removeDraft(building);
+  removeDraft(building);
+  assert.deepEqual(readdirSync(drafts), [own]);
+});
+
+test("a call whose holder is killed after it was judged starts once, with another holder", async (t) => {
+  const project = makeProject(t, files);
+  const approver = scripted(() => (killHolder(project), {}));
+  const gate = openDraft(t, project, {}, { approvers: [approver] });
+  await gate.bash("echo before > before");
+  const needs = { network: true };
+  const ran = await gate.result("Bash", { script: "cat before >> ran; cat >> ran", stdin: "in\n", needs });
+  assert.equal(approver.asked.length, 1);
+  assert.equal(ran["exit_code"], 0);
+  assert.deepEqual(
+    (ran["artifacts"] as { path: string; operation: string }[]).map(({ path, operation }) => `${operation} ${path}`),
+    ["create /workspace/ran"],
+  );
+  assert.equal(await gate.bash("cat ran"), "before\nin\n");
+  assert.equal((await gate.result("read_file", { path: "ran" }))["content"], "before\nin\n");
+  const starts = [...gate.journal.list({ event: "tool.call.dispatched" })].filter(({ because }) =>
+    because?.some((line) => line.startsWith("allowed by ann")),
+  );
+  assert.equal(starts.length, 1);
+});
