@@ -89,8 +89,8 @@ export class DraftHolder {
       throw error;
     }
     this.#pid = readHolder(this.#directory);
-    if (this.#pid > 0) return true;
-    this.close(); // it is about to end
+    if (this.#pid > 0 && isServing(this.#pid)) return true;
+    this.close(); // it is about to end, or was killed and the kernel has not closed its files yet
     return false;
   }
 }
