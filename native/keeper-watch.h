@@ -303,6 +303,8 @@ static void take_directory_event(u32 node, const struct event *event) {
     if ((child = new_node(node, event->name))) watch_tree(child, 0);
   } else if (event->mask & (IN_CREATE | IN_MOVED_TO)) {
     note(event->mask & IN_CREATE ? 'c' : 'm', node, event->name);
+    // Watched already: it was listed with the directory above it. To list it again would take the square of the depth.
+    if (event->mask & IN_CREATE && child && tree->nodes[child].wd) return;
     if (child || (child = new_node(node, event->name))) watch_tree(child, 0);
   } else note('w', node, event->name);
 }
