@@ -108,11 +108,12 @@ function sign(repo: string): void {
 for (const [index, [what, make, ask, control]] of hostile.entries()) {
   test(`${what} runs nothing`, () => {
     const repo = makeRepository(join(base, String(index)));
-    commit(repo, "second", { "a.txt": "changed\n" });
+    commit(repo, "second", { "a.txt": "changed\n", "b.txt": "stays\n" });
     make(repo);
     const disturb = (second: number) => {
       writeFileSync(join(repo, "a.txt"), "changed again\n".slice(0, 8));
-      utimesSync(join(repo, "a.txt"), second, second); // so that the index is out of date
+      utimesSync(join(repo, "a.txt"), second, second);
+      utimesSync(join(repo, "b.txt"), second, second); // the same content with another time: git brings its index up to date
     };
     disturb(1_600_000_000);
     const words = readWords({ args: [], ref: undefined, path: undefined, ...ask });
