@@ -92,15 +92,26 @@ export interface PushAction {
   readonly newOn?: PushBase | undefined;
   readonly isProtected: boolean;
   readonly oldCommit: string | null;
+  /** The last commit, if there are several. */
   readonly commit: string;
-  /** The message as it lands, with the trailer that names the agent. */
+  /** Its message as it lands, with the trailer that names the agent. */
   readonly message: string;
   readonly author: string;
+  /** The commits of a series, oldest first. Absent if one commit lands. */
+  readonly commits?: readonly PushCommit[] | undefined;
+  /** What all of it changes. */
   readonly files: readonly PushFile[];
   /** Warnings for the reviewer, such as settings that other programs execute, or large files. */
   readonly warnings: readonly string[];
   /** True if a file is not what it looks like: binary, UTF-16, a misleading name, or text after very many blank lines. */
   readonly isDisguised?: boolean;
+}
+
+/** One commit of a series, under the id that lands. */
+export interface PushCommit {
+  readonly commit: string;
+  readonly message: string;
+  readonly files: readonly PushFile[];
 }
 
 export interface PushBase {

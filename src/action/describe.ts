@@ -3,7 +3,7 @@
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import { displayName } from "../shared/odd-name.ts";
-import type { Action, PushAction, PushBase, Step, View } from "./action.ts";
+import type { Action, PushAction, PushBase, PushCommit, Step, View } from "./action.ts";
 import type { Effect } from "./effect.ts";
 import { scriptOf } from "./title.ts";
 
@@ -60,7 +60,7 @@ function describePush(push: PushAction): [string, string][] {
     ],
     ...describeBase(push.newOn),
     ["commit", `${push.oldCommit ?? "nothing"} → ${push.commit}`],
-    ...describeMessage(push.message),
+    ...(push.commits === undefined ? describeMessage(push.message) : describeSeries(push.commits)),
     ["author", whole(push.author)],
     // One warning for each kind, whatever the number of files. None is left out.
     ...push.warnings.map((warning): [string, string] => ["WARNING", whole(warning)]),
@@ -72,6 +72,26 @@ function describePush(push: PushAction): [string, string][] {
       ]),
     ...(more > 0 ? [["file", `… and ${more} more, in the diff`] as [string, string]] : []),
   ];
+}
+
+const COMMITS_NAMED = 30;
+const SUBJECT_CHARACTERS = 100;
+const SERIES_CHARACTERS = 2_000;
+
+/** Every commit with its id and its message, or what fits a screen of them. The review shows all of them whole. */
+function describeSeries(commits: readonly PushCommit[]): [string, string][] {
+  const isShort = commits.reduce((sum, { message }) => sum + message.length, 0) <= SERIES_CHARACTERS;
+  const subject = (message: string) => displayText(message.split("\n", 1)[0] ?? "", { maxLength: SUBJECT_CHARACTERS });
+  const lines = commits
+    .slice(0, COMMITS_NAMED)
+    .flatMap(({ commit, message }, at): [string, string][] => [
+      ["series", `${at + 1} of ${commits.length}: ${commit}`],
+      ...(isShort ? describeMessage(message) : [["message", `| ${subject(message)}`] as [string, string]]),
+    ]);
+  const more = commits.length - COMMITS_NAMED;
+  if (more > 0) lines.push(["series", `… and ${more} more, in the diff`]);
+  if (!isShort) lines.push(["series", "CUT HERE: only the first line of each message is shown"]);
+  return lines;
 }
 
 function describeBase(base: PushBase | undefined): [string, string][] {

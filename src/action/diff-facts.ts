@@ -1,6 +1,6 @@
 // Facts about a changed file beside its lines: its size, its kind, what happens to it.
 
-import type { DiffFileFacts, TextEncoding } from "./diff-file.ts";
+import type { DiffCommit, DiffFileFacts, TextEncoding } from "./diff-file.ts";
 
 export const operationNames = { create: "new", update: "changed", delete: "deleted", rename: "moved" } as const;
 
@@ -53,6 +53,11 @@ export function encodingNotes({ encoding, oldEncoding, isBinary }: DiffFileFacts
     ...(encoding === "utf-8" && isBinary ? ["not text: bytes like NUL are shown by their numbers, \\x00"] : []),
     ...(oldEncoding === undefined ? [] : [`it was ${encodingNames[oldEncoding]}: every line is another one`]),
   ];
+}
+
+/** `commit 2 of 3`. */
+export function commitText({ number, of }: DiffCommit): string {
+  return `commit ${groupDigits(number)} of ${groupDigits(of)}`;
 }
 
 /** `2 of 17: the new content, compared with nothing`. */

@@ -20,8 +20,19 @@ export interface DiffHunk {
   readonly lines: readonly DiffLine[];
 }
 
+/** The commit of a series that changes a file. Counted from 1. */
+export interface DiffCommit {
+  readonly number: number;
+  readonly of: number;
+  readonly id: string;
+  /** The first line of its message. */
+  readonly subject: string;
+}
+
 /** All that is known of a changed file besides its lines. */
 export interface DiffFileFacts {
+  /** Absent if one commit lands. A file that several commits change is there several times. */
+  readonly commit?: DiffCommit;
   readonly operation: "create" | "update" | "delete" | "rename";
   readonly path: string;
   /** Equal to `path` unless the file was renamed. */

@@ -16,7 +16,7 @@ export interface Reviewed {
 export function unseenThatMatters(reviewed: readonly Reviewed[]): readonly DiffFileFacts[] {
   const files = reviewed.filter(({ file, isSeen }) => !isSeen && matters(file));
   // A file that is shown in parts counts once.
-  return [...new Map(files.map(({ file }) => [file.path, file])).values()];
+  return [...new Map(files.map(({ file }) => [`${file.commit?.number ?? 0} ${file.path}`, file])).values()];
 }
 
 function matters({ newMode, isBinary, isTooLarge, warned = [] }: DiffFileFacts): boolean {

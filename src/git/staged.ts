@@ -27,9 +27,26 @@ export interface StagedCommit {
   readonly session: string;
   readonly agent: string;
   readonly message: string;
+  /** What all of it changes. */
   readonly files: readonly StagedFile[];
+  /** The commits of a series, oldest first. Absent for files that were staged as one commit. */
+  readonly series?: readonly StagedStep[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+}
+
+/** One commit of a series. */
+export interface StagedStep {
+  /** Its id in the session. It lands under another one. */
+  readonly id: string;
+  readonly message: string;
+  /** What it changes. `before` is the state in the commit before it. */
+  readonly files: readonly StagedFile[];
+}
+
+/** The files of every commit that lands. */
+export function filesOfSteps({ files, series }: StagedCommit): readonly StagedFile[] {
+  return series === undefined ? files : series.flatMap((step) => step.files);
 }
 
 /** A file as it was pulled, with its source. */
@@ -48,6 +65,8 @@ export interface ContentBytes {
 /** The answer of a push, and how the call named its target. A repeated push gets the same answer. */
 export interface LandedCommit {
   readonly result: PushResult;
+  /** For a series: the session's id of its last commit. */
+  readonly tip?: string;
   /** The target in its normalized spelling, and the branch; null if the call named none. */
   readonly asked: { readonly place: string; readonly branch: string | null };
 }
@@ -59,12 +78,16 @@ export interface PushResult {
   readonly previousSha: string | null;
   readonly target: string;
   readonly filesChanged: number;
+  /** The ids of a series, oldest first. */
+  readonly commits?: readonly string[];
   readonly notes?: readonly string[];
 }
 
 /** A landing that was begun: everything needed to repeat it, if its process ended before it was done. */
 export interface BegunLanding {
   readonly commit: string;
+  /** The commits of a series, oldest first. Absent in notes of earlier versions. */
+  readonly commits?: readonly string[];
   readonly place: string;
   readonly branch: string;
   readonly oldCommit: string | null;
@@ -106,6 +129,8 @@ export interface StagedStore {
   ): void;
   /** Undefined if no commit of that id landed in the session, or the store has forgotten it because many landed since. */
   landed(id: string, session: SessionId): LandedCommit | undefined;
+  /** The session's ids of commits that were the last of a series that landed, newest first. */
+  landedTips(session: SessionId): readonly string[];
   /** Differs after each change by any process. */
   version(): string;
   close(): void;

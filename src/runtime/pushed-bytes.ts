@@ -2,7 +2,7 @@
 
 import type { DiffFile } from "../action/diff-file.ts";
 import { blobId } from "../git/object-hash.ts";
-import type { FileState, StagedStore } from "../git/staged.ts";
+import { type FileState, filesOfSteps, type StagedStore } from "../git/staged.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
 import type { SessionId } from "../shared/session-id.ts";
 
@@ -30,7 +30,10 @@ export function bytesOfPush(
   { path, id, size }: FileOfSide,
   staged: StagedStore,
 ): Uint8Array | null {
-  const files = staged.list(session).flatMap((commit) => commit.files.filter((file) => file.path === path));
+  const files = staged
+    .list(session)
+    .flatMap((commit) => [...commit.files, ...filesOfSteps(commit)])
+    .filter((file) => file.path === path);
   const states: (FileState | null | undefined)[] = files.flatMap(({ before, after }) => [after, before]);
   if (side === "before") states.push(staged.pulled(session).get(path));
   const hashes = states.flatMap((state) => (state?.size === size ? [state.contentHash] : []));

@@ -25,6 +25,7 @@ export class LandedCommits {
   constructor(database: DatabaseSync) {
     this.#statements = {
       add: database.prepare("INSERT OR REPLACE INTO landed (session, id, landed) VALUES (?, ?, ?)"),
+      all: database.prepare("SELECT landed FROM landed WHERE session = ? ORDER BY number DESC"),
       one: database.prepare("SELECT landed FROM landed WHERE session = ? AND id = ?"),
       keepOfSession: database.prepare(
         "DELETE FROM landed WHERE session = ?1 AND number <= (SELECT number FROM landed WHERE session = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)",
@@ -55,6 +56,12 @@ export class LandedCommits {
     const { lastInsertRowid } = this.#statements.add.run(session, id, JSON.stringify(landed));
     this.#statements.keepOfSession.run(session, PER_SESSION);
     this.#statements.keep.run(Number(lastInsertRowid) - IN_ALL);
+  }
+
+  tips(session: string): readonly string[] {
+    return this.#statements.all
+      .all(session)
+      .flatMap((row) => (JSON.parse(String(row["landed"])) as LandedCommit).tip ?? []);
   }
 
   find(id: string, session: string): LandedCommit | undefined {

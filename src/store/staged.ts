@@ -4,7 +4,14 @@
 
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type ContentBytes, type PulledFile, sessionOf, type StagedCommit, type StagedStore } from "../git/staged.ts";
+import {
+  type ContentBytes,
+  filesOfSteps,
+  type PulledFile,
+  sessionOf,
+  type StagedCommit,
+  type StagedStore,
+} from "../git/staged.ts";
 import { sessionKey } from "../shared/session-id.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { PulledLayers, pulledTable } from "./pulled-layers.ts";
@@ -58,6 +65,7 @@ export function openStagedStore(stateDirectory: string, agentOf: AgentOf = () =>
     begun: (id, session) => store().begun(id, session),
     noteLanded: (...args) => store().noteLanded(...args),
     landed: (id, session) => store().landed(id, session),
+    landedTips: (session) => store().landedTips(session),
     version: () => store().version(),
     close() {
       opened?.close();
@@ -160,6 +168,7 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
       });
     },
     landed: (id, session) => landings.find(id, sessionKey(session)),
+    landedTips: (session) => landings.tips(sessionKey(session)),
     version: () => `${String(dataVersion.get()?.["data_version"])} ${own}`,
     close() {
       if (database.isOpen) database.close();
@@ -223,8 +232,8 @@ function textOf(statement: StatementSync, id: string, session: string): string |
 const commitOwner = (id: string) => `commit ${id}`;
 const pulledOwner = (session: string) => `pulled ${session}`;
 
-function* hashesOf({ files }: StagedCommit): Generator<string> {
-  for (const { after, before } of files) {
+function* hashesOf(commit: StagedCommit): Generator<string> {
+  for (const { after, before } of [...commit.files, ...filesOfSteps(commit)]) {
     if (after !== null) yield after.contentHash;
     if (before !== null) yield before.contentHash;
   }

@@ -2,26 +2,21 @@
 // that commit.
 
 import { z } from "zod";
-import type { Operation, PushAction, PushFile } from "../action/action.ts";
-import type { DiffFile } from "../action/diff-file.ts";
+import type { Operation } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
-import type { Author } from "../git/identity.ts";
-import { diffFiles, type FilePair } from "../git/publish/diff.ts";
-import { isProtectedBranch } from "../git/ref-name.ts";
-import { type LandedCommit, sessionOf, type StagedCommit } from "../git/staged.ts";
-import type { Landing, TargetReading } from "../git/target/target.ts";
+import { filesOfSteps, type LandedCommit, sessionOf, type StagedCommit } from "../git/staged.ts";
+import type { TargetReading } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
 import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
-import { buildCommit } from "../git/publish/push/build-push.ts";
+import { buildPush } from "../git/publish/push/build-push.ts";
 import { findInterruptedPush, type InterruptedPush, landPush } from "../git/publish/push/land-push.ts";
 import { answerLanded, askedTarget } from "../git/publish/push/landed-push.ts";
 import type { OpenedTarget, Targets } from "../git/publish/push/opened-target.ts";
-import { type PushWarnings, pushWarnings } from "../git/publish/warnings/push-warnings.ts";
 import { notStaged, type SessionCommits, targetOrDefault } from "../git/publish/push/session-commits.ts";
 import { commitIdArgument } from "./git-discard.ts";
 import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
-import { pushPairs } from "../git/publish/push-pairs.ts";
+import { reviewPush } from "./commits/push-review.ts";
 import type { Plan, PlanContext, TargetTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
@@ -50,6 +45,7 @@ export const gitPushTool: TargetTool<PushArguments> = {
     previousSha: z.string().nullable(),
     target: z.string(),
     filesChanged: z.number(),
+    commits: z.array(z.string()).optional().describe("The ids of a series, oldest first."),
     notes: z.array(z.string()).optional().describe("Files of the person's that were left as they are."),
   }),
   needs: "targets",
@@ -74,7 +70,7 @@ async function planPush(
   const onDisk = targetOnDisk(meant.value, context);
   const opened = inField("target", onDisk.ok ? await targets.open(onDisk.value) : onDisk);
   if (!opened.ok) return opened;
-  const reading = inField("target", await opened.value.readState(staged.files.map(({ path }) => path)));
+  const reading = inField("target", await opened.value.readState(filesOfSteps(staged).map(({ path }) => path)));
   if (!reading.ok) return reading;
   const asked = askedTarget(meant.value, commits);
   const interrupted = await findInterruptedPush(staged, meant.value, asked, reading.value, commits);
@@ -85,7 +81,13 @@ async function planPush(
 /** With the paths that its files have in a repository of which the workspace is a part. */
 function inRepository(staged: StagedCommit, below: string): StagedCommit {
   if (below === "") return staged;
-  return { ...staged, files: staged.files.map((file) => ({ ...file, path: `${below}/${file.path}` })) };
+  const lie = (files: StagedCommit["files"]) => files.map((file) => ({ ...file, path: `${below}/${file.path}` }));
+  const { files, series } = staged;
+  return {
+    ...staged,
+    files: lie(files),
+    ...(series === undefined ? {} : { series: series.map((step) => ({ ...step, files: lie(step.files) })) }),
+  };
 }
 
 async function planNewPush(
@@ -96,7 +98,7 @@ async function planNewPush(
   commits: SessionCommits,
 ): Promise<Result<Plan>> {
   const inLfs = await pathsInLfs(
-    staged.files.flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
+    filesOfSteps(staged).flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
     reading,
     stagedAttributes(staged, commits),
   );
@@ -107,16 +109,14 @@ async function planNewPush(
       { hint: "Stage the other files, and commit these with git lfs yourself." },
     );
   const author = target.author();
-  const built = await buildCommit(staged, reading, commits, author);
+  const built = await buildPush(staged, reading, commits, author);
   if (!built.ok) return built;
-  const { landing, message } = built.value;
+  const { landing } = built.value;
   const clear = await target.check?.(landing);
   if (clear?.ok === false) return clear;
-  const pairs = await pushPairs(landing, reading);
-  if (!pairs.ok) return pairs;
-  const diff = diffFiles(pairs.value);
-  const warnings = pushWarnings(staged, pairs.value, diff, commits.hashes);
-  const push = pushAction(landing, message, pairs.value, author, warnings);
+  const review = await reviewPush(staged, built.value, reading, author, commits.hashes);
+  if (!review.ok) return review;
+  const { action: push } = review.value;
   const { address, branch, oldCommit, checkedOut: directories } = landing.state;
   const lands = { directories, files: push.files.map(({ path }) => path) };
   const effect: Effect = {
@@ -131,7 +131,7 @@ async function planNewPush(
     kind: "push",
     operation: pushOperation({ staged: staged.id, place: address, branch, old: oldCommit, commit: landing.commit }),
     effects: [effect],
-    push: { action: push, diff: withWarned(diff, warnings) },
+    push: review.value,
     land: (right) => landPush({ staged, landing, target, asked }, right, commits),
   });
 }
@@ -174,55 +174,11 @@ interface Interrupted {
 
 /** The .gitattributes files that the commit changes. */
 function stagedAttributes(staged: StagedCommit, commits: SessionCommits): Map<string, Uint8Array | null> {
-  const found = staged.files.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
+  const found = filesOfSteps(staged).filter(
+    ({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"),
+  );
   const session = sessionOf(staged);
   return new Map(
     found.map(({ path, after }) => [path, after === null ? null : commits.staged.content(after.contentHash, session)]),
   );
-}
-
-function withWarned(diff: readonly DiffFile[], { warned }: PushWarnings): DiffFile[] {
-  return diff.map((file) => {
-    const warning = warned.get(file.path);
-    return warning === undefined ? file : { ...file, warned: warning };
-  });
-}
-
-function pushAction(
-  { state, commit }: Landing,
-  message: string,
-  pairs: readonly FilePair[],
-  { name, email, guessed, passedOver }: Author,
-  { lines, isDisguised }: PushWarnings,
-): PushAction {
-  const files = pairs.map(({ path, before, after }): PushFile => ({
-    path,
-    operation: after === null ? "delete" : before === null ? "create" : "update",
-    size: after?.content.length ?? 0,
-  }));
-  return {
-    place: state.address,
-    branch: state.branch,
-    isNewBranch: state.oldCommit === null,
-    ...(state.newOn === undefined ? {} : { newOn: state.newOn }),
-    isProtected: isProtectedBranch(state.branch, state.defaultBranch),
-    oldCommit: state.oldCommit,
-    commit,
-    message,
-    author: `${name} <${email}>`,
-    files,
-    warnings: [...lines, ...guessedAuthor(guessed), ...otherAuthor(passedOver ?? [])],
-    ...(isDisguised ? { isDisguised } : {}),
-  };
-}
-
-function guessedAuthor(guessed: readonly string[]): string[] {
-  return guessed.length === 0 ? [] : [`the author is a guess: git has no ${guessed.join(" and no ")} for you`];
-}
-
-function otherAuthor(passedOver: readonly string[]): string[] {
-  if (passedOver.length === 0) return [];
-  return [
-    `the author is not the repository's own (${passedOver.join(", ")}): an agent can change that; git.author of the configuration would say who commits`,
-  ];
 }

@@ -4,10 +4,10 @@
 import { z } from "zod";
 import { landedMessage } from "../git/publish/commit.ts";
 import { DiskNames } from "../git/publish/disk-names.ts";
-import { type ContentBytes, type FileState, type StagedFile } from "../git/staged.ts";
+import type { ContentBytes, FileState, StagedFile, StagedStep } from "../git/staged.ts";
 import type { Hashes } from "../shared/hash.ts";
 import { limits } from "../shared/limits.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
+import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { parentsOf, parseWorkspacePath, rootPath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
@@ -23,10 +23,23 @@ const stageArguments = z
       .array(pathArgument)
       .min(1)
       .max(limits.stagedFiles)
-      .describe("Workspace files; a pulled file that is gone is staged as deleted."),
-    message: z.string().max(limits.messageBytes).describe("The commit message, whole."),
+      .optional()
+      .describe("Workspace files; a pulled file that is gone is staged as deleted. Needs `message`."),
+    message: z
+      .string()
+      .max(limits.messageBytes)
+      .optional()
+      .describe("The commit message, whole. With `commits`: all of them land as one commit with this message."),
+    commits: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Instead of `files`, commits made inside a draft: "all" that have not landed, or "HEAD~2..HEAD".'),
   })
-  .meta({ examples: [{ files: ["report.md", "charts/revenue.svg"], message: "Add quarterly report" }] });
+  .meta({
+    examples: [{ files: ["report.md", "charts/revenue.svg"], message: "Add quarterly report" }, { commits: "all" }],
+  });
 
 const FILES_NOTED = 100;
 
@@ -35,22 +48,61 @@ type StageArguments = z.infer<typeof stageArguments>;
 export const gitStageTool: CommitTool<StageArguments> = {
   name: "git_stage",
   title: "Stage a commit",
-  description: "Freezes workspace files into a staged commit. Push it with git_push: a person sees its diff first.",
+  description:
+    "Freezes workspace files, or commits made inside a draft, into a staged commit. Push it with git_push: a person sees its diff first.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: "never" },
   arguments: stageArguments,
   result: stagedCommitShape,
   needs: "commits",
-  plan(args, { agent, workspace }, commits) {
-    const message = landedMessage(args.message, agent);
-    if (!message.ok) return message;
-    const paths = parsePaths(args.files.map((path) => workspace.spelled(path)));
+  plan({ files: named, message: text, commits: range }, { agent, workspace }, commits) {
+    const message = text === undefined ? null : landedMessage(text, agent);
+    if (message?.ok === false) return message;
+    if ((named === undefined) === (range === undefined))
+      return fail("invalid_args", `files: ${named === undefined ? "is missing" : "cannot stand beside commits"}.`, {
+        hint: "Name `files` with a `message`, or `commits`.",
+      });
+    if (range !== undefined)
+      return workspacePlan("git_stage", rootPath, "rw", { commits: range, message: text ?? null }, () =>
+        stageSeries(range, text ?? null, agent, commits),
+      );
+    if (text === undefined) return fail("invalid_args", "message: is missing.", { hint: "Say what the commit does." });
+    const paths = parsePaths((named ?? []).map((path) => workspace.spelled(path)));
     if (!paths.ok) return paths;
-    const details = { files: paths.value.length, message: args.message };
+    const details = { files: paths.value.length, message: text };
     return workspacePlan("git_stage", rootPath, "rw", details, (files) =>
-      stage(paths.value, args.message, files, agent, commits),
+      stage(paths.value, text, files, agent, commits),
     );
   },
 };
+
+/** Commits that the agent made with git, each with its message. */
+async function stageSeries(
+  range: string,
+  message: string | null,
+  agent: string,
+  commits: SessionCommits,
+): Promise<Result<Record<string, unknown>>> {
+  const landed = commits.staged.landedTips(commits.session);
+  const series = await commits.base.series({ range, message, landed });
+  if (!series.ok) return series;
+  const { steps, files, contents } = series.value;
+  for (const step of steps) {
+    const lands = inField(`commits[${step.id.slice(0, 12)}]`, landedMessage(step.message, agent));
+    if (!lands.ok) return lands;
+    const collision = findCollision(step.files, `commits[${step.id.slice(0, 12)}].files`);
+    if (!collision.ok) return collision;
+  }
+  return ok(keep({ files, series: steps, message: seriesMessage(steps) }, contents, agent, commits));
+}
+
+/** For lists. Each commit lands with its own message. */
+function seriesMessage(steps: readonly StagedStep[]): string {
+  const [only] = steps;
+  if (steps.length === 1 && only !== undefined) return only.message;
+  return [`${steps.length} commits`, "", ...steps.map(({ message }) => `- ${message.split("\n", 1)[0] ?? ""}`)].join(
+    "\n",
+  );
+}
 
 function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
   const paths = new Set<WorkspacePath>();
@@ -67,7 +119,7 @@ function parsePaths(written: readonly string[]): Result<WorkspacePath[]> {
 }
 
 /** Checks only files that exist after the commit, because a deleted file cannot collide with a name that differs only in case. */
-function findCollision(staged: readonly StagedFile[]): Result<undefined> {
+function findCollision(staged: readonly StagedFile[], field = "files"): Result<undefined> {
   const seen = new Set<string>();
   const names = new DiskNames();
   for (const [index, { path, after }] of staged.entries()) {
@@ -80,7 +132,7 @@ function findCollision(staged: readonly StagedFile[]): Result<undefined> {
       if (other !== undefined)
         return fail(
           "invalid_args",
-          `files[${index}]: ${JSON.stringify(name)} and ${JSON.stringify(other)} are one file on some disks.`,
+          `${field}[${index}]: ${JSON.stringify(name)} and ${JSON.stringify(other)} are one file on some disks.`,
           { hint: "Rename one: case, a dot or blank at the end, and what follows a colon may not count there." },
         );
     }
@@ -113,7 +165,7 @@ async function stage(
   const collision = findCollision(staged);
   if (!collision.ok) return collision;
   commits.progress(paths.length, paths.length, "files staged");
-  return ok(keep(staged, contents, message, agent, commits));
+  return ok(keep({ files: staged, message }, contents, agent, commits));
 }
 
 async function stageFile(
@@ -145,9 +197,8 @@ async function stageFile(
 }
 
 function keep(
-  files: readonly StagedFile[],
+  staged: { readonly files: readonly StagedFile[]; readonly series?: readonly StagedStep[]; readonly message: string },
   contents: readonly ContentBytes[],
-  message: string,
   agent: string,
   commits: SessionCommits,
 ) {
@@ -155,8 +206,7 @@ function keep(
     id: commits.newId(),
     session: commits.session.name,
     agent,
-    message,
-    files,
+    ...staged,
     createdAt: commits.now(),
   };
   commits.staged.stage(commit, contents);

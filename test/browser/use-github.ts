@@ -48,12 +48,14 @@ export async function useGithub(library: Library, baseUrl: string): Promise<Gith
   });
   if (!content.ok) throw new Error(content.failure.message);
   const commit = await library.makeObject(hash, "commit", content.value);
+  const changes = [{ path, before: null, after: { mode: "100644", id: blob.id, content: blob.content } }];
   const landed = await target.land(
     {
       state,
       commit: commit.id,
       objects: [blob, ...tree.value.objects, commit],
-      changes: [{ path, before: null, after: { mode: "100644", id: blob.id, content: blob.content } }],
+      steps: [{ commit: commit.id, changes }],
+      changes,
     },
     () => undefined,
   );

@@ -73,6 +73,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     begun: () => undefined,
     noteLanded: () => undefined,
     landed: () => undefined,
+    landedTips: () => [],
     version: () => "1",
     close: () => undefined,
   };

@@ -6,6 +6,7 @@ import {
   groupDigits,
   modeText,
   operationNames,
+  commitText,
   partText,
   sizeChange,
   sizeText,
@@ -100,6 +101,11 @@ function FileHeader({ state, n, file, isFolded, unseen, showUnseen }: HeaderProp
           </span>
         )}
         {specialKind(file)}
+        {file.commit !== undefined && (
+          <span class="diff-fact" title={shown(file.commit.subject, { maxLength: 200 })}>
+            {commitText(file.commit)}
+          </span>
+        )}
         {file.part !== undefined && (
           <span class="diff-fact">
             part {groupDigits(file.part.at + 1)} of {groupDigits(file.part.of)}

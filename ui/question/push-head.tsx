@@ -1,5 +1,6 @@
 // The top of a push, above its files: its target, its message, who asks, and warnings.
 
+import { Fragment } from "preact";
 import type { PushAction } from "../../src/action/action.ts";
 import { alongText } from "../../src/action/describe.ts";
 import type { QuestionView } from "../../src/web/api.ts";
@@ -66,10 +67,19 @@ export function PushHead({ question, push }: { readonly question: QuestionView; 
         <dd>
           <T text={push.author} />
         </dd>
-        <dt>Message</dt>
-        <dd>
-          <Message text={push.message} />
-        </dd>
+        {(push.commits ?? [push]).map(({ commit, message }, at, { length }) => (
+          <Fragment key={commit}>
+            <dt>{length === 1 ? "Message" : `${at + 1} of ${length}`}</dt>
+            <dd>
+              {length > 1 && (
+                <p class="mono">
+                  <Id id={commit} />
+                </p>
+              )}
+              <Message text={message} />
+            </dd>
+          </Fragment>
+        ))}
       </dl>
       <Reasons reasons={[...new Set(question.because)]} />
     </>

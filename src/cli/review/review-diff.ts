@@ -50,6 +50,9 @@ export function pushJson(push: PushAction): Json {
     commit: push.commit,
     message: push.message,
     author: push.author,
+    ...(push.commits === undefined
+      ? {}
+      : { commits: push.commits.map(({ commit, message }) => ({ commit, message })) }),
     files: push.files.map(({ path, operation, size }) => ({ path, operation, size })),
     warnings: [...push.warnings],
   };
@@ -76,6 +79,7 @@ export function diffFileJson(file: DiffFile): Json {
   return {
     path: file.path,
     operation: file.operation,
+    ...(file.commit === undefined ? {} : { commit: file.commit.id }),
     old_path: file.oldPath,
     old_mode: file.oldMode,
     new_mode: file.newMode,

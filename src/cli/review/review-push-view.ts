@@ -43,7 +43,10 @@ export function pushHead(question: Question, push: PushAction, total: string, vi
     ...(push.newOn === undefined ? [] : baseLines(push.newOn, viewStyle, style)),
     ...line("commit", `${shortId(push.oldCommit)} ${viewStyle.isUnicode ? "→" : "->"} ${shortId(push.commit)}`),
     ...line("author", push.author),
-    ...messageLines(push.message, viewStyle, style),
+    ...(push.commits ?? [push]).flatMap(({ commit, message }, at, { length }) => [
+      ...(length === 1 ? [] : line("series", `${at + 1} of ${length}: ${shortId(commit)}`)),
+      ...messageLines(message, viewStyle, style),
+    ]),
     ...push.warnings.flatMap((warning) => labelledLines("WARNING", warning, viewStyle, style, ["yellow", "bold"])),
     ...[...new Set(asked)].flatMap((text) => line("asked", text)),
     ...line("by", `${action.tool} for ${action.agent}, session ${question.session}`),

@@ -1,10 +1,19 @@
 // The rows of a file's diff. The content of a row is computed when it is requested, so that a diff of any length opens at once.
 
-import { encodingNotes, groupDigits, modeText, operationNames, partText, sizeChange } from "../../action/diff-facts.ts";
-import type { DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
+import {
+  commitText,
+  encodingNotes,
+  groupDigits,
+  modeText,
+  operationNames,
+  partText,
+  sizeChange,
+} from "../../action/diff-facts.ts";
+import type { DiffCommit, DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
 import { landsContent } from "../../action/review-duty.ts";
 import { type HunkIndex, indexHunk } from "../../git/publish/hunk-index.ts";
 import { wordChanges, type WordRange } from "../../git/publish/word-diff.ts";
+import { displayText } from "../../shared/display.ts";
 import { displayName } from "../../shared/odd-name.ts";
 
 export type DiffRow = HeadRow | { readonly kind: "hunk"; readonly hunk: DiffHunk } | LineRow;
@@ -151,6 +160,7 @@ function headRows(file: DiffFile, part: RowsPart | null): HeadRow[] {
   return [
     fact(operationNames[file.operation], displayName(file.path)),
     ...(file.oldPath === file.path ? [] : [fact("from", displayName(file.oldPath))]),
+    ...(file.commit === undefined ? [] : [fact("in", seriesText(file.commit))]),
     ...(part === null ? [] : [fact("part", partText(part))]),
     ...(file.warned ?? []).map((text) => fact("WARNING", text)),
     ...(file.similarity === null ? [] : [fact("alike", `${file.similarity} %`)]),
@@ -160,6 +170,13 @@ function headRows(file: DiffFile, part: RowsPart | null): HeadRow[] {
     ...(file.hunks.length === 0 ? [] : encodingNotes(file)).map((text) => fact("text", text)),
     ...bodyNote(file, part).map((text) => fact("", text)),
   ];
+}
+
+const SUBJECT_CHARACTERS = 200;
+
+function seriesText(commit: DiffCommit): string {
+  const subject = displayText(commit.subject, { maxLength: SUBJECT_CHARACTERS });
+  return `${commitText(commit)}, ${commit.id.slice(0, 12)}: ${subject}`;
 }
 
 function bodyNote({ isBinary, isTooLarge, hunks, oldId, newId }: DiffFile, part: RowsPart | null): string[] {

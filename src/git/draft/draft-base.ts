@@ -9,7 +9,13 @@ import { compareWorkspacePaths, type WorkspacePath } from "../../workspace/path.
 import type { Workspace } from "../../workspace/workspace.ts";
 import { blobId } from "../object-hash.ts";
 import type { ObjectId } from "../publish/object.ts";
-import type { BaseFile, ChangedFiles, ComparedBase, MadeCommits } from "../publish/push/compared-base.ts";
+import type {
+  BaseFile,
+  ChangedFiles,
+  ComparedBase,
+  MadeCommits,
+  SeriesToStage,
+} from "../publish/push/compared-base.ts";
 import type { WantedPaths } from "../publish/push/wanted-paths.ts";
 import { freeze, isSameState, stateOf, type WorkspaceDifference } from "../publish/push/workspace-state.ts";
 import { contentHash, type FileState, type PulledFile, type StagedStore } from "../staged.ts";
@@ -22,6 +28,8 @@ import {
 import type { DraftGit } from "./draft-git.ts";
 import { FirstCommit, type NamedBlob } from "./first-commit.ts";
 import { madeCommits } from "./made-commits.ts";
+import { madeSeries, type WantedSeries } from "./session-series.ts";
+import { seriesToStage } from "./staged-series.ts";
 
 export interface DraftBaseParts {
   readonly git: DraftGit;
@@ -112,6 +120,12 @@ class DraftBase implements ComparedBase {
 
   commits(): Promise<Result<MadeCommits>> {
     return madeCommits(this.#parts.git, this.#parts.base);
+  }
+
+  async series(wanted: WantedSeries): Promise<Result<SeriesToStage>> {
+    const { git, base, hashes } = this.#parts;
+    const made = await madeSeries(git, base, wanted);
+    return made.ok ? await seriesToStage(made.value, this.#first, hashes) : made;
   }
 
   /** Paths that count as tracked, whatever git says. */

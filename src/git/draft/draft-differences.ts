@@ -5,8 +5,9 @@ import { ok, type Result } from "../../shared/result.ts";
 import { parseWorkspacePath, type WorkspacePath } from "../../workspace/path.ts";
 import type { ObjectId } from "../publish/object.ts";
 import { entryKind } from "../publish/tree-entry.ts";
+import { fileMode } from "../publish/tree.ts";
 import { brokenAnswer, type DraftGit, nulParts, textOrNull } from "./draft-git.ts";
-import { fileMode, type NamedBlob } from "./first-commit.ts";
+import type { NamedBlob } from "./first-commit.ts";
 
 export interface FoundDifference {
   /** The file in the first commit; null if there is none; undefined if git did not say. */

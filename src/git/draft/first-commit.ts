@@ -8,7 +8,7 @@ import { parentsOf, rootPath, type WorkspacePath } from "../../workspace/path.ts
 import { idOfObject } from "../object-hash.ts";
 import type { ObjectFormat, ObjectId, ObjectType } from "../publish/object.ts";
 import { byteText, entryKind, parseTree, type TreeEntry } from "../publish/tree-entry.ts";
-import type { FileMode } from "../publish/tree.ts";
+import { fileMode, type FileMode } from "../publish/tree.ts";
 import { type BatchObject, brokenAnswer, type DraftGit, readBatch } from "./draft-git.ts";
 
 /** A file as a tree names it. */
@@ -120,10 +120,4 @@ export class FirstCommit {
 
 function parentOf(path: WorkspacePath): WorkspacePath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as WorkspacePath;
-}
-
-/** Old trees have modes such as 100664, which git takes for the next of the three that it makes. */
-export function fileMode(mode: string): FileMode {
-  if (entryKind(mode) === "symlink") return "120000";
-  return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
 }

@@ -1,16 +1,24 @@
 // Pairs each file of a commit with its state in the target. The diff is made from these pairs.
 
 import type { FilePair, FileSide } from "./diff.ts";
-import type { Landing, LandedFile, TargetReading } from "../target/target.ts";
+import type { Landing, LandedFile, LandedStep, TargetReading } from "../target/target.ts";
 import { limits } from "../../shared/limits.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 
 const nothing = new Uint8Array(0);
 
 /** Sorted by path, as in the diff. */
-export async function pushPairs({ changes }: Landing, reading: TargetReading): Promise<Result<FilePair[]>> {
+export async function pushPairs(
+  { changes }: LandedStep,
+  { objects }: Landing,
+  reading: TargetReading,
+): Promise<Result<FilePair[]>> {
+  // A commit of a series may replace what an earlier one has made.
+  const own = new Map(objects.flatMap(({ id, type, content }) => (type === "blob" ? [[id, content] as const] : [])));
   const ids = new Set(
-    changes.flatMap(({ before }) => (before === null || before.mode === "160000" ? [] : [before.id])),
+    changes.flatMap(({ before }) =>
+      before === null || before.mode === "160000" || own.has(before.id) ? [] : [before.id],
+    ),
   );
   const sizes = (await reading.measureBlobs?.([...ids])) ?? new Map<string, number>();
   // No workspace can hold a file this large. So its size alone shows that it is not the file that was pulled.
@@ -26,7 +34,7 @@ export async function pushPairs({ changes }: Landing, reading: TargetReading): P
   const contents = await reading.readBlobs(wanted);
   const sideOf = (before: NonNullable<LandedFile["before"]>): FileSide => {
     const unreadBytes = unread.get(before.id);
-    const content = contents.get(before.id) ?? nothing;
+    const content = own.get(before.id) ?? contents.get(before.id) ?? nothing;
     return unreadBytes === undefined ? { ...before, content } : { ...before, content, unreadBytes };
   };
   const pairs = changes.map(({ path, before, after }) => ({

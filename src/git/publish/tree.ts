@@ -16,6 +16,12 @@ export interface TreeSource {
 
 export type FileMode = "100644" | "100755" | "120000";
 
+/** Old trees have modes such as 100664, which git takes for the next of the three that it makes. */
+export function fileMode(mode: string): FileMode {
+  if (entryKind(mode) === "symlink") return "120000";
+  return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
+}
+
 export type FileChange =
   | { readonly path: string; readonly mode: FileMode; readonly id: ObjectId; readonly size: number }
   | { readonly path: string; readonly mode: null };

@@ -37,10 +37,19 @@ export type NewBranchBase = PushBase;
 
 export interface Landing {
   readonly state: TargetState;
+  /** The last of the commits. */
   readonly commit: ObjectId;
-  /** The commit and its new trees and blobs, each once. */
+  /** The commits and their new trees and blobs, each once. */
   readonly objects: readonly GitObject[];
-  /** The files that differ from the base. */
+  /** The commits, oldest first: at least one. */
+  readonly steps: readonly LandedStep[];
+  /** The files that differ from the base in the end. */
+  readonly changes: readonly LandedFile[];
+}
+
+export interface LandedStep {
+  readonly commit: ObjectId;
+  /** The files that differ from the commit before. */
   readonly changes: readonly LandedFile[];
 }
 

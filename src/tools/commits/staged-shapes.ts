@@ -21,12 +21,24 @@ export const stagedCommitShape = z.object({
     }),
   ),
   createdAt: z.string(),
+  commits: z
+    .array(z.object({ id: z.string(), message: z.string() }))
+    .optional()
+    .describe("The commits of a series, oldest first, with their ids in the workspace."),
+  moreCommits: z.number().optional(),
   moreFiles: z.number().optional().describe("How many files of the commit are not listed."),
 });
 
 type StagedResult = z.infer<typeof stagedCommitShape>;
 
-export function stagedResult({ id, message, files, createdAt }: StagedCommit): StagedResult {
+const COMMITS_LISTED = 100;
+const MESSAGE_CHARACTERS = 200;
+
+export function stagedResult({ id, message, files, series = [], createdAt }: StagedCommit): StagedResult {
+  const commits = series.slice(0, COMMITS_LISTED).map((step) => ({
+    id: step.id,
+    message: [...step.message.trimEnd()].slice(0, MESSAGE_CHARACTERS).join(""),
+  }));
   return {
     id,
     message,
@@ -37,6 +49,8 @@ export function stagedResult({ id, message, files, createdAt }: StagedCommit): S
       size: after?.size ?? 0,
     })),
     createdAt: new Date(createdAt).toISOString(),
+    ...(commits.length === 0 ? {} : { commits }),
+    ...(series.length > commits.length ? { moreCommits: series.length - commits.length } : {}),
   };
 }
 

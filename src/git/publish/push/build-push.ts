@@ -1,65 +1,151 @@
-// Builds the commit that a push would land: the staged files on top of the target's current state.
+// Builds the commits that a push would land, on top of the target's current state: one commit of staged files, or a series of commits that
+// were made in a draft.
 
 import { encodeCommit, type Identity, landedMessage, type Signature } from "../commit.ts";
 import { objectHash } from "../../object-hash.ts";
 import { type GitObject, makeObject } from "../object.ts";
-import { buildTree, type BuiltTree, type FileChange } from "../tree.ts";
-import { sessionOf, type StagedCommit } from "../../staged.ts";
-import type { LandedFile, Landing, TargetReading } from "../../target/target.ts";
+import type { BuiltTree, TreeFileChange } from "../tree.ts";
+import { type FileState, sessionOf, type StagedCommit, type StagedFile, type StagedStep } from "../../staged.ts";
+import type { LandedFile, LandedStep, Landing, TargetReading } from "../../target/target.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
+import { type ChangedFile, OntoTree } from "./onto-tree.ts";
+import { pickCommit, type PickConflict } from "./pick-commit.ts";
 import type { SessionCommits } from "./session-commits.ts";
 
+export interface BuiltPush {
+  readonly landing: Landing;
+  /** The messages of the commits, as they land. */
+  readonly messages: readonly string[];
+  /** Commits of the series that change nothing in the target, because it has their changes already. */
+  readonly dropped: number;
+}
+
+interface Building {
+  readonly onto: OntoTree;
+  readonly commits: GitObject[];
+  readonly steps: LandedStep[];
+  readonly messages: string[];
+  dropped: number;
+}
+
 /**
- * The id depends only on the bytes, the message, the base, the author and the time of staging. So a retried push builds the same
- * id, and finds its answer.
+ * The ids depend only on the bytes, the messages, the base, the author and the time of staging. So a retried push builds the same
+ * ids, and finds its answer.
  */
-export async function buildCommit(
+export async function buildPush(
   staged: StagedCommit,
   reading: TargetReading,
   commits: SessionCommits,
   author: Identity,
-): Promise<Result<{ landing: Landing; tree: BuiltTree; message: string }>> {
+): Promise<Result<BuiltPush>> {
   const { state } = reading;
   const hash = objectHash(state.format, commits.hashes);
-  const blobs = new Map<string, GitObject>();
-  const changes: FileChange[] = [];
-  for (const { path, after } of staged.files) {
-    if (after === null) {
-      changes.push({ path, mode: null });
-      continue;
+  const building: Building = { onto: new OntoTree(reading, hash), commits: [], steps: [], messages: [], dropped: 0 };
+  const content = ({ contentHash }: FileState) => commits.staged.content(contentHash, sessionOf(staged));
+  for (const step of staged.series ?? [{ id: null, message: staged.message, files: staged.files }]) {
+    const changes =
+      step.id === null ? ok(replacing(step.files, content)) : await picked(step, building.onto, hash, content);
+    if (!changes.ok) return changes;
+    const isDropped = changes.value.length === 0 && step.files.length > 0;
+    if (isDropped) building.dropped += 1;
+    else {
+      const added = await addCommit(building, step.message, changes.value, { staged, state, author, hash });
+      if (!added.ok) return added;
     }
-    const blob = await makeObject(hash, "blob", commits.staged.content(after.contentHash, sessionOf(staged)));
-    blobs.set(blob.id, blob);
-    changes.push({ path, mode: after.mode, id: blob.id, size: after.size });
   }
-  const tree = await buildTree(state.baseTree, changes, { hash, source: { read: (id) => reading.readTree(id) } });
-  if (!tree.ok) return tree;
-  if (tree.value.id === state.baseTree)
+  const { onto, steps, messages, dropped } = building;
+  const tip = steps.at(-1);
+  if (tip === undefined || (staged.series === undefined && onto.tree === state.baseTree))
     return fail("conflict", `${state.address} has all of this already on ${state.branch}.`, {
       hint: "Nothing is left to push: git_discard it.",
     });
+  const objects = [...new Map([...onto.objects, ...building.commits].map((object) => [object.id, object])).values()];
+  return ok({ landing: { state, commit: tip.commit, objects, steps, changes: netChanges(steps) }, messages, dropped });
+}
+
+/** The staged files as they are, whatever the target has. */
+function replacing(files: readonly StagedFile[], content: (state: FileState) => Uint8Array): ChangedFile[] {
+  return files.map(({ path, after }) => ({
+    path,
+    after: after === null ? null : { mode: after.mode, bytes: content(after) },
+  }));
+}
+
+async function picked(
+  { id, message, files }: StagedStep,
+  onto: OntoTree,
+  hash: ReturnType<typeof objectHash>,
+  content: (state: FileState) => Uint8Array,
+): Promise<Result<readonly ChangedFile[]>> {
+  const { changes, conflicts } = await pickCommit(files, { onto, hash, content });
+  if (conflicts.length === 0) return ok(changes);
+  const [subject = ""] = message.split("\n", 1);
+  return conflictsWith(`commit ${id.slice(0, 12)} (${subject.slice(0, 80)})`, conflicts);
+}
+
+const NAMED = 10;
+
+function conflictsWith(commit: string, conflicts: readonly PickConflict[]): Result<never> {
+  const named = conflicts.slice(0, NAMED).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = conflicts.length > NAMED ? [`and ${conflicts.length - NAMED} more files`] : [];
+  return fail("conflict", `The ${commit} does not fit what the target has now: ${[...named, ...more].join("; ")}.`, {
+    hint: "Nothing was changed. git_pull {} brings in what the project has now, and names the conflict there. If it is the person who has changed these files and not committed that, it fits once they have. Or stage `files`, which replace what the target has.",
+  });
+}
+
+interface CommitPlace {
+  readonly staged: StagedCommit;
+  readonly state: TargetReading["state"];
+  readonly author: Identity;
+  readonly hash: ReturnType<typeof objectHash>;
+}
+
+async function addCommit(
+  { onto, commits, steps, messages }: Building,
+  text: string,
+  changes: readonly ChangedFile[],
+  { staged, state, author, hash }: CommitPlace,
+): Promise<Result<undefined>> {
+  const built = await onto.apply(changes);
+  if (!built.ok) return built;
   const signature = signatureAt(staged.createdAt, author);
-  const message = landedMessage(staged.message, staged.agent);
+  const message = landedMessage(text, staged.agent);
   if (!message.ok) return message;
-  const content = encodeCommit({
-    tree: tree.value.id,
-    parents: state.baseCommit === null ? [] : [state.baseCommit],
+  const parent = steps.at(-1)?.commit ?? state.baseCommit;
+  const encoded = encodeCommit({
+    tree: built.value.id,
+    parents: parent === null ? [] : [parent],
     author: signature,
     committer: signature,
     message: message.value,
   });
-  if (!content.ok) return content;
-  const commit = await makeObject(hash, "commit", content.value);
-  const objects = [
-    ...new Map([...blobs.values(), ...tree.value.objects, commit].map((object) => [object.id, object])).values(),
-  ];
-  const landed = tree.value.changes.map(({ path, before, after }): LandedFile => ({
+  if (!encoded.ok) return encoded;
+  const commit = await makeObject(hash, "commit", encoded.value);
+  commits.push(commit);
+  messages.push(message.value);
+  steps.push({ commit: commit.id, changes: landedFiles(built.value, changes) });
+  return ok(undefined);
+}
+
+function landedFiles({ changes }: BuiltTree, files: readonly ChangedFile[]): LandedFile[] {
+  const nothing = new Uint8Array();
+  return changes.map(({ path, before, after }: TreeFileChange, index) => ({
     path,
     before,
-    after: after === null ? null : { ...after, content: blobs.get(after.id)?.content ?? new Uint8Array() },
+    after: after === null ? null : { ...after, content: files[index]?.after?.bytes ?? nothing },
   }));
-  const landing = { state, commit: commit.id, objects, changes: landed };
-  return ok({ tree: tree.value, landing, message: message.value });
+}
+
+/** What all commits together change. */
+function netChanges(steps: readonly LandedStep[]): readonly LandedFile[] {
+  if (steps.length === 1) return steps[0]?.changes ?? [];
+  const net = new Map<string, LandedFile>();
+  for (const { changes } of steps)
+    for (const change of changes) {
+      const first = net.get(change.path);
+      net.set(change.path, first === undefined ? change : { ...change, before: first.before });
+    }
+  return [...net.values()].filter(({ before, after }) => before?.id !== after?.id || before?.mode !== after?.mode);
 }
 
 function signatureAt(time: number, author: Identity): Signature {

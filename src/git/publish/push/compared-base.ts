@@ -4,7 +4,8 @@
 import type { Result } from "../../../shared/result.ts";
 import type { WorkspacePath } from "../../../workspace/path.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
-import type { FileState } from "../../staged.ts";
+import type { WantedSeries } from "../../draft/session-series.ts";
+import type { ContentBytes, FileState, StagedFile, StagedStep } from "../../staged.ts";
 import type { WantedPaths } from "./wanted-paths.ts";
 import type { WorkspaceDifference } from "./workspace-state.ts";
 
@@ -21,6 +22,15 @@ export interface ComparedBase {
   tracked(paths: readonly WorkspacePath[]): Promise<Result<ReadonlySet<string>>>;
   /** The commits that were made in the workspace since the base. Null if nobody can make one there. */
   commits(): Promise<Result<MadeCommits | null>>;
+  /** The same, with what they change. Fails if nobody can make one there. */
+  series(wanted: WantedSeries): Promise<Result<SeriesToStage>>;
+}
+
+export interface SeriesToStage {
+  readonly steps: readonly StagedStep[];
+  /** What all of them change. */
+  readonly files: readonly StagedFile[];
+  readonly contents: readonly ContentBytes[];
 }
 
 export interface ChangedFiles {

@@ -6,12 +6,12 @@ import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { BegunLanding, LandedCommit, PushResult, StagedCommit } from "../../staged.ts";
 import { landedCommit } from "../../target/landing.ts";
 import type { GitTarget, Landing, TargetReading, TargetState } from "../../target/target.ts";
-import { buildCommit } from "./build-push.ts";
+import { buildPush } from "./build-push.ts";
 import { answerLanded } from "./landed-push.ts";
 import type { LandingRight, OpenedTarget } from "./opened-target.ts";
 import type { SessionCommits } from "./session-commits.ts";
 
-export interface BuiltPush {
+export interface ReviewedPush {
   readonly staged: StagedCommit;
   readonly landing: Landing;
   readonly target: OpenedTarget;
@@ -20,7 +20,7 @@ export interface BuiltPush {
 }
 
 export async function landPush(
-  { staged, landing, target, asked }: BuiltPush,
+  { staged, landing, target, asked }: ReviewedPush,
   right: LandingRight,
   commits: SessionCommits,
 ): Promise<Result<Record<string, unknown>>> {
@@ -41,22 +41,34 @@ export async function landPush(
     store.noteBegun(staged.id, session, null);
     return landed;
   }
-  const { state, commit, changes } = landing;
-  return ok(noteLanded({ staged, state, commit, filesChanged: changes.length, notes: landed.value, asked }, commits));
+  const { state, steps, changes } = landing;
+  const ids = steps.map(({ commit }) => commit);
+  return ok(noteLanded({ staged, state, ids, filesChanged: changes.length, notes: landed.value, asked }, commits));
 }
 
 function begunOf(landing: Landing): BegunLanding {
-  const { state, commit, changes } = landing;
+  const { state, commit, steps, changes } = landing;
   const { address, branch, oldCommit, baseCommit, baseTree } = state;
   const { name = "", email = "" } = landedCommit(landing)?.author ?? {};
   const author = { name, email };
-  return { commit, place: address, branch, oldCommit, baseCommit, baseTree, author, filesChanged: changes.length };
+  return {
+    commit,
+    commits: steps.map((step) => step.commit),
+    place: address,
+    branch,
+    oldCommit,
+    baseCommit,
+    baseTree,
+    author,
+    filesChanged: changes.length,
+  };
 }
 
 interface LandedPush {
   readonly staged: StagedCommit;
   readonly state: TargetState;
-  readonly commit: string;
+  /** The commits, oldest first. */
+  readonly ids: readonly string[];
   readonly filesChanged: number;
   /** What a person should know about the landing. */
   readonly notes: readonly string[];
@@ -65,11 +77,13 @@ interface LandedPush {
 
 /** Writes to the record that the commit landed, and makes it the state that the workspace is compared with. */
 function noteLanded(
-  { staged, state, commit, filesChanged, notes, asked }: LandedPush,
+  { staged, state, ids, filesChanged, notes, asked }: LandedPush,
   commits: SessionCommits,
 ): Record<string, unknown> {
   const { address, branch, oldCommit } = state;
-  commits.note("commit.pushed", { commit: staged.id, sha: commit, place: address, branch, old: oldCommit });
+  const commit = ids.at(-1) ?? "";
+  const series = staged.series === undefined ? {} : { commits: ids };
+  commits.note("commit.pushed", { commit: staged.id, sha: commit, ...series, place: address, branch, old: oldCommit });
   // With the paths that they have in the workspace, not in the repository.
   const files = commits.staged.find(staged.id, commits.session)?.files ?? [];
   const now = files.flatMap(({ path, after }) => (after === null ? [] : [{ path, ...after, source: address, commit }]));
@@ -81,9 +95,12 @@ function noteLanded(
     previousSha: oldCommit,
     target: address,
     filesChanged,
+    ...series,
     ...(notes.length === 0 ? {} : { notes }),
   };
-  commits.staged.noteLanded(staged.id, commits.session, { result, asked }, now, gone);
+  const tip = staged.series?.at(-1)?.id;
+  const landed = { result, asked, ...(tip === undefined ? {} : { tip }) };
+  commits.staged.noteLanded(staged.id, commits.session, landed, now, gone);
   return { ...result };
 }
 
@@ -105,15 +122,15 @@ export async function findInterruptedPush(
   const begun = commits.staged.begun(staged.id, commits.session);
   const { address, branch, oldCommit: now } = reading.state;
   if (begun === undefined || begun.place !== address || begun.branch !== branch || begun.commit !== now) return null;
-  const { oldCommit, baseCommit, baseTree, commit, filesChanged } = begun;
+  const { oldCommit, baseCommit, baseTree, commit, filesChanged, commits: ids = [commit] } = begun;
   const state: TargetState = { ...reading.state, oldCommit, baseCommit, baseTree };
   // For targets on other machines, moving the branch is the last step.
   if (target.type !== "local" && target.type !== "local-bare")
     return {
       begun,
-      rest: { note: () => noteLanded({ staged, state, commit, filesChanged, notes: [], asked }, commits) },
+      rest: { note: () => noteLanded({ staged, state, ids, filesChanged, notes: [], asked }, commits) },
     };
-  const built = await buildCommit(staged, { ...reading, state }, commits, begun.author);
+  const built = await buildPush(staged, { ...reading, state }, commits, begun.author);
   if (!built.ok || built.value.landing.commit !== commit) return null;
   return { begun, rest: { landing: built.value.landing } };
 }

@@ -1,7 +1,7 @@
 // Compares a workspace in memory or in a directory with what was pulled or landed. It reads every file of the workspace.
 
 import type { Hashes } from "../../../shared/hash.ts";
-import { ok, type Result } from "../../../shared/result.ts";
+import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { SessionId } from "../../../shared/session-id.ts";
 import { IgnoredFiles } from "../../../workspace/ignored-files.ts";
 import type { WorkspacePath } from "../../../workspace/path.ts";
@@ -71,6 +71,12 @@ class PulledBase implements ComparedBase {
 
   async commits(): Promise<Result<null>> {
     return ok(null);
+  }
+
+  async series(): Promise<Result<never>> {
+    return fail("invalid_args", "commits: this workspace has no git of its own, so nobody can commit in it.", {
+      hint: "Stage `files` with a `message`. A draft has commits.",
+    });
   }
 
   /** As git ignores no file that it tracks, a file that was pulled or is staged is never ignored. */

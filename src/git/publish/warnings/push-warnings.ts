@@ -84,15 +84,25 @@ export interface PushWarnings {
   readonly isDisguised: boolean;
 }
 
-export function pushWarnings(
-  staged: StagedCommit,
-  pairs: readonly FilePair[],
-  diff: readonly DiffFile[],
-  hashes: Hashes,
-): PushWarnings {
+/** One commit of a push, as a person sees it. */
+export interface ReviewedCommit {
+  readonly pairs: readonly FilePair[];
+  readonly diff: readonly DiffFile[];
+}
+
+export function pushWarnings(staged: StagedCommit, commits: readonly ReviewedCommit[], hashes: Hashes): PushWarnings {
   const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
-  const diffs = new Map(diff.map((file) => [file.path, file]));
-  const all = pairs.flatMap((pair) => warningsOf(pair, pulled.get(pair.path) ?? null, diffs.get(pair.path), hashes));
+  const compared = new Set<string>();
+  const all = commits.flatMap(({ pairs, diff }) => {
+    const diffs = new Map(diff.map((file) => [file.path, file]));
+    return pairs.flatMap((pair) => {
+      const { path } = pair;
+      // What a later commit of a series replaces was made by an earlier one.
+      const moved = compared.has(path) ? [] : movedMeanwhile(pair, pulled.get(path) ?? null, hashes);
+      compared.add(path);
+      return [...warningsOf(pair, diffs.get(path)), ...moved];
+    });
+  });
   const warned = new Map<string, string[]>();
   for (const { kind, path, note } of all)
     if (kind in grave) warned.set(path, [...(warned.get(path) ?? []), `${kinds[kind][0]}${noteText(note)}`]);
@@ -108,13 +118,8 @@ export function pushWarnings(
   };
 }
 
-function warningsOf(
-  pair: FilePair,
-  pulled: StagedCommit["files"][number]["before"],
-  diff: DiffFile | undefined,
-  hashes: Hashes,
-): Warning[] {
-  const { path, before, after } = pair;
+function warningsOf(pair: FilePair, diff: DiffFile | undefined): Warning[] {
+  const { path, after } = pair;
   // SECURITY(T38): warnings about files that are not what they look like come first.
   const warnings: Warning[] = disguisesOf(pair, diff).map((disguise) => ({ ...disguise, path, sort: "" }));
   const later = pushedLater(path);
@@ -122,16 +127,24 @@ function warningsOf(
   if (later !== null) warnings.push({ kind: later.kind, path, sort: later.name });
   else if (install !== null) warnings.push({ kind: "opened", path, sort: "install", note: install });
   if (path.toLowerCase().endsWith(".gitattributes")) warnings.push({ kind: "attributes", path, sort: "" });
+  const size = after?.content.length ?? 0;
+  if (size > limits.pushWarnBytes) warnings.push({ kind: "large", path, sort: "", note: `${size} bytes` });
+  return warnings;
+}
+
+/** In the target, the file is not what the session began with. */
+function movedMeanwhile(
+  { path, before }: FilePair,
+  pulled: StagedCommit["files"][number]["before"],
+  hashes: Hashes,
+): Warning[] {
   const isMoved =
     pulled === null
       ? before !== null
       : before === null ||
         sideBytes(before) !== pulled.size ||
         contentHash(hashes, before.content) !== pulled.contentHash;
-  if (isMoved) warnings.push({ kind: "moved", path, sort: "" });
-  const size = after?.content.length ?? 0;
-  if (size > limits.pushWarnBytes) warnings.push({ kind: "large", path, sort: "", note: `${size} bytes` });
-  return warnings;
+  return isMoved ? [{ kind: "moved", path, sort: "" }] : [];
 }
 
 function noteText(note: string | undefined): string {

@@ -8,10 +8,10 @@ import { fail, ok, type Result } from "../../../shared/result.ts";
 import { makeObject, type ObjectHash, type ObjectId, objectId } from "../../publish/object.ts";
 import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
 import { branchRef, parseBranchName } from "../../ref-name.ts";
-import { type CommitPerson, isoDate } from "../commit-parts.ts";
+import { type CommitParts, type CommitPerson, isoDate } from "../commit-parts.ts";
 import type { GithubAnswer, GithubApi } from "./github-api.ts";
-import { githubTreeRequests } from "./github-tree.ts";
-import { checkLanding, landedCommit } from "../landing.ts";
+import { githubTreeRequests, type GithubTreeRequests } from "./github-tree.ts";
+import { checkLanding, commitIn } from "../landing.ts";
 import {
   branchMoved,
   type Landing,
@@ -111,24 +111,47 @@ class GithubTarget implements TargetAccess {
   async land(landing: Landing, progress: Progress): Promise<Result<undefined>> {
     const { state, commit } = landing;
     const problem = checkLanding(landing);
-    const parts = landedCommit(landing);
-    if (problem !== null || parts === null) throw new Error(problem ?? "a landing must hold its own commit");
+    if (problem !== null) throw new Error(problem);
     const before = await this.#isStill(state, commit);
     if (before !== "as it was") return before;
-    const { blobs, trees } = githubTreeRequests(landing.changes);
-    const total = blobs.length + trees.length + 2;
+    const requests = landing.steps.map(({ changes }) => githubTreeRequests(changes));
+    const blobs = new Map(requests.flatMap((each) => each.blobs.map((blob) => [blob.id, blob])));
+    const total = requests.reduce((sum, { trees }) => sum + trees.length + 1, blobs.size + 1);
     let done = 0;
     const step = (): void => progress((done += 1), total, "requests to GitHub");
     progress(0, total, "requests to GitHub");
-    const refused = await inTurns(blobs, async ({ id, content }) => {
+    const refused = await inTurns([...blobs.values()], async ({ id, content }) => {
       const made = await this.#make("blobs", { content: toBase64(content), encoding: "base64" }, id);
       step();
       return made;
     });
     if (refused !== null) return refused;
     let tree = state.baseTree;
+    for (const [index, { commit: id }] of landing.steps.entries()) {
+      const parts = commitIn(landing, id);
+      if (parts === null) throw new Error("a landing must hold its own commits");
+      const made = await this.#makeCommit(id, parts, tree, requests[index]?.trees ?? [], step);
+      if (!made.ok) return made;
+      tree = parts.tree;
+    }
+    const again = await this.#isStill(state, commit);
+    if (again !== "as it was") return again;
+    const moved = await this.#move(state, commit);
+    if (moved.ok) step();
+    return moved;
+  }
+
+  /** `base`: the tree of the commit before. */
+  async #makeCommit(
+    commit: ObjectId,
+    { tree: wanted, message, parents, author, committer }: CommitParts,
+    base: ObjectId | null,
+    trees: GithubTreeRequests["trees"],
+    step: () => void,
+  ): Promise<Result<undefined>> {
+    let tree = base;
     for (const [index, entries] of trees.entries()) {
-      const expected = index === trees.length - 1 ? parts.tree : null;
+      const expected = index === trees.length - 1 ? wanted : null;
       const made = await this.#make(
         "trees",
         { ...(tree === null ? {} : { base_tree: tree }), tree: entries },
@@ -138,17 +161,12 @@ class GithubTarget implements TargetAccess {
       tree = made.value;
       step();
     }
-    if (tree !== parts.tree) return this.#differs("trees", parts.tree, tree);
-    const { message, parents, author, committer } = parts;
+    if (tree !== wanted) return this.#differs("trees", wanted, tree);
     const body = { message, tree, parents, author: person(author), committer: person(committer) };
     const made = await this.#make("commits", body, commit);
     if (!made.ok) return made;
     step();
-    const again = await this.#isStill(state, commit);
-    if (again !== "as it was") return again;
-    const moved = await this.#move(state, commit);
-    if (moved.ok) step();
-    return moved;
+    return ok(undefined);
   }
 
   async #move(state: TargetState, commit: ObjectId): Promise<Result<undefined>> {

@@ -9,8 +9,8 @@ import { splitPath } from "../../../process/directory-handle.ts";
 // Git does not read a line this long.
 const ATTRIBUTES_LINE_BYTES = 2048;
 
-export function refusedContent({ changes }: Landing): Result<never> | null {
-  for (const { path, before, after } of changes) {
+export function refusedContent({ steps }: Landing): Result<never> | null {
+  for (const { path, before, after } of steps.flatMap(({ changes }) => changes)) {
     if (after === null || after.id === before?.id || after.mode === "120000") continue;
     const name = splitPath(path)[1].toLowerCase();
     const problem =

@@ -112,8 +112,8 @@ function faultsIn({ exitCode, stderr }: GitWritten): Fault[] {
 }
 
 /** Faults that a new tree can only inherit: `treePathProblem` and `buildTree` check the names and ids that the gate adds. */
-function inheritable({ changes }: Landing): string[] {
-  const isWithLinks = changes.some(({ after }) => after?.mode === "120000");
+function inheritable({ steps }: Landing): string[] {
+  const isWithLinks = steps.some(({ changes }) => changes.some(({ after }) => after?.mode === "120000"));
   const names = ["hasDotgit", "hasDot", "hasDotdot", "fullPathname", "nullSha1"];
   return isWithLinks ? names : [...names, "gitmodulesSymlink"];
 }

@@ -150,15 +150,17 @@ export async function landingOf(looked: TargetReading, edits: Edits, message = "
     ...tree.value.objects.map((object) => [object.id, object] as const),
     [commit.id, commit] as const,
   ]);
+  const landed = tree.value.changes.map(({ path, before, after }) => ({
+    path,
+    before,
+    after: after === null ? null : { ...after, content: (blobs.get(after.id) as GitObject).content },
+  }));
   return {
     state,
     commit: commit.id,
     objects: [...objects.values()],
-    changes: tree.value.changes.map(({ path, before, after }) => ({
-      path,
-      before,
-      after: after === null ? null : { ...after, content: (blobs.get(after.id) as GitObject).content },
-    })),
+    steps: [{ commit: commit.id, changes: landed }],
+    changes: landed,
   };
 }
 
