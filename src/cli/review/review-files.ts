@@ -77,7 +77,8 @@ function wholeEntries(files: readonly PushFile[], diff: readonly DiffFile[] | un
   const shown = new Set(diff?.flatMap(({ path, oldPath }) => [path, oldPath]));
   const withDiff = (diff ?? []).map((file): FileEntry => {
     const isGone = file.newMode === null;
-    const size = isGone ? file.oldBytes : (sizes.get(file.path) ?? file.newBytes);
+    // The push names each file once, with what it becomes in the end; a series may change it several times.
+    const size = isGone ? file.oldBytes : ((file.commit === undefined ? sizes.get(file.path) : null) ?? file.newBytes);
     return { operation: file.operation, path: file.path, size, diff: file, rows: () => diffRows(file) };
   });
   const rest = files
