@@ -4,10 +4,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { loadConfig } from "../src/config/load.ts";
 import {
+  type Approver,
   createGate,
   createRegistry,
   type Gate,
   registerBashTool,
+  registerBuiltinTools,
   registerExecTool,
   registerGitTool,
   registerShellTool,
@@ -41,6 +43,12 @@ export interface Room {
   leave(): void;
 }
 
+/** A person who has read everything says yes at once. */
+export const yes: Approver = {
+  name: "bench",
+  ask: async ({ action }) => ({ decision: "allow", digest: action.digest, scope: "once", who: "bench", reason: null }),
+};
+
 export function enterRoom(): Room {
   mkdirSync(`${repository}/tmp`, { recursive: true });
   const directory = mkdtempSync(`${repository}/tmp/bench-`);
@@ -58,7 +66,7 @@ export function enterRoom(): Room {
     },
     openGate(project, grants, stateName, drafted) {
       const agent = {
-        tool_grants: ["Exec", "Git", "Shell", "Bash"],
+        tool_grants: ["Exec", "Git", "Shell", "Bash", "git_*"],
         fs_grants: [{ path: "/usr", mode: "r" }, ...grants],
       };
       const workspace = { kind: drafted === undefined ? "memory" : "draft" };
@@ -74,7 +82,8 @@ export function enterRoom(): Room {
       registerGitTool(registry);
       registerShellTool(registry);
       registerBashTool(registry);
-      const gate = createGate({ registry, config: loaded.config, ...drafted });
+      registerBuiltinTools(registry);
+      const gate = createGate({ registry, config: loaded.config, approvers: [yes], ...drafted });
       gates.push(gate);
       return gate;
     },

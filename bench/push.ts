@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { loadConfig } from "../src/config/load.ts";
 import { createGate, createRegistry, type Gate, registerBashTool, registerBuiltinTools } from "../src/index.ts";
 import { bareSpawn } from "./bare-spawn.ts";
-import { enterRoom, type Room } from "./box-room.ts";
+import { enterRoom, type Room, yes } from "./box-room.ts";
 import { makeRepository } from "./git-repositories.ts";
 import { type Candidate, ratioOf, sample } from "./measure.ts";
 import { isomorphicGit, simpleGit } from "./push-libraries.ts";
@@ -150,7 +150,6 @@ async function call(gate: Gate, tool: string, args: object): Promise<Record<stri
   return reply.result;
 }
 
-/** A person who has read everything says yes at once. */
 function openGate(room: Room, gates: Gate[], session: string): Gate {
   const agent = {
     tool_grants: ["git_*", "Bash"],
@@ -161,7 +160,7 @@ function openGate(room: Room, gates: Gate[], session: string): Gate {
     ],
   };
   const loaded = loadConfig({
-    configText: JSON.stringify({ version: 1, agents: { default: agent } }),
+    configText: JSON.stringify({ version: 1, agents: { default: agent }, workspace: { kind: "memory" } }),
     statePath: room.statePath(),
     project: room.makeDirectory("project"),
     environment: { XDG_CONFIG_HOME: room.configHome, HOME: room.directory },
@@ -174,18 +173,7 @@ function openGate(room: Room, gates: Gate[], session: string): Gate {
     registry,
     config: loaded.config,
     session,
-    approvers: [
-      {
-        name: "bench",
-        ask: async ({ action }) => ({
-          decision: "allow",
-          digest: action.digest,
-          scope: "once",
-          who: "bench",
-          reason: null,
-        }),
-      },
-    ],
+    approvers: [yes],
   });
   gates.push(gate);
   return gate;

@@ -19,6 +19,7 @@ import { policyTopic } from "./policy.ts";
 import { pushTopic } from "./push.ts";
 import { recordReadTopic } from "./record-read.ts";
 import { recordTopic } from "./record.ts";
+import { seriesTopic } from "./series.ts";
 import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
 import type { TopicReport } from "./topic.ts";
@@ -39,6 +40,7 @@ const topics = [
   workspaceTopic,
   gitTopic,
   pushTopic,
+  seriesTopic,
   draftTopic,
 ];
 

@@ -1,23 +1,21 @@
-// Pairs each file of a commit with its state in the target. The diff is made from these pairs.
+// Pairs each file of a push with its state before, commit by commit. The diffs are made from these pairs.
 
 import type { FilePair, FileSide } from "./diff.ts";
-import type { Landing, LandedFile, LandedStep, TargetReading } from "../target/target.ts";
+import type { Landing, LandedFile, TargetReading } from "../target/target.ts";
 import { limits } from "../../shared/limits.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 
 const nothing = new Uint8Array(0);
 
-/** Sorted by path, as in the diff. */
-export async function pushPairs(
-  { changes }: LandedStep,
-  { objects }: Landing,
-  reading: TargetReading,
-): Promise<Result<FilePair[]>> {
+/** The pairs of each commit, sorted by path, as in the diff. Everything that the target has to supply is read at once. */
+export async function pushPairs({ steps, objects }: Landing, reading: TargetReading): Promise<Result<FilePair[][]>> {
   // A commit of a series may replace what an earlier one has made.
   const own = new Map(objects.flatMap(({ id, type, content }) => (type === "blob" ? [[id, content] as const] : [])));
   const ids = new Set(
-    changes.flatMap(({ before }) =>
-      before === null || before.mode === "160000" || own.has(before.id) ? [] : [before.id],
+    steps.flatMap(({ changes }) =>
+      changes.flatMap(({ before }) =>
+        before === null || before.mode === "160000" || own.has(before.id) ? [] : [before.id],
+      ),
     ),
   );
   const sizes = (await reading.measureBlobs?.([...ids])) ?? new Map<string, number>();
@@ -37,10 +35,11 @@ export async function pushPairs(
     const content = own.get(before.id) ?? contents.get(before.id) ?? nothing;
     return unreadBytes === undefined ? { ...before, content } : { ...before, content, unreadBytes };
   };
-  const pairs = changes.map(({ path, before, after }) => ({
-    path,
-    before: before === null ? null : sideOf(before),
-    after,
-  }));
-  return ok(pairs.sort((a, b) => (a.path < b.path ? -1 : 1)));
+  return ok(
+    steps.map(({ changes }) =>
+      changes
+        .map(({ path, before, after }) => ({ path, before: before === null ? null : sideOf(before), after }))
+        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ),
+  );
 }

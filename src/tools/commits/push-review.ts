@@ -27,15 +27,15 @@ export async function reviewPush(
   hashes: Hashes,
 ): Promise<Result<PushReview>> {
   const { steps } = built.landing;
-  const commits: ReviewedCommit[] = [];
-  for (const [at, step] of steps.entries()) {
-    const pairs = await pushPairs(step, built.landing, reading);
-    if (!pairs.ok) return pairs;
+  const all = await pushPairs(built.landing, reading);
+  if (!all.ok) return all;
+  const commits = steps.map((step, at): ReviewedCommit => {
+    const pairs = all.value[at] ?? [];
     const [subject = ""] = built.messages[at]?.split("\n", 1) ?? [];
     const commit = { number: at + 1, of: steps.length, id: step.commit, subject };
-    const diff = diffFiles(pairs.value).map((file): DiffFile => (steps.length === 1 ? file : { ...file, commit }));
-    commits.push({ pairs: pairs.value, diff });
-  }
+    const diff = diffFiles(pairs).map((file): DiffFile => (steps.length === 1 ? file : { ...file, commit }));
+    return { pairs, diff };
+  });
   const warnings = pushWarnings(staged, commits, hashes);
   const diff = commits.flatMap((each) => withWarned(each.diff, warnings));
   return ok({ action: pushAction(built, commits, warnings, author), diff });
