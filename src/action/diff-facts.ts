@@ -60,6 +60,9 @@ export function commitText({ number, of }: DiffCommit): string {
   return `commit ${groupDigits(number)} of ${groupDigits(of)}`;
 }
 
+/** What became of a file since a person answered about the last push of the same work. */
+export const sinceNames = { same: "as in the last push", changed: "new since the last push" } as const;
+
 /** `2 of 17: the new content, compared with nothing`. */
 export function partText({ at, of }: { readonly at: number; readonly of: number }): string {
   return `${groupDigits(at + 1)} of ${groupDigits(of)}: the new content, compared with nothing`;

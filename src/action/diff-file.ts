@@ -33,6 +33,8 @@ export interface DiffCommit {
 export interface DiffFileFacts {
   /** Absent if one commit lands. A file that several commits change is there several times. */
   readonly commit?: DiffCommit;
+  /** Whether the last push to this target had the same change of it, when a person answered. Absent if there was none. */
+  readonly since?: "same" | "changed";
   readonly operation: "create" | "update" | "delete" | "rename";
   readonly path: string;
   /** Equal to `path` unless the file was renamed. */

@@ -97,6 +97,11 @@ export interface BegunLanding {
   readonly filesChanged: number;
 }
 
+export interface LookedTarget {
+  readonly place: string;
+  readonly branch: string;
+}
+
 export interface StagedStore {
   stage(commit: StagedCommit, contents: readonly ContentBytes[]): void;
   /** Oldest first. */
@@ -131,6 +136,10 @@ export interface StagedStore {
   landed(id: string, session: SessionId): LandedCommit | undefined;
   /** The session's ids of commits that were the last of a series that landed, newest first. */
   landedTips(session: SessionId): readonly string[];
+  /** Notes the files of a push that a person has answered about. */
+  noteLooked(session: SessionId, target: LookedTarget, files: readonly string[]): void;
+  /** What was noted for the last push to that target; null if nothing was. */
+  looked(session: SessionId, target: LookedTarget): ReadonlySet<string> | null;
   /** Differs after each change by any process. */
   version(): string;
   close(): void;

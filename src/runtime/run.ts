@@ -111,6 +111,7 @@ async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
   const diff = plan.kind === "push" ? plan.push?.diff : undefined;
   const grant = await walk.grant(whole.judged, "person", diff);
   if (grant.ok) return ok({ plan, judged: whole.judged, grant: grant.value });
+  if (plan.kind === "push" && grant.failure.error === "approval_denied") plan.denied?.();
   const reduced = plan.kind === "work" ? (plan.reduced?.(grant.failure) ?? null) : null;
   if (reduced === null) return grant;
   const judged = walk.judge(await actionOfPlan(reduced, context, walk.context));

@@ -17,6 +17,7 @@ import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { PulledLayers, pulledTable } from "./pulled-layers.ts";
 import { type AgentOf, keySessions, mayNeedKeys, type OwnedRows } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
+import { LookedPushes, lookedTable } from "./looked-pushes.ts";
 import { LandedCommits, landedTable } from "./staged-landed.ts";
 import { piecesTables, StagedPieces } from "./staged-pieces.ts";
 import { inTransaction } from "./transaction.ts";
@@ -29,6 +30,7 @@ const schema = `
   ${piecesTables}
   ${pulledTable}
   ${landedTable}
+  ${lookedTable}
 `;
 
 // A commit of thousands of files has megabytes, which need not be copied from the WAL into the database at once.
@@ -66,6 +68,8 @@ export function openStagedStore(stateDirectory: string, agentOf: AgentOf = () =>
     noteLanded: (...args) => store().noteLanded(...args),
     landed: (id, session) => store().landed(id, session),
     landedTips: (session) => store().landedTips(session),
+    noteLooked: (...args) => store().noteLooked(...args),
+    looked: (session, target) => store().looked(session, target),
     version: () => store().version(),
     close() {
       opened?.close();
@@ -91,6 +95,7 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
   const pieces = new StagedPieces(database);
   const layers = new PulledLayers(database);
   const landings = new LandedCommits(database);
+  const looked = new LookedPushes(database);
   const dataVersion = database.prepare("PRAGMA data_version");
   // SQLite's data_version does not count the changes of this connection.
   let own = 0;
@@ -169,6 +174,8 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
     },
     landed: (id, session) => landings.find(id, sessionKey(session)),
     landedTips: (session) => landings.tips(sessionKey(session)),
+    noteLooked: (session, target, files) => changing(() => looked.add(sessionKey(session), target, files)),
+    looked: (session, target) => looked.find(sessionKey(session), target),
     version: () => `${String(dataVersion.get()?.["data_version"])} ${own}`,
     close() {
       if (database.isOpen) database.close();

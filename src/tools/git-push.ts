@@ -16,6 +16,7 @@ import type { OpenedTarget, Targets } from "../git/publish/push/opened-target.ts
 import { notStaged, type SessionCommits, targetOrDefault } from "../git/publish/push/session-commits.ts";
 import { commitIdArgument } from "./git-discard.ts";
 import { gitTarget, targetOnDisk } from "./commits/git-target.ts";
+import { LastLook } from "./commits/last-look.ts";
 import { reviewPush } from "./commits/push-review.ts";
 import type { Plan, PlanContext, TargetTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
@@ -114,7 +115,8 @@ async function planNewPush(
   const { landing } = built.value;
   const clear = await target.check?.(landing);
   if (clear?.ok === false) return clear;
-  const review = await reviewPush(staged, built.value, reading, author, commits.hashes);
+  const looked = new LastLook(commits, reading.state);
+  const review = await reviewPush(staged, built.value, reading, author, commits.hashes, looked);
   if (!review.ok) return review;
   const { action: push } = review.value;
   const { address, branch, oldCommit, checkedOut: directories } = landing.state;
@@ -132,7 +134,12 @@ async function planNewPush(
     operation: pushOperation({ staged: staged.id, place: address, branch, old: oldCommit, commit: landing.commit }),
     effects: [effect],
     push: review.value,
-    land: (right) => landPush({ staged, landing, target, asked }, right, commits),
+    denied: () => looked.note(review.value.diff),
+    async land(right) {
+      const landed = await landPush({ staged, landing, target, asked }, right, commits);
+      if (landed.ok) looked.note(review.value.diff);
+      return landed;
+    },
   });
 }
 

@@ -121,6 +121,8 @@ export interface PushPlan {
   readonly effects: readonly Effect[];
   /** What would be pushed, and its diff against the target. Null for an interrupted push that a person had already allowed. */
   readonly push: { readonly action: PushAction; readonly diff: readonly DiffFile[] } | null;
+  /** A person has looked at the push, and said no. */
+  readonly denied?: () => void;
   readonly land: (right: LandingRight) => Promise<Result<Record<string, unknown>>>;
 }
 

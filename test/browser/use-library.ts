@@ -74,6 +74,8 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     noteLanded: () => undefined,
     landed: () => undefined,
     landedTips: () => [],
+    noteLooked: () => undefined,
+    looked: () => null,
     version: () => "1",
     close: () => undefined,
   };

@@ -281,3 +281,26 @@ test("nothing of the session's git comes along: settings, hooks, replaced object
   });
   assert.equal(existsSync(marker), true, "the control: plain git runs what the session's settings name");
 });
+
+test("after a no, the next push says what is new since; nothing has to be looked at less", async (t) => {
+  const { gate, person } = begin(t);
+  await gate.bash(
+    "echo 1 >> a.txt && git commit -qam first; echo bad > bad.txt && git add -A && git commit -qm second",
+  );
+  person.says = () => ({ decision: "deny", reason: "mend bad.txt" });
+  const first = await staged(gate);
+  assert.match(await refusal(gate, "git_push", { commitId: first["id"] }), /^approval_denied: .*mend bad\.txt/);
+  assert.deepEqual(
+    [...new Set(person.asked.at(-1)?.diff?.map(({ since }) => since))],
+    [undefined],
+    "nothing to compare with",
+  );
+  await gate.bash("echo good > bad.txt && git commit -qa --amend --no-edit");
+  person.says = () => ({});
+  await gate.result("git_push", { commitId: (await staged(gate))["id"] });
+  const shown = person.asked.at(-1)?.diff?.map(({ path, since }) => [path, since]);
+  assert.deepEqual(shown, [
+    ["a.txt", "same"],
+    ["bad.txt", "changed"],
+  ]);
+});

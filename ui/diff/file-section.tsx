@@ -8,6 +8,7 @@ import {
   operationNames,
   commitText,
   partText,
+  sinceNames,
   sizeChange,
   sizeText,
 } from "../../src/action/diff-facts.ts";
@@ -106,6 +107,7 @@ function FileHeader({ state, n, file, isFolded, unseen, showUnseen }: HeaderProp
             {commitText(file.commit)}
           </span>
         )}
+        {file.since !== undefined && <span class="diff-fact">{sinceNames[file.since]}</span>}
         {file.part !== undefined && (
           <span class="diff-fact">
             part {groupDigits(file.part.at + 1)} of {groupDigits(file.part.of)}

@@ -1,6 +1,6 @@
 // The files of a push or of a staged commit: a list with counts, and the diff view, which is loaded when it is needed.
 
-import { commitText } from "../../src/action/diff-facts.ts";
+import { commitText, sinceNames } from "../../src/action/diff-facts.ts";
 import { useEffect, useRef } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { get, getBlob } from "../client.ts";
@@ -75,6 +75,7 @@ function FileList({ files, seen, onOpen }: FileListProps) {
               )}
               <T text={displayName(file.path)} maxLength={1_000} />
               {file.commit !== undefined && `, ${commitText(file.commit)}`}
+              {file.since !== undefined && `, ${sinceNames[file.since]}`}
               {file.part !== undefined && `, part ${file.part.at + 1} of ${file.part.of}`}
             </button>
             {file.isBinary && <span class="quiet">not text</span>}

@@ -80,6 +80,7 @@ export function diffFileJson(file: DiffFile): Json {
     path: file.path,
     operation: file.operation,
     ...(file.commit === undefined ? {} : { commit: file.commit.id }),
+    ...(file.since === undefined ? {} : { since_last_push: file.since }),
     old_path: file.oldPath,
     old_mode: file.oldMode,
     new_mode: file.newMode,

@@ -2,7 +2,7 @@
 // Invariant: a file counts as seen only once every screen line of its diff was shown, from the first on.
 
 import type { PushFile } from "../../action/action.ts";
-import { commitText, exactSize, groupDigits, operationNames, sizeText } from "../../action/diff-facts.ts";
+import { commitText, exactSize, groupDigits, operationNames, sinceNames, sizeText } from "../../action/diff-facts.ts";
 import type { DiffFile, DiffHunk } from "../../action/diff-file.ts";
 import { nameUnseen, unseenThatMatters } from "../../action/review-duty.ts";
 import { type FileParts, fileParts, partHunk } from "../../git/publish/file-parts.ts";
@@ -100,7 +100,8 @@ export function entryText({ operation, path, size, diff, part }: FileEntry): str
   const isOther = diff !== null && diff.oldMode !== null && diff.newMode !== null && diff.oldMode !== diff.newMode;
   const mode = isOther ? `mode ${diff.oldMode ?? ""} to ${diff.newMode ?? ""}` : newKind(diff);
   const commit = diff?.commit === undefined ? null : commitText(diff.commit);
-  const facts = [commit, of, sizeText(size), lines, kind, mode].filter((fact) => fact !== null);
+  const since = diff?.since === undefined ? null : sinceNames[diff.since];
+  const facts = [commit, since, of, sizeText(size), lines, kind, mode].filter((fact) => fact !== null);
   return `${signs[operation]} ${quoteName(path)}${from} (${facts.join(", ")})`;
 }
 

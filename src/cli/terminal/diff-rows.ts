@@ -7,6 +7,7 @@ import {
   modeText,
   operationNames,
   partText,
+  sinceNames,
   sizeChange,
 } from "../../action/diff-facts.ts";
 import type { DiffCommit, DiffFile, DiffHunk, DiffLine } from "../../action/diff-file.ts";
@@ -161,6 +162,7 @@ function headRows(file: DiffFile, part: RowsPart | null): HeadRow[] {
     fact(operationNames[file.operation], displayName(file.path)),
     ...(file.oldPath === file.path ? [] : [fact("from", displayName(file.oldPath))]),
     ...(file.commit === undefined ? [] : [fact("in", seriesText(file.commit))]),
+    ...(file.since === undefined ? [] : [fact("since", sinceNames[file.since])]),
     ...(part === null ? [] : [fact("part", partText(part))]),
     ...(file.warned ?? []).map((text) => fact("WARNING", text)),
     ...(file.similarity === null ? [] : [fact("alike", `${file.similarity} %`)]),

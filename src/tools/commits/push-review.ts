@@ -12,6 +12,7 @@ import type { StagedCommit } from "../../git/staged.ts";
 import type { LandedFile, TargetReading } from "../../git/target/target.ts";
 import type { Hashes } from "../../shared/hash.ts";
 import { ok, type Result } from "../../shared/result.ts";
+import type { LastLook } from "./last-look.ts";
 
 interface PushReview {
   readonly action: PushAction;
@@ -25,6 +26,7 @@ export async function reviewPush(
   reading: TargetReading,
   author: Author,
   hashes: Hashes,
+  looked: LastLook,
 ): Promise<Result<PushReview>> {
   const { steps } = built.landing;
   const all = await pushPairs(built.landing, reading);
@@ -37,7 +39,7 @@ export async function reviewPush(
     return { pairs, diff };
   });
   const warnings = pushWarnings(staged, commits, hashes);
-  const diff = commits.flatMap((each) => withWarned(each.diff, warnings));
+  const diff = looked.compare(commits.flatMap((each) => withWarned(each.diff, warnings)));
   return ok({ action: pushAction(built, commits, warnings, author), diff });
 }
 
