@@ -83,6 +83,8 @@ const hints: readonly Hint[] = [
   noNetworkHint,
   missingPath,
   missingCommand,
+  // A program that may not be executed ends with 126, whoever owns it.
+  ({ said, result }) => (noPermission.test(said) && result.exit_code !== 126 ? PERHAPS_OTHER_OWNER : null),
 ];
 
 const tooManyFiles = /\bEMFILE\b|too many open files/i;
@@ -96,6 +98,7 @@ const nestedSandbox =
 const readOnly = /read-only file system|\bEROFS\b/i;
 const crossDevice = /\bEXDEV\b|invalid cross-device link/i;
 const otherOwner = /\bEOVERFLOW\b|value too large for defined data type/i;
+const noPermission = /permission denied|operation not permitted|\bEACCES\b|\bEPERM\b/i;
 const unreachable =
   /could not resolve|name resolution|name or service not known|network is unreachable|failed to connect|couldn't connect|connection refused|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b/i;
 
@@ -105,6 +108,8 @@ const NESTED =
 const CROSS_DEVICE =
   "A directory cannot be renamed from one mount of the box to another. Copy it and delete the first, as mv does.";
 const OTHER_OWNER = "This file belongs to another user or group, and cannot be changed in the box. Copy it first.";
+const PERHAPS_OTHER_OWNER =
+  "If `ls -ln` shows 65534 as its owner or group, the file belongs to another user or group, and cannot be changed in the box. Copy it first.";
 
 const limitKeys = {
   memory: "memory_mb",
