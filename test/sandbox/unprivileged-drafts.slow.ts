@@ -28,6 +28,7 @@ test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) =>
     "test/runtime/draft-bound.test.ts",
     "test/runtime/draft-hostile.test.ts",
     "test/runtime/draft-left-out.test.ts",
+    "test/runtime/draft-swapped.test.ts",
     "test/runtime/draft-pull.test.ts",
   ]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
