@@ -107,8 +107,8 @@ async function complete(place: DraftPlace, git: PullGit, plan: PullPlan): Promis
     const head = await readId(git.own(["rev-parse", "--verify", "HEAD^{commit}"]));
     if (!head.ok || head.value !== plan.newTip) return await undo(place, git, plan, moved);
   }
-  // If this fails, the index is an old one, and nothing is lost.
-  await git.own(["reset", "--quiet"]);
+  // If this fails, the index is an old one, and nothing is lost. `git reset` would read files, and run the session's filters for it.
+  await git.own(["read-tree", "--reset", plan.newTip]);
   adoptRecord(place.directory);
   removePull(place.directory);
   return ok(undefined);
