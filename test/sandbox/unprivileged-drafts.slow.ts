@@ -13,6 +13,7 @@ test("an unprivileged user has the same drafts", { skip, timeout: 300_000 }, asy
     "test/native/keeper-compare.test.ts",
     "test/sandbox/draft-holder.test.ts",
     "test/sandbox/draft-changes.test.ts",
+    "test/sandbox/draft-pull.test.ts",
   ];
   const { status, report, passed, failed } = await runTestsAsUser(t, files);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
