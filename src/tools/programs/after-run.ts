@@ -109,7 +109,7 @@ const CROSS_DEVICE =
   "A directory cannot be renamed from one mount of the box to another, nor, in a draft, if the project has it too. Copy it and delete the first, as mv does.";
 const OTHER_OWNER = "This file belongs to another user or group, and cannot be changed in the box. Copy it first.";
 const PERHAPS_OTHER_OWNER =
-  "If `ls -ln` shows 65534 as its owner or group, the file belongs to another user or group, and cannot be changed in the box. Copy it first.";
+  "If `ls -ln` shows 65534 as its owner or group, the file belongs to another user or group. If it can be read, copy it and work with the copy.";
 
 const limitKeys = {
   memory: "memory_mb",
