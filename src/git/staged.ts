@@ -113,7 +113,9 @@ export interface StagedStore {
   /** Throws if the content is not in the store, or does not match its hash. */
   content(contentHash: string, session?: SessionId): Uint8Array;
   pulled(session: SessionId): ReadonlyMap<string, PulledFile>;
-  /** Notes files that were pulled, or landed by a push. From now on the workspace is compared with them. */
+  /** Paths whose deletion has landed, and at which nothing was pulled since. */
+  deleted(session: SessionId): ReadonlySet<string>;
+  /** Notes files that were pulled. From now on the workspace is compared with them. Of those in `gone` nothing is noted any more. */
   notePulled(
     session: SessionId,
     files: readonly PulledFile[],
@@ -130,7 +132,7 @@ export interface StagedStore {
     session: SessionId,
     landed: LandedCommit,
     files: readonly PulledFile[],
-    gone: readonly string[],
+    deleted: readonly string[],
   ): void;
   /** Undefined if no commit of that id landed in the session, or the store has forgotten it because many landed since. */
   landed(id: string, session: SessionId): LandedCommit | undefined;

@@ -20,6 +20,11 @@ export function startBox(launch: Launch, command: BoxCommand, forker: Forker): B
   return forker.start(command, () => startDirectly(command));
 }
 
+/** Starts a program of the gate itself in the same way, without a box. */
+export function startHelper(command: BoxCommand, forker: Forker): BoxProcess {
+  return forker.start(command, () => startDirectly(command));
+}
+
 /** `file` is the path of native/forker. */
 export function openForker(file: string): Forker {
   return new Forker(() =>

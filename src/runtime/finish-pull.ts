@@ -1,13 +1,14 @@
 // Moves a draft to its new start, once it is known that everything fits.
 // Invariant: a process that is killed at any point leaves a draft that the next call brings to its new state, or back to the old one if
-// HEAD has become something else. Each step can be done twice. Files that are the same before and after are not touched.
+// HEAD or a file has become something else. Each step can be done twice. Files that are the same before and after are not touched, and
+// files that another call has written meanwhile are kept.
 
 import type { DraftPlace } from "../sandbox/box-workspace.ts";
 import { filesInTheWay } from "../sandbox/draft-in-use.ts";
 import {
   adoptRecord,
-  leavePull,
   type PullPlan,
+  type PullTurn,
   pullDirectory,
   removeGitLocks,
   removePull,
@@ -15,7 +16,8 @@ import {
 } from "../sandbox/draft-pull.ts";
 import type { Failure } from "../shared/failure.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { changedPaths, type PullGit, pullGit, readId, readNames, strangeGit } from "./pull-git.ts";
+import { type MovedFile, movedFiles, writtenMeanwhile } from "./moved-files.ts";
+import { type PullGit, pullGit, readId, strangeGit } from "./pull-git.ts";
 import type { CallStart } from "./session-workspace.ts";
 
 const WAIT_MS = 30_000;
@@ -28,14 +30,7 @@ export async function finishPull(place: DraftPlace, call: CallStart): Promise<Re
     const found = takePull(place.directory);
     if (found.is === "none") return ok(hasWaited);
     if (found.is === "ours") {
-      removeGitLocks(place.directory);
-      const git = pullGit(place, pullDirectory(place.directory), call);
-      const settled = await leavingIt(place, async () => {
-        const problem = strangeGit(place);
-        if (problem !== null) return problem;
-        const moved = await moveFiles(git, found.plan.work, found.plan.newWork);
-        return moved.ok ? await complete(place, git, found.plan) : moved;
-      });
+      const settled = await takingTurn(found.turn, () => finish(place, found.turn.plan, call));
       return settled.ok ? ok(true) : settled;
     }
     if (Date.now() > until)
@@ -47,9 +42,10 @@ export async function finishPull(place: DraftPlace, call: CallStart): Promise<Re
 }
 
 /** The first try, right after the pull was published. */
-export async function carryOut(place: DraftPlace, plan: PullPlan, call: CallStart): Promise<Result<undefined>> {
+export async function carryOut(place: DraftPlace, turn: PullTurn, call: CallStart): Promise<Result<undefined>> {
+  const { plan } = turn;
   const git = pullGit(place, pullDirectory(place.directory), call);
-  return await leavingIt(place, async () => {
+  return await takingTurn(turn, async () => {
     const moved = await git.outside(["read-tree", "-m", "-u", plan.work, plan.newWork]);
     if (moved.ok) return await complete(place, git, plan);
     if (!refusal.test(moved.failure.message)) return moved; // such as a full disk, with some files moved
@@ -69,73 +65,77 @@ export function changedMeanwhile({ message }: Failure): Result<never> {
   });
 }
 
-/** What could not be finished is left to the next call. */
-async function leavingIt(place: DraftPlace, work: () => Promise<Result<undefined>>): Promise<Result<undefined>> {
-  let done: Result<undefined> | null = null;
+async function takingTurn<T>(turn: PullTurn, work: () => Promise<T>): Promise<T> {
   try {
-    return (done = await work());
+    return await work();
   } finally {
-    if (done?.ok !== true) leavePull(place.directory);
+    turn.end();
   }
 }
 
-/** From the files of one commit to those of another, whatever a killed process has done of it. */
-async function moveFiles(git: PullGit, from: string, to: string): Promise<Result<undefined>> {
-  const paths = await changedPaths(git.outside, from, to);
-  if (!paths.ok) return paths;
-  const read = await git.outside(["read-tree", from]);
-  return read.ok ? await restore(git, to, paths.value) : read;
+/** Whatever a killed process has done of it. */
+async function finish(place: DraftPlace, plan: PullPlan, call: CallStart): Promise<Result<undefined>> {
+  removeGitLocks(place.directory);
+  const git = pullGit(place, pullDirectory(place.directory), call);
+  const problem = strangeGit(place);
+  if (problem !== null) return problem;
+  // The files were moved before HEAD was.
+  if (await isAtNewTip(git, plan)) return await complete(place, git, plan);
+  const files = await movedFiles(git, plan);
+  if (!files.ok) return files;
+  const kept = await writtenMeanwhile(place.directory, git, files.value);
+  if (kept.size > 0) return await goBack(place, git, plan, files.value, kept);
+  const moved = await moveFiles(git, plan.work, plan.newWork, pathsOf(files.value));
+  return moved.ok ? await complete(place, git, plan) : moved;
 }
 
-async function restore(git: PullGit, to: string, paths: readonly string[]): Promise<Result<undefined>> {
+const pathsOf = (files: readonly MovedFile[]) => files.map(({ path }) => path);
+
+async function isAtNewTip(git: PullGit, { newTip }: PullPlan): Promise<boolean> {
+  const head = await readId(git.own(["rev-parse", "--verify", "HEAD^{commit}"]));
+  return head.ok && head.value === newTip;
+}
+
+/** From the files of one commit to those of another. */
+async function moveFiles(git: PullGit, from: string, to: string, paths: readonly string[]): Promise<Result<undefined>> {
   if (paths.length === 0) return ok(undefined);
-  const words = [
-    "restore",
-    `--source=${to}`,
-    "--staged",
-    "--worktree",
-    "--pathspec-from-file=-",
-    "--pathspec-file-nul",
-  ];
-  const restored = await git.outside(words, paths.map((path) => `${path}\0`).join(""));
+  const read = await git.outside(["read-tree", from]);
+  if (!read.ok) return read;
+  const how = ["--staged", "--worktree", "--pathspec-from-file=-", "--pathspec-file-nul"];
+  const restored = await git.outside(["restore", `--source=${to}`, ...how], paths.map((path) => `${path}\0`).join(""));
   return restored.ok ? ok(undefined) : restored;
 }
 
 async function complete(place: DraftPlace, git: PullGit, plan: PullPlan): Promise<Result<undefined>> {
   const moved = await git.own(["update-ref", "-m", REASON, "HEAD", plan.newTip, plan.tip]);
-  if (!moved.ok) {
-    const head = await readId(git.own(["rev-parse", "--verify", "HEAD^{commit}"]));
-    if (!head.ok || head.value !== plan.newTip) return await undo(place, git, plan, moved);
+  if (!moved.ok && !(await isAtNewTip(git, plan))) {
+    const files = await movedFiles(git, plan);
+    if (!files.ok) return files;
+    const kept = await writtenMeanwhile(place.directory, git, files.value);
+    const back = await goBack(place, git, plan, files.value, kept);
+    return back.ok ? moved : back;
   }
-  // If this fails, the index is an old one, and nothing is lost.
-  await git.own(["reset", "--quiet"]);
+  // If this fails, the index is an old one, and nothing is lost. `git reset` would read files, and run the session's filters for it.
+  await git.own(["read-tree", "--reset", plan.newTip]);
   adoptRecord(place.directory);
   removePull(place.directory);
   return ok(undefined);
 }
 
-/** Files that another call has changed since stay as they are. */
-async function undo(
+/** Gives up the pull. `kept`: files that stay as they are. */
+async function goBack(
   { directory }: DraftPlace,
   git: PullGit,
   { work, newWork }: PullPlan,
-  refused: { readonly ok: false; readonly failure: Failure },
+  files: readonly MovedFile[],
+  kept: ReadonlySet<string>,
 ): Promise<Result<undefined>> {
-  const moved = await changedPaths(git.outside, work, newWork);
-  if (!moved.ok) return moved;
-  const removed = await changedPaths(git.outside, work, newWork, ["--diff-filter=D"]);
-  if (!removed.ok) return removed;
-  const read = await git.outside(["read-tree", "-m", newWork]);
-  if (!read.ok) return read;
-  const changed = await readNames(git.outside(["diff", "--name-only", "-z", "--no-renames"]));
-  if (!changed.ok) return changed;
-  const kept = new Set(changed.value);
-  const gone = new Set(removed.value);
-  const tracked = new Set(moved.value.filter((path) => !kept.has(path) && !gone.has(path)));
-  const isFree = (path: string) => !gone.has(path) || filesInTheWay(directory, [path], tracked).length === 0;
-  const paths = moved.value.filter((path) => !kept.has(path) && isFree(path));
-  const back = await restore(git, work, paths);
+  const own = files.filter(({ path }) => !kept.has(path));
+  const tracked = new Set(pathsOf(own.filter(({ after }) => after !== null)));
+  const isFree = ({ path, after }: MovedFile) =>
+    after !== null || filesInTheWay(directory, [path], tracked).length === 0;
+  const back = await moveFiles(git, newWork, work, pathsOf(own.filter(isFree)));
   if (!back.ok) return back;
   removePull(directory);
-  return refused;
+  return ok(undefined);
 }

@@ -1,6 +1,7 @@
 // The gits of a pull into a draft. Each runs in a box, by the rules alone, and answers are checked.
 //
-//   own      the session's git directory: only what has to change there. Programs that the session's configuration names may run
+//   own      the session's git directory and configuration: only what has to change there, with commands that read no file, so that no
+//            filter runs
 //   taking   the same, and it can read the new start's git directory
 //   outside  a git directory of the gate, with the draft's files as its work tree
 //   apart    the new start, with its own files
@@ -54,7 +55,7 @@ export function pullGit({ project, directory }: DraftPlace, start: string, call:
     (words, stdin = "") =>
       call.runInside(box, { repository, words: [...options, ...words], stdin });
   return {
-    // SECURITY(T48): a filter of the session's configuration may run in these two, so neither can change the gate's git directory.
+    // SECURITY(T48): these two use the session's configuration, which may name programs, so neither can change the gate's git directory.
     own: running(draftInBox(place), inside),
     taking: running(draftInBox(place, { directory: start, isWritable: false }), inside),
     outside: running(draftInBox(place, { directory: start, isWritable: true }), view),

@@ -57,10 +57,11 @@ export async function pullProject(
     if (!ready.ok) return ready;
     forget(changed.value);
     const steps = { ...before.value, newTip: after.value.tip, newWork: after.value.work };
-    if (!publishPull(start.directory, plan.directory, steps, newRecord(record, made.value)))
+    const turn = publishPull(start.directory, plan.directory, steps, newRecord(record, made.value));
+    if (turn === null)
       return fail("changed", "Another gate is pulling into this draft.", { hint: "Call again in a moment." });
     const { rebased, dropped } = after.value;
-    const done = await carryOut(plan, steps, call);
+    const done = await carryOut(plan, turn, call);
     return done.ok ? ok({ ...pulled, rebased, dropped }) : done;
   });
 }

@@ -4,7 +4,7 @@
 import { lstatSync } from "node:fs";
 import type { Capability } from "../policy/capability.ts";
 import type { DraftRecord } from "../sandbox/draft-directory.ts";
-import { removeShown } from "../sandbox/draft-removal.ts";
+import { type DraftLayer, removeShown, withLayer } from "../sandbox/draft-removal.ts";
 import type { DraftParts } from "../sandbox/sandbox.ts";
 import { namesIn } from "../process/names-in.ts";
 import { joinPath } from "../shared/path.ts";
@@ -19,7 +19,7 @@ export interface Shielded {
   /** Where the gate reaches the mounted draft. */
   readonly mounted: string;
   readonly files: Workspace;
-  /** The state of directories in which there was no new name, so that they need not be read again. */
+  /** The state of directories in which each new name is ignored by git, or hidden, so that they need not be read again. */
   readonly unchanged: Map<string, string>;
 }
 
@@ -41,14 +41,18 @@ export async function shieldDraft(
     return fail("changed", "What this agent may see of the project has changed since its draft began.", {
       hint: "With the grants as they were, its calls work again. Another session begins with the grants as they are now.",
     });
-  const later = record.isLive ? [] : await madeLater(project, draft);
+  const later = record.isLive ? [] : await withLayer(directory, (layer) => madeLater(project, draft, layer));
   const hidden = hiddenIn(project, capability, parts, record.sealed);
   if (!hidden.ok) return hidden;
   return ok(removeShown({ project, directory, mounted }, [...hidden.value, ...later]));
 }
 
 /** What the project has in directories that show through, and had not when the draft began, without what git ignores. */
-async function madeLater(project: string, { record, files, unchanged }: Shielded): Promise<string[]> {
+async function madeLater(
+  project: string,
+  { record, files, unchanged }: Shielded,
+  layer: DraftLayer,
+): Promise<string[]> {
   const rules = new IgnoredFiles(files);
   const later: string[] = [];
   for (const [directory, names] of Object.entries(record.merged)) {
@@ -56,15 +60,20 @@ async function madeLater(project: string, { record, files, unchanged }: Shielded
     if (state !== null && unchanged.get(directory) === state) continue;
     const known = new Set(names);
     const unknown = namesIn(joinPath(project, directory)).filter((name) => !known.has(name));
-    if (state !== null && unknown.length === 0) unchanged.set(directory, state);
+    const shown: string[] = [];
     for (const name of unknown) {
       const path = directory === "" ? name : `${directory}/${name}`;
-      const parsed = parseWorkspacePath(path);
-      const isIgnored = parsed.ok && ((await rules.has(parsed.value)) || (await rules.hasDirectory(parsed.value)));
-      if (!isIgnored) later.push(path);
+      if (!layer.covers(path) && !(await isIgnored(path, rules))) shown.push(path);
     }
+    if (state !== null && shown.length === 0) unchanged.set(directory, state);
+    for (const path of shown) later.push(path);
   }
   return later;
+}
+
+async function isIgnored(path: string, rules: IgnoredFiles): Promise<boolean> {
+  const parsed = parseWorkspacePath(path);
+  return parsed.ok && ((await rules.has(parsed.value)) || (await rules.hasDirectory(parsed.value)));
 }
 
 // File times advance every few milliseconds: a directory that is read right after a change may change again without another time.

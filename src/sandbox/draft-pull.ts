@@ -1,12 +1,12 @@
 // `pull` in a draft's directory: a new start of the draft, and the plan of moving the draft there. It is there only while the draft changes.
-// Invariant: it appears all at once, and one process at a time works on it: the plan's name has the process, and whoever takes over from a
-// process that is gone renames it.
+// Invariant: it appears all at once, and one gate at a time works on it. Who works on it has its pipe open, which the kernel closes with the
+// process, in whatever container that was. Whoever takes over renames the plan, which only one can.
 
-import { renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { closeSync, constants, openSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { DirectoryHandle, openDirectory } from "../process/directory-handle.ts";
 import { namesIn } from "../process/names-in.ts";
 import { readPlainFile } from "../process/plain-file.ts";
-import { markOfThisProcess, mayBeAlive } from "../process/process-mark.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { type DraftRecord, publishDraft, removeDraft } from "./draft-directory.ts";
 
@@ -20,41 +20,65 @@ export interface PullPlan {
   readonly newWork: string;
 }
 
+/** The right to work on a pull. */
+export interface PullTurn {
+  readonly plan: PullPlan;
+  /** If the pull is still there, it is left to the next call. */
+  end(): void;
+}
+
 const PREFIX = "plan-";
-/** In place of a process: nobody works on it. */
-const NOBODY = "0";
 const PLAN_BYTES = 4096;
 
 export function pullDirectory(draft: string): string {
   return `${draft}/pull`;
 }
 
-/** `from`: a new start. False if there is a pull already. */
-export function publishPull(from: string, draft: string, plan: PullPlan, record: DraftRecord): boolean {
-  writeFileSync(`${from}/${PREFIX}${markOfThisProcess()}`, JSON.stringify(plan), { mode: 0o600, flush: true });
-  return publishDraft(from, pullDirectory(draft), record);
+/** `from`: a new start that nobody holds. Null if there is a pull already. */
+export function publishPull(from: string, draft: string, plan: PullPlan, record: DraftRecord): PullTurn | null {
+  const turn = turnIn(from, plan);
+  writeFileSync(`${from}/${newName()}`, JSON.stringify(plan), { mode: 0o600, flush: true });
+  if (publishDraft(from, pullDirectory(draft), record)) return turn;
+  turn.end();
+  return null;
 }
 
-export type FoundPull = { readonly is: "none" | "in work" } | { readonly is: "ours"; readonly plan: PullPlan };
+export type FoundPull = { readonly is: "none" | "in work" } | { readonly is: "ours"; readonly turn: PullTurn };
 
-/** Takes over a pull whose process is gone. */
+/** Takes over a pull on which nobody works. */
 export function takePull(draft: string): FoundPull {
   const directory = pullDirectory(draft);
   const name = namesIn(directory).find((one) => one.startsWith(PREFIX));
   if (name === undefined) return { is: "none" };
-  if (mayBeAlive(name.slice(PREFIX.length))) return { is: "in work" };
-  const own = `${directory}/${PREFIX}${markOfThisProcess()}`;
-  if (!renameIfThere(`${directory}/${name}`, own)) return { is: "in work" }; // another gate was faster
-  const text = readPlainFile(own, PLAN_BYTES)?.toString("utf8");
-  if (text === undefined) throw new Error(`${own} cannot be read`);
-  return { is: "ours", plan: JSON.parse(text) as PullPlan };
+  if (isInWork(directory)) return { is: "in work" };
+  const text = readPlainFile(`${directory}/${name}`, PLAN_BYTES)?.toString("utf8");
+  if (text === undefined) return { is: "in work" }; // another gate was faster
+  const turn = turnIn(directory, JSON.parse(text) as PullPlan);
+  if (renameIfThere(`${directory}/${name}`, `${directory}/${newName()}`)) return { is: "ours", turn };
+  turn.end();
+  return { is: "in work" };
 }
 
-/** Leaves the pull to the next call, if there still is one. */
-export function leavePull(draft: string): void {
-  const directory = pullDirectory(draft);
-  renameIfThere(`${directory}/${PREFIX}${markOfThisProcess()}`, `${directory}/${PREFIX}${NOBODY}`);
+const newName = () => `${PREFIX}${randomBytes(8).toString("hex")}`;
+
+/** Opens the pipe that the new start's holder had open before. */
+function turnIn(directory: string, plan: PullPlan): PullTurn {
+  const pipe = openSync(pipeOf(directory), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  return { plan, end: () => closeSync(pipe) };
 }
+
+function isInWork(directory: string): boolean {
+  try {
+    closeSync(openSync(pipeOf(directory), constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENXIO") return false; // nobody has the other end open
+    if (errorCode(error) === "ENOENT") return true; // it is being removed
+    throw error;
+  }
+}
+
+const pipeOf = (directory: string) => `${directory}/users`;
 
 /** The draft is what the new start was from here on. It may have been done before a process was killed. */
 export function adoptRecord(draft: string): void {

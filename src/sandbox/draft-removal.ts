@@ -28,6 +28,25 @@ export function removeShown({ project, directory, mounted }: RemovalPlaces, path
   }
 }
 
+export interface DraftLayer {
+  /** Whether the layer has a file or a mark of deletion at the path or above it: then nothing of the project shows there. */
+  covers(path: string): boolean;
+}
+
+export async function withLayer<T>(directory: string, work: (layer: DraftLayer) => Promise<T>): Promise<T> {
+  const upper = open(`${directory}/upper`);
+  try {
+    const covers = (path: string) => {
+      const parts = path.split("/");
+      const above = parts.map((_, depth) => parts.slice(0, depth + 1).join("/"));
+      return above.some((one) => upper.atPath(one, statAt)?.isDirectory() === false);
+    };
+    return await work({ covers });
+  } finally {
+    upper.close();
+  }
+}
+
 interface Handles {
   readonly directory: string;
   readonly upper: DirectoryHandle;

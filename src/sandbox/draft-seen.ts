@@ -4,7 +4,6 @@
 
 import { writeFileSync } from "node:fs";
 import { readPlainFile } from "../process/plain-file.ts";
-import type { HelperResult } from "../process/start.ts";
 import { tryNote } from "./draft-use.ts";
 
 export interface ComparedProject {
@@ -17,11 +16,11 @@ export interface ComparedProject {
   readonly tookMs: number;
 }
 
-/** Null if there is nothing to compare with, or the project is gone. */
-export function readCompareResult({ exitCode, stdout }: HelperResult): ComparedProject | null {
-  const words = stdout.split("\0");
+/** Null if there is nothing to compare with, or the project is gone: then it has no last line. */
+export function readCompareResult(printed: string): ComparedProject | null {
+  const words = printed.split("\0");
   const end = /^changed (\d+) new \d+ took (\d+)\n$/.exec(words.pop() ?? "");
-  if (exitCode !== 0 || end === null) return null;
+  if (end === null) return null;
   // A name that is not UTF-8 is not in a draft.
   const named = words.filter((word) => !word.includes("\ufffd")).map((word) => [word[0], word.slice(1)] as const);
   return {

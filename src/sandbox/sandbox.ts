@@ -7,6 +7,7 @@ import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Quarantined } from "../process/outcome.ts";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
+import type { Forker } from "../process/forker.ts";
 import { openForker, runWithInput } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
 import { errorCode } from "../shared/error-code.ts";
@@ -29,6 +30,7 @@ import { DirectoryIndex } from "./directory-index.ts";
 import type { GuardLedger } from "./guard-ledger.ts";
 import { Guards } from "./guards.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
+import { forkedOutput } from "./forked-output.ts";
 import { compareArguments, seedArguments } from "./keeper-program.ts";
 import { HideMemory } from "./hide-memory.ts";
 import type { MaterializedTree } from "./materialized-tree.ts";
@@ -99,7 +101,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
   sweep(probe, prepared, guards, options.stateDirectory);
   const directory = makeScratchDirectory(prepared.directory);
-  const pipes = new PipePool(directory, probe.mkfifo as string);
+  const mkfifo = probe.mkfifo as string;
+  const pipes = new PipePool(directory, mkfifo);
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index, hideMemory };
   const isBoxed = probe.problem === null;
   const forker = openForker(prepared.forker);
@@ -115,7 +118,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       memory,
     ),
     openTree: () => trees.open(),
-    drafts: overlayDirectory === null ? null : draftParts(prepared, probe.mkfifo as string, index, hideMemory),
+    drafts:
+      overlayDirectory === null ? null : draftParts({ prepared, mkfifo, index, memory: hideMemory, forker, pipes }),
     confine(grant, step, workspace) {
       const guarded = guards.hold(isBoxed ? grant.action.view : null);
       const files = new LaunchFiles(directory);
@@ -141,7 +145,16 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-function draftParts(prepared: PreparedFiles, mkfifo: string, index: DirectoryIndex, memory: HideMemory): DraftParts {
+interface DraftTools {
+  readonly prepared: PreparedFiles;
+  readonly mkfifo: string;
+  readonly index: DirectoryIndex;
+  readonly memory: HideMemory;
+  readonly forker: Forker;
+  readonly pipes: PipePool;
+}
+
+function draftParts({ prepared, mkfifo, index, memory, forker, pipes }: DraftTools): DraftParts {
   const command: KeeperCommand = (args) => withOwnDevices(prepared.devices, { file: prepared.keeper, args, cwd: "/" });
   return {
     make: (directory) => makeDraftDirectory(directory, mkfifo),
@@ -153,7 +166,11 @@ function draftParts(prepared: PreparedFiles, mkfifo: string, index: DirectoryInd
     },
     compare: async (directory, project) =>
       readCompareResult(
-        await runWithInput({ file: prepared.keeper, args: compareArguments(project, directory), cwd: "/" }, []),
+        await forkedOutput(
+          { file: prepared.keeper, args: compareArguments(project, directory), cwd: "/" },
+          forker,
+          pipes,
+        ),
       ),
     holder: (directory, project) => new DraftHolder(directory, project, command),
     hidden: (view, unseen) => findHidden(index, view, memory, unseen),

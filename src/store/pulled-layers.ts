@@ -1,5 +1,5 @@
-// The files that each session pulled, or landed by a push: one layer for each time, later layers over earlier ones. Many
-// layers are merged into one.
+// The files that each session pulled, or landed by a push, and those whose deletion it landed: one layer for each time, later layers over
+// earlier ones. Many layers are merged into one.
 
 import type { DatabaseSync } from "node:sqlite";
 import type { PulledFile } from "../git/staged.ts";
@@ -15,6 +15,8 @@ const SESSIONS_IN_MEMORY = 4;
 
 interface Layer {
   readonly gone: readonly string[];
+  /** Absent in layers of earlier versions. */
+  readonly deleted?: readonly string[];
   /** Grouped by their source. */
   readonly from: readonly {
     readonly source: string;
@@ -23,13 +25,27 @@ interface Layer {
   }[];
 }
 
-type Pulled = ReadonlyMap<string, PulledFile>;
-
-interface Known {
-  /** The numbers of the layers that `files` contains. */
-  readonly numbers: readonly number[];
-  readonly files: Pulled;
+interface Folded {
+  readonly files: ReadonlyMap<string, PulledFile>;
+  /** Paths whose deletion has landed. */
+  readonly deleted: ReadonlySet<string>;
 }
+
+interface Known extends Folded {
+  /** The numbers of the layers that it contains. */
+  readonly numbers: readonly number[];
+}
+
+/** What one pull or push notes. */
+export interface NotedFiles {
+  readonly files: readonly PulledFile[];
+  /** Paths of which nothing is noted any more. */
+  readonly gone?: readonly string[];
+  /** Paths whose deletion has landed. */
+  readonly deleted?: readonly string[];
+}
+
+const nothing: Folded = { files: new Map(), deleted: new Set() };
 
 export class PulledLayers {
   readonly #statements;
@@ -44,21 +60,26 @@ export class PulledLayers {
     };
   }
 
-  files(session: string): Pulled {
+  files(session: string): Folded["files"] {
     return this.#refresh(session).files;
   }
 
+  deleted(session: string): Folded["deleted"] {
+    return this.#refresh(session).deleted;
+  }
+
   /** Call it in a transaction. Returns all pulled files after the change. */
-  add(session: string, files: readonly PulledFile[], gone: readonly string[]): Pulled {
-    const { numbers, files: before } = this.#refresh(session);
-    const now = folded(before, files, gone);
+  add(session: string, noted: NotedFiles): Folded["files"] {
+    const before = this.#refresh(session);
+    const { numbers } = before;
+    const now = folded(before, noted);
     const number = (numbers.at(-1) ?? 0) + 1;
     const isFull = numbers.length >= LAYERS;
     if (isFull) this.#statements.clear.run(session);
-    const layer = isFull ? layerOf([...now.values()], []) : layerOf(files, gone);
+    const layer = layerOf(isFull ? { files: [...now.files.values()], deleted: [...now.deleted] } : noted);
     this.#statements.add.run(session, number, JSON.stringify(layer));
     // The result is not kept in memory, because the transaction may still fail.
-    return now;
+    return now.files;
   }
 
   /** Reads the current state of the database. A layer never changes and its number is never reused, so only new layers are read. */
@@ -67,12 +88,12 @@ export class PulledLayers {
     const known = this.#known.get(session);
     const isLonger = known !== undefined && known.numbers.every((number, index) => numbers[index] === number);
     if (isLonger && known.numbers.length === numbers.length) return known;
-    let files = isLonger ? known.files : new Map<string, PulledFile>();
+    let all = isLonger ? known : nothing;
     for (const number of isLonger ? numbers.slice(known.numbers.length) : numbers) {
       const layer = JSON.parse(String(this.#statements.layer.get(session, number)?.["layer"])) as Layer;
-      files = folded(files, filesOf(layer), layer.gone);
+      all = folded(all, { files: filesOf(layer), gone: layer.gone, deleted: layer.deleted ?? [] });
     }
-    const refreshed = { numbers, files };
+    const refreshed = { numbers, files: all.files, deleted: all.deleted };
     const [oldest] = this.#known.keys();
     if (this.#known.size === SESSIONS_IN_MEMORY && known === undefined) this.#known.delete(oldest as string);
     this.#known.set(session, refreshed);
@@ -80,14 +101,16 @@ export class PulledLayers {
   }
 }
 
-function folded(before: Pulled, files: readonly PulledFile[], gone: readonly string[]): Pulled {
-  const now = new Map(before);
-  for (const file of files) now.set(file.path, file);
-  for (const path of gone) now.delete(path);
+function folded(before: Folded, { files, gone = [], deleted = [] }: NotedFiles): Folded {
+  const now = { files: new Map(before.files), deleted: new Set(before.deleted) };
+  for (const file of files) now.files.set(file.path, file);
+  for (const path of [...gone, ...deleted]) now.files.delete(path);
+  for (const path of [...files.map((file) => file.path), ...gone]) now.deleted.delete(path);
+  for (const path of deleted) now.deleted.add(path);
   return now;
 }
 
-function layerOf(files: readonly PulledFile[], gone: readonly string[]): Layer {
+function layerOf({ files, gone = [], deleted = [] }: NotedFiles): Layer {
   const groups = Map.groupBy(files, ({ source, commit }) => `${commit} ${source}`);
   const from = [...groups.values()].map((group) => {
     const { source, commit } = group[0] as PulledFile;
@@ -97,7 +120,7 @@ function layerOf(files: readonly PulledFile[], gone: readonly string[]): Layer {
       files: group.map(({ path, contentHash, size, mode }) => [path, contentHash, size, mode] as const),
     };
   });
-  return { gone, from };
+  return { gone, deleted, from };
 }
 
 function filesOf({ from }: Layer): PulledFile[] {

@@ -14,7 +14,7 @@ import {
 } from "../git/staged.ts";
 import { sessionKey } from "../shared/session-id.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
-import { PulledLayers, pulledTable } from "./pulled-layers.ts";
+import { type NotedFiles, PulledLayers, pulledTable } from "./pulled-layers.ts";
 import { type AgentOf, keySessions, mayNeedKeys, type OwnedRows } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { LookedPushes, lookedTable } from "./looked-pushes.ts";
@@ -42,9 +42,8 @@ const keyColumns = ["commits", "pulled_layers", "landed", "begun_landings", "pie
   (table) => `${table}.session`,
 );
 
-/** `notePulled` for the session of that key. */
-type Note = (session: string, ...args: OmitFirst<Parameters<StagedStore["notePulled"]>>) => void;
-type OmitFirst<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
+/** For the session of that key. */
+type Note = (session: string, noted: NotedFiles, contents: readonly ContentBytes[]) => void;
 
 /**
  * Reports a wrong directory at once, but reads the file on first use, because most calls never use it. A file of an earlier
@@ -62,6 +61,7 @@ export function openStagedStore(stateDirectory: string, agentOf: AgentOf = () =>
     discard: (id, session) => store().discard(id, session),
     content: (hash, session) => store().content(hash, session),
     pulled: (session) => store().pulled(session),
+    deleted: (session) => store().deleted(session),
     notePulled: (...args) => store().notePulled(...args),
     noteBegun: (...args) => store().noteBegun(...args),
     begun: (id, session) => store().begun(id, session),
@@ -120,8 +120,8 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
     return true;
   };
 
-  const note: Note = (session, files, gone, contents) => {
-    const now = layers.add(session, files, gone);
+  const note: Note = (session, noted, contents) => {
+    const now = layers.add(session, noted);
     pieces.use(pulledOwner(session), session, hashesOfPulled(now), contents);
   };
 
@@ -158,16 +158,18 @@ function openNow(stateDirectory: string, agentOf: AgentOf): StagedStore {
     discard: (id, session) => changing(() => discardNow(id, sessionKey(session))),
     content: (hash, session) => pieces.content(hash, session === undefined ? null : sessionKey(session)),
     pulled: (session) => inTransaction(database, () => layers.files(sessionKey(session)), "read"),
-    notePulled: (session, ...args) => changing(() => note(sessionKey(session), ...args)),
+    deleted: (session) => inTransaction(database, () => layers.deleted(sessionKey(session)), "read"),
+    notePulled: (session, files, gone, contents) =>
+      changing(() => note(sessionKey(session), { files, gone }, contents)),
     noteBegun: (id, session, begun) => {
       const key = sessionKey(session);
       changing(() => (begun === null ? landings.end(id, key) : landings.begin(id, key, begun)));
     },
     begun: (id, session) => landings.begun(id, sessionKey(session)),
-    noteLanded: (id, session, landed, files, gone) => {
+    noteLanded: (id, session, landed, files, deleted) => {
       const key = sessionKey(session);
       changing(() => {
-        note(key, files, gone, []);
+        note(key, { files, deleted }, []);
         discardNow(id, key);
         landings.add(id, key, landed);
       });
@@ -227,7 +229,7 @@ function carryOver(database: DatabaseSync, pieces: StagedPieces, note: Note): vo
     else files.push(file);
   }
   for (const [session, files] of pulled)
-    note(session, files, [], contentsOf(files.map(({ contentHash }) => contentHash)));
+    note(session, { files }, contentsOf(files.map(({ contentHash }) => contentHash)));
   database.exec("DROP TABLE contents; DROP TABLE uses; DROP TABLE pulled");
 }
 

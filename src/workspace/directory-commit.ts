@@ -165,6 +165,11 @@ function refusal(error: unknown, isUndone: boolean): Result<never> {
     return fail("conflict", `Something else is in the place of a file or of its directory. ${state}.`, {
       hint: "list_files shows what is there. Another program may be at work in the directory.",
     });
+  // A user's layer of a draft cannot hold it, so the kernel copies it neither to change it nor to give it another name.
+  if (code === "EOVERFLOW")
+    return fail("tool_failed", `A file belongs to another user or group. ${state}.`, {
+      hint: "In Bash, copy it and move the copy to its place: cp FILE COPY && mv -f COPY FILE.",
+    });
   return fail("tool_failed", `The files cannot be written (${code}). ${state}.`, {
     hint: "Check that the disk has room and that the directory can be written.",
   });

@@ -68,6 +68,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
       return bytes;
     },
     pulled: () => new Map(),
+    deleted: () => new Set(),
     notePulled: () => undefined,
     noteBegun: () => undefined,
     begun: () => undefined,

@@ -20,7 +20,7 @@ import { nothingIsLeft } from "./contained.ts";
 import { canary, canaryNames } from "./contained-exec.ts";
 import { unchanged } from "./git-bench.ts";
 import { happens, killAll, processesOf } from "./leftovers.ts";
-import { Tally } from "./tally.ts";
+import { type Kind, Tally } from "./tally.ts";
 import { treeOf } from "./tree.ts";
 import { configHome, removeWorlds, type World } from "./world.ts";
 
@@ -76,7 +76,7 @@ function defineCase(one: CorpusCase): void {
   define(title, one, "case", (world, script) => contain(id, world, script, "gate"));
   define(`${id}, unread`, one, "hand-built", (world, script) => contain(id, world, script, "hand"));
   if (expect === "ask")
-    define(`${id}: with a person's yes it is done, once`, one, "case", (world, script) =>
+    define(`${id}: with a person's yes it is done, once`, one, "answered", (world, script) =>
       doneWithYes(id, world, script),
     );
   const { control, listens } = bashContained[id] ?? { control: asked(id) };
@@ -117,8 +117,8 @@ function asked(id: string) {
   return (world: World) => existsSync(`${world.repo}/${bashAsked[id]}`);
 }
 
-function define(title: string, one: CorpusCase, kind: "case" | "hand-built" | "control", check: Check): void {
-  if (kind !== "case" && !isSampled(one.id, `${one.category} ${kind}`)) return;
+function define(title: string, one: CorpusCase, kind: Kind, check: Check): void {
+  if (["hand-built", "control"].includes(kind) && !isSampled(one.id, `${one.category} ${kind}`)) return;
   const needs = bashContained[one.id]?.needs;
   test(title, { timeout: 150_000 }, async (t: TestContext) => {
     if (needs !== undefined && kind === "control" && !existsSync(needs))

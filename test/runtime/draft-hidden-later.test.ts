@@ -65,6 +65,38 @@ test("a file made later in a directory that was looked at before is kept out", a
   );
 });
 
+test("a directory in which all new names were judged is read again when it has another, whatever they were", async (t) => {
+  const project = makeProject(t, {
+    ".gitignore": "*.log\n",
+    "d/a.txt": "a\n",
+    "d/x.log": "x\n",
+    "e/a.txt": "a\n",
+    "e/x.log": "x\n",
+  });
+  const gate = openDraft(t, project);
+  await gate.bash("echo mine > mine.txt; rm -r e");
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 200)); // longer than a directory counts as changed just now
+  const rounds = [1, 2, 3];
+  for (const round of rounds) {
+    for (const name of ["d", "e"]) {
+      project.write(`${name}/later-${round}.log`, "ignored\n");
+      project.write(`${name}/later-${round}.txt`, "not ignored\n");
+    }
+    await settled();
+    for (let call = 0; call < 3; call += 1)
+      assert.equal(
+        await gate.bash("ls d; ls e 2>/dev/null || true"),
+        `a.txt\n${rounds
+          .slice(0, round)
+          .map((one) => `later-${one}.log\n`)
+          .join("")}x.log\n`,
+      );
+  }
+  await gate.bash("echo '!*.log' >> .gitignore; echo own > d/later-3.txt");
+  project.write("d/later-4.log", "not ignored in the draft any more\n");
+  assert.equal(await gate.bash("cat d/later-3.txt; ls d/later-4.log 2>/dev/null || true"), "own\n");
+});
+
 test("directories that hide the project's are those of the layer in which nothing shows through", (t) => {
   const { outside } = makeProject(t, {}, false);
   for (const path of ["src/deep", "mixed/deep/deeper", "mixed/open"])

@@ -138,12 +138,11 @@ main
 
   // What has landed stays so, unless the person changes the file.
   const landed = (await gate.result("git_status", {}))["unstaged"] as { path: string }[];
-  assert.ok(!landed.some(({ path }) => path === "/workspace/mode.sh"));
+  assert.deepEqual(landed, []);
   project.write("mode.sh", "#!/bin/sh\nperson\n");
   const again = await gate.result("git_pull", { source: { type: "local", path: "." }, paths: ["."] });
   assert.deepEqual(again["pulled"], ["/workspace/mode.sh"]);
   assert.deepEqual((await gate.result("git_status", {}))["unstaged"], [
-    ...landed,
     { path: "/workspace/mode.sh", status: "modified" }, // its mode is the agent's
   ]);
   const nothing = await gate.result("git_pull", { source: { type: "local", path: "/workspace" } });
@@ -259,35 +258,47 @@ if (isFull)
     );
   });
 
-test("nothing of the session's git is in force, and nothing hidden comes in", async (t) => {
+test("no program of the session's git runs in a pull, and nothing hidden comes in", async (t) => {
   const project = makeProject(t, files);
   const gate = openDraft(t, project, { hide: ["*.pem"] });
+  await gate.bash("sed -i 's/^end$/end of the agent/' shared.txt; git commit -qam mine; echo big > big.txt");
   await hostileGit(gate);
-  await gate.bash("git status > /dev/null; git add -A; test -e $HOME/ran; rm $HOME/ran");
   project.write("shared.txt", lines("person"));
   project.write("x.pem", "SECRET=pem\n");
-  await gate.result("git_pull", {});
+  assert.equal((await gate.result("git_pull", {}))["rebased"], 1);
   assert.equal(
-    await gate.bash("ls $HOME; ls; head -1 shared.txt; grep -c . big.txt"),
-    "README.md\nbig.txt\ndir\ngone.txt\nmode.sh\nshared.txt\nperson\n1\n",
+    await gate.bash("ls .git/ran 2>/dev/null || true; ls; cat shared.txt; git -c core.fsmonitor= status --short"),
+    `README.md
+big.txt
+dir
+gone.txt
+mode.sh
+shared.txt
+${lines("person", "end of the agent")}?? big.txt
+`,
   );
   assert.equal(
-    await gate.bash("git -c core.fsmonitor=false cat-file --batch-all-objects --batch | grep -ac SECRET || true"),
+    await gate.bash("git -c core.fsmonitor= cat-file --batch-all-objects --batch | grep -ac SECRET || true"),
     "0\n",
   );
   assert.equal(existsSync(join(project.path, ".git/index.lock")), false);
 
-  // A filter runs when git reads the new index, as it would for the agent. It finds nothing of the gate there.
-  await gate.bash(`
-    printf '#!/bin/sh\\nls -d /run/sallyport/* >> /run/sallyport/home/saw\\nln -s /etc /run/sallyport/git/planted 2>/dev/null && echo planted >> /run/sallyport/home/saw\\ncat\\n' > .git/evil
-    echo mine > mine.txt; git add mine.txt; git commit -qm mine; rm -f $HOME/saw $HOME/ran
+  const control = openDraft(t, project, {}, { session: "s2" });
+  await hostileGit(control);
+  const names = await control.bash(`
+    sed -i 's/^end$/end of main/' shared.txt; git status >/dev/null; git commit -qam main
+    git switch -q -c side HEAD^; sed -i 's/^person$/side/' shared.txt; git commit -qam side; git rebase -q main 2>/dev/null
+    cut -d ' ' -f 1 .git/ran | sort -u
   `);
-  project.write("shared.txt", lines("person again"));
-  await gate.result("git_pull", {});
-  assert.equal(await gate.bash("sort -u $HOME/saw"), "/run/sallyport/home\n");
+  const hooks = ["post-checkout", "post-commit", "post-index-change", "post-rewrite", "pre-commit"];
+  assert.equal(
+    names,
+    `${["clean", "fsmonitor", "merge", ...hooks, "reference-transaction", "smudge"].join("\n")}\n`,
+    "control: git itself runs each",
+  );
 
-  await gate.bash("rm -f $HOME/saw .git/packed-refs; mkfifo .git/packed-refs");
-  project.write("shared.txt", lines("person"));
+  await gate.bash("rm -f .git/packed-refs; mkfifo .git/packed-refs");
+  project.write("shared.txt", lines("person again"));
   assert.match(JSON.stringify(await gate.reply("git_pull", {})), /packed-refs is a named pipe/);
 });
 
@@ -328,19 +339,18 @@ test("what another call writes while the files move is kept, whatever becomes of
   assert.equal(await gate.bash("cat README.md new.txt; ls gone.txt 2>/dev/null || true"), "# Person\nnew\n");
 });
 
-/** Each would leave a file in HOME if it ran. */
+/** Each writes its name to a file in the session's git directory, which every box of the draft shows at the same path. */
 async function hostileGit(gate: DraftGate): Promise<void> {
   await gate.bash(`
-    printf '#!/bin/sh\\necho ran >> $HOME/ran\\ncat\\n' > .git/evil; chmod +x .git/evil
-    mkdir -p .git/hooks
+    printf '#!/bin/sh\\necho "\${SELF:-$(basename "$0")}" >> "%s/ran"\\ncat\\n' "$PWD/.git" > .git/evil; chmod +x .git/evil
+    mkdir -p .git/hooks .git/info
     for hook in reference-transaction post-checkout post-index-change pre-commit post-commit post-rewrite; do cp .git/evil .git/hooks/$hook; done
-    git config core.fsmonitor "$PWD/.git/evil"
-    git config filter.evil.clean "$PWD/.git/evil"
-    git config filter.evil.smudge "$PWD/.git/evil"
-    git config merge.evil.driver "$PWD/.git/evil"
-    mkdir -p .git/info; echo '* filter=evil merge=evil' > .git/info/attributes
-    echo big > big.txt
-    rm -f $HOME/ran
+    git config core.fsmonitor "SELF=fsmonitor $PWD/.git/evil"
+    git config filter.evil.clean "SELF=clean $PWD/.git/evil"
+    git config filter.evil.smudge "SELF=smudge $PWD/.git/evil"
+    git config merge.evil.driver "SELF=merge $PWD/.git/evil; git merge-file %A %O %B"
+    echo '* filter=evil merge=evil' > .git/info/attributes
+    rm -f .git/ran
   `);
 }
 

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { makeForeignFiles, SECOND_GROUP } from "../fixtures/foreign-files.ts";
 import { runTestsAsUser } from "../fixtures/other-user.ts";
 
 const skip = process.getuid?.() !== 0 && "the tests run unprivileged already";
@@ -12,6 +13,7 @@ test("an unprivileged user has the same drafts", { skip, timeout: 300_000 }, asy
     "test/native/keeper-compare.test.ts",
     "test/sandbox/draft-holder.test.ts",
     "test/sandbox/draft-changes.test.ts",
+    "test/sandbox/draft-pull.test.ts",
   ];
   const { status, report, passed, failed } = await runTestsAsUser(t, files);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
@@ -27,6 +29,7 @@ test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) =>
     "test/runtime/draft-bound.test.ts",
     "test/runtime/draft-hostile.test.ts",
     "test/runtime/draft-left-out.test.ts",
+    "test/runtime/draft-swapped.test.ts",
     "test/runtime/draft-pull.test.ts",
   ]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
@@ -37,4 +40,16 @@ test("an unprivileged user's gates, holders and boxes are killed", { skip, timeo
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-killed.slow.ts"]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
   assert.ok(passed >= 4, `only ${passed} ran`);
+});
+
+test("an unprivileged user has drafts of projects with files of others", { skip, timeout: 300_000 }, async (t) => {
+  const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-owners.test.ts"], {
+    groups: [SECOND_GROUP],
+    prepare(directory, uid) {
+      for (const n of [1, 2, 3]) makeForeignFiles(`${directory}/${n}`, uid);
+    },
+  });
+  assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
+  assert.ok(passed >= 3, `only ${passed} ran`);
+  assert.doesNotMatch(report, /# SKIP/);
 });

@@ -260,8 +260,14 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   for (const text of texts)
     assert.equal(Buffer.from(store.content(contentOf(text).hash, sessionOfDefault("s"))).toString(), text);
   const pulled = texts.map((text, index) => ({ path: `f${index}`, ...stateOf(text), source: "/r", commit: "1" }));
-  store.noteLanded("c-1", sessionOfDefault("s"), landedAs("1"), pulled, []);
+  store.noteLanded("c-1", sessionOfDefault("s"), landedAs("1"), pulled, ["d1", "d2", "d3"]);
   assert.equal(store.find("c-1", sessionOfDefault("s")), undefined);
+  store.notePulled(
+    sessionOfDefault("s"),
+    [{ path: "d1", ...stateOf("d"), source: "/r", commit: "2" }],
+    ["d2"],
+    [contentOf("d")],
+  );
   for (let round = 0; round < 40; round += 1) {
     const text = `changed ${round}`;
     store.notePulled(
@@ -273,8 +279,10 @@ test("thousands of files are few rows, each with its own bytes; what is pulled o
   }
   assert.ok(count(state, "pulled_layers") <= 17);
   store.close();
-  const again = openStagedStore(state).pulled(sessionOfDefault("s"));
-  assert.equal(again.size, 2_960);
+  const opened = openStagedStore(state);
+  assert.deepEqual([...opened.deleted(sessionOfDefault("s"))], ["d3"]);
+  const again = opened.pulled(sessionOfDefault("s"));
+  assert.equal(again.size, 2_961);
   assert.deepEqual([again.get("f39")?.commit, again.get("f40")?.commit, again.has("f2999")], ["2", "1", false]);
 });
 

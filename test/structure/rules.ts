@@ -116,6 +116,8 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["sandbox/probe-memory.ts", "the kernel's own files in /proc, and a file of our own in the state directory"],
   ["sandbox/draft-holder.ts", "files of our own in the draft's directory, which no box shows"],
   ["sandbox/draft-in-use.ts", "the kernel's list of locks"],
+  ["sandbox/draft-pull.ts", "the pipe of a pull, in a directory of the gate that no box shows"],
+  ["sandbox/forked-output.ts", "/dev/null"],
   ["sandbox/draft-changes.ts", "files of the holder's own mount, which no box shows"],
   ["sandbox/draft-use.ts", "a file of our own in the draft's directory, which no box shows"],
   ["sandbox/native-program.ts", "a file of this package"],

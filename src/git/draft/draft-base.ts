@@ -44,7 +44,7 @@ export function createDraftBase(parts: DraftBaseParts): ComparedBase {
   return new DraftBase(parts);
 }
 
-/** What is known of a file, besides what is in the workspace now. */
+/** What is known of a file, besides what is in the workspace now. A file whose deletion has landed was none. */
 interface Known extends FoundDifference {
   readonly was: NamedBlob | null;
   readonly pulled: PulledFile | undefined;
@@ -66,12 +66,18 @@ class DraftBase implements ComparedBase {
   ): Promise<Result<ChangedFiles>> {
     const { staged, session } = this.#parts;
     const pulled = staged.pulled(session);
+    const deleted = staged.deleted(session);
     const found = await this.#find(files, wanted, pulled);
     if (!found.ok) return found;
-    const known = [...found.value].map(([path, one]): [WorkspacePath, Known] => [
-      path,
-      { ...one, was: one.was ?? null, pulled: pulled.get(path) },
-    ]);
+    const known = [...found.value].map(([path, one]): [WorkspacePath, Known] => {
+      const noted = { pulled: pulled.get(path) };
+      return [
+        path,
+        deleted.has(path)
+          ? { was: null, isCertain: true, ...noted }
+          : { was: one.was ?? null, isCertain: one.isCertain, ...noted },
+      ];
+    });
     const inBase = known.filter(([, one]) => one.was !== null || one.pulled !== undefined);
     const checked = await wanted.check(
       files,
@@ -89,7 +95,8 @@ class DraftBase implements ComparedBase {
   async files(paths: readonly WorkspacePath[]): Promise<Result<ReadonlyMap<string, BaseFile>>> {
     const { staged, session, hashes } = this.#parts;
     const pulled = staged.pulled(session);
-    const named = await this.#first.find(paths.filter((path) => !pulled.has(path)));
+    const deleted = staged.deleted(session);
+    const named = await this.#first.find(paths.filter((path) => !pulled.has(path) && !deleted.has(path)));
     if (!named.ok) return named;
     const contents = await this.#first.read([...named.value.values()].map(({ id }) => id));
     if (!contents.ok) return contents;
@@ -132,7 +139,7 @@ class DraftBase implements ComparedBase {
   #noted(pulled: ReadonlyMap<string, PulledFile>): Set<string> {
     const { staged, session } = this.#parts;
     const files = staged.list(session).flatMap((commit) => commit.files);
-    return new Set([...pulled.keys(), ...files.map(({ path }) => path)]);
+    return new Set([...pulled.keys(), ...staged.deleted(session), ...files.map(({ path }) => path)]);
   }
 
   /** Wanted files that may differ, with what they were in the first commit. */

@@ -35,7 +35,7 @@ export function planProjectPull({ project, run }: ProjectPull, commits: SessionC
   const plan = planOfWork("git_pull", rootPath, "rw", { place: project, paths: ".", onConflict: "fail" }, async () => {
     // What has landed of a file that the person has changed since says nothing about its changes any more.
     const done = await run((paths) => {
-      const noted = staged.pulled(session);
+      const noted = new Set([...staged.pulled(session).keys(), ...staged.deleted(session)]);
       const gone = paths.filter((path) => noted.has(path));
       if (gone.length > 0) staged.notePulled(session, [], gone, []);
     });

@@ -83,6 +83,8 @@ const hints: readonly Hint[] = [
   noNetworkHint,
   missingPath,
   missingCommand,
+  // A program that may not be executed ends with 126, whoever owns it.
+  ({ said, result }) => (noPermission.test(said) && result.exit_code !== 126 ? PERHAPS_OTHER_OWNER : null),
 ];
 
 const tooManyFiles = /\bEMFILE\b|too many open files/i;
@@ -96,15 +98,18 @@ const nestedSandbox =
 const readOnly = /read-only file system|\bEROFS\b/i;
 const crossDevice = /\bEXDEV\b|invalid cross-device link/i;
 const otherOwner = /\bEOVERFLOW\b|value too large for defined data type/i;
+const noPermission = /permission denied|operation not permitted|\bEACCES\b|\bEPERM\b/i;
 const unreachable =
-  /could not resolve|name resolution|name or service not known|network is unreachable|failed to connect|couldn't connect|connection refused|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b/i;
+  /could not resolve|name resolution|no such host|\(from versions: none\)|name or service not known|network is unreachable|failed to connect|couldn't connect|connection refused|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b/i;
 
 const NO_SPACE = `What a call writes to /tmp, and to a workspace in memory, may have ${limits.tmpMb} MiB each. Write less, or clean up in between.`;
 const NESTED =
   "This program is in a box already, and a box cannot make another one. Switch the program's own sandbox off, such as with --no-sandbox.";
 const CROSS_DEVICE =
-  "A directory cannot be renamed from one mount of the box to another. Copy it and delete the first, as mv does.";
+  "A directory cannot be renamed from one mount of the box to another, nor, in a draft, if the project has it too. Copy it and delete the first, as mv does.";
 const OTHER_OWNER = "This file belongs to another user or group, and cannot be changed in the box. Copy it first.";
+const PERHAPS_OTHER_OWNER =
+  "If `ls -ln` shows 65534 as its owner or group, the file belongs to another user or group. If it can be read, copy it and work with the copy.";
 
 const limitKeys = {
   memory: "memory_mb",

@@ -194,6 +194,22 @@ test("what was landed or is staged is compared with that, and is never ignored",
   draft.remove();
 });
 
+test("a deletion that has landed is no change, and what is made there again is new", async () => {
+  const draft = newDraft((root) => writeFiles(root, { f: "1\n", g: "1\n", h: "1\n" }));
+  const { root, staged, base } = draft;
+  for (const path of ["f", "g"]) putFile(root, path, null);
+  assert.deepEqual(await changesOf(draft), ["deleted f", "deleted g"], "control: it has not landed yet");
+  const result = { commitSha: "1", branch: "b", createdBranch: true, previousSha: null, target: "/r", filesChanged: 1 };
+  staged.noteLanded("c-1", draftSession, { result, asked: { place: "/r", branch: null } }, [], ["f"]);
+  assert.deepEqual(await changesOf(draft), ["deleted g"]);
+  assert.deepEqual([...valueOf(await base.files(["f", "g"] as WorkspacePath[])).keys()], ["g"]);
+  writeFiles(root, { f: "1\n" });
+  assert.deepEqual(await changesOf(draft), ["new f", "deleted g"]);
+  staged.notePulled(draftSession, [], ["f"], []); // the person has changed it since
+  assert.deepEqual(await changesOf(draft), ["deleted g"]);
+  draft.remove();
+});
+
 const byPath = (a: string, b: string): number => ((a.split(" ")[1] ?? "") < (b.split(" ")[1] ?? "") ? -1 : 1);
 
 test("the commits made inside are counted, and the newest are listed", async () => {
