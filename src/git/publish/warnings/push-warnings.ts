@@ -3,7 +3,7 @@
 
 import type { DiffFile } from "../../../action/diff-file.ts";
 import { type FilePair, sideBytes } from "../diff.ts";
-import { contentHash, type StagedCommit } from "../../staged.ts";
+import { contentHash } from "../../staged.ts";
 import { pushedLater } from "../../../policy/pushed-later.ts";
 import type { Hashes } from "../../../shared/hash.ts";
 import { limits } from "../../../shared/limits.ts";
@@ -84,8 +84,14 @@ export interface PushWarnings {
   readonly isDisguised: boolean;
 }
 
+/** A file as it was when the agent began to change it; null if it was not there. */
+interface FileBefore {
+  readonly path: string;
+  readonly before: { readonly contentHash: string; readonly size: number } | null;
+}
+
 export function pushWarnings(
-  staged: StagedCommit,
+  staged: { readonly files: readonly FileBefore[] },
   pairs: readonly FilePair[],
   diff: readonly DiffFile[],
   hashes: Hashes,
@@ -110,7 +116,7 @@ export function pushWarnings(
 
 function warningsOf(
   pair: FilePair,
-  pulled: StagedCommit["files"][number]["before"],
+  pulled: FileBefore["before"],
   diff: DiffFile | undefined,
   hashes: Hashes,
 ): Warning[] {

@@ -1,0 +1,54 @@
+// `sallyport changes`: its subcommands, their flags and their help.
+
+import type { Command } from "commander";
+import { pathFlags, type Run } from "../gate-flags.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+const sessionText = "a session, or a draft, as list shows them (else the only one of this project)";
+
+export function addChanges(program: Command, terminal: Terminal, run: Run): void {
+  const changes = program
+    .command("changes")
+    .summary("what sessions have not landed: list, diff")
+    .description("Shows what agents have changed in their drafts and what has not landed, and decides about it.")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  sallyport changes
+  sallyport changes diff fix-login src --stat
+
+Exit code: 0 when all went well; 1 when there is no such session, or it was refused; 2 for wrong use.`,
+    );
+  const sub = (name: string, summary: string, isDefault = false): Command =>
+    changes
+      .command(name, { isDefault })
+      .summary(summary)
+      .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
+      .addOption(pathFlags.project())
+      .addOption(pathFlags.config())
+      .addOption(pathFlags.state());
+  sub("list", "sessions with work that has not landed, of every project", true)
+    .option("--here", "only of this project")
+    .option("--json", "as one JSON object")
+    .action((flags) => run(async () => (await import("./changes-list.ts")).changesListCommand(flags, terminal)));
+  sub("diff", "what a session has changed since it began and what has not landed")
+    .argument("[SESSION]", sessionText)
+    .argument("[PATH...]", "only these files and directories of the project")
+    .option("--stat", "only the numbers of lines, a line for each file")
+    .option("--json", "the files and the numbers of their lines, as one JSON object")
+    .addHelpText(
+      "after",
+      `
+On a terminal, nothing that an agent wrote can act on the screen. Into a pipe or a file the diff goes as it is.
+
+Examples:
+  sallyport changes diff
+  sallyport changes diff fix-login src/login.ts
+  sallyport changes diff fix-login --stat
+  sallyport changes diff fix-login > login.patch`,
+    )
+    .action((session: string | undefined, paths: string[], flags) =>
+      run(async () => (await import("./changes-diff.ts")).changesDiffCommand(session, paths, flags, terminal)),
+    );
+}

@@ -1,0 +1,40 @@
+// The whole diff of a session for a person, with the warnings that the review of a push has.
+
+import type { DiffFile } from "../action/diff-file.ts";
+import { diffFiles, type FilePair } from "../git/publish/diff.ts";
+import { pushWarnings } from "../git/publish/warnings/push-warnings.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { DraftLook } from "./draft-look.ts";
+import { nodeMachine } from "./node-machine.ts";
+
+export interface SessionDiff {
+  readonly pairs: readonly FilePair[];
+  readonly diff: readonly DiffFile[];
+  /** What a person should look at, a line for each kind. */
+  readonly warnings: readonly string[];
+}
+
+export async function sessionDiff(look: DraftLook, paths: readonly string[]): Promise<Result<SessionDiff>> {
+  const found = await look.pairs(paths);
+  if (!found.ok) return found;
+  const { pairs } = found.value;
+  const diff = diffFiles(pairs);
+  const files = pairs.map(({ path, before }) => ({
+    path,
+    before: before === null ? null : { contentHash: before.id, size: before.content.length },
+  }));
+  const { lines, warned } = pushWarnings({ files }, pairs, diff, nodeMachine.hashes);
+  const shown = diff.map((file) => {
+    const warning = warned.get(file.path);
+    return warning === undefined ? file : { ...file, warned: warning };
+  });
+  return ok({ pairs, diff: shown, warnings: lines });
+}
+
+/** The new bytes of a file, for parts that are too large to be in the diff. */
+export function bytesAfter({ pairs }: SessionDiff): (file: DiffFile) => Uint8Array | null {
+  const contents = new Map(
+    pairs.map(({ path, after }) => [path, after?.unreadBytes === undefined ? after?.content : null]),
+  );
+  return ({ path }) => contents.get(path) ?? null;
+}
