@@ -38,8 +38,7 @@ export interface DraftLook {
   /** What has not landed. `paths`: as a person writes them, below the project; all if there is none. */
   pairs(paths: readonly string[], mostBytes?: number): Promise<Result<ChangedPairs>>;
   commits(): Promise<Result<MadeCommits | null>>;
-  /** Resolves when the draft is unmounted, unless somebody else uses it. */
-  close(): Promise<void>;
+  close(): void;
 }
 
 export async function openDraftLook(backend: Backend, directory: string): Promise<Result<DraftLook>> {
@@ -74,10 +73,7 @@ export async function openDraftLook(backend: Backend, directory: string): Promis
       return await workspacePairs(files, { base, hashes: nodeMachine.hashes }, wanted.value, mostBytes);
     },
     commits: () => base.commits(),
-    async close() {
-      workspace.close();
-      await drafts.holder(directory, project).end();
-    },
+    close: () => workspace.close(),
   });
 }
 

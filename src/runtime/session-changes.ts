@@ -109,6 +109,6 @@ async function countChanges(backend: Backend, directory: string): Promise<Result
       behind: behind.commits + behind.files > 0 || behind.rewritten ? behind : null,
     });
   } finally {
-    await look.close();
+    look.close();
   }
 }

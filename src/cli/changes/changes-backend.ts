@@ -59,7 +59,7 @@ export async function withLook(
   try {
     return await work(opened.value);
   } finally {
-    await opened.value.close();
+    opened.value.close();
   }
 }
 

@@ -9,7 +9,7 @@ const sessionText = "a session, or a draft, as list shows them (else the only on
 export function addChanges(program: Command, terminal: Terminal, run: Run): void {
   const changes = program
     .command("changes")
-    .summary("what sessions have not landed: list, diff")
+    .summary("what sessions have not landed: list, diff, discard, restore")
     .description("Shows what agents have changed in their drafts and what has not landed, and decides about it.")
     .addHelpText(
       "after",
@@ -17,6 +17,7 @@ export function addChanges(program: Command, terminal: Terminal, run: Run): void
 Examples:
   sallyport changes
   sallyport changes diff fix-login src --stat
+  sallyport changes discard fix-login
 
 Exit code: 0 when all went well; 1 when there is no such session, or it was refused; 2 for wrong use.`,
     );
@@ -30,6 +31,7 @@ Exit code: 0 when all went well; 1 when there is no such session, or it was refu
       .addOption(pathFlags.state());
   sub("list", "sessions with work that has not landed, of every project", true)
     .option("--here", "only of this project")
+    .option("--discarded", "those that were discarded within the last day")
     .option("--json", "as one JSON object")
     .action((flags) => run(async () => (await import("./changes-list.ts")).changesListCommand(flags, terminal)));
   sub("diff", "what a session has changed since it began and what has not landed")
@@ -50,5 +52,28 @@ Examples:
     )
     .action((session: string | undefined, paths: string[], flags) =>
       run(async () => (await import("./changes-diff.ts")).changesDiffCommand(session, paths, flags, terminal)),
+    );
+  sub("discard", "throw away what a session has changed; it is kept for a day")
+    .argument("[SESSION]", sessionText)
+    .option("--yes", "without being asked")
+    .addHelpText(
+      "after",
+      `
+Shows what would be lost, and asks. It is refused while a program of the session runs. The next call of the session
+begins another draft.
+
+Examples:
+  sallyport changes discard fix-login
+  sallyport changes list --discarded
+  sallyport changes restore fix-login`,
+    )
+    .action((session: string | undefined, flags) =>
+      run(async () => (await import("./changes-discard.ts")).changesDiscardCommand(session, flags, terminal)),
+    );
+  sub("restore", "take back what was discarded within the last day")
+    .argument("[SESSION]", sessionText)
+    .addHelpText("after", "\nExamples:\n  sallyport changes restore fix-login")
+    .action((session: string | undefined, flags) =>
+      run(async () => (await import("./changes-discard.ts")).changesRestoreCommand(session, flags, terminal)),
     );
 }
