@@ -11,6 +11,7 @@ import {
   restoreProblem,
   setDraftAside,
 } from "../sandbox/discarded-drafts.ts";
+import { interruptedLanding } from "../sandbox/draft-landing.ts";
 import { hasRunningBoxes } from "../sandbox/draft-in-use.ts";
 import { draftPath, type ListedDraft } from "../sandbox/draft-list.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -40,6 +41,8 @@ export function discardSession(
   const { stateDirectory } = config;
   const directory = draftPath(stateDirectory, draft);
   if (hasRunningBoxes(directory)) return inUse("a program of the session runs");
+  if (interruptedLanding(directory) !== null)
+    return inUse("a landing of the session in the work tree was not finished; `changes land --here` does it");
   const nowMs = Date.now();
   const keptUntil = nowMs + KEPT_MS;
   const outcome = { draft: name, project, files, kept_until: new Date(keptUntil).toISOString(), who };

@@ -3,6 +3,8 @@
 // Invariant: everything in a draft was written by an agent. Its git runs in a box that shows the draft read-only and nothing else of the
 // person's, and its files are read without following a link.
 
+import { lstatSync } from "node:fs";
+import type { FilePair } from "../git/publish/diff.ts";
 import type { ComparedBase, MadeCommits } from "../git/publish/push/compared-base.ts";
 import type { DraftGit } from "../git/draft/draft-git.ts";
 import { showTracked } from "../git/tracked-files.ts";
@@ -11,6 +13,7 @@ import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 import { type Capability, createCapability, type FsGrant } from "../policy/capability.ts";
 import { createPolicy } from "../policy/policy.ts";
 import { RuleIndex } from "../policy/rule-index.ts";
+import { DirectoryHandle } from "../process/directory-handle.ts";
 import { type DraftRecord, hasDraft, readDraftRecord } from "../sandbox/draft-directory.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { defaultRunLimits } from "../shared/run-limits.ts";
@@ -70,11 +73,24 @@ export async function openDraftLook(backend: Backend, directory: string): Promis
     async pairs(paths, mostBytes) {
       const wanted = WantedPaths.parse(paths.length === 0 ? undefined : paths.map((path) => workspace.spelled(path)));
       if (!wanted.ok) return wanted;
-      return await workspacePairs(files, { base, hashes: nodeMachine.hashes }, wanted.value, mostBytes);
+      const found = await workspacePairs(files, { base, hashes: nodeMachine.hashes }, wanted.value, mostBytes);
+      return found.ok ? ok({ ...found.value, pairs: withoutGone(project, found.value.pairs) }) : found;
     },
     commits: () => base.commits(),
     close: () => workspace.close(),
   });
+}
+
+/** A file that the project does not have either is no deletion that could land. */
+function withoutGone(project: string, pairs: readonly FilePair[]): FilePair[] {
+  const handle = new DirectoryHandle(project);
+  try {
+    const isThere = (path: string) =>
+      handle.atPath(path, (at) => lstatSync(at, { throwIfNoEntry: false })) !== undefined;
+    return pairs.filter(({ path, after }) => after !== null || isThere(path));
+  } finally {
+    handle.close();
+  }
 }
 
 function lookSession(

@@ -9,7 +9,7 @@ const sessionText = "a session, or a draft, as list shows them (else the only on
 export function addChanges(program: Command, terminal: Terminal, run: Run): void {
   const changes = program
     .command("changes")
-    .summary("what sessions have not landed: list, diff, discard, restore")
+    .summary("what sessions have not landed: list, diff, land, discard")
     .description("Shows what agents have changed in their drafts and what has not landed, and decides about it.")
     .addHelpText(
       "after",
@@ -17,6 +17,7 @@ export function addChanges(program: Command, terminal: Terminal, run: Run): void
 Examples:
   sallyport changes
   sallyport changes diff fix-login src --stat
+  sallyport changes land fix-login --here
   sallyport changes discard fix-login
 
 Exit code: 0 when all went well; 1 when there is no such session, or it was refused; 2 for wrong use.`,
@@ -52,6 +53,25 @@ Examples:
     )
     .action((session: string | undefined, paths: string[], flags) =>
       run(async () => (await import("./changes-diff.ts")).changesDiffCommand(session, paths, flags, terminal)),
+    );
+  sub("land", "put what a session has changed into the project, after you have seen it")
+    .argument("[SESSION]", sessionText)
+    .argument("[PATH...]", "only these files and directories of the project")
+    .option("--here", "into the files of the project as they are now, without a commit")
+    .option("--yes", "without being asked")
+    .addHelpText(
+      "after",
+      `
+Shows the diff, and asks. --here merges with what you have changed meanwhile: files that both have changed in the same
+place get git's conflict marks (<<<<<<<). A file that you have changed and the session has deleted, or that is not text,
+stays as it is and is named.
+
+Examples:
+  sallyport changes land fix-login --here
+  sallyport changes land fix-login src --here`,
+    )
+    .action((session: string | undefined, paths: string[], flags) =>
+      run(async () => (await import("./changes-land.ts")).changesLandCommand(session, paths, flags, terminal)),
     );
   sub("discard", "throw away what a session has changed; it is kept for a day")
     .argument("[SESSION]", sessionText)
