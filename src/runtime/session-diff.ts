@@ -9,10 +9,11 @@ import type { DraftLook } from "./draft-look.ts";
 import { nodeMachine } from "./node-machine.ts";
 
 export interface SessionDiff {
-  readonly pairs: readonly FilePair[];
   readonly diff: readonly DiffFile[];
   /** What a person should look at, a line for each kind. */
   readonly warnings: readonly string[];
+  /** Null if the file is too large to be read. */
+  readonly bytesAfter: (file: DiffFile) => Uint8Array | null;
 }
 
 export async function sessionDiff(look: DraftLook, paths: readonly string[]): Promise<Result<SessionDiff>> {
@@ -28,7 +29,7 @@ export function shownDiff(pairs: readonly FilePair[]): SessionDiff {
     const warning = warned.get(file.path);
     return warning === undefined ? file : { ...file, warned: warning };
   });
-  return { pairs, diff: shown, warnings: lines };
+  return { diff: shown, warnings: lines, bytesAfter: bytesOf(pairs) };
 }
 
 function knownBefore({ content }: FileSide): { contentHash: string; size: number } {
@@ -36,9 +37,8 @@ function knownBefore({ content }: FileSide): { contentHash: string; size: number
 }
 
 /** The new bytes of a file, for parts that are too large to be in the diff. */
-export function bytesAfter({ pairs }: SessionDiff): (file: DiffFile) => Uint8Array | null {
-  const contents = new Map(
-    pairs.map(({ path, after }) => [path, after?.unreadBytes === undefined ? after?.content : null]),
-  );
+function bytesOf(pairs: readonly FilePair[]): SessionDiff["bytesAfter"] {
+  const read = pairs.filter(({ after }) => after?.unreadBytes === undefined);
+  const contents = new Map(read.map(({ path, after }) => [path, after?.content]));
   return ({ path }) => contents.get(path) ?? null;
 }

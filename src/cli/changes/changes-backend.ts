@@ -45,7 +45,9 @@ export async function withDraft(
   const found = findDraft(stateDirectory, { session, project });
   if (!found.ok) return await printRefusal(found.failure, terminal);
   const directory = draftPath(stateDirectory, found.value);
-  return await withBackend(config, (backend) => work({ backend, draft: found.value, directory }));
+  // The draft is used as the configuration says for its own project.
+  const own = loadFromFlags({ ...flags, project: found.value.project, workspace: "draft" }, terminal.environment);
+  return await withBackend(own, (backend) => work({ backend, draft: found.value, directory }));
 }
 
 /** The draft is mounted while `work` runs. */

@@ -57,17 +57,20 @@ Examples:
   sub("land", "put what a session has changed into the project, after you have seen it")
     .argument("[SESSION]", sessionText)
     .argument("[PATH...]", "only these files and directories of the project")
+    .option("--branch <BRANCH>", "as one commit on this branch (else sallyport/SESSION)")
+    .option("--message <TEXT>", "of that commit")
     .option("--here", "into the files of the project as they are now, without a commit")
     .option("--yes", "without being asked")
     .addHelpText(
       "after",
       `
-Shows the diff, and asks. --here merges with what you have changed meanwhile: files that both have changed in the same
+Shows the diff, and asks. The commit is yours, as with a push of the agent. --here merges with what you have changed meanwhile: files that both have changed in the same
 place get git's conflict marks (<<<<<<<). A file that you have changed and the session has deleted, or that is not text,
 stays as it is and is named.
 
 Examples:
-  sallyport changes land fix-login --here
+  sallyport changes land fix-login
+  sallyport changes land fix-login --branch fix-login --message "Mend the login"
   sallyport changes land fix-login src --here`,
     )
     .action((session: string | undefined, paths: string[], flags) =>

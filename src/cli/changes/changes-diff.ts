@@ -1,14 +1,15 @@
 // `sallyport changes diff`: what a session has changed.
 // Invariant: raw bytes go only into a pipe or a file. On a terminal all output is made safe to display.
 
+import type { DiffFile } from "../../action/diff-file.ts";
 import { safeJson } from "../../audit/entry.ts";
 import { renderDiff, renderDiffStat } from "../../git/publish/diff-text.ts";
-import { bytesAfter, type SessionDiff, sessionDiff } from "../../runtime/session-diff.ts";
+import { type SessionDiff, sessionDiff } from "../../runtime/session-diff.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { exitCode } from "../exit-code.ts";
 import { diffFileJson } from "../review/review-diff.ts";
-import { fileEntries } from "../review/review-files.ts";
+import { type BytesAfter, fileEntries } from "../review/review-files.ts";
 import { allLines } from "../terminal/diff-view.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
 import { viewStyleOf } from "../terminal/view-style.ts";
@@ -48,12 +49,18 @@ async function printStat({ diff, warnings }: SessionDiff, out: Screen): Promise<
   for (const line of warnings) await out.line(`${out.paint("WARNING", "red", "bold")} ${displayText(line)}`);
 }
 
+export interface ShownDiff {
+  readonly diff: readonly DiffFile[];
+  readonly warnings: readonly string[];
+  readonly bytesAfter: BytesAfter;
+}
+
 /** Each file whole, and the warnings. */
-export async function showDiff(shown: SessionDiff, out: Screen): Promise<void> {
-  if (shown.diff.length === 0) return await out.line("Nothing differs.");
-  for (const entry of fileEntries([], shown.diff, bytesAfter(shown))) {
+export async function showDiff({ diff, warnings, bytesAfter }: ShownDiff, out: Screen): Promise<void> {
+  if (diff.length === 0) return await out.line("Nothing differs.");
+  for (const entry of fileEntries([], diff, bytesAfter)) {
     for (const line of allLines(entry.rows(), viewStyleOf(out, process.stdout))) await out.line(line);
     await out.line();
   }
-  for (const line of shown.warnings) await out.line(`${out.paint("WARNING", "red", "bold")} ${displayText(line)}`);
+  for (const line of warnings) await out.line(`${out.paint("WARNING", "red", "bold")} ${displayText(line)}`);
 }

@@ -1,5 +1,9 @@
 // `sallyport changes land`: puts what a session has changed into the project, after the person has seen it.
 
+import type { Question } from "../../approval/approver.ts";
+import type { FilePair } from "../../git/publish/diff.ts";
+import type { DraftLook } from "../../runtime/draft-look.ts";
+import { landOnBranch } from "../../runtime/land-on-branch.ts";
 import { type HerePlan, landHere, type LandedHere, planHere } from "../../runtime/land-here.ts";
 import { shownDiff } from "../../runtime/session-diff.ts";
 import { displayText } from "../../shared/display.ts";
@@ -7,12 +11,21 @@ import { quoteName } from "../../shared/odd-name.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { type ChangesFlags, printRefusal, valueOrRefusal, withDraft, withLook } from "./changes-backend.ts";
+import {
+  type ChangesFlags,
+  type FoundDraft,
+  printRefusal,
+  valueOrRefusal,
+  withDraft,
+  withLook,
+} from "./changes-backend.ts";
 import { showDiff } from "./changes-diff.ts";
 import { needPerson, personSays, type YesFlag } from "./person-says.ts";
 
 export interface ChangesLandFlags extends ChangesFlags, YesFlag {
   readonly here?: boolean;
+  readonly branch?: string;
+  readonly message?: string;
 }
 
 export async function changesLandCommand(
@@ -21,29 +34,76 @@ export async function changesLandCommand(
   flags: ChangesLandFlags,
   terminal: Terminal,
 ): Promise<number> {
-  if (flags.here !== true) throw new UsageError("land: --here is missing", "It says where the changes land.");
+  if (flags.here === true && (flags.branch !== undefined || flags.message !== undefined))
+    throw new UsageError("land: --here makes no commit", "Leave --branch and --message out, or leave --here out.");
   needPerson("land", flags, terminal);
-  const { out } = terminal;
   return await withDraft(session, flags, terminal, (found) =>
     withLook(found, terminal, async (look) => {
-      const place = { look, directory: found.directory };
       const changed = await valueOrRefusal(await look.pairs(paths), terminal);
-      const plan = changed === null ? null : await valueOrRefusal(await planHere(place, changed.pairs), terminal);
-      if (changed === null || plan === null) return exitCode.refused;
-      await showDiff(shownDiff(plan.pairs), out);
-      await showMerge(plan, out);
-      if (plan.merged.changes.length + plan.merged.same.length === 0) {
-        await out.line("Nothing can land.");
-        return plan.merged.left.size === 0 ? exitCode.ok : exitCode.refused;
+      if (changed === null) return exitCode.refused;
+      const { pairs } = changed;
+      if (pairs.length === 0) {
+        await terminal.out.line("Nothing differs.");
+        return exitCode.ok;
       }
-      const who = await personSays({ yes: "write this into the project", no: "leave it" }, flags, terminal);
-      if (who === null) return exitCode.refused;
-      const landed = await landHere(found.backend, place, changed.pairs, plan, { who });
-      if (!landed.ok) return await printRefusal(landed.failure, terminal);
-      await printLanded(landed.value, out);
-      return landed.value.conflicts.length + landed.value.left.size === 0 ? exitCode.ok : exitCode.refused;
+      return flags.here === true
+        ? await landInFiles(found, look, pairs, flags, terminal)
+        : await landAsCommit(found, look, pairs, flags, terminal);
     }),
   );
+}
+
+async function landInFiles(
+  { backend, directory }: FoundDraft,
+  look: DraftLook,
+  pairs: readonly FilePair[],
+  flags: ChangesLandFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { out } = terminal;
+  const place = { look, directory };
+  const plan = await valueOrRefusal(await planHere(place, pairs), terminal);
+  if (plan === null) return exitCode.refused;
+  await showDiff(shownDiff(plan.pairs), out);
+  await showMerge(plan, out);
+  if (plan.merged.changes.length + plan.merged.same.length === 0) {
+    await out.line("Nothing can land.");
+    return exitCode.refused;
+  }
+  const who = await personSays({ yes: "write this into the project", no: "leave it" }, flags, terminal);
+  if (who === null) return exitCode.refused;
+  const landed = await landHere(backend, place, pairs, plan, { who });
+  if (!landed.ok) return await printRefusal(landed.failure, terminal);
+  await printLanded(landed.value, out);
+  return landed.value.conflicts.length + landed.value.left.size === 0 ? exitCode.ok : exitCode.refused;
+}
+
+async function landAsCommit(
+  { backend, draft }: FoundDraft,
+  look: DraftLook,
+  pairs: readonly FilePair[],
+  flags: ChangesLandFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { out } = terminal;
+  const decide = async (question: Question): Promise<string | null> => {
+    await out.line(question.text);
+    const { diff = [] } = question;
+    await showDiff({ diff, warnings: [], bytesAfter: (file) => backend.answerService.bytesAfter(question, file) }, out);
+    return await personSays({ yes: "land this commit", no: "leave it" }, flags, terminal);
+  };
+  const landed = await landOnBranch(backend, look, {
+    files: pairs.map(({ path }) => path),
+    message: flags.message ?? `Changes of session ${draft.session}`,
+    branch: flags.branch,
+    decide,
+  });
+  if (!landed.ok) return await printRefusal(landed.failure, terminal);
+  const { files, branch, commit, place, notes } = landed.value;
+  const what = files === 1 ? "1 file" : `${files} files`;
+  await out.line(`${what} landed as ${commit.slice(0, 12)} on ${displayText(branch)} of ${displayText(place)}.`);
+  for (const note of notes) await out.line(displayText(note));
+  return exitCode.ok;
 }
 
 async function showMerge({ merged }: HerePlan, out: Screen): Promise<void> {
