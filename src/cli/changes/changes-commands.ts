@@ -9,7 +9,7 @@ const sessionText = "a session, or a draft, as list shows them (else the only on
 export function addChanges(program: Command, terminal: Terminal, run: Run): void {
   const changes = program
     .command("changes")
-    .summary("what sessions have not landed: list, diff, land, discard")
+    .summary("what sessions have not landed: list, diff, land, discard, export")
     .description("Shows what agents have changed in their drafts and what has not landed, and decides about it.")
     .addHelpText(
       "after",
@@ -75,6 +75,27 @@ Examples:
     )
     .action((session: string | undefined, paths: string[], flags) =>
       run(async () => (await import("./changes-land.ts")).changesLandCommand(session, paths, flags, terminal)),
+    );
+  sub("export", "what a session has changed, as a patch or as a git bundle")
+    .argument("[SESSION]", sessionText)
+    .argument("[PATH...]", "of a patch: only these files and directories of the project")
+    .option(
+      "--patch <FILE>",
+      "one diff of all that has not landed, for `git apply`; - is standard output, and the default",
+    )
+    .option("--bundle <FILE>", "the commits made inside, for `git fetch FILE HEAD`; - is standard output")
+    .addHelpText(
+      "after",
+      `
+FILE must not be there yet. What is in it is the agent's: nobody has reviewed it.
+
+Examples:
+  sallyport changes export fix-login --patch login.patch
+  sallyport changes export fix-login src | git apply
+  sallyport changes export fix-login --bundle login.bundle`,
+    )
+    .action((session: string | undefined, paths: string[], flags) =>
+      run(async () => (await import("./changes-export.ts")).changesExportCommand(session, paths, flags, terminal)),
     );
   sub("discard", "throw away what a session has changed; it is kept for a day")
     .argument("[SESSION]", sessionText)
