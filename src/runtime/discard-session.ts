@@ -16,7 +16,7 @@ import { hasRunningBoxes } from "../sandbox/draft-in-use.ts";
 import { draftPath, type ListedDraft } from "../sandbox/draft-list.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Backend } from "./backend.ts";
-import { oneOf, type WantedDraft } from "./find-draft.ts";
+import { oneDraftOf, type WantedDraft } from "./find-draft.ts";
 
 const WAIT_MS = 2_000;
 
@@ -67,7 +67,7 @@ function inUse(why: string): Result<never> {
 /** The one that was discarded last, if the session has several. */
 export function findDiscarded(stateDirectory: string, wanted: WantedDraft): Result<DiscardedDraft> {
   const newest = new Map(listDiscarded(stateDirectory).map((draft) => [draft.name, draft]));
-  return oneOf([...newest.values()], wanted, () => true);
+  return oneDraftOf([...newest.values()], wanted, () => true);
 }
 
 const problems: Readonly<Record<RestoreProblem, readonly [why: string, hint: string]>> = {

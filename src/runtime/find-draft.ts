@@ -14,13 +14,13 @@ export interface WantedDraft {
 }
 
 export function findDraft(stateDirectory: string, wanted: WantedDraft): Result<ListedDraft> {
-  return oneOf(listDrafts(stateDirectory), wanted, (draft) =>
+  return oneDraftOf(listDrafts(stateDirectory), wanted, (draft) =>
     isTouched(draftPath(stateDirectory, draft), Date.parse(draft.begun)),
   );
 }
 
 /** `mayBeMeant`: whether the draft counts if the person names none. */
-export function oneOf<T extends ListedDraft>(
+export function oneDraftOf<T extends ListedDraft>(
   drafts: readonly T[],
   { session, project }: WantedDraft,
   mayBeMeant: (draft: T) => boolean,

@@ -32,7 +32,7 @@ export interface SessionChanges {
   readonly problem: string | null;
 }
 
-export interface ListOptions {
+export interface ChangesFilter {
   /** Only drafts of this project, a real path. */
   readonly project?: string | undefined;
 }
@@ -44,7 +44,7 @@ export interface ChangesList {
 }
 
 /** The oldest first. */
-export async function listChanges(backend: Backend, { project }: ListOptions): Promise<ChangesList> {
+export async function listChanges(backend: Backend, { project }: ChangesFilter): Promise<ChangesList> {
   const { stateDirectory } = backend.config;
   const drafts = listDrafts(stateDirectory).filter(
     (draft) =>

@@ -11,10 +11,10 @@ import type { Json } from "../../shared/json.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
 import { exitCode } from "../exit-code.ts";
 import { loadFromFlags } from "../open-gate.ts";
+import { ageText } from "../terminal/age-text.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { type Row, tableLines } from "../terminal/table.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
-import { ageText } from "./age-text.ts";
 import { type ChangesFlags, withBackend } from "./changes-backend.ts";
 
 export interface ChangesListFlags extends ChangesFlags {
