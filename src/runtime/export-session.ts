@@ -39,14 +39,15 @@ export interface ExportedBundle {
 }
 
 /** The commits made inside, on the person's commit. Git makes it in the draft's box. */
-export async function exportBundle({ record, commits, git }: DraftLook): Promise<Result<ExportedBundle>> {
-  const made = await commits();
+export async function exportBundle(look: DraftLook): Promise<Result<ExportedBundle>> {
+  const made = await look.commits();
   if (!made.ok) return made;
   const count = made.value?.count ?? 0;
   if (count === 0)
     return fail("not_found", "No commit was made in this session.", {
       hint: "A patch has what is not committed, too.",
     });
+  const { record, git } = look;
   const without = record.head === null ? [] : [`^${record.head}`];
   const bundle = await git.read(["bundle", "create", "--quiet", "-", "HEAD", ...without], "");
   return bundle.ok ? ok({ bytes: bundle.value, commits: count }) : bundle;
