@@ -16,6 +16,7 @@ const pages: Readonly<Record<string, string>> = {
   policy: "policy.md",
   review: "approvals.md",
   worker: "worker.md",
+  changes: "changes.md",
   audit: "results.md#the-record",
 };
 
@@ -23,7 +24,7 @@ const exitCodes: Record<keyof typeof exitCode, readonly [code: string, meaning: 
   ok: ["", "it worked; what a program itself answered is in the reply"],
   refused: [
     "",
-    "refused, not found, or something is wrong: `call`, `policy`, `review`, `worker check`, `audit show`, `audit verify`, `doctor`, `init`, `demo`",
+    "refused, not found, or something is wrong: `call`, `policy`, `review`, `changes`, `worker check`, `audit show`, `audit verify`, `doctor`, `init`, `demo`",
   ],
   usage: ["", "wrong use, or a configuration or record that cannot be opened: nothing was tried"],
   fault: ["", "a fault in Sallyport itself; the answer was no"],

@@ -14,6 +14,9 @@ export const eventFacts: Record<EntryEvent, string> = {
   "commit.discarded": "`git_discard` removed a staged commit",
   "commit.pushed": "a staged commit landed in a target",
   "files.pulled": "`git_pull` copied files into the workspace",
+  "session.landed": "a person landed what a session had changed, with `sallyport changes land`",
+  "session.discarded": "a person discarded a draft, with `sallyport changes discard`",
+  "session.restored": "a person took a discarded draft back, or it could not be discarded (`why`)",
   "policy.changed": "a rule or a remembered answer was added or removed",
   "audit.cut": "the log found that its end is missing; only the log itself writes this",
 };

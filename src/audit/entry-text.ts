@@ -62,6 +62,10 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "commit.discarded": (outcome) => textOf(outcome, "commit"),
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
+  "session.landed": (outcome) =>
+    `${countText(field(outcome, "files"))} in ${textOf(outcome, "place")}, by ${textOf(outcome, "who")}`,
+  "session.discarded": (outcome) => `${countText(field(outcome, "files"))}, by ${textOf(outcome, "who")}`,
+  "session.restored": (outcome) => `${textOf(outcome, "draft")}, by ${textOf(outcome, "who")}`,
   "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
 };
 

@@ -16,6 +16,9 @@ export const entryEvents = [
   "commit.pushed",
   "files.pulled",
   "policy.changed",
+  "session.landed",
+  "session.discarded",
+  "session.restored",
   "audit.cut", // written by the record itself, when it finds that its end is gone
 ] as const;
 

@@ -15,7 +15,7 @@ export const exitCode = {
 
 export const exitCodeText = `Exit codes:
   0    it worked; what a program itself answered is in the reply
-  1    refused, not found, or not in order (call, audit verify, doctor, demo)
+  1    refused, not found, or not in order (call, changes, audit verify, doctor, demo)
   2    wrong use, or a configuration that cannot be read: nothing was tried
   3    this node is too old, or the package is not built
   70   a fault in Sallyport itself; the answer was no

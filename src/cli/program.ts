@@ -2,6 +2,7 @@
 
 import { Argument, Command, Option } from "commander";
 import { addAudit } from "./audit/audit-commands.ts";
+import { addChanges } from "./changes/changes-commands.ts";
 import { exitCode, exitCodeText } from "./exit-code.ts";
 import { addGateFlags, pathFlags, type Run } from "./gate-flags.ts";
 import { addMcp } from "./mcp/mcp-flags.ts";
@@ -55,6 +56,7 @@ const commands: ReadonlyMap<string, AddCommand> = new Map([
   ["git", addGit],
   ["policy", addPolicy],
   ["review", addReview],
+  ["changes", addChanges],
   ["serve", addServe],
   ["worker", addWorker],
   ["audit", addAudit],
@@ -86,6 +88,7 @@ Examples:
   sallyport exec -- ls -l                                  run a program in the box, see it live
   sallyport call Exec '{"argv":["/bin/echo","hi"]}'        the same call as an agent makes it
   sallyport review                                         answer what waits for a person
+  sallyport changes                                        what agents changed and what has not landed
   sallyport serve                                          the same, and the record, as a web page
   sallyport audit list                                     what was asked, decided and done
 

@@ -20,6 +20,7 @@ const all = ["state", "config", "project"] as const;
 /** The flags that each command needs. A command that is not listed takes none. */
 const needed: Readonly<Record<string, readonly (keyof PathFlags)[]>> = {
   review: ["state"],
+  changes: all,
   audit: ["state"],
   demo: ["state"],
   init: ["config"],

@@ -6,7 +6,6 @@ import { existsSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
 import type { ListedName } from "../command/words/globs.ts";
 import type { ProjectPull } from "../git/draft/project-pull.ts";
-import type { ChangedInProject } from "../git/publish/push/session-commits.ts";
 import type { Repository } from "../git/repository.ts";
 import { DRAFT_HOME } from "../policy/box-paths.ts";
 import { type BoxWorkspace, draftInBox } from "../sandbox/box-workspace.ts";
@@ -33,7 +32,7 @@ import { draftArtifacts } from "./draft-artifacts.ts";
 import { repositoryInside } from "./draft-git.ts";
 import { layerRights } from "./file-rights.ts";
 import { finishPull } from "./finish-pull.ts";
-import { describeBehind, ProjectWatch } from "./project-changes.ts";
+import { describeBehind, type ProjectChanges, ProjectWatch } from "./project-changes.ts";
 import { describeLeftOut } from "./left-out.ts";
 import { pullProject } from "./pull-project.ts";
 import { shieldDraft } from "./shield-draft.ts";
@@ -80,7 +79,7 @@ export class DraftSession implements SessionWorkspace {
   #hasOwnChanges = false;
   #draft: MountedDraft | null = null;
   readonly #watch: ProjectWatch;
-  #inProject: ChangedInProject | null = null;
+  #inProject: ProjectChanges | null = null;
   /** What the draft was behind when it was found that it cannot begin anew. */
   #keptBehind: string | null = null;
 
@@ -101,7 +100,7 @@ export class DraftSession implements SessionWorkspace {
     return this.#draft?.record.base ?? null;
   }
 
-  get inProject(): ChangedInProject | null {
+  get inProject(): ProjectChanges | null {
     return this.#inProject;
   }
 

@@ -25,13 +25,31 @@ import { withShownArtifacts } from "./shown-artifacts.ts";
 import type { CallNotes } from "./session-workspace.ts";
 import { type Judged, type Repositories, Walk } from "./walk.ts";
 
-interface JudgedCall {
+/** A walk whose workspace is ready. `notes`: to be told with the result. */
+interface BegunWalk {
   readonly walk: Walk;
+  readonly notes: CallNotes;
+}
+
+interface JudgedCall extends BegunWalk {
   readonly context: PlanContext;
   readonly plan: Plan;
   readonly judged: Judged;
-  /** To be told with the result. */
-  readonly notes: CallNotes;
+}
+
+/** Every walk begins here: with the rules in force, and the workspace as it is now. `live` is null for a dry run. */
+export async function beginWalk(
+  tool: string,
+  session: GateSession,
+  live: LiveCall | null,
+  repositories: Repositories,
+): Promise<Result<BegunWalk>> {
+  const rules = await session.rules.inForce();
+  if (!rules.ok) return rules;
+  const { policy, capability } = rules.value;
+  const walk = new Walk({ session, tool, capability, policy, live }, repositories);
+  const begun = await session.workspace.begin(repositories.callStart(walk));
+  return begun.ok ? ok({ walk, notes: begun.value }) : begun;
 }
 
 /** The first half: parse, plan, judge. `live` is null for a dry run. */
@@ -44,17 +62,14 @@ export async function judgeCall(
   await session.registry.ready?.(request.tool);
   const call = parseCall(request, session.registry, session.capability, session.backend.command);
   if (!call.ok) return call;
-  const rules = await session.rules.inForce();
-  if (!rules.ok) return rules;
-  const { policy, capability } = rules.value;
-  const walk = new Walk({ session, tool: call.value.tool.name, capability, policy, live }, repositories);
-  const begun = await session.workspace.begin(repositories.callStart(walk));
+  const begun = await beginWalk(call.value.tool.name, session, live, repositories);
   if (!begun.ok) return begun;
+  const { walk, notes } = begun.value;
   const context = planContext(walk);
   const plan = await planCall(call.value, context, walk);
-  if (!plan.ok) return { ok: false, failure: withNotes(plan.failure, begun.value) };
+  if (!plan.ok) return { ok: false, failure: withNotes(plan.failure, notes) };
   const judged = walk.judge(await actionOfPlan(plan.value, context, walk.context));
-  return ok({ walk, context, plan: plan.value, judged, notes: begun.value });
+  return ok({ walk, context, plan: plan.value, judged, notes });
 }
 
 export async function run(

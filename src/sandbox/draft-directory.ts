@@ -8,6 +8,7 @@
 //   seen, looked  what the project had when the draft began, and what the last look found: draft-seen.ts
 //   touched, shielded   whether something was changed in the draft: draft-touched.ts
 //   used          how much it takes on the disk: draft-use.ts
+//   landing       while the draft lands in the work tree: draft-landing.ts
 //   pull          while the draft moves to a new start: see draft-pull.ts
 //   draft.json    what the draft is; written last, so that a directory without it is no draft
 //

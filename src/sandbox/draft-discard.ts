@@ -28,7 +28,8 @@ export function discardUntouched(directory: string, record: DraftRecord): boolea
   return true;
 }
 
-function isInUse(directory: string): boolean {
+/** Whether a process holds the draft, or a program of the session runs. */
+export function isInUse(directory: string): boolean {
   const pid = existsSync(`${directory}/holder`) ? readHolder(directory) : 0;
   return (pid > 0 && existsSync(`/proc/${pid}/ns/mnt`)) || hasRunningBoxes(directory);
 }

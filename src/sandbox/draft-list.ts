@@ -22,6 +22,10 @@ export function sweepDrafts(stateDirectory: string, isAlive: (pid: number) => bo
   }
 }
 
+export function draftPath(stateDirectory: string, { name }: ListedDraft): string {
+  return `${stateDirectory}/drafts/${name}`;
+}
+
 /** The oldest first. */
 export function listDrafts(stateDirectory: string): ListedDraft[] {
   const found = namesIn(`${stateDirectory}/drafts`).flatMap((name): ListedDraft[] => {

@@ -23,6 +23,7 @@ import { withOwnDevices } from "./device-files.ts";
 import { makeDraftDirectory } from "./draft-directory.ts";
 import { DraftHolder, type KeeperCommand } from "./draft-holder.ts";
 import { type ComparedProject, readCompareResult } from "./draft-seen.ts";
+import { sweepDiscarded } from "./discarded-drafts.ts";
 import { sweepDrafts } from "./draft-list.ts";
 import { readSeedResult, type SeedResult } from "./draft-seed.ts";
 import { addDraftUse } from "./draft-use.ts";
@@ -234,6 +235,7 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
 function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards, stateDirectory: string): void {
   sweepScratchDirectories(prepared.directory, isAlive);
   sweepDrafts(stateDirectory, isAlive);
+  sweepDiscarded(stateDirectory, Date.now());
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
   guards.sweep();
 }

@@ -64,6 +64,9 @@ export const limits = {
   artifactEntries: 100, // files that a run changed
   namedInText: 20, // of such a list, in the text beside the structured reply
   diffCharacters: 60_000,
+  comparedBytes: 512 * MiB, // new content of all files in one diff of a workspace
+  listedSessions: 200, // of `sallyport changes list`, which looks into each
+  listedBytes: 64 * MiB, // of a session that such a list compares line by line
   namedDiffCharacters: 4 * MiB, // of files that the call names one by one
 
   // What the file tools return.

@@ -2,21 +2,20 @@
 
 import { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
-import { diffFiles, type FilePair, type FileSide } from "../git/publish/diff.ts";
+import { diffFiles, type FileSide } from "../git/publish/diff.ts";
 import { renderDiffText, renderDiffStat, statLine } from "../git/publish/diff-text.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { rootPath } from "../workspace/path.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import { pathsArgument } from "./commits/staged-shapes.ts";
 import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 import { commitIdArgument } from "./git-discard.ts";
 import { notStaged, type SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
-import { freeze } from "../git/publish/push/workspace-state.ts";
+import { type ChangedPairs, sideWith, workspacePairs } from "../git/publish/push/workspace-pairs.ts";
 
 const diffArguments = z
   .strictObject({
@@ -101,17 +100,12 @@ function statOf(files: readonly DiffFile[]): DiffResult {
   return more > 0 ? { diff, more, hint: 'Name "paths" to see the others.' } : { diff };
 }
 
-interface FoundPairs {
-  readonly pairs: readonly FilePair[];
-  readonly ignored: number | null;
-}
-
 /** What is staged is shown whether it is ignored or not. */
 async function stagedPairs(
   commitId: string,
   commits: SessionCommits,
   wanted: WantedPaths,
-): Promise<Result<FoundPairs>> {
+): Promise<Result<ChangedPairs>> {
   const { staged, session } = commits;
   const commit = staged.find(commitId, session);
   if (commit === undefined) return notStaged(commitId, commits);
@@ -131,30 +125,4 @@ async function stagedPairs(
 
 function sideOf(state: FileState | null, staged: StagedStore, session: SessionId): FileSide | null {
   return state === null ? null : sideWith(state, staged.content(state.contentHash, session));
-}
-
-/** Uses the content hash as the id, because only content is compared. */
-function sideWith({ mode, contentHash }: FileState, content: Uint8Array): FileSide {
-  return { mode, id: contentHash, content };
-}
-
-async function workspacePairs(
-  files: Workspace,
-  commits: SessionCommits,
-  wanted: WantedPaths,
-): Promise<Result<FoundPairs>> {
-  const { base, hashes } = commits;
-  const found = await base.changed(files, wanted, new Map());
-  if (!found.ok) return found;
-  const old = await base.files(found.value.changes.map(({ path }) => path));
-  if (!old.ok) return old;
-  const pairs: FilePair[] = [];
-  for (const { path } of found.value.changes) {
-    const entry = await files.entry(path);
-    const now = entry === undefined ? null : await freeze(path, entry, files, hashes);
-    const was = old.value.get(path);
-    const before = was === undefined ? null : sideWith(was.state, was.bytes());
-    pairs.push({ path, before, after: now === null ? null : sideWith(now.state, now.bytes) });
-  }
-  return ok({ pairs, ignored: found.value.ignored });
 }

@@ -12,6 +12,7 @@ const commands: readonly (readonly string[])[] = [
   ["git", "status"],
   ["policy", "list"],
   ["review", "--once"],
+  ["changes"],
   ["worker", "status"],
   ["audit", "verify"],
   ["doctor"],

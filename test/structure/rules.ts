@@ -24,6 +24,7 @@ const roots = ["index.ts", "browser.ts"];
 const writers = [
   "process/directory-handle.ts",
   "process/make-directories.ts",
+  "process/new-file.ts",
   "store/",
   "config/amend.ts",
   "install/agent-files.ts",
@@ -140,6 +141,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["cli/terminal/own-terminal.ts", "the kernel's own files in /proc"],
   ["cli/demo/demo-steps.ts", "the tour's own directory, and /proc"],
   ["workspace/directory-commit.ts", "new files only, never one that is there"],
+  ["process/new-file.ts", "new files only, never one that is there"],
   ["process/directory-handle.ts", "directories only, none behind a link"],
   ["git/target/local/work-tree-update.ts", "directories that are held already, and new files, never one that is there"],
   ["git/target/local/work-tree-index-lock.ts", "new files only, never one that is there"],

@@ -23,6 +23,9 @@ const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
   "commit.pushed": { label: "Pushed", tone: "note" },
   "files.pulled": { label: "Pulled", tone: "note" },
   "policy.changed": { label: "Rules changed", tone: "ask" },
+  "session.landed": { label: "Session landed", tone: "note" },
+  "session.discarded": { label: "Session discarded", tone: "note" },
+  "session.restored": { label: "Session restored", tone: "note" },
   "audit.cut": { label: "Record cut", tone: "bad" },
 };
 

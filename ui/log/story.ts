@@ -134,6 +134,9 @@ function tell(entry: Entry, decided: string): Telling[] {
     case "commit.discarded":
     case "commit.pushed":
     case "files.pulled":
+    case "session.landed":
+    case "session.discarded":
+    case "session.restored":
     case "audit.cut":
     default: {
       const files = outcome["files"];

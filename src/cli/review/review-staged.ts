@@ -4,6 +4,7 @@ import type { StagedFile } from "../../git/staged.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
+import { ageText } from "../terminal/age-text.ts";
 import { padColumns } from "../terminal/columns.ts";
 
 export function stagedRowText({ id, message, files, session, createdAt }: StagedCommitView, now: number): string {
@@ -28,12 +29,4 @@ export function stagedJson({ id, message, files, session, agent, createdAt }: St
       size: after?.size ?? 0,
     })),
   };
-}
-
-/** `5s`, `12m`, `3h`. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
-  return `${Math.floor(seconds / 3_600)}h`;
 }

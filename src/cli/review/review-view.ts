@@ -9,7 +9,8 @@ import { displayText } from "../../shared/display.ts";
 import { cutColumns, padColumns } from "../terminal/columns.ts";
 import type { ViewStyle } from "../terminal/view-style.ts";
 import { choicesOf, questionLines, safeForStyle, severityStyle } from "../terminal/question-view.ts";
-import { ageText, stagedRowText } from "./review-staged.ts";
+import { stagedRowText } from "./review-staged.ts";
+import { ageText } from "../terminal/age-text.ts";
 import { wrapText } from "../terminal/table.ts";
 
 export interface ListState {

@@ -2,9 +2,11 @@
 // changed stays. No work tree and no git is needed, so every kind of target is treated alike.
 // Invariant: a file that both sides changed is merged line by line, or is a conflict. Nothing is overwritten.
 
-import { mergeTexts } from "../merge-texts.ts";
+import { mergeLines } from "../merge-lines.ts";
 import { objectId, type ObjectHash, type ObjectId } from "../object.ts";
 import { findRenames } from "../rename.ts";
+import { encodeText, looksBinary } from "../text-content.ts";
+import { byteText } from "../tree-entry.ts";
 import { fileMode, type FileMode, type TreeFile } from "../tree.ts";
 import type { FilePair, FileSide } from "../diff.ts";
 import type { FileState, StagedFile } from "../../staged.ts";
@@ -133,11 +135,14 @@ async function merge(path: string, before: Side, now: TreeFile, after: Side, { o
   const ours = (await onto.readBlobs([now.id])).get(now.id);
   if (ours === undefined) throw new Error(`the target did not supply ${path}`);
   if (after.id === before.id) return { side: { mode, bytes: ours } };
-  const merged = mergeTexts(before.bytes, ours, after.bytes);
-  if (merged === null) return { reason: "both sides changed it, and it is not text" };
-  if (merged.isClean) return { side: { mode, bytes: merged.content } };
-  const lines = merged.conflicts.slice(0, LINES_NAMED).map(({ line }) => line);
-  const more = merged.conflicts.length > LINES_NAMED ? " and more" : "";
+  if ([before.bytes, ours, after.bytes].some(looksBinary))
+    return { reason: "both sides changed it, and it is not text" };
+  // One character for each byte, so that every encoding comes out as it went in.
+  const texts = [before.bytes, ours, after.bytes].map(byteText) as [string, string, string];
+  const { text, conflicts } = mergeLines(...texts, { ours: "target", theirs: "commit" });
+  if (conflicts.length === 0) return { side: { mode, bytes: encodeText(text, "latin1") } };
+  const lines = [...new Set(conflicts)].slice(0, LINES_NAMED);
+  const more = conflicts.length > LINES_NAMED ? " and more" : "";
   return {
     reason: `both sides changed the same lines, near ${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`,
   };

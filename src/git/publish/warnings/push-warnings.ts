@@ -3,7 +3,7 @@
 
 import type { DiffFile } from "../../../action/diff-file.ts";
 import { type FilePair, sideBytes } from "../diff.ts";
-import { contentHash, type StagedCommit } from "../../staged.ts";
+import { contentHash } from "../../staged.ts";
 import { pushedLater } from "../../../policy/pushed-later.ts";
 import type { Hashes } from "../../../shared/hash.ts";
 import { limits } from "../../../shared/limits.ts";
@@ -90,7 +90,17 @@ export interface ReviewedCommit {
   readonly diff: readonly DiffFile[];
 }
 
-export function pushWarnings(staged: StagedCommit, commits: readonly ReviewedCommit[], hashes: Hashes): PushWarnings {
+/** A file as it was when the agent began to change it; null if it was not there. */
+interface FileBefore {
+  readonly path: string;
+  readonly before: { readonly contentHash: string; readonly size: number } | null;
+}
+
+export function pushWarnings(
+  staged: { readonly files: readonly FileBefore[] },
+  commits: readonly ReviewedCommit[],
+  hashes: Hashes,
+): PushWarnings {
   const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
   const compared = new Set<string>();
   const all = commits.flatMap(({ pairs, diff }) => {
@@ -133,11 +143,7 @@ function warningsOf(pair: FilePair, diff: DiffFile | undefined): Warning[] {
 }
 
 /** In the target, the file is not what the session began with. */
-function movedMeanwhile(
-  { path, before }: FilePair,
-  pulled: StagedCommit["files"][number]["before"],
-  hashes: Hashes,
-): Warning[] {
+function movedMeanwhile({ path, before }: FilePair, pulled: FileBefore["before"], hashes: Hashes): Warning[] {
   const isMoved =
     pulled === null
       ? before !== null

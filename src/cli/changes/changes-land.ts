@@ -1,0 +1,128 @@
+// `sallyport changes land`: puts what a session has changed into the project, after the person has seen it.
+
+import type { Question } from "../../approval/approver.ts";
+import type { FilePair } from "../../git/publish/diff.ts";
+import type { DraftLook } from "../../runtime/draft-look.ts";
+import { landOnBranch } from "../../runtime/land-on-branch.ts";
+import { landHere, type LandedHere } from "../../runtime/land-here.ts";
+import { type HerePlan, planHere } from "../../runtime/plan-here.ts";
+import { shownDiff } from "../../runtime/session-diff.ts";
+import { displayText } from "../../shared/display.ts";
+import { quoteName } from "../../shared/odd-name.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Screen, Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import {
+  type ChangesFlags,
+  type FoundDraft,
+  printRefusal,
+  valueOrRefusal,
+  withDraft,
+  withLook,
+} from "./changes-backend.ts";
+import { showDiff } from "./changes-diff.ts";
+import { needPerson, personSays, type YesFlag } from "./person-says.ts";
+
+export interface ChangesLandFlags extends ChangesFlags, YesFlag {
+  readonly here?: boolean;
+  readonly branch?: string;
+  readonly message?: string;
+}
+
+export async function changesLandCommand(
+  session: string | undefined,
+  paths: readonly string[],
+  flags: ChangesLandFlags,
+  terminal: Terminal,
+): Promise<number> {
+  if (flags.here === true && (flags.branch !== undefined || flags.message !== undefined))
+    throw new UsageError("land: --here makes no commit", "Leave --branch and --message out, or leave --here out.");
+  needPerson("land", flags, terminal);
+  return await withDraft(session, flags, terminal, (found) =>
+    withLook(found, terminal, async (look) => {
+      const changed = await valueOrRefusal(await look.pairs(paths), terminal);
+      if (changed === null) return exitCode.refused;
+      const { pairs } = changed;
+      if (pairs.length === 0) {
+        await terminal.out.line("Nothing differs.");
+        return exitCode.ok;
+      }
+      return flags.here === true
+        ? await landInFiles(found, look, pairs, flags, terminal)
+        : await landAsCommit(found, look, pairs, flags, terminal);
+    }),
+  );
+}
+
+async function landInFiles(
+  { backend, directory }: FoundDraft,
+  look: DraftLook,
+  pairs: readonly FilePair[],
+  flags: ChangesLandFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { out } = terminal;
+  const place = { look, directory };
+  const plan = await valueOrRefusal(await planHere(place, pairs), terminal);
+  if (plan === null) return exitCode.refused;
+  await showDiff(shownDiff(plan.pairs), out);
+  await showMerge(plan, out);
+  if (plan.merged.changes.length + plan.merged.same.length === 0) {
+    await out.line("Nothing can land.");
+    return exitCode.refused;
+  }
+  const who = await personSays({ yes: "write this into the project", no: "leave it" }, flags, terminal);
+  if (who === null) return exitCode.refused;
+  const landed = await landHere(backend, place, pairs, plan, { who });
+  if (!landed.ok) return await printRefusal(landed.failure, terminal);
+  await printLanded(landed.value, out);
+  return landed.value.conflicts.length + landed.value.left.size === 0 ? exitCode.ok : exitCode.refused;
+}
+
+async function landAsCommit(
+  { backend, draft }: FoundDraft,
+  look: DraftLook,
+  pairs: readonly FilePair[],
+  flags: ChangesLandFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { out } = terminal;
+  const decide = async (question: Question): Promise<string | null> => {
+    await out.line(question.text);
+    const { diff = [] } = question;
+    await showDiff({ diff, warnings: [], bytesAfter: (file) => backend.answerService.bytesAfter(question, file) }, out);
+    return await personSays({ yes: "land this commit", no: "leave it" }, flags, terminal);
+  };
+  const landed = await landOnBranch(backend, look, {
+    files: pairs.map(({ path }) => path),
+    message: flags.message ?? `Changes of session ${draft.session}`,
+    branch: flags.branch,
+    decide,
+  });
+  if (!landed.ok) return await printRefusal(landed.failure, terminal);
+  const { files, branch, commit, place, notes } = landed.value;
+  const what = files === 1 ? "1 file" : `${files} files`;
+  await out.line(`${what} landed as ${commit.slice(0, 12)} on ${displayText(branch)} of ${displayText(place)}.`);
+  for (const note of notes) await out.line(displayText(note));
+  return exitCode.ok;
+}
+
+async function showMerge({ merged }: HerePlan, out: Screen): Promise<void> {
+  const { changes, left } = merged;
+  const paths = (how: "merged" | "conflict") => changes.filter((one) => one.how === how).map(({ path }) => path);
+  for (const path of paths("merged")) await out.line(`merged with your changes: ${quoteName(path)}`);
+  for (const path of paths("conflict"))
+    await out.line(`${out.paint("CONFLICT", "red", "bold")} with your changes, to be marked: ${quoteName(path)}`);
+  await printLeft(left, out);
+}
+
+async function printLeft(left: ReadonlyMap<string, string>, out: Screen): Promise<void> {
+  for (const [path, why] of left)
+    await out.line(`${out.paint("LEFT as it is", "yellow", "bold")} ${quoteName(path)}: ${displayText(why)}`);
+}
+
+async function printLanded({ files, conflicts, left }: LandedHere, out: Screen): Promise<void> {
+  await out.line(`${files === 1 ? "1 file was" : `${files} files were`} changed in the project. Nothing is committed.`);
+  for (const path of conflicts) await out.line(`${out.paint("CONFLICT", "red", "bold")} ${quoteName(path)}`);
+  await printLeft(left, out);
+}

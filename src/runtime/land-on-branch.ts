@@ -1,0 +1,124 @@
+// Lands what a session has changed as one commit on a branch of the project, for a person: through the same git_stage and git_push that
+// the agent would call. The person answers the question of the push.
+// Invariant: what the person saw with the question is what lands. The agent's rules hold, but for which tools it may call itself.
+
+import type { Approver, Question } from "../approval/approver.ts";
+import type { Config } from "../config/load.ts";
+import { createCapability } from "../policy/capability.ts";
+import { failure } from "../shared/failure.ts";
+import { fail, ok, type Result } from "../shared/result.ts";
+import { createRegistry } from "../tools/registry.ts";
+import { gitDiscardTool } from "../tools/git-discard.ts";
+import { gitPushTool } from "../tools/git-push.ts";
+import { gitStageTool } from "../tools/git-stage.ts";
+import type { Backend } from "./backend.ts";
+import type { DraftLook } from "./draft-look.ts";
+import { type Gate, openGateOn } from "./gate.ts";
+import type { Reply } from "./reply.ts";
+import { repositoryAbove } from "./repository-above.ts";
+
+export interface LandOnBranchOptions {
+  /** Paths of the project that have changed. */
+  readonly files: readonly string[];
+  readonly message: string;
+  /** Undefined: `sallyport/SESSION`. */
+  readonly branch: string | undefined;
+  /** Shows the push to the person. Resolves to who said yes; null if they said no. */
+  readonly decide: (question: Question) => Promise<string | null>;
+}
+
+export interface LandedOnBranch {
+  readonly branch: string;
+  readonly commit: string;
+  readonly files: number;
+  readonly place: string;
+  /** Files of the person's that were left as they are. */
+  readonly notes: readonly string[];
+}
+
+/** `backend`: with the configuration for the draft's project. */
+export async function landOnBranch(
+  backend: Backend,
+  { record }: DraftLook,
+  options: LandOnBranchOptions,
+): Promise<Result<LandedOnBranch>> {
+  const { agent, session, project } = record;
+  const config = personConfig(backend.config, agent);
+  if (!config.ok) return config;
+  const registry = createRegistry();
+  registry.register(gitStageTool);
+  registry.register(gitPushTool);
+  registry.register(gitDiscardTool);
+  let who = "the rules";
+  const approver: Approver = {
+    name: "changes land",
+    async ask(question) {
+      const { digest, push } = question.action;
+      if (push === undefined) return null;
+      const said = await options.decide(question);
+      if (said !== null) who = said;
+      return {
+        decision: said === null ? "deny" : "allow",
+        digest,
+        scope: "once",
+        who: said ?? "the person",
+        reason: null,
+      };
+    },
+  };
+  const gate = openGateOn({ ...backend, config: config.value }, { registry, agent, session, approvers: [approver] });
+  try {
+    const landed = await stageAndPush(gate, project, options);
+    if (!landed.ok) return landed;
+    const { place, branch, commit, files } = landed.value;
+    const outcome = { place, how: "branch", branch, commit, files, who };
+    backend.journal.append({ event: "session.landed", session, agent, outcome }, { durable: true });
+    return landed;
+  } finally {
+    gate.close();
+    await gate.closed;
+  }
+}
+
+async function stageAndPush(
+  gate: Gate,
+  project: string,
+  { files, message, branch }: LandOnBranchOptions,
+): Promise<Result<LandedOnBranch>> {
+  const staged = resultOf(await gate.call({ tool: "git_stage", args: { files, message } }));
+  if (!staged.ok) return staged;
+  const commitId = staged.value["id"];
+  const path = repositoryAbove(project, gate.capability)?.root ?? project;
+  const target = branch === undefined ? {} : { target: { type: "local", path, branch } };
+  const pushed = resultOf(await gate.call({ tool: "git_push", args: { commitId, ...target } }));
+  if (!pushed.ok) {
+    await gate.call({ tool: "git_discard", args: { commitId } });
+    return pushed;
+  }
+  const { commitSha, branch: on, filesChanged, target: place, notes = [] } = pushed.value;
+  return ok({
+    branch: on as string,
+    commit: commitSha as string,
+    files: filesChanged as number,
+    place: place as string,
+    notes: notes as readonly string[],
+  });
+}
+
+function resultOf(reply: Reply): Result<Record<string, unknown>> {
+  if (reply.ok) return ok(reply.result);
+  const { error, message, hint, because } = reply;
+  return { ok: false, failure: failure(error, message, { hint, because }) };
+}
+
+/** The person lands also what an agent may not push itself, and is asked although nobody else would be. */
+function personConfig(config: Config, agent: string): Result<Config> {
+  const granted = config.agents.get(agent);
+  if (granted === undefined)
+    return fail("not_found", `The configuration has no agent ${JSON.stringify(agent)} any more.`, {
+      hint: "`sallyport changes land --here` and `export` need none.",
+    });
+  const toolGrants = [...granted.toolGrants, gitStageTool.name, gitPushTool.name, gitDiscardTool.name];
+  const agents = new Map(config.agents).set(agent, createCapability({ ...granted, toolGrants }));
+  return ok({ ...config, agents, approvals: { ...config.approvals, mode: "ask" } });
+}

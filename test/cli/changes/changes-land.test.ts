@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import test, { suite } from "node:test";
+import { noTerminal } from "../../fixtures/cli.ts";
+import { newChanger } from "../../fixtures/changed-session.ts";
+import { openDialog } from "../../fixtures/dialog.ts";
+
+test("land makes one commit of the person's on a branch of the session, and the work tree stays", (t) => {
+  const person = newChanger(t, { "a.txt": "one\n", "b.txt": "b\n", "gone.txt": "g\n" });
+  person.write("b.txt", "b, not committed\n");
+  person.bash("fix", "echo two >> a.txt; git commit -qam inside; echo new > n.txt; rm gone.txt");
+  const done = person.changes("land", "fix", "--yes");
+  assert.deepEqual([done.code, done.err], [0, ""]);
+  assert.match(done.out, /a\.txt[^]*3 files landed as [0-9a-f]{12} on sallyport\/fix of \//);
+  assert.equal(person.git("log", "--format=%an %s", "-1", "sallyport/fix"), "Ann Changes of session fix\n");
+  // Only what the session has changed: not what the person had not committed.
+  assert.equal(person.git("diff", "--name-status", "main", "sallyport/fix"), "M\ta.txt\nD\tgone.txt\nA\tn.txt\n");
+  assert.deepEqual([person.read("a.txt"), person.read("b.txt")], ["one\n", "b, not committed\n"]);
+  const [event] = person.events("session.landed");
+  const { who, commit, ...rest } = event?.outcome ?? {};
+  assert.deepEqual(rest, { place: person.project, how: "branch", branch: "sallyport/fix", files: 3 });
+  assert.match(String(who), / with --yes$/);
+  assert.equal(commit, person.git("rev-parse", "sallyport/fix").trim());
+  assert.match(person.run(["audit", "list", "--event", "session.landed"]).out, /3 files in .*, by .* with --yes/);
+});
+
+test("--branch and --message name both; an agent that may not push itself does not matter, a rule of the person does", (t) => {
+  const person = newChanger(t, { "a.txt": "one\n" });
+  person.bash("fix", "echo two >> a.txt");
+  const config = JSON.parse(readFileSync(person.configFile, "utf8")) as {
+    agents: { default: { tool_grants: string[] } };
+    policy?: object;
+    approvals?: object;
+  };
+  config.agents.default.tool_grants = ["Bash"];
+  config.policy = { rules: [{ decide: "deny", effect: "push", branch: "main", because: "released from" }] };
+  config.approvals = { mode: "deny" };
+  writeFileSync(person.configFile, JSON.stringify(config));
+  const denied = person.changes("land", "fix", "--branch", "main", "--yes");
+  assert.equal(denied.code, 1);
+  assert.match(denied.err, /released from/);
+  assert.equal(person.read("a.txt"), "one\n");
+  assert.equal(person.changes("land", "fix", "--branch", "topic", "--message", "Mend it", "--yes").code, 0);
+  assert.equal(person.git("log", "--format=%s", "-1", "topic"), "Mend it\n");
+  // Nothing stays staged of the one that was denied.
+  assert.equal(person.run(["review", "--json", "--staged"]).out, "[]\n");
+  assert.equal(person.changes("land", "fix", "--here", "--branch", "x", "--yes").code, 2);
+});
+
+test("where the branch is checked out, the files follow, unless the person has changed them", (t) => {
+  const person = newChanger(t, { "a.txt": "one\n", "b.txt": "b\n" });
+  person.bash("fix", "echo two >> a.txt; echo c >> b.txt");
+  person.write("b.txt", "mine\n");
+  const refused = person.changes("land", "fix", "--branch", "main", "--yes");
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /b\.txt.* modified on disk/);
+  person.write("b.txt", "b\n");
+  assert.equal(person.changes("land", "fix", "--branch", "main", "--yes").code, 0);
+  assert.deepEqual([person.read("a.txt"), person.git("status", "--porcelain")], ["one\ntwo\n", ""]);
+});
+
+suite("on a terminal", { skip: noTerminal }, () => {
+  test("the push is shown, and nothing lands without y and Enter", async (t) => {
+    const person = newChanger(t, { "a.txt": "one\n" });
+    person.bash("fix", "echo two >> a.txt");
+    const no = openDialog(t, person, ["changes", "land", "fix"]);
+    await no.until("[y] land this commit");
+    assert.match(no.output(), /sallyport\/fix[^]*two/);
+    await no.press("y");
+    await no.until("[Enter] says yes");
+    await no.press("q");
+    assert.equal(await no.ended, 1);
+    assert.equal(person.git("branch", "--list", "sallyport/*"), "");
+    const yes = openDialog(t, person, ["changes", "land", "fix"]);
+    await yes.until("[y] land this commit");
+    await yes.press("y");
+    await yes.until("[Enter] says yes");
+    await yes.press("\r");
+    assert.equal(await yes.ended, 0);
+    assert.equal(person.git("show", "sallyport/fix:a.txt"), "one\ntwo\n");
+    assert.deepEqual(
+      person.events("approval.answered").map(({ outcome }) => outcome["decision"]),
+      ["allow", "deny"],
+    );
+  });
+});
