@@ -14,8 +14,8 @@ export const pinnedHashes: Readonly<
     arm64: "fc7b8ebd897d6dbbc353aabe99e0a5e9b47dfa802afb5c79ea436adb27003aa1",
   },
   keeper: {
-    x64: "eafccbaf794d449f2951ab7e138b8a95062a0bee47be2eb8da653343a6135aca",
-    arm64: "6512c18bc794b6324b6cc3c4a6ef0ab9cfa44e5f90d3f6ed6b579f59710e3a0d",
+    x64: "9692b76bfec352b1da251a2570983cef2cbfbaab53443b0142aa858bb2f96120",
+    arm64: "a8ccd97e45a74b6df21889782a45eb40f89dd3f8ae79a0463a45b687720a8f1c",
   },
   forker: {
     x64: "ea6232bc5c7fa34f02fcee7ca9032369241062e0d1fd9c4e1640041a8e97cf1d",
