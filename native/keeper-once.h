@@ -123,11 +123,13 @@ __attribute__((noreturn)) static void once(u64 argc, char **argv) {
   int is_own = enter_namespaces();
   long upper = mount_overlay(argv[2], argv[3], budget, number(argv[5]), all, is_own);
   int code = run_bubblewrap(after_layers(all), out_fd, upper, given_fd);
+  long report_fd = out_fd;
+  list_layers(all); // first: the gate may end this process while it reads a long report
+  out_fd = report_fd;
   record(BEGIN, 0, 0);
   flush();
   walk(upper, 0, 0);
   record(END, 0, record_count);
   flush();
-  list_layers(all);
   leave(code);
 }

@@ -122,10 +122,13 @@ export class Walk {
     try {
       // SECURITY(T17): if the record cannot be written, this throws and nothing runs.
       const dispatched = () => record?.dispatched(step);
-      const settled = layers == null ? dispatched : async () => {
-            await dispatched();
-            await layers.settled();
-          };
+      const settled =
+        layers == null
+          ? dispatched
+          : async () => {
+              await dispatched();
+              await layers.settled();
+            };
       return await sandbox.starter.start(confined.value.launch, listener, settled);
     } finally {
       confined.value.release();

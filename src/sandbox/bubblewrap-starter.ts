@@ -85,13 +85,19 @@ async function startBubblewrap(
       });
       const { devices, keeper } = options.prepared;
       const { layers, draft } = confinement;
-      const inside = { mountPoint: options.overlayDirectory ?? "", layers, bubblewrap: options.bubblewrap, arguments: words };
+      const inside = {
+        mountPoint: options.overlayDirectory ?? "",
+        layers,
+        bubblewrap: options.bubblewrap,
+        arguments: words,
+      };
       // The holder's mounts have the machine's device files as `devices` made them.
       if (draft !== null) return { file: keeper, args: joinArguments(draft, inside), cwd: "/" };
       if (around === null && layers.length === 0)
         return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });
       const outFd = seccompFd + 1 + pinned.size;
-      const args = around === null ? layersArguments(inside) : onceArguments({ ...inside, overlay: around.overlay, outFd });
+      const args =
+        around === null ? layersArguments(inside) : onceArguments({ ...inside, overlay: around.overlay, outFd });
       return withOwnDevices(devices, { file: keeper, args, cwd: "/" });
     },
     findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),

@@ -62,7 +62,10 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
 
 export type MountSources = Pick<BubblewrapCall, "sourceFds" | "overlaySource" | "layerRoom">;
 
-export function mountArguments(mount: Mount, { sourceFds, overlaySource = null, layerRoom = null }: MountSources): string[] {
+export function mountArguments(
+  mount: Mount,
+  { sourceFds, overlaySource = null, layerRoom = null }: MountSources,
+): string[] {
   switch (mount.kind) {
     case "bind": {
       const fd = sourceFds.get(mount);

@@ -13,7 +13,7 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import { isSameView } from "../workspace/location.ts";
 import { type BoxWorkspace, emptyWorkspaceMount } from "./box-workspace.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
-import { findHidden } from "./hide.ts";
+import { findHidden, type HiddenPath } from "./hide.ts";
 import type { HideMemory } from "./hide-memory.ts";
 import { copyOf, type Layer } from "./layer/layer.ts";
 import type { LaunchFiles } from "./launch-files.ts";
@@ -76,7 +76,14 @@ export function confine(
   const overlays = (layers ?? []).filter(({ root }) => root.kind === "directory");
   const onDisk: DiskMount[] = [
     ...paths.flatMap(({ path, mode }) => onItself(path, mode, layers, action.view)),
-    ...overlays.map(({ root }, number): DiskMount => ({ kind: "layer", source: root.path, target: root.path, number, writable: true })),
+    ...overlays.map(({ root }, number): DiskMount => ({
+      kind: "layer",
+      source: root.path,
+      target: root.path,
+      number,
+      writable: true,
+    })),
+    ...overlays.flatMap(({ root }) => ownRepository(root.path, hidden)),
     ...hidden.map(({ path, kind }): DiskMount => {
       const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
       return { kind: "bind", source, target: path, writable: false };
@@ -190,9 +197,22 @@ function onItself(path: string, mode: "r" | "rw", layers: readonly Layer[] | nul
   const isOpened = view.opens?.includes(path) === true;
   if (mode === "rw" && !isOpened && layers !== null) {
     if (layers.some(({ root }) => isWithin(path, root.path))) return [];
-    if (statAt(path)?.isDirectory() === true || statAt(path)?.isFile() === true) throw new TypeError(`${path} has no layer`);
+    if (statAt(path)?.isDirectory() === true || statAt(path)?.isFile() === true)
+      throw new TypeError(`${path} has no layer`);
   }
   return [{ kind: "bind", source: path, target: path, writable: mode === "rw" && isOpened, pinned: true }];
+}
+
+/**
+ * The repository at the top of a layer is read-only, so that a commit fails instead of getting lost. A landing holds it back in any case,
+ * and every other one too.
+ */
+function ownRepository(root: string, hidden: readonly HiddenPath[]): DiskMount[] {
+  const path = joinPath(root, ".git");
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true && found?.isFile() !== true) return [];
+  if (hidden.some((closed) => isWithin(path, closed.path))) return [];
+  return [{ kind: "bind", source: path, target: path, writable: false, pinned: true }];
 }
 
 /** Links that lead into the view from outside. Links that the box already shows are left out. */

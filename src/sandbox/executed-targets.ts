@@ -76,7 +76,9 @@ function findIn(index: DirectoryIndex, root: string, add: (real: string) => void
 /** The directories from the parent of `root` up to the top of its repository, or a few levels if it lies in no repository. */
 function directoriesAbove(root: string): string[] {
   const above = ancestorsOf(parentPath(root)).toReversed();
-  const top = above.findIndex((directory) => lstatSync(joinPath(directory, ".git"), { throwIfNoEntry: false }) !== undefined);
+  const top = above.findIndex(
+    (directory) => lstatSync(joinPath(directory, ".git"), { throwIfNoEntry: false }) !== undefined,
+  );
   return above.slice(0, top < 0 ? LEVELS_ABOVE : top + 1);
 }
 

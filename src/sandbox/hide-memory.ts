@@ -6,16 +6,7 @@
 // the directory changed shortly before it was read. Only file systems that keep these times reliably are used.
 
 import { createHash } from "node:crypto";
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ViewPath } from "../action/action.ts";
 import { limits } from "../shared/limits.ts";

@@ -62,7 +62,10 @@ export function compareArguments(project: string, draft: string): string[] {
 /** What `keeper join` says if the draft's holder has ended. Nothing has run then. */
 export const noHolder = /^keeper: no holder: errno \d+$/;
 
-export function joinArguments(draft: string, { mountPoint, layers, bubblewrap, arguments: words }: LayersCall): string[] {
+export function joinArguments(
+  draft: string,
+  { mountPoint, layers, bubblewrap, arguments: words }: LayersCall,
+): string[] {
   return ["join", draft, roomOf(draft), mountPoint, ...layerWords(layers), "--", bubblewrap, ...words];
 }
 

@@ -239,7 +239,7 @@ function sweep(probe: Probe, prepared: PreparedFiles, home: LayerHome, stateDire
   sweepScratchDirectories(prepared.directory, isAlive);
   sweepDrafts(stateDirectory, isAlive);
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
-  home.sweep(isAlive);
+  home.sweep();
 }
 
 function isAlive(pid: number): boolean {

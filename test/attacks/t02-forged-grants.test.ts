@@ -91,7 +91,11 @@ test("a launch is of a granted step, cannot be changed, and starts once", async 
   const { gate, action, layers } = await setUp(t);
   const step = action.steps[0] as Action["steps"][number];
   const grant = grantByVerdict(action, yes);
-  assert.throws(() => gate.sandbox.confine(grant, { ...step }, { layers }), TypeError, "an equal step is not the granted one");
+  assert.throws(
+    () => gate.sandbox.confine(grant, { ...step }, { layers }),
+    TypeError,
+    "an equal step is not the granted one",
+  );
   assert.throws(() => Object.assign(step, { argv: ["/bin/sh"] }), TypeError, "a granted step is frozen");
   const other = directoryInBox({ kind: "directory", path: "/etc" }, "/etc");
   const shown = { layers, workspace: other };

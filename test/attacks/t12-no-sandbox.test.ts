@@ -27,7 +27,11 @@ async function tryToRun(
   assert.ok(layers.ok);
   try {
     const shown = { layers: layers.value };
-    const confined = sandbox.confine(grantByVerdict(action, yes), action.steps[0] as (typeof action.steps)[number], shown);
+    const confined = sandbox.confine(
+      grantByVerdict(action, yes),
+      action.steps[0] as (typeof action.steps)[number],
+      shown,
+    );
     if (!confined.ok) return { said: confined.failure.error, hint: confined.failure.hint ?? "", filesystem: undefined };
     const outcome = await sandbox.starter.start(confined.value.launch, {}, () => undefined);
     confined.value.release();

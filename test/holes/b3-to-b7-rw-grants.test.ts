@@ -33,7 +33,10 @@ test("B3: while one call exchanges two directories, another never reads the hidd
     writeFileSync(`${root}/a/.env`, "CANARY");
   };
   place();
-  const paths = [{ path: "/usr", mode: "r" }, { path: root, mode: "rw", hide: [".env"] }] as const;
+  const paths = [
+    { path: "/usr", mode: "r" },
+    { path: root, mode: "rw", hide: [".env"] },
+  ] as const;
   const gate = openGate({ root, outside, ...rest }, { paths });
   t.after(() => gate.close());
   const swapping = bash(gate, `cd ${root}; touch begun; for i in $(seq 200); do ${exchange(50)}; done`, { timeout_s: 8 }); // prettier-ignore
@@ -79,7 +82,11 @@ test("B6: fifty empty .git directories do not land, and later calls run", async 
   assert.equal((await bash(gate, "echo ok")).stdout, "ok\n");
   bare(["/bin/bash", "-c", make]);
   assert.equal(found(), 50, "control: without us they are made");
-  assert.equal((await bash(gate, `echo ok; echo x > ${directories.root}/d/1/x`)).stdout, "ok\n", "and calls run all the same");
+  assert.equal(
+    (await bash(gate, `echo ok; echo x > ${directories.root}/d/1/x`)).stdout,
+    "ok\n",
+    "and calls run all the same",
+  );
   assert.ok(existsSync(`${directories.root}/d/1/x`));
 });
 

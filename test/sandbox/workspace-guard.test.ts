@@ -41,12 +41,17 @@ test("nothing of its .git lands, nor absent settings, and the host has nothing o
   }
   for (const name of [".git/hooks/pre-commit", ".vscode", ".envrc"])
     assert.equal(existsSync(join(workspace, name)), false, name);
-  assert.deepEqual(readdirSync(workspace).filter((name) => name.startsWith(".")), [".git"]);
+  assert.deepEqual(
+    readdirSync(workspace).filter((name) => name.startsWith(".")),
+    [".git"],
+  );
 });
 
 test("the directory is there under its own path too, in the same layer, and no less guarded", async () => {
   assert.equal((await bash(`cat ${workspace}/made.txt`))["stdout"], "made\n");
-  const { stdout, artifacts } = await bash(`echo one > ${workspace}/one; cat one; echo two > one; cat ${workspace}/one`);
+  const { stdout, artifacts } = await bash(
+    `echo one > ${workspace}/one; cat one; echo two > one; cat ${workspace}/one`,
+  );
   assert.equal(stdout, "one\ntwo\n");
   assert.deepEqual(artifacts, [{ path: "/workspace/one", operation: "create", size: 4 }]);
   await bash(`echo x > ${workspace}/.git/config; echo x > ${workspace}/.envrc`);

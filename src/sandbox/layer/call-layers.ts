@@ -49,9 +49,13 @@ export function openCallLayers(view: View, parts: LayerParts): Result<CallLayers
     });
   const other = roots.find(({ path }) => !keepsTimes(path));
   if (other !== undefined)
-    return fail("sandbox_unavailable", `${other.path} is on a file system of which nobody can tell when a file changed.`, {
-      hint: "Grant it with mode r, or use a path on a disk of this machine.",
-    });
+    return fail(
+      "sandbox_unavailable",
+      `${other.path} is on a file system of which nobody can tell when a file changed.`,
+      {
+        hint: "Grant it with mode r, or use a path on a disk of this machine.",
+      },
+    );
   return ok(new CallLayers(view, roots, parts));
 }
 
@@ -88,7 +92,10 @@ export class CallLayers {
       const { heldBack, conflicts, bytes } = planned.value;
       if (conflicts.length > 0) return this.#refuseConflict(conflicts);
       if (bytes > mostBytes)
-        return this.#refuse(`what the call wrote has ${bytes} bytes, and ${mostBytes} may land`, "limits.disk_mb says how much.");
+        return this.#refuse(
+          `what the call wrote has ${bytes} bytes, and ${mostBytes} may land`,
+          "limits.disk_mb says how much.",
+        );
       try {
         const { path, id } = this.#directory;
         const { places, steps } = this.#placed(planned.value.steps);
@@ -118,7 +125,10 @@ export class CallLayers {
 
   #keepHeldBack(heldBack: readonly HeldBack[]): HeldBack[] {
     const kept = keepHeldBack(this.#parts.home, this.layers, heldBack);
-    return heldBack.map(({ path, reason }) => ({ path, reason: kept === null ? reason : `${reason}; kept for a day in ${kept}` }));
+    return heldBack.map(({ path, reason }) => ({
+      path,
+      reason: kept === null ? reason : `${reason}; kept for a day in ${kept}`,
+    }));
   }
 
   #plan(): Result<LandingDraft> {
@@ -142,7 +152,10 @@ export class CallLayers {
       return ok(inOrder(draft));
     } catch (error) {
       if (error instanceof TooManyChanges)
-        return this.#refuse(`the call changed more than ${limits.landingSteps} files`, "Change fewer files in one call.");
+        return this.#refuse(
+          `the call changed more than ${limits.landingSteps} files`,
+          "Change fewer files in one call.",
+        );
       if (errorCode(error) === "") throw error;
       return this.#refuse(`a directory of this call was replaced meanwhile (${errorCode(error)})`);
     }
@@ -161,14 +174,21 @@ export class CallLayers {
 
   #refuseConflict(conflicts: readonly string[]): Result<never> {
     const named = conflicts.slice(0, limits.conflictsNamed).join(", ");
-    const more = conflicts.length > limits.conflictsNamed ? ` and ${conflicts.length - limits.conflictsNamed} more` : "";
-    return fail("conflict", `Somebody else changed ${named}${more} while the call ran. Nothing of the call has landed.`, {
-      hint: `Read what is there now, and call again.${this.#keptHint()}`,
-    });
+    const more =
+      conflicts.length > limits.conflictsNamed ? ` and ${conflicts.length - limits.conflictsNamed} more` : "";
+    return fail(
+      "conflict",
+      `Somebody else changed ${named}${more} while the call ran. Nothing of the call has landed.`,
+      {
+        hint: `Read what is there now, and call again.${this.#keptHint()}`,
+      },
+    );
   }
 
   #refuse(why: string, hint = ""): Result<never> {
-    return fail("tool_failed", `Nothing of the call has landed: ${why}.`, { hint: `${hint}${this.#keptHint()}`.trim() });
+    return fail("tool_failed", `Nothing of the call has landed: ${why}.`, {
+      hint: `${hint}${this.#keptHint()}`.trim(),
+    });
   }
 
   #keptHint(): string {

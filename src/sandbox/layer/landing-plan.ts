@@ -106,7 +106,10 @@ export class LandingPlanner {
     const made = this.#made(path);
     if (found === undefined && kind === "changed file") return this.#conflict(path); // somebody else deleted it
     const isSame =
-      found?.isFile() === true && found.size === made.size && found.mtimeNs === made.mtimeNs && found.mode === made.mode;
+      found?.isFile() === true &&
+      found.size === made.size &&
+      found.mtimeNs === made.mtimeNs &&
+      found.mode === made.mode;
     if (kind === "changed file" && isSame) return; // opened for writing, and not written to
     if (found?.isDirectory() === true) this.#delete(path, found);
     else if (found !== undefined && this.#isNew(found)) return this.#conflict(path);
@@ -172,4 +175,3 @@ export class LandingPlanner {
 export function factsOf({ ino, size, mtimeNs }: BigIntStats): FileFacts {
   return { inode: String(ino), size: String(size), modified: String(mtimeNs) };
 }
-

@@ -104,7 +104,11 @@ async function inTurns<T>(work: Paused<T>): Promise<T> {
   }
 }
 
-function* prepareAll({ steps, places }: LandingJournal, opened: readonly LandingFiles[], witness: LandingWitness): Paused<void> {
+function* prepareAll(
+  { steps, places }: LandingJournal,
+  opened: readonly LandingFiles[],
+  witness: LandingWitness,
+): Paused<void> {
   const layers = places.map(({ upper }) => new DirectoryHandle(upper));
   try {
     for (const [number, step] of steps.entries()) {
@@ -119,7 +123,11 @@ function* prepareAll({ steps, places }: LandingJournal, opened: readonly Landing
 }
 
 /** Every step can be done again: it first looks how far it came. */
-function* finish({ steps, places }: LandingJournal, opened: readonly LandingFiles[], witness: LandingWitness): Paused<LeftAlone[]> {
+function* finish(
+  { steps, places }: LandingJournal,
+  opened: readonly LandingFiles[],
+  witness: LandingWitness,
+): Paused<LeftAlone[]> {
   const left: LeftAlone[] = [];
   for (const [number, step] of steps.entries()) {
     const files = opened[step.place];
@@ -147,7 +155,13 @@ function attempt(files: LandingFiles, step: LandingStep, number: number, witness
   }
 }
 
-function carryOut(files: LandingFiles, at: string, step: LandingStep, number: number, witness: LandingWitness): string | null {
+function carryOut(
+  files: LandingFiles,
+  at: string,
+  step: LandingStep,
+  number: number,
+  witness: LandingWitness,
+): string | null {
   switch (step.op) {
     case "make":
       return makeDirectory(at, step.mode);
@@ -162,7 +176,13 @@ function carryOut(files: LandingFiles, at: string, step: LandingStep, number: nu
 
 type PutStep = Extract<LandingStep, { readonly op: "put" }>;
 
-function put(files: LandingFiles, at: string, { before, size }: PutStep, number: number, witness: LandingWitness): string | null {
+function put(
+  files: LandingFiles,
+  at: string,
+  { before, size }: PutStep,
+  number: number,
+  witness: LandingWitness,
+): string | null {
   const [fresh, old] = [files.own(`${number}-new`), files.own(`${number}-old`)];
   const waiting = statOf(fresh);
   if (waiting !== undefined && statOf(at)?.ino !== waiting.ino) {
@@ -198,7 +218,9 @@ function takeAside(at: string, old: string, before: FileFacts, witness: LandingW
   }
   witness("compare");
   if (!isSame(statOf(old), before)) {
-    return moveIfFree(old, at) ? "it was changed meanwhile" : "it was changed twice meanwhile; the other version is kept beside it";
+    return moveIfFree(old, at)
+      ? "it was changed meanwhile"
+      : "it was changed twice meanwhile; the other version is kept beside it";
   }
   if (!keeps) removeFile(old);
   return null;

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, statSync, utimesSync } from "node:fs";
 import { makeDirectories } from "../../process/make-directories.ts";
 import { namesIn } from "../../process/names-in.ts";
+import { markOfThisProcess, mayBeAlive } from "../../process/process-mark.ts";
 import { errorCode } from "../../shared/error-code.ts";
 import { limits } from "../../shared/limits.ts";
 import { canBeUpper } from "../file-system-kind.ts";
@@ -22,6 +23,7 @@ export interface LayerDirectory {
 export class LayerHome {
   /** Null if no layer can be made on this machine. */
   readonly path: string | null;
+  readonly #mark = markOfThisProcess();
 
   constructor(stateDirectory: string) {
     this.path = canBeUpper(stateDirectory) ? `${stateDirectory}/layers` : inMemory(stateDirectory);
@@ -31,7 +33,7 @@ export class LayerHome {
     if (this.path === null) throw new TypeError("no layer can be made here");
     makeDirectories(this.path, 0o700);
     const id = randomBytes(6).toString("hex");
-    const path = `${this.path}/${process.pid}-${id}`;
+    const path = `${this.path}/${this.#mark}-${id}`;
     mkdirSync(path, { mode: 0o700 });
     return { path, id };
   }
@@ -51,18 +53,17 @@ export class LayerHome {
   }
 
   /** Ends what gates that were killed had begun, and removes what was kept long enough. */
-  sweep(isAlive: (pid: number) => boolean): void {
-    for (const { path } of this.#kept())
-      if (isOld(path)) removeScratchDirectory(path);
+  sweep(): void {
+    for (const { path } of this.#kept()) if (isOld(path)) removeScratchDirectory(path);
     for (const name of this.path === null ? [] : namesIn(this.path)) {
-      const [, owner = "", id = ""] = /^(kept|\d+)-([0-9a-f]{12})$/.exec(name) ?? [];
+      const [, owner = "", id = ""] = /^(kept|[\d.a-f]+)-([0-9a-f]{12})$/.exec(name) ?? [];
       const path = `${this.path}/${name}`;
-      if (owner !== "kept" && owner !== "" && !isAlive(Number(owner))) this.#resume(path, id);
+      if (owner !== "kept" && owner !== "" && !mayBeAlive(owner)) this.#resume(path, id);
     }
   }
 
   #resume(left: string, id: string): void {
-    const path = `${this.path}/${process.pid}-${id}`;
+    const path = `${this.path}/${this.#mark}-${id}`;
     try {
       renameSync(left, path); // only one gate can
     } catch (error) {

@@ -50,4 +50,3 @@ function copyOwner(from: string, to: string, mode: number): void {
   if (process.geteuid?.() === 0) chownSync(to, uid, gid);
   chmodSync(to, mode);
 }
-

@@ -86,7 +86,10 @@ export function describeExits(name: string, context: ContractContext): void {
         result.not_kept?.map(({ path }) => path),
         [directories.root],
       );
-      assert.deepEqual([existsSync(`${directories.root}/new`), existsSync(`${directories.root}/${word}`)], [false, false]);
+      assert.deepEqual(
+        [existsSync(`${directories.root}/new`), existsSync(`${directories.root}/${word}`)],
+        [false, false],
+      );
     });
 
     test("the call's own words reach the program unchanged", async () => {

@@ -45,8 +45,15 @@ export function describeGuards(name: string, context: ContractContext): void {
     writeFileSync(`${directory}/.git/config`, "[core]\n");
   };
   const isLeft = (root: string) => readdirSync(root, { recursive: true }).map(String).sort();
-  const heldBack = ({ not_kept: notKept = [] }: { readonly not_kept?: { path: string; reason: string }[] | undefined }) =>
-    notKept.filter(({ reason }) => reason.startsWith("others execute it later")).map(({ path }) => path).sort();
+  const heldBack = ({
+    not_kept: notKept = [],
+  }: {
+    readonly not_kept?: { path: string; reason: string }[] | undefined;
+  }) =>
+    notKept
+      .filter(({ reason }) => reason.startsWith("others execute it later"))
+      .map(({ path }) => path)
+      .sort();
 
   describe(`${name}: what others execute later`, { concurrency: 3 }, () => {
     for (const [where, directory] of [
@@ -76,7 +83,8 @@ export function describeGuards(name: string, context: ContractContext): void {
               assert.equal(readFileSync(`${git}/config`, "utf8"), "[core]\n", attempt);
             }
             const named = await bash(gate, `touch ${root}/landed; echo x > ${git}/${HOOK}`);
-            assert.deepEqual(heldBack(named), [git]);
+            if (directory === "") assert.match(named.stderr, /Read-only file system/);
+            else assert.deepEqual(heldBack(named), [git]);
             assert.ok(existsSync(`${root}/landed`), "control: the rest of the call lands");
           },
         ),
@@ -209,7 +217,10 @@ export function describeGuards(name: string, context: ContractContext): void {
           const before = isLeft(directories.outside);
           await bash(gate, `cd ${root}; mv x x2; ln -s ${directories.outside} x`);
           assert.equal(readlinkSync(`${root}/x`), directories.outside, "control: the link has landed");
-          await bash(gate, `cd ${root}; echo new > x/sub/a; echo new > x2/sub/a; rm x; mkdir -p x/sub; echo new > x/sub/a`);
+          await bash(
+            gate,
+            `cd ${root}; echo new > x/sub/a; echo new > x2/sub/a; rm x; mkdir -p x/sub; echo new > x/sub/a`,
+          );
           assert.deepEqual(isLeft(directories.outside), before);
           assert.equal(readFileSync(`${directories.outside}/sub/a`, "utf8"), "theirs");
           assert.equal(readFileSync(`${root}/x/sub/a`, "utf8"), "new\n");

@@ -3,18 +3,48 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { markOfThisProcess } from "../../../src/process/process-mark.ts";
 import { LayerHome } from "../../../src/sandbox/layer/layer-home.ts";
 import { factsOf } from "../../../src/sandbox/layer/landing-plan.ts";
 import type { LandingJournal, LandingStep } from "../../../src/sandbox/layer/landing-step.ts";
 
 const program = join(import.meta.dirname, "../../fixtures/landing-process.ts");
 const ID = "0123456789ab";
-const before: Readonly<Record<string, string>> = { changed: "old", "dir/changed": "old", deleted: "old", "gone/a": "old", "gone/b": "old", file: "old", kept: "old" };
-const after: Readonly<Record<string, string>> = { changed: "new", "dir/changed": "new", "made/deep/new": "new", "file/now": "new", link: "-> kept", kept: "old" };
+/** A process that does not exist. */
+const dead = markOfThisProcess().replace(/^\d+\.\d+/, "4194303.1");
+const before: Readonly<Record<string, string>> = {
+  changed: "old",
+  "dir/changed": "old",
+  deleted: "old",
+  "gone/a": "old",
+  "gone/b": "old",
+  file: "old",
+  kept: "old",
+};
+const after: Readonly<Record<string, string>> = {
+  changed: "new",
+  "dir/changed": "new",
+  "made/deep/new": "new",
+  "file/now": "new",
+  link: "-> kept",
+  kept: "old",
+};
 
 interface Yard {
   readonly root: string;
@@ -27,7 +57,7 @@ function setUp(t: TestContext): Yard {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-landing-")));
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const [root, state] = [`${base}/root`, `${base}/state`];
-  const directory = `${state}/layers/4194303-${ID}`; // a process that does not exist
+  const directory = `${state}/layers/${dead}-${ID}`;
   const upper = `${directory}/0/upper`;
   for (const [name, text] of Object.entries(before)) put(`${root}/${name}`, text);
   for (const [name, text] of Object.entries(after)) if (text !== "old") put(`${upper}/${name}`, text);
@@ -35,10 +65,19 @@ function setUp(t: TestContext): Yard {
   const facts = (path: string) => factsOf(lstatSync(`${root}/${path}`, { bigint: true }));
   const at = (path: string) => ({ place: 0, path });
   const steps: LandingStep[] = [
-    ...["deleted", "gone/a", "gone/b", "file"].map((path): LandingStep => ({ op: "delete", ...at(path), before: facts(path) })),
+    ...["deleted", "gone/a", "gone/b", "file"].map((path): LandingStep => ({
+      op: "delete",
+      ...at(path),
+      before: facts(path),
+    })),
     { op: "remove", ...at("gone") },
     ...["made", "made/deep", "file"].map((path): LandingStep => ({ op: "make", ...at(path), mode: 0o755 })),
-    ...["changed", "dir/changed"].map((path): LandingStep => ({ op: "put", ...at(path), before: facts(path), size: 3 })),
+    ...["changed", "dir/changed"].map((path): LandingStep => ({
+      op: "put",
+      ...at(path),
+      before: facts(path),
+      size: 3,
+    })),
     ...["made/deep/new", "file/now"].map((path): LandingStep => ({ op: "put", ...at(path), before: null, size: 3 })),
     { op: "put", ...at("link"), before: null, size: "kept".length },
   ];
@@ -53,25 +92,43 @@ function put(path: string, text: string): void {
 }
 
 function filesOf(root: string): Record<string, string> {
-  const names = readdirSync(root, { recursive: true }).map(String).filter((name) => !lstatSync(join(root, name)).isDirectory());
-  return Object.fromEntries(names.sort().map((name) => [name, lstatSync(join(root, name)).isSymbolicLink() ? `-> ${readlinkSync(join(root, name))}` : readFileSync(join(root, name), "utf8")]));
+  const names = readdirSync(root, { recursive: true })
+    .map(String)
+    .filter((name) => !lstatSync(join(root, name)).isDirectory());
+  return Object.fromEntries(
+    names
+      .sort()
+      .map((name) => [
+        name,
+        lstatSync(join(root, name)).isSymbolicLink()
+          ? `-> ${readlinkSync(join(root, name))}`
+          : readFileSync(join(root, name), "utf8"),
+      ]),
+  );
 }
 
 function run(directory: string, what: string, killAt: number): { readonly killed: boolean; readonly count: number } {
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [program, directory, what, String(killAt)], { encoding: "utf8" });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [program, directory, what, String(killAt)], {
+    encoding: "utf8",
+  });
   assert.ok(signal === "SIGKILL" || status === 0, stderr);
   return { killed: signal === "SIGKILL", count: Number(stdout) };
 }
 
-const sorted = (files: Readonly<Record<string, string>>) => Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sorted = (files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The next gate. Whether the landing was finished. */
 function nextGate({ root, state }: Yard, what: string): boolean {
-  new LayerHome(state).sweep(() => false);
+  new LayerHome(state).sweep();
   const found = filesOf(root);
   const isFinished = found["changed"] === "new";
   assert.deepEqual(found, sorted(isFinished ? after : before), what);
-  assert.deepEqual(readdirSync(root).filter((name) => name.startsWith(".sallyport")), [], what);
+  assert.deepEqual(
+    readdirSync(root).filter((name) => name.startsWith(".sallyport")),
+    [],
+    what,
+  );
   const left = readdirSync(`${state}/layers`);
   assert.deepEqual(left, isFinished ? [] : [`kept-${ID}`], `${what}: what did not land is kept`);
   return isFinished;
@@ -92,7 +149,11 @@ test("killed before each change, a landing is finished or undone at the next sta
     finished.push(nextGate(yard, `killed at ${at}`));
   }
   assert.ok(finished.length > 25, `${finished.length} changes`);
-  assert.deepEqual(finished, [...finished].sort(), "first they are undone, and from one change on all are finished");
+  assert.deepEqual(
+    finished,
+    [...finished].sort((a, b) => Number(a) - Number(b)),
+    "first they are undone, and from one change on all are finished",
+  );
   assert.ok(finished.includes(false) && finished.includes(true));
 });
 
@@ -111,8 +172,11 @@ test("what a person did between the kill and the next start stays", (t) => {
   run(yard.directory, yard.journal, 20);
   writeFileSync(`${yard.root}/dir/changed`, "theirs now");
   writeFileSync(`${yard.root}/link`, "theirs too");
-  new LayerHome(yard.state).sweep(() => false);
+  new LayerHome(yard.state).sweep();
   const found = filesOf(yard.root);
   assert.deepEqual([found["dir/changed"], found["link"], found["changed"]], ["theirs now", "theirs too", "new"]);
-  assert.deepEqual(readdirSync(yard.root).filter((name) => name.startsWith(".sallyport")), []);
+  assert.deepEqual(
+    readdirSync(yard.root).filter((name) => name.startsWith(".sallyport")),
+    [],
+  );
 });

@@ -1,7 +1,19 @@
 // What a call writes to a path that it may change lands when the call ends, and never over what somebody else changed meanwhile.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import test, { type TestContext } from "node:test";
 import type { Gate } from "../../../src/index.ts";
@@ -11,8 +23,8 @@ import { bash, exec, refused, until } from "../../fixtures/run.ts";
 
 interface Yard extends TestDirectories {
   readonly gate: Gate;
-  /** Starts a call that has done the first script when this resolves, and does the second one when it is let go. */
-  held(first: string, second?: string): Promise<{ end(): Promise<Awaited<ReturnType<typeof exec>>> }>;
+  /** Starts a call that has done this when it resolves, and that ends when it is let go. */
+  readonly held: (first: string) => Promise<{ readonly end: () => ReturnType<typeof exec> }>;
 }
 
 function setUp(t: TestContext, files: Readonly<Record<string, string>> = {}, grants: Partial<Grants> = {}): Yard {
@@ -22,16 +34,20 @@ function setUp(t: TestContext, files: Readonly<Record<string, string>> = {}, gra
     writeFileSync(`${directories.root}/${name}`, text);
   }
   const { root, outside, state } = directories;
-  const paths = [{ path: "/usr", mode: "r" }, { path: root, mode: "rw" }, { path: outside, mode: "r" }] as const;
+  const paths = [
+    { path: "/usr", mode: "r" },
+    { path: root, mode: "rw" },
+    { path: outside, mode: "r" },
+  ] as const;
   const gate = openGate(directories, { paths, ...grants });
   t.after(() => (gate.close(), directories.remove()));
   let count = 0;
   return {
     ...directories,
     gate,
-    async held(first, second = ":") {
+    held: async (first) => {
       const number = (count += 1);
-      const call = exec(gate, ["/bin/bash", "-c", `cd ${root}; ${first}; touch begun-${number}; until [ -e ${outside}/go-${number} ]; do sleep 0.02; done; ${second}`]); // prettier-ignore
+      const call = exec(gate, ["/bin/bash", "-c", `cd ${root}; ${first}; touch begun-${number}; until [ -e ${outside}/go-${number} ]; do sleep 0.02; done`]); // prettier-ignore
       await until("it runs", () => isInLayer(state, `begun-${number}`));
       return { end: () => (writeFileSync(`${outside}/go-${number}`, ""), call) };
     },
@@ -68,7 +84,7 @@ test("two calls at once: each lands what it changed, and of one file the second 
   assert.ok((await first.end()).ok);
   assert.ok((await second.end()).ok);
   const { error, message, hint } = refused(await third.end());
-  assert.deepEqual([error, message], ["conflict", `Somebody else changed ${root}/dir/first, ${root}/same while the call ran. Nothing of the call has landed.`].map((text) => text)); // prettier-ignore
+  assert.deepEqual([error, message], ["conflict", `Somebody else changed ${root}/dir/first, ${root}/same while the call ran. Nothing of the call has landed.`]); // prettier-ignore
   assert.match(hint ?? "", /kept for a day in .*kept-/);
   assert.deepEqual(["same", "dir/first", "dir/second", "dir/new"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["first\n", "first\n", "second\n", "second\n"]); // prettier-ignore
   assert.equal(existsSync(`${root}/third`), false);
@@ -173,7 +189,7 @@ test("a granted file is changed in a copy, and lands like any other", async (t) 
   assert.equal(readFileSync(file, "utf8"), "old\nnew\n");
   assert.equal(statSync(file).mode & 0o7777, 0o640);
   const call = exec(gate, ["/bin/bash", "-c", `echo call > ${file}; until [ -e ${go} ]; do sleep 0.02; done`]);
-  await until("it runs", () => layersOf(directories.state).some((name) => readFileSync(`${directories.state}/layers/${name}/0/upper/one.txt`, "utf8") === "call\n")); // prettier-ignore
+  await until("it has written", () => isInLayer(directories.state, "one.txt", "call\n"));
   writeFileSync(file, "host\n");
   writeFileSync(go, "");
   assert.equal(refused(await call).error, "conflict");
@@ -189,7 +205,10 @@ test("what lies inside of a path that may be changed keeps its own rights", asyn
   const { stdout, stderr, not_kept } = await bash(nested, `cd ${root}; cat .env; rm -f .env; echo x > sub.env; mkdir s; echo x > s/.env; echo x > vendor/lib.js; echo new > vendor/own/f; rm -r vendor`); // prettier-ignore
   assert.doesNotMatch(stdout, /CANARY/);
   assert.match(stderr, /Read-only file system/);
-  assert.deepEqual(not_kept?.map(({ path }) => path), [`${root}/s/.env`]);
+  assert.deepEqual(
+    not_kept?.map(({ path }) => path),
+    [`${root}/s/.env`],
+  );
   assert.deepEqual([".env", "vendor/lib.js"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["CANARY", "theirs"]); // prettier-ignore
   assert.ok(existsSync(`${root}/sub.env`) && lstatSync(`${root}/s`).isDirectory());
 });

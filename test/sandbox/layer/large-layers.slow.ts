@@ -15,7 +15,11 @@ function setUp(t: TestContext) {
 
 test("100,000 files land in bounded time, while the gate answers others", async (t) => {
   const { root, gate } = setUp(t);
-  const many = bash(gate, `cd ${root}; perl -e 'for my $d (0 .. 99) { mkdir $d; for (0 .. 999) { open my $f, ">", "$d/$_" } }'`, { timeout_s: 300 });
+  const many = bash(
+    gate,
+    `cd ${root}; perl -e 'for my $d (0 .. 99) { mkdir $d; for (0 .. 999) { open my $f, ">", "$d/$_" } }'`,
+    { timeout_s: 300 },
+  );
   let others = 0;
   const other = (async () => {
     while (others < 20) others += (await bash(gate, "true")).exit_code === 0 ? 1 : 0;
