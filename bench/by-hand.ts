@@ -56,7 +56,7 @@ function handArguments(box: Confinement, cwd: string): string[] {
     ...namespaces,
     ...network,
     ...manners,
-    ...box.mounts.flatMap((mount) => mountArguments(mount, new Map())),
+    ...box.mounts.flatMap((mount) => mountArguments(mount, { sourceFds: new Map() })),
     ...sealed,
     "--chdir",
     cwd,

@@ -124,7 +124,8 @@ __attribute__((noreturn)) static void hold(u64 argc, char **argv) {
 }
 
 // Root's holder has no user namespace of its own. To enter the one that one is in already is an error.
-static void enter(u64 pid, const char *kind, int type) {
+// Returns whether it was another one.
+static int enter(u64 pid, const char *kind, int type) {
   char path[64], ours[64], theirs[64];
   append(append(append_number(append(path, "/proc/"), pid), "/ns/"), kind);
   long fd = call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -134,12 +135,15 @@ static void enter(u64 pid, const char *kind, int type) {
   long ours_bytes = call(SYS_readlinkat, AT_FDCWD, path, ours, sizeof ours - 1);
   if (theirs_bytes <= 0 || ours_bytes <= 0) refuse(kind, theirs_bytes);
   theirs[theirs_bytes] = ours[ours_bytes] = 0;
-  if (!is_same(ours, theirs)) need(kind, call(SYS_setns, fd, type, 0, 0));
+  int is_other = !is_same(ours, theirs);
+  if (is_other) need(kind, call(SYS_setns, fd, type, 0, 0));
   call(SYS_close, fd, 0, 0, 0);
+  return is_other;
 }
 
 __attribute__((noreturn)) static void join(u64 argc, char **argv) {
-  if (argc < 6 || !is_end(argv[4]) || length(argv[3]) > PATH_BYTES - 16) leave(FAILED);
+  if (argc < 7 || length(argv[3]) > PATH_BYTES - 16 || length(argv[4]) > PATH_BYTES - 16) leave(FAILED);
+  struct layers all = layers_in(argv, argc, 5);
   char text[PATH_BYTES];
   u64 facts[32];
   long draft = open_draft(argv[2]), boxes = open_boxes(draft);
@@ -152,12 +156,20 @@ __attribute__((noreturn)) static void join(u64 argc, char **argv) {
   if (bytes <= 0) refuse(NO_HOLDER, bytes);
   text[bytes] = 0;
   u64 pid = number(text);
-  enter(pid, "user", CLONE_NEWUSER);
+  int is_own = enter(pid, "user", CLONE_NEWUSER);
   enter(pid, "mnt", CLONE_NEWNS);
   append(append(text, argv[3]), "/merged");
   // SECURITY(T16): anything but the holder's overlay would be another directory under the project's name.
   need("merged", call(SYS_statfs, text, facts, 0, 0));
   if (facts[0] != OVERLAY_MAGIC) refuse("merged is no overlay", 0);
+  // The layers are the call's alone: nobody else in the holder's namespace sees their mounts.
+  if (all.count) {
+    need("unshare", call(SYS_unshare, CLONE_NEWNS, 0, 0, 0));
+    need("slave", call6(SYS_mount, 0, (u64)"/", 0, MS_REC | MS_SLAVE, 0));
+    mount_layers_at(argv[4], all, is_own);
+  }
   // Bubblewrap closes what it does not know, so this process waits for the box, and keeps both open until its end.
-  leave(run_bubblewrap(argv + 5, users, boxes, -1));
+  int code = run_bubblewrap(after_layers(all), users, boxes, -1);
+  list_layers(all);
+  leave(code);
 }

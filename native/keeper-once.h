@@ -5,15 +5,13 @@ enum { FILE = 1, EXECUTABLE = 2, LINK = 3, GONE = 4, EMPTIED = 5, SPECIAL = 6, T
 struct head { u32 kind, path_bytes; u64 bytes; };
 
 enum { DEPTH = 128 };
-static char path[PATH_BYTES];
-static u64 out_used, budget, record_count;
-static long out_fd;
+static u64 budget, record_count;
 
 // Returns the upper layer. The mount options contain only relative paths and descriptors, because a box can read them in
 // /proc/self/mountinfo.
-static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 files, int is_own) {
+static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 files, struct layers all, int is_own) {
   char options[400], *at = append(append_number(append(options, "mode=700,size="), bytes), ",nr_inodes=");
-  append_number(at, files + 16);
+  append_number(at, files + 16 + all.count);
   long lower_fd = need("lower", call(SYS_openat, AT_FDCWD, lower, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
   need("tmpfs", call6(SYS_mount, (u64)"tmpfs", (u64)room, (u64)"tmpfs", MS_NOSUID | MS_NODEV, (u64)options));
   need("chdir", call(SYS_chdir, room, 0, 0, 0));
@@ -28,25 +26,9 @@ static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 fi
   at = append(at, ",upperdir=upper,workdir=work,redirect_dir=nofollow,metacopy=off,index=off");
   if (is_own) append(at, ",userxattr");
   need("mount", call6(SYS_mount, (u64)"overlay", (u64)"merged", (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options));
+  mount_layers(all, is_own);
   need("chdir", call(SYS_chdir, "/", 0, 0, 0));
   return upper;
-}
-
-// The gate is the only reader. If it has ended, SIGPIPE ends this process here.
-static void flush(void) {
-  for (u64 at = 0; at < out_used;) {
-    long count = call(SYS_write, out_fd, out + at, out_used - at, 0);
-    if (count <= 0) leave(FAILED);
-    at += (u64)count;
-  }
-  out_used = 0;
-}
-
-static void put(const char *bytes, u64 count) {
-  for (u64 i = 0; i < count; i++) {
-    if (out_used == OUT_BYTES) flush();
-    out[out_used++] = bytes[i];
-  }
 }
 
 static void record(u32 kind, u64 path_bytes, u64 bytes) {
@@ -133,13 +115,17 @@ static u64 walk(long directory, u64 path_bytes, int depth) {
 }
 
 __attribute__((noreturn)) static void once(u64 argc, char **argv) {
-  if (argc < 9 || !is_end(argv[7])) leave(FAILED);
+  if (argc < 9) leave(FAILED);
+  struct layers all = layers_in(argv, argc, 7);
   long given_fd = (long)number(argv[6]);
   budget = number(argv[4]);
   out_fd = need("output", call(SYS_fcntl, given_fd, F_DUPFD_CLOEXEC, LOW_FD, 0));
   int is_own = enter_namespaces();
-  long upper = mount_overlay(argv[2], argv[3], budget, number(argv[5]), is_own);
-  int code = run_bubblewrap(argv + 8, out_fd, upper, given_fd);
+  long upper = mount_overlay(argv[2], argv[3], budget, number(argv[5]), all, is_own);
+  int code = run_bubblewrap(after_layers(all), out_fd, upper, given_fd);
+  long report_fd = out_fd;
+  list_layers(all); // first: the gate may end this process while it reads a long report
+  out_fd = report_fd;
   record(BEGIN, 0, 0);
   flush();
   walk(upper, 0, 0);

@@ -1,11 +1,16 @@
 // Mounts the files that a session's boxes show, and starts bubblewrap, which shows them. A box itself may mount nothing, and
 // bubblewrap 0.8 cannot mount an overlay.
 //
-//   keeper once LOWER ROOM SIZE_BYTES FILE_COUNT OUT_FD -- BUBBLEWRAP [ARGUMENT...]
+//   keeper once LOWER ROOM SIZE_BYTES FILE_COUNT OUT_FD [ROOT LAYER]... -- BUBBLEWRAP [ARGUMENT...]
 //
 // For a workspace in memory: one call, with an overlay of its own. LOWER: the directory of the files, never written to. ROOM: an empty
 // directory; the overlay is at ROOM/merged, its upper layer in a tmpfs of that size. At the end it reports what the call changed, which
 // is the content of the upper layer, as records on OUT_FD; only this process holds it.
+//
+//   keeper layers ROOM [ROOT LAYER]... -- BUBBLEWRAP [ARGUMENT...]
+//
+// One call that may change directories of the machine: mounts a layer over each, at ROOM/0, ROOM/1 and so on, and lists at the end what
+// the call changed: see keeper-layer.h. `once` and `join` do the same for the pairs that they get.
 //
 //   keeper hold LOWER DRAFT ROOM
 //
@@ -18,7 +23,7 @@
 //
 // Mounts an empty draft like `hold`, and ends: whether this machine can have drafts of LOWER in this directory.
 //
-//   keeper join DRAFT ROOM -- BUBBLEWRAP [ARGUMENT...]
+//   keeper join DRAFT ROOM LAYER_ROOM [ROOT LAYER]... -- BUBBLEWRAP [ARGUMENT...]
 //
 // One call in a draft: enters the holder's namespaces, starts bubblewrap, and keeps DRAFT/users open until the box has ended.
 //
@@ -40,6 +45,10 @@
 
 #include "keeper-base.h"
 
+#include "keeper-report.h"
+
+#include "keeper-layer.h"
+
 #include "keeper-once.h"
 #include "keeper-watch.h"
 
@@ -58,6 +67,7 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   char **argv = (char **)(stack + 1);
   if (argc < 2) leave(FAILED);
   if (is_same(argv[1], "once")) once(argc, argv);
+  if (is_same(argv[1], "layers")) layers(argc, argv);
   if (is_same(argv[1], "hold")) hold(argc, argv);
   if (is_same(argv[1], "try")) try_draft(argc, argv);
   if (is_same(argv[1], "join")) join(argc, argv);

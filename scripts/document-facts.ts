@@ -105,13 +105,12 @@ const resultFields: Record<keyof ExecutionResult, string> = {
   more_artifacts: "only if the run changed more than 100 such files: how many are not in `artifacts`",
   ignored: "only if the run changed files that a `.gitignore` names: how many. They are not in `artifacts`",
   enforced: "what held for this call: see [below](#enforced)",
-  not_kept: "only if the run left something in the workspace that cannot be kept there: `path`, `reason`",
+  not_kept:
+    "only if the run wrote something that cannot be kept, in the workspace or in a path that it may change: `path`, `reason`",
   more_not_kept: "only if there are more than 100 of these: how many are not listed",
   notes: "only if the call could reach something beyond the box: the network",
   hint: "Bash and Python, after a failure: what the box may have kept from the program, and how to ask for it",
   requirements: "what `expect` asked for, one by one: `name`, `ok`, `reason` ([Bash](commands.md#requirements))",
-  quarantined:
-    "only if the gate moved files away that others execute later: see [the box](box.md#what-others-execute-later)",
 };
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

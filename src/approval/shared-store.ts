@@ -1,6 +1,6 @@
 // The port to what a team shares: questions and their answers, remembered rules, and reading the record. SQLite implements it
 // on one machine; a database server can implement it for many. What belongs to one machine (appending to the record,
-// workspaces, staged commits, tokens, guards) is not here: it stays local and synchronous.
+// workspaces, staged commits, tokens) is not here: it stays local and synchronous.
 // Invariant: the store never calls back from inside a transaction. A process that changes a question claims it, does its own
 // work, and commits; the store only compares and swaps.
 

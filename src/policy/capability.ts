@@ -101,7 +101,7 @@ export function fsGrantFor(
   return isHidden(capability, realPath) ? undefined : grant;
 }
 
-/** The outermost `rw` grant that contains the path; null if there is none. Guards cover all of that grant, so names count from its root. */
+/** The outermost `rw` grant that contains the path; null if there is none. A layer covers all of that grant, so names count from its root. */
 export function writableRoot({ fsGrants }: GrantedPaths, realPath: string): string | null {
   const roots = fsGrants.filter(({ path, mode }) => mode === "rw" && isWithin(realPath, path)).map(({ path }) => path);
   return roots.toSorted((a, b) => a.length - b.length)[0] ?? null;

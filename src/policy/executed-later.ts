@@ -1,7 +1,7 @@
 // Finds the paths, in a directory that the agent may change, that other programs execute later. executed-names.ts has the names.
 
 import { baseName, isWithin } from "../shared/path.ts";
-import { type ExecutedKind, type ExecutedName, executedNames } from "./executed-names.ts";
+import { type ExecutedName, executedNames } from "./executed-names.ts";
 
 interface PreparedRow {
   /** In lower case, last component first. */
@@ -37,11 +37,6 @@ export class ExecutedLookup {
 
 const guarded = new ExecutedLookup(executedNames.filter(({ care }) => care !== "warned"));
 
-/** Names that get a placeholder, if absent, at the root of a grant or of a work tree. */
-export const reservedNames: ReadonlyMap<string, ExecutedKind> = new Map(
-  executedNames.filter(({ care }) => care === "reserved").map(({ name, kind }) => [name, kind]),
-);
-
 /**
  * `/repo/.vscode/tasks.json` gives `/repo/.vscode`; null if no component is in the list. Components up to `root`, the path that
  * was granted, do not count: a person who grants a directory below `.claude` means it.
@@ -67,7 +62,7 @@ export function executedEntry(directory: string, name: string): ExecutedName | n
 }
 
 /** True if some guarded name ends like this. Whether this path is one depends on the directories above it. */
-export function mayBeExecuted(name: string): boolean {
+function mayBeExecuted(name: string): boolean {
   return guarded.endsLike(name.toLowerCase());
 }
 

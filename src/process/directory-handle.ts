@@ -58,8 +58,8 @@ function makeDirectory(path: string): void {
 }
 
 /** `path` is a real path. Throws ELOOP if it, or a directory above it, is a link by now. */
-export function openRealDirectory(path: string, access: number = constants.O_RDONLY): number {
-  const descriptor = openSync(path, access | DIRECTORY);
+function openRealDirectory(path: string): number {
+  const descriptor = openSync(path, constants.O_RDONLY | DIRECTORY);
   // SECURITY(T36, T08, T11): the kernel tells the real path of the descriptor. If a link above had been followed, it would differ.
   if (readlinkSync(`/proc/self/fd/${descriptor}`) === path) return descriptor;
   closeSync(descriptor);

@@ -31,6 +31,14 @@ export type Mount =
       readonly directory: string;
       readonly writable: boolean;
     }
+  /** A layer of the call over a directory of the machine. `source` is that directory; `number` is the layer's. */
+  | {
+      readonly kind: "layer";
+      readonly source: string;
+      readonly target: string;
+      readonly number: number;
+      readonly writable: boolean;
+    }
   | { readonly kind: "directory"; readonly target: string }
   | { readonly kind: "link"; readonly target: string; readonly text: string }
   | { readonly kind: "proc"; readonly covers: readonly Cover[] }
@@ -43,6 +51,12 @@ export interface Cover {
 }
 
 export type OverlayMount = Extract<Mount, { readonly kind: "overlay" }>;
+
+/** A directory that is changed in a layer, and the layer's own directory. */
+export interface LayerSource {
+  readonly root: string;
+  readonly directory: string;
+}
 
 export interface LaunchLimits {
   readonly memoryBytes: number;
@@ -61,6 +75,8 @@ export interface Confinement {
   readonly mounts: readonly Mount[];
   /** The mount that is an overlay; null if there is none. */
   readonly overlay: OverlayMount | null;
+  /** What the mounts of kind `layer` show, by number. */
+  readonly layers: readonly LayerSource[];
   /** The directory of the draft that the box enters; null if there is none. */
   readonly draft: string | null;
   readonly network: "none" | "host";

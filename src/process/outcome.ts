@@ -18,12 +18,6 @@ export interface Enforced {
 
 export type LimitHit = "cpu" | "memory" | "fsize" | "nofile" | "nproc" | "output" | "disk";
 
-/** A file that the run created where it must not exist, and that the gate moved away. */
-export interface Quarantined {
-  readonly path: string;
-  readonly movedTo: string;
-}
-
 /** Why the gate cannot keep something that a call made: its file type, its name, its size, or its depth. */
 export type SpecialKind = "not_a_file" | "name" | "size" | "depth";
 

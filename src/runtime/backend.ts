@@ -9,7 +9,6 @@ import { flagsTo, ownCommand } from "../config/own-command.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
-import { openGuardLedger } from "../store/guards.ts";
 import { type AnswerService, openAnswerService } from "./answer-service.ts";
 import { LocalStore } from "./local-store.ts";
 import { openSessionStores } from "./session-stores.ts";
@@ -38,8 +37,7 @@ export function openBackend(config: Config): Backend {
   const command = ownCommand(environment, flagsTo(config, environment));
   const store = new LocalStore({ stateDirectory, configDirectory, home: config.home }, { command });
   const { journal } = store;
-  const ledger = openGuardLedger(stateDirectory);
-  const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require, ledger });
+  const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require });
   const staged = openSessionStores(stateDirectory, journal);
   return {
     config,
@@ -52,7 +50,6 @@ export function openBackend(config: Config): Backend {
     command,
     close() {
       sandbox.close();
-      ledger.close();
       staged.close();
       return store.close();
     },

@@ -96,7 +96,7 @@ export class CallRecord {
   }
 
   finished(outcomes: readonly StepOutcome[]): void {
-    const steps = outcomes.map(({ outcome, quarantined, artifacts, notKept }) => ({
+    const steps = outcomes.map(({ outcome, artifacts, notKept }) => ({
       exit_code: outcome.exitCode,
       signal: outcome.signal,
       duration_s: outcome.durationMs / 1000,
@@ -107,7 +107,6 @@ export class CallRecord {
       stderr_bytes: outcome.stderr.bytes,
       stdout_truncated: outcome.stdout.truncated,
       stderr_truncated: outcome.stderr.truncated,
-      ...(quarantined.length === 0 ? {} : { quarantined }),
       ...(artifacts.length === 0 ? {} : { artifacts: artifacts.slice(0, 100), artifact_count: artifacts.length }),
       ...(notKept.length === 0 ? {} : { not_kept: notKept.slice(0, 100) }),
     }));

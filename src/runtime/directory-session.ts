@@ -1,9 +1,11 @@
-// A session's workspace in a directory of the host. Programs and tools work on the real files, at /workspace and at the directory's own
-// path. The files stay on the disk.
+// A session's workspace in a directory of the host. Programs change its files in a layer of the call, at /workspace and at the directory's
+// own path; tools work on the files themselves. The files stay on the disk.
 
 import { statSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
+import type { RunTreeChanges } from "../process/outcome.ts";
 import { type BoxWorkspace, directoryInBox } from "../sandbox/box-workspace.ts";
+import type { LandedFile } from "../sandbox/layer/call-layers.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
@@ -76,14 +78,21 @@ export class DirectorySession implements SessionWorkspace {
     return limitWorkspace(this.files, fileRights(this.#directory, rights));
   }
 
-  async materialize(granted: WorkspaceView): Promise<BoxWorkspace | null> {
+  /** Without layers, as without a box, a program changes the files themselves. A scan before and after shows which. */
+  async materialize(granted: WorkspaceView, hasLayers = false): Promise<BoxWorkspace | null> {
     if (!isSameView(granted, this.view)) return null;
-    await this.#turns.run(() => this.#scan());
+    if (!hasLayers) await this.#turns.run(() => this.#scan());
     return directoryInBox(this.view, this.#directory);
   }
 
-  importChanges(): Promise<ImportedChanges> {
-    return this.#turns.run(() => this.#scan());
+  async importChanges(
+    _changes: RunTreeChanges | null,
+    landed: readonly LandedFile[] | null = null,
+  ): Promise<ImportedChanges> {
+    if (landed === null) return await this.#turns.run(() => this.#scan());
+    const own = landed.filter(({ path }) => isWithin(path, this.#directory));
+    const artifacts = own.map(({ path, operation, size }) => ({ path: this.#shown(path), operation, size }));
+    return { artifacts: artifacts.toSorted((a, b) => (a.path < b.path ? -1 : 1)), notKept: [] };
   }
 
   begin(): Promise<Result<CallNotes>> {
@@ -96,6 +105,10 @@ export class DirectorySession implements SessionWorkspace {
 
   close(): void {
     void this.files.close();
+  }
+
+  #shown(path: string): string {
+    return workspaceRoot + path.slice(this.#directory.length);
   }
 
   /** What changed since the last scan. */

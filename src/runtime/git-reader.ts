@@ -82,7 +82,7 @@ async function runGit(
   const [own = step] = judged.action.steps;
   const ended = await walk.start(grant.value, own, { listener: output.listener, workspace: inside?.workspace ?? null });
   if (!ended.ok) return ended;
-  const { outcome } = ended.value;
+  const outcome = ended.value;
   if (output.isTooMuch)
     return fail("tool_failed", `git said more than ${limits.gitReadBytes} bytes.`, { hint: "Name fewer files." });
   if (outcome.exitCode !== 0)

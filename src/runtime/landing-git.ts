@@ -53,8 +53,8 @@ export function landingGit(walk: Walk, pushed: Grant): GitWriter {
       const listener = stdin === null ? {} : { input: stdin };
       const ended = await walk.start(grant, step, { listener, isOnRecord: true });
       if (!ended.ok) return notStarted(ended.failure.message);
-      const { exitCode, stdout, stderr } = ended.value.outcome;
-      const reason = exitCode === null || stderr.text.trim() === "" ? describeEnd(ended.value.outcome) : stderr.text;
+      const { exitCode, stdout, stderr } = ended.value;
+      const reason = exitCode === null || stderr.text.trim() === "" ? describeEnd(ended.value) : stderr.text;
       return { exitCode, stdout: stdout.text, stderr: exitCode === 0 ? stderr.text : reason };
     },
   };

@@ -185,7 +185,6 @@ function executionText(result: ExecutionResult): string {
         )}`,
     result.ignored === undefined ? "" : `Changed too, but named by .gitignore: ${result.ignored}`,
     ...notKeptLines(result),
-    ...(result.quarantined ?? []).map((path) => `Moved away, because others would execute it: ${path}`),
     ...unmet.map(({ name, reason }) => `Not met: ${name}${reason === undefined ? "" : `: ${reason}`}`),
     ...(result.notes ?? []),
     result.hint === undefined ? "" : `Hint: ${result.hint}`,

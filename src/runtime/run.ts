@@ -17,6 +17,7 @@ import { type CallRequest, parseCall } from "./call.ts";
 import type { LiveCall } from "./call-context.ts";
 import { changedContent } from "./changeable.ts";
 import type { GateSession } from "./gate-session.ts";
+import { landLayers } from "./land-layers.ts";
 import { perform } from "./perform.ts";
 import { actionOfPlan } from "./action-of-plan.ts";
 import { comparedBase, planCall, planContext } from "./plan-call.ts";
@@ -140,17 +141,24 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
   const unusable = (await plan.startsIn?.problem()) ?? null;
   if (unusable !== null) return { ok: false, failure: unusable };
   const { action } = grant;
+  const opened = session.backend.sandbox.openLayers(action.view);
+  if (!opened.ok) return opened;
+  const layers = opened.value;
   const outcomes: StepOutcome[] = [];
-  for (const step of action.steps) {
-    const workspace = await session.workspace.materialize(action.view.workspace);
-    const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, workspace });
-    if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes) };
-    const { outcome, quarantined } = ended.value;
-    const { artifacts, notKept } = await session.workspace.importChanges(outcome.changes);
-    outcomes.push({ step, outcome, quarantined, artifacts, notKept });
-    if (outcome.cancelled || (action.stopsAtFailure && outcome.exitCode !== 0)) break;
+  try {
+    for (const step of action.steps) {
+      const workspace = await session.workspace.materialize(action.view.workspace, layers !== null);
+      const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, workspace, layers });
+      if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes) };
+      const outcome = ended.value;
+      const imported = await session.workspace.importChanges(outcome.changes, layers === null ? null : []);
+      outcomes.push({ step, outcome, ...imported });
+      if (outcome.cancelled || (action.stopsAtFailure && outcome.exitCode !== 0)) break;
+    }
+    return layers === null ? ok(outcomes) : await landLayers(layers, outcomes, action, session.workspace);
+  } finally {
+    layers?.close();
   }
-  return ok(outcomes);
 }
 
 /** A refusal may come from a workspace that is not the project. Then its hint says so. */

@@ -11,6 +11,7 @@ import type { Progress } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { RunTreeChanges } from "../process/outcome.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
+import type { LandedFile } from "../sandbox/layer/call-layers.ts";
 import type { Result } from "../shared/result.ts";
 import type { Artifact, NotKept } from "../tools/tool.ts";
 import type { WorkspaceLocation } from "../workspace/location.ts";
@@ -75,10 +76,16 @@ export interface SessionWorkspace extends WorkspaceLocation {
   repositoryAt(root: string): Repository | null;
   /** The files, limited to what the agent may see and change. */
   filesFor(rights: AgentRights): Workspace;
-  /** Updates what a box shows of the workspace. Null if the granted action does not show this workspace, or nothing can run here. */
-  materialize(granted: WorkspaceView): Promise<BoxWorkspace | null>;
-  /** Call this after a run. It applies the program's changes to the workspace. `changes`: from the box's overlay; null if it had none. */
-  importChanges(changes: RunTreeChanges | null): Promise<ImportedChanges>;
+  /**
+   * Updates what a box shows of the workspace. Null if the granted action does not show this workspace, or nothing can run here.
+   * `hasLayers`: the call changes files of the machine in layers.
+   */
+  materialize(granted: WorkspaceView, hasLayers?: boolean): Promise<BoxWorkspace | null>;
+  /**
+   * Call this after a run. It applies the program's changes to the workspace. `changes`: from the box's overlay; null if it had none.
+   * `landed`: what landed of the call's layers; null if it had none.
+   */
+  importChanges(changes: RunTreeChanges | null, landed?: readonly LandedFile[] | null): Promise<ImportedChanges>;
   /** Brings in what the project has now. Null if the workspace is no draft of a project. */
   projectPull(call: CallStart): ProjectPull | null;
   /** Call this before a call is planned: it loads what other gates have saved in this session. */

@@ -13,9 +13,10 @@ import type { DraftGit } from "../git/draft/draft-git.ts";
 import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
-import type { Outcome, Quarantined } from "../process/outcome.ts";
+import type { Outcome } from "../process/outcome.ts";
 import { holderGone, type RunListener } from "../process/starter.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
+import type { CallLayers } from "../sandbox/layer/call-layers.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { approvalContext } from "./approval-context.ts";
@@ -38,14 +39,10 @@ export interface StartOptions {
   readonly listener: RunListener;
   /** What the box shows at /workspace. If absent, the box shows an empty one. */
   readonly workspace?: BoxWorkspace | null;
+  /** Where the program changes what it may change of the machine. */
+  readonly layers?: CallLayers | null;
   /** True if the start belongs to something already recorded, such as the landing of a push. */
   readonly isOnRecord?: boolean;
-}
-
-/** How a program ended, and which files it made under protected names. */
-export interface Ended {
-  readonly outcome: Outcome;
-  readonly quarantined: readonly Quarantined[];
 }
 
 /** The repositories outside the workspace that calls can read and land in. They depend on the machine. */
@@ -104,7 +101,7 @@ export class Walk {
    * waits for a byte from the gate, which the gate sends once the record is on disk. Afterwards the gate removes its files from the
    * host, whatever happened. If the process that keeps a draft mounted was killed before the box entered it, the step starts again.
    */
-  async start(grant: Grant, step: Step, options: StartOptions): Promise<Result<Ended>> {
+  async start(grant: Grant, step: Step, options: StartOptions): Promise<Result<Outcome>> {
     const started = await this.#startOnce(grant, step, options);
     const { workspace, listener } = options;
     if (started.ok || started.failure !== holderGone || workspace?.remount === undefined) return started;
@@ -116,16 +113,23 @@ export class Walk {
   async #startOnce(
     grant: Grant,
     step: Step,
-    { listener, workspace, isOnRecord }: StartOptions,
-  ): Promise<Result<Ended>> {
+    { listener, workspace, layers, isOnRecord }: StartOptions,
+  ): Promise<Result<Outcome>> {
     const { sandbox } = this.context.session.backend;
     const record = isOnRecord === true ? undefined : this.context.live?.record;
-    const confined = sandbox.confine(grant, step, workspace);
+    const confined = sandbox.confine(grant, step, { workspace, layers });
     if (!confined.ok) return confined;
     try {
       // SECURITY(T17): if the record cannot be written, this throws and nothing runs.
-      const outcome = await sandbox.starter.start(confined.value.launch, listener, () => record?.dispatched(step));
-      return outcome.ok ? ok({ outcome: outcome.value, quarantined: confined.value.afterwards() }) : outcome;
+      const dispatched = () => record?.dispatched(step);
+      const settled =
+        layers == null
+          ? dispatched
+          : async () => {
+              await dispatched();
+              await layers.settled();
+            };
+      return await sandbox.starter.start(confined.value.launch, listener, settled);
     } finally {
       confined.value.release();
     }

@@ -5,7 +5,7 @@ import type { Mount, OverlayMount } from "../process/launch.ts";
 import { BESIDE_GIT, DRAFT_HOME } from "../policy/box-paths.ts";
 import { limits } from "../shared/limits.ts";
 import type { Result } from "../shared/result.ts";
-import { type BindMount, shownAt } from "./shown-directory.ts";
+import { type DiskMount, shownAt } from "./shown-directory.ts";
 
 const MiB = 1024 * 1024;
 export const WORKSPACE_TARGET = "/workspace";
@@ -22,7 +22,7 @@ export interface BoxWorkspace {
   /** Makes a draft available whose holder was killed. */
   readonly remount?: (() => Promise<Result<unknown>>) | undefined;
   /** `onDisk`: the disk paths that the box shows, each mounted at its own path. `view`: all that was granted. */
-  mounts(onDisk: readonly BindMount[], view: View): readonly TargetMount[];
+  mounts(onDisk: readonly DiskMount[], view: View): readonly TargetMount[];
 }
 
 /** The directory in which the gate materialized a workspace's files, and how much one call may add to them. */

@@ -14,7 +14,7 @@ import type { CgroupHome } from "./cgroup.ts";
 import { withOwnDevices } from "./device-files.ts";
 import type { KeeperCommand } from "./draft-holder.ts";
 import { DraftUse } from "./draft-use.ts";
-import { joinArguments, mergedPath, onceArguments } from "./keeper-program.ts";
+import { joinArguments, layersArguments, mergedPath, onceArguments } from "./keeper-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
@@ -81,14 +81,23 @@ async function startBubblewrap(
         statusFd: BOX_STATUS_FD,
         sourceFds: new Map([...pinned.keys()].map((mount, index) => [mount, seccompFd + 1 + index])),
         overlaySource: around === null ? (overlay?.lower ?? null) : mergedPath(around.mountPoint),
+        layerRoom: options.overlayDirectory,
       });
       const { devices, keeper } = options.prepared;
+      const { layers, draft } = confinement;
+      const inside = {
+        mountPoint: options.overlayDirectory ?? "",
+        layers,
+        bubblewrap: options.bubblewrap,
+        arguments: words,
+      };
       // The holder's mounts have the machine's device files as `devices` made them.
-      if (confinement.draft !== null)
-        return { file: keeper, args: joinArguments(confinement.draft, options.bubblewrap, words), cwd: "/" };
-      if (around === null) return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });
+      if (draft !== null) return { file: keeper, args: joinArguments(draft, inside), cwd: "/" };
+      if (around === null && layers.length === 0)
+        return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });
       const outFd = seccompFd + 1 + pinned.size;
-      const args = onceArguments({ ...around, outFd, bubblewrap: options.bubblewrap, arguments: words });
+      const args =
+        around === null ? layersArguments(inside) : onceArguments({ ...inside, overlay: around.overlay, outFd });
       return withOwnDevices(devices, { file: keeper, args, cwd: "/" });
     },
     findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),

@@ -1,7 +1,7 @@
 // Builds bubblewrap's command line from a launch's data. It has no side effects.
 
 import type { Confinement, Mount } from "../process/launch.ts";
-import { mergedPath, roomOf } from "./keeper-program.ts";
+import { layerPath, mergedPath, roomOf } from "./keeper-program.ts";
 import { procArguments } from "./kernel-files.ts";
 
 export interface BubblewrapCall {
@@ -15,6 +15,8 @@ export interface BubblewrapCall {
   readonly sourceFds: ReadonlyMap<Mount, number>;
   /** The source that is bound at an overlay's target: the overlay, or the materialized files if overlays cannot be mounted. */
   readonly overlaySource?: string | null;
+  /** Where the layers of the call are mounted. Null if there are none. */
+  readonly layerRoom?: string | null;
 }
 
 /** Lies in /dev, because every box has its own /dev and no grant can conflict with it. */
@@ -42,7 +44,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     String(call.seccompFd),
     "--json-status-fd",
     String(call.statusFd),
-    ...confinement.mounts.flatMap((mount) => mountArguments(mount, call.sourceFds, call.overlaySource)),
+    ...confinement.mounts.flatMap((mount) => mountArguments(mount, call)),
     "--ro-bind",
     call.initPath,
     INIT_TARGET,
@@ -58,10 +60,11 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
   ];
 }
 
+export type MountSources = Pick<BubblewrapCall, "sourceFds" | "overlaySource" | "layerRoom">;
+
 export function mountArguments(
   mount: Mount,
-  sourceFds: ReadonlyMap<Mount, number>,
-  overlaySource: string | null = null,
+  { sourceFds, overlaySource = null, layerRoom = null }: MountSources,
 ): string[] {
   switch (mount.kind) {
     case "bind": {
@@ -74,6 +77,9 @@ export function mountArguments(
     case "overlay":
       if (overlaySource === null) throw new TypeError("an overlay needs its source");
       return ["--bind", overlaySource, mount.target];
+    case "layer":
+      if (layerRoom === null) throw new TypeError("a layer needs its room");
+      return [mount.writable ? "--bind" : "--ro-bind", layerPath(layerRoom, mount.number), mount.target];
     case "draft":
       return [mount.writable ? "--bind" : "--ro-bind", mergedPath(roomOf(mount.directory)), mount.target];
     case "directory":

@@ -5,21 +5,21 @@ import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import type { Action, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import { isInDraft } from "../action/draft-view.ts";
 import type { Grant } from "../approval/grant.ts";
-import { hideMatches, keepsTracked } from "../policy/capability.ts";
+import { hideMatches } from "../policy/capability.ts";
 import { type Confinement, Launch, type Mount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
-import { ancestorsOf, baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
+import { isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { isSameView } from "../workspace/location.ts";
 import { type BoxWorkspace, emptyWorkspaceMount } from "./box-workspace.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
-import type { GuardedView } from "./guards.ts";
 import type { HideMemory } from "./hide-memory.ts";
+import { copyOf, type Layer } from "./layer/layer.ts";
 import type { LaunchFiles } from "./launch-files.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "../process/real-path.ts";
-import { type BindMount, shownAt, statAt } from "./shown-directory.ts";
+import { type DiskMount, shownAt, statAt } from "./shown-directory.ts";
 import { hostSocketInView } from "./unix-sockets.ts";
 
 const MiB = 1024 * 1024;
@@ -32,12 +32,12 @@ export interface BoxParts {
   readonly files: LaunchFiles;
 }
 
-/** `readOnly` and `ledTo`: what the guards protect inside writable paths. `workspace`: shown at /workspace; null shows an empty one. */
+/** `layers`: where the box changes what it may change; null if there is no box. `workspace`: shown at /workspace; null shows an empty one. */
 export function confine(
   grant: Grant,
   step: Step,
   parts: BoxParts,
-  { readOnly, ledTo }: GuardedView,
+  layers: readonly Layer[] | null,
   workspace: BoxWorkspace | null = null,
 ): Result<Launch> {
   const { action } = grant;
@@ -50,8 +50,7 @@ export function confine(
       hint: "Call again: it will be judged anew.",
     });
   }
-  const visible = visiblePaths(action.view);
-  const paths = visible.filter(({ path }) => !isInDraft(action.view.workspace, path));
+  const paths = visiblePaths(action.view).filter(({ path }) => !isInDraft(action.view.workspace, path));
   const isShown = (path: string) => !isInDraft(action.view.workspace, path);
   const hidden = paths
     .flatMap((path) => findHidden(parts.index, path, parts.hideMemory))
@@ -74,17 +73,18 @@ export function confine(
   const links = missingLinks(action.view, paths, parts).filter(({ path }) => isShown(path));
   // SECURITY(T48): nothing but the draft itself is mounted at a path of the draft, where a program could swap in a link that bubblewrap
   // would follow, or where the person's own files would appear.
-  const onDisk: BindMount[] = [
-    ...paths.map(({ path, mode }) => onItself(path, mode === "rw")),
-    ...directoriesToKeep(paths, hidden, readOnly, [...ledTo, ...rootOfDraft(visible, action.view)]).map((path) =>
-      onItself(path, true),
-    ),
-    ...readOnly
-      .filter((path) => isShown(path) && paths.some((granted) => isWithin(path, granted.path)))
-      // Nothing can be mounted inside a hidden path, and nothing there needs a guard.
-      .filter((path) => !hidden.some((closed) => path !== closed.path && isWithin(path, closed.path)))
-      .map((path) => onItself(path, false)),
-    ...hidden.map(({ path, kind }): BindMount => {
+  const overlays = (layers ?? []).filter(({ root }) => root.kind === "directory");
+  const onDisk: DiskMount[] = [
+    ...paths.flatMap(({ path, mode }) => onItself(path, mode, layers, action.view)),
+    ...overlays.map(({ root }, number): DiskMount => ({
+      kind: "layer",
+      source: root.path,
+      target: root.path,
+      number,
+      writable: true,
+    })),
+    ...overlays.flatMap(({ root }) => ownRepository(root.path, hidden)),
+    ...hidden.map(({ path, kind }): DiskMount => {
       const source = kind === "file" ? parts.prepared.hiddenFile : parts.prepared.hiddenDirectory;
       return { kind: "bind", source, target: path, writable: false };
     }),
@@ -107,6 +107,7 @@ export function confine(
       ...links.map(({ path, target }): Mount => ({ kind: "link", target: path, text: target })),
     ]),
     overlay: workspace?.overlay ?? null,
+    layers: overlays.map(({ root, directory }) => ({ root: root.path, directory })),
     draft: workspace?.draft ?? null,
     network: action.view.network,
     // SECURITY(T09): a box on the host's network can reach the host's abstract sockets.
@@ -134,13 +135,6 @@ function findMoved(view: View, step: Step): string | null {
   return isOnDisk && statAt(step.cwd)?.isDirectory() !== true ? step.cwd : null;
 }
 
-/** The path at which the box shows a draft. Empty if it shows none. */
-function rootOfDraft(paths: readonly ViewPath[], { workspace }: View): string[] {
-  return paths
-    .map(({ path }) => path)
-    .filter((path) => isInDraft(workspace, path) && !isInDraft(workspace, parentPath(path)));
-}
-
 /** The view's paths that exist and that no outer path of the view hides. */
 function visiblePaths(view: View): ViewPath[] {
   return view.paths.filter(
@@ -153,37 +147,6 @@ function visiblePaths(view: View): ViewPath[] {
           hideMatches(outer, inner.path.slice(outer.path.length + 1)),
       ),
   );
-}
-
-/**
- * SECURITY(T16): finds writable directories that must keep their names, because otherwise the next call would be about other files.
- * These are the directories above a nested grant, above a path that is hidden because of its location, and above targets of guarded
- * links. The box mounts each on itself, because a mount point cannot be renamed.
- */
-function directoriesToKeep(
-  paths: readonly ViewPath[],
-  hidden: readonly HiddenPath[],
-  readOnly: readonly string[],
-  ledTo: readonly string[],
-): string[] {
-  // If tracked files are shown, a hidden file depends on its location too: git may track a file at another path.
-  const byPath = hidden
-    .filter(({ path, view }) => keepsTracked(view) || !hideMatches(view, baseName(path)))
-    .map(({ path }) => path);
-  const above = [...paths.map(({ path }) => path), ...byPath, ...ledTo].flatMap((path) =>
-    ancestorsOf(parentPath(path)),
-  );
-  return [...new Set(above)].filter((directory) => {
-    // A link's target may not exist yet, and nothing can be mounted inside a hidden path.
-    if (statAt(directory)?.isDirectory() !== true || hidden.some(({ path }) => isWithin(directory, path))) return false;
-    const outer = paths
-      .filter(({ path }) => isWithin(directory, path))
-      .reduce<ViewPath | null>(
-        (best, next) => (best !== null && best.path.length > next.path.length ? best : next),
-        null,
-      );
-    return outer?.mode === "rw" && outer.path !== directory && !readOnly.some((path) => isWithin(directory, path));
-  });
 }
 
 function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[], links: readonly ViewLink[]): Mount[] {
@@ -223,8 +186,33 @@ function readOnlyTree(source: string, target: string, others: readonly string[])
   return mounts;
 }
 
-function onItself(path: string, writable: boolean): BindMount {
-  return { kind: "bind", source: path, target: path, writable, pinned: true };
+/**
+ * A path of the view that is no layer of its own. SECURITY(T08): it is writable only if git lands a push in it. Whatever else a call may
+ * change is a layer, or lies in one.
+ */
+function onItself(path: string, mode: "r" | "rw", layers: readonly Layer[] | null, view: View): DiskMount[] {
+  const layer = layers?.find(({ root }) => root.path === path);
+  if (layer?.root.kind === "file") return [{ kind: "bind", source: copyOf(layer), target: path, writable: true }];
+  if (layer !== undefined) return [];
+  const isOpened = view.opens?.includes(path) === true;
+  if (mode === "rw" && !isOpened && layers !== null) {
+    if (layers.some(({ root }) => isWithin(path, root.path))) return [];
+    if (statAt(path)?.isDirectory() === true || statAt(path)?.isFile() === true)
+      throw new TypeError(`${path} has no layer`);
+  }
+  return [{ kind: "bind", source: path, target: path, writable: mode === "rw" && isOpened, pinned: true }];
+}
+
+/**
+ * The repository at the top of a layer is read-only, so that a commit fails instead of getting lost. A landing holds it back in any case,
+ * and every other one too.
+ */
+function ownRepository(root: string, hidden: readonly HiddenPath[]): DiskMount[] {
+  const path = joinPath(root, ".git");
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true && found?.isFile() !== true) return [];
+  if (hidden.some((closed) => isWithin(path, closed.path))) return [];
+  return [{ kind: "bind", source: path, target: path, writable: false, pinned: true }];
 }
 
 /** Links that lead into the view from outside. Links that the box already shows are left out. */

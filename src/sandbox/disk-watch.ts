@@ -4,9 +4,10 @@
 // also checks the free space on the disk.
 
 import { readdirSync, readFileSync } from "node:fs";
-import type { Mount } from "../process/launch.ts";
+import type { LayerSource, Mount } from "../process/launch.ts";
 import { limits } from "../shared/limits.ts";
 import type { DraftUse } from "./draft-use.ts";
+import { isInMemory } from "./file-system-kind.ts";
 import { freeBytes } from "./free-bytes.ts";
 
 export interface DiskWatch {
@@ -17,6 +18,7 @@ export interface DiskWatch {
 
 export interface DiskWatchContext {
   readonly mounts: readonly Mount[];
+  readonly layers: readonly LayerSource[];
   readonly bytes: number;
   /** Null if the box shows no draft. */
   readonly draft: DraftUse | null;
@@ -27,13 +29,19 @@ export interface DiskWatchContext {
 }
 
 /** Does nothing if the box has no writable path on the disk. */
-export function watchDisk({ mounts, bytes, draft, init, end }: DiskWatchContext): DiskWatch {
-  const writable = mounts.flatMap((mount) => (mount.kind === "bind" && mount.writable ? [mount.source] : []));
+export function watchDisk({ mounts, layers, bytes, draft, init, end }: DiskWatchContext): DiskWatch {
+  const writable = [
+    ...mounts.flatMap((mount) => (mount.kind === "bind" && mount.writable ? [mount.source] : [])),
+    ...layers.map(({ directory }) => directory),
+  ];
   const disks = writable.flatMap((path) => {
     const free = freeBytes(path);
     // If the disk was nearly full from the start, a box that writes a little must not be killed.
-    return free === null ? [] : [{ path, least: Math.min(limits.diskReserveBytes, free / 2) }];
+    return free === null ? [] : [{ path, free, least: Math.min(limits.diskReserveBytes, free / 2) }];
   });
+  // The kernel does not count what is written to memory. If the layers are there, what is taken of it counts, by whomever.
+  const memory = disks.filter(({ path }) => isInMemory(path));
+  const taken = () => Math.max(0, ...memory.map(({ path, free }) => free - (freeBytes(path) ?? free)));
   let hit: DiskWatch["hit"] = null;
   let written = 0;
   let isCounting = false;
@@ -45,7 +53,7 @@ export function watchDisk({ mounts, bytes, draft, init, end }: DiskWatchContext)
   const checkDisks = async (): Promise<void> => {
     const first = init();
     if (first === null) return;
-    written = Math.max(written, writtenBytes(first));
+    written = Math.max(written, writtenBytes(first), taken());
     const isFull = () => disks.some(({ path, least }) => (freeBytes(path) ?? Infinity) < least);
     if (written > bytes || (written > 0 && isFull())) return endFor("run");
     if (draft === null || isCounting) return;

@@ -6,22 +6,13 @@
 // the directory changed shortly before it was read. Only file systems that keep these times reliably are used.
 
 import { createHash } from "node:crypto";
-import {
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ViewPath } from "../action/action.ts";
 import { limits } from "../shared/limits.ts";
 import { makeDirectories } from "../process/make-directories.ts";
 import type { DirectoryStamp } from "./directory-index.ts";
+import { keepsTimes } from "./file-system-kind.ts";
 
 export interface HiddenEntry {
   readonly path: string;
@@ -46,8 +37,6 @@ type Row = readonly [directory: string, changedMs: number, inode: number, hidden
 
 const FORMAT = 2;
 const SETTLED_MS = 2_000;
-/** ext, xfs, btrfs, tmpfs, overlay, f2fs, zfs. */
-const goodFileSystems = [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1];
 const ownFile = fileURLToPath(import.meta.url);
 
 /** `directory` lies in the state directory, which is private and which no grant covers. */
@@ -67,7 +56,7 @@ export class HideMemory {
       known.begin();
       return known;
     }
-    if (!isGoodFileSystem(view.path)) return null;
+    if (!keepsTimes(view.path)) return null;
     const notes = openNotes(`${this.#directory}/${key}.json`, lstatSync(view.path).dev);
     this.#opened.set(key, notes);
     return notes;
@@ -181,12 +170,4 @@ function keyOf({ path, hide, shown = [] }: ViewPath): string {
   const { ino, size, mtimeMs, ctimeMs } = statSync(ownFile);
   const parts = [FORMAT, process.geteuid?.() ?? 0, [ownFile, ino, size, mtimeMs, ctimeMs], path, hide, shown];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
-}
-
-function isGoodFileSystem(path: string): boolean {
-  try {
-    return goodFileSystems.includes(statfsSync(path).type);
-  } catch {
-    return false;
-  }
 }

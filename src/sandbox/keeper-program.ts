@@ -1,17 +1,19 @@
 // Builds the arguments of native/keeper.c, the program that mounts what a box shows of a workspace and starts bubblewrap.
 
-import type { OverlayMount } from "../process/launch.ts";
+import type { LayerSource, OverlayMount } from "../process/launch.ts";
 
 export interface OverlayCall {
   readonly overlay: Pick<OverlayMount, "lower" | "sizeBytes" | "fileCount">;
   /** An empty directory. Each call mounts on it in its own namespace, so all calls can share it. */
   readonly mountPoint: string;
   readonly outFd: number;
+  readonly layers: readonly LayerSource[];
   readonly bubblewrap: string;
   readonly arguments: readonly string[];
 }
 
-export function onceArguments({ overlay, mountPoint, outFd, bubblewrap, arguments: words }: OverlayCall): string[] {
+export function onceArguments(call: OverlayCall): string[] {
+  const { overlay, mountPoint, outFd, layers, bubblewrap, arguments: words } = call;
   return [
     "once",
     overlay.lower,
@@ -19,10 +21,27 @@ export function onceArguments({ overlay, mountPoint, outFd, bubblewrap, argument
     String(overlay.sizeBytes),
     String(overlay.fileCount),
     String(outFd),
+    ...layerWords(layers),
     "--",
     bubblewrap,
     ...words,
   ];
+}
+
+export interface LayersCall {
+  /** An empty directory, as in `OverlayCall`. */
+  readonly mountPoint: string;
+  readonly layers: readonly LayerSource[];
+  readonly bubblewrap: string;
+  readonly arguments: readonly string[];
+}
+
+export function layersArguments({ mountPoint, layers, bubblewrap, arguments: words }: LayersCall): string[] {
+  return ["layers", mountPoint, ...layerWords(layers), "--", bubblewrap, ...words];
+}
+
+function layerWords(layers: readonly LayerSource[]): string[] {
+  return layers.flatMap(({ root, directory }) => [root, directory]);
 }
 
 /** `draft` is the draft's own directory. */
@@ -43,13 +62,21 @@ export function compareArguments(project: string, draft: string): string[] {
 /** What `keeper join` says if the draft's holder has ended. Nothing has run then. */
 export const noHolder = /^keeper: no holder: errno \d+$/;
 
-export function joinArguments(draft: string, bubblewrap: string, words: readonly string[]): string[] {
-  return ["join", draft, roomOf(draft), "--", bubblewrap, ...words];
+export function joinArguments(
+  draft: string,
+  { mountPoint, layers, bubblewrap, arguments: words }: LayersCall,
+): string[] {
+  return ["join", draft, roomOf(draft), mountPoint, ...layerWords(layers), "--", bubblewrap, ...words];
 }
 
 /** Where a draft's holder mounts. For everybody else this directory is empty. */
 export function roomOf(draft: string): string {
   return `${draft}/room`;
+}
+
+/** The path at which bubblewrap finds a layer of the call. */
+export function layerPath(mountPoint: string, number: number): string {
+  return `${mountPoint}/${number}`;
 }
 
 /** The path at which bubblewrap finds the overlay. */

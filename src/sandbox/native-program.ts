@@ -14,8 +14,8 @@ export const pinnedHashes: Readonly<
     arm64: "fc7b8ebd897d6dbbc353aabe99e0a5e9b47dfa802afb5c79ea436adb27003aa1",
   },
   keeper: {
-    x64: "eafccbaf794d449f2951ab7e138b8a95062a0bee47be2eb8da653343a6135aca",
-    arm64: "6512c18bc794b6324b6cc3c4a6ef0ab9cfa44e5f90d3f6ed6b579f59710e3a0d",
+    x64: "81f97df468533254abf01f25b955903c0768da9a554c7a78320649cf9e7f366e",
+    arm64: "fccbcd99dddd61b4b5d5194c0b97e5fc0cdc9379758fb41b76d7a5dd900fadb9",
   },
   forker: {
     x64: "ea6232bc5c7fa34f02fcee7ca9032369241062e0d1fd9c4e1640041a8e97cf1d",

@@ -124,6 +124,7 @@ function tryOverlay(architecture: string, bubblewrap: string): boolean {
     overlay: { lower: existsSync("/dev/shm") ? "/dev/shm" : "/usr", sizeBytes: 1 << 20, fileCount: 100 },
     mountPoint: "/tmp",
     outFd: 1,
+    layers: [],
     bubblewrap,
     arguments: [...everyNamespace, "--ro-bind", "/", "/", "--bind", mergedPath("/tmp"), "/tmp", "--", "/bin/true"],
   });

@@ -96,6 +96,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     // SECURITY(T44): a size limit per file does not limit the number of files.
     const disk = watchDisk({
       mounts: launch.confinement.mounts,
+      layers: launch.confinement.layers,
       bytes: launch.confinement.limits.diskBytes ?? limits.diskMb * MiB,
       draft: run.draftUse,
       init: () => numberOrNull(box.isOver ? "ended" : run.findInit(box, ending.boxStatus())),

@@ -2,16 +2,16 @@
 // Invariant: if this machine cannot enforce what the configuration requires, a call fails with `sandbox_unavailable` and nothing runs.
 
 import { mkdirSync, readdirSync, mkdtempSync } from "node:fs";
-import type { Step, ViewPath } from "../action/action.ts";
+import type { Step, View, ViewPath } from "../action/action.ts";
 import type { Grant } from "../approval/grant.ts";
 import type { Launch, Mount } from "../process/launch.ts";
-import type { Quarantined } from "../process/outcome.ts";
 import type { ProcessGuardian } from "../process/process-guardian.ts";
 import type { Forker } from "../process/forker.ts";
 import { openForker, runWithInput } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { limits } from "../shared/limits.ts";
+import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
@@ -28,14 +28,16 @@ import { sweepDrafts } from "./draft-list.ts";
 import { readSeedResult, type SeedResult } from "./draft-seed.ts";
 import { addDraftUse } from "./draft-use.ts";
 import { DirectoryIndex } from "./directory-index.ts";
-import type { GuardLedger } from "./guard-ledger.ts";
-import { Guards } from "./guards.ts";
+import { executedTargets } from "./executed-targets.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
 import { forkedOutput } from "./forked-output.ts";
 import { compareArguments, seedArguments } from "./keeper-program.ts";
 import { HideMemory } from "./hide-memory.ts";
 import type { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
+import { type CallLayers, openCallLayers } from "./layer/call-layers.ts";
+import { LayerHome } from "./layer/layer-home.ts";
+import { layerRoots } from "./layer/layer-roots.ts";
 import { createProcessGuardian } from "./init-guardian.ts";
 import { PipePool } from "./pipe-pool.ts";
 import { type PreparedFiles, prepareBoxFiles } from "./prepared.ts";
@@ -46,8 +48,6 @@ import { overlayTrees, sharedTrees } from "./shared-trees.ts";
 
 export interface Confined {
   readonly launch: Launch;
-  /** Call this after the run. It moves away what the program made under protected names. */
-  afterwards(): readonly Quarantined[];
   /** Always call this, however the run ended. It removes the gate's files from the host. */
   release(): void;
 }
@@ -64,10 +64,14 @@ export interface DraftParts {
   hidden(view: ViewPath, unseen?: ReadonlySet<string>): readonly HiddenPath[];
 }
 
+export interface ShownInBox {
+  readonly workspace?: BoxWorkspace | null | undefined;
+  readonly layers?: CallLayers | null | undefined;
+}
+
 export interface SandboxOptions {
   readonly stateDirectory: string;
   readonly require: "kernel" | "limits";
-  readonly ledger: GuardLedger;
   /** For tests. Without it the sandbox probes this machine. */
   readonly probe?: Probe;
 }
@@ -75,8 +79,10 @@ export interface SandboxOptions {
 export interface Sandbox {
   readonly probe: Probe;
   readonly starter: Starter;
+  /** Makes the layers of a call. The caller closes them. Null if the call changes nothing of the machine in a box. */
+  openLayers(view: View): Result<CallLayers | null>;
   /** `workspace`: what the box shows at /workspace. Without it the box shows an empty one. */
-  confine(grant: Grant, step: Step, workspace?: BoxWorkspace | null): Result<Confined>;
+  confine(grant: Grant, step: Step, shown?: ShownInBox): Result<Confined>;
   /** Real paths inside these directories to which links with names that other programs execute later lead. */
   executedTargets(directories: readonly string[]): readonly string[];
   /** Opens an empty directory in which to materialize a workspace in memory. The caller closes it. Null if nothing can run here. */
@@ -99,8 +105,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const prepared = prepareBoxFiles(options.stateDirectory, probe.architecture, readdirSync("/etc"));
   const index = new DirectoryIndex();
   const hideMemory = new HideMemory(`${options.stateDirectory}/hide`);
-  const guards = new Guards(options.ledger, index, `${options.stateDirectory}/quarantine`);
-  sweep(probe, prepared, guards, options.stateDirectory);
+  const home = new LayerHome(options.stateDirectory);
+  sweep(probe, prepared, home, options.stateDirectory);
   const directory = makeScratchDirectory(prepared.directory);
   const mkfifo = probe.mkfifo as string;
   const pipes = new PipePool(directory, mkfifo);
@@ -110,6 +116,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const overlayDirectory = isBoxed && probe.overlay ? `${directory}/overlay` : null;
   if (overlayDirectory !== null) mkdirSync(overlayDirectory, { mode: 0o700 });
   const trees = overlayDirectory === null ? sharedTrees(directory) : overlayTrees(directory);
+  const layerParts = {
+    home,
+    turns: new OneAtATime(),
+    targets: (directories: readonly string[]) => executedTargets(index, directories),
+  };
   return {
     probe,
     starter: forgettingFailures(
@@ -121,22 +132,22 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     openTree: () => trees.open(),
     drafts:
       overlayDirectory === null ? null : draftParts({ prepared, mkfifo, index, memory: hideMemory, forker, pipes }),
-    confine(grant, step, workspace) {
-      const guarded = guards.hold(isBoxed ? grant.action.view : null);
+    openLayers(view) {
+      if (!isBoxed) return ok(null);
+      return overlayDirectory === null ? noLayers(view) : openCallLayers(view, layerParts);
+    },
+    confine(grant, step, { workspace, layers } = {}) {
       const files = new LaunchFiles(directory);
-      const release = () => {
-        files.remove();
-        guarded.release();
-      };
+      const release = () => files.remove();
       let launch: Result<Launch> | null = null;
       try {
-        launch = confine(grant, step, { ...parts, files }, guarded, workspace);
+        launch = confine(grant, step, { ...parts, files }, isBoxed ? (layers?.layers ?? []) : null, workspace);
       } finally {
         if (launch?.ok !== true) release();
       }
-      return launch.ok ? ok({ launch: launch.value, afterwards: () => guarded.afterwards(), release }) : launch;
+      return launch.ok ? ok({ launch: launch.value, release }) : launch;
     },
-    executedTargets: (directories) => guards.executedTargets(directories),
+    executedTargets: (directories) => executedTargets(index, directories),
     makePrivateDirectory: () => mkdtempSync(`${directory}/private-`),
     guardian: createProcessGuardian(prepared.init, pipes, directory),
     close() {
@@ -176,6 +187,15 @@ function draftParts({ prepared, mkfifo, index, memory, forker, pipes }: DraftToo
     holder: (directory, project) => new DraftHolder(directory, project, command),
     hidden: (view, unseen) => findHidden(index, view, memory, unseen),
   };
+}
+
+/** SECURITY(T08): without a layer a call changes nothing of the machine. */
+function noLayers(view: View): Result<null> {
+  const [root] = layerRoots(view);
+  if (root === undefined) return ok(null);
+  return fail("sandbox_unavailable", `${root.path} may be changed, but this machine cannot mount the layer for it.`, {
+    hint: "`sallyport doctor` says why overlays cannot be mounted. Without one, grant the path with mode r.",
+  });
 }
 
 type StarterParts = Omit<BubblewrapStarterOptions, "bubblewrap" | "bindsDescriptors">;
@@ -219,8 +239,9 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
   return {
     probe,
     starter: { name: "none", start: () => Promise.resolve(refusal) },
+    openLayers: () => ok(null),
     confine: () => refusal,
-    executedTargets: (directories) => new Guards(options.ledger, new DirectoryIndex(), "").executedTargets(directories),
+    executedTargets: (directories) => executedTargets(new DirectoryIndex(), directories),
     openTree: () => null,
     drafts: null,
     makePrivateDirectory: () => {
@@ -232,12 +253,12 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
 }
 
 /** Removes what killed gates left behind. */
-function sweep(probe: Probe, prepared: PreparedFiles, guards: Guards, stateDirectory: string): void {
+function sweep(probe: Probe, prepared: PreparedFiles, home: LayerHome, stateDirectory: string): void {
   sweepScratchDirectories(prepared.directory, isAlive);
   sweepDrafts(stateDirectory, isAlive);
   sweepDiscarded(stateDirectory, Date.now());
   if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
-  guards.sweep();
+  home.sweep();
 }
 
 function isAlive(pid: number): boolean {

@@ -2,12 +2,12 @@
 // because on a disk the file system would write out each call's small changes with the record's next commit.
 
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, statfsSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { errorCode } from "../shared/error-code.ts";
+import { isInMemory } from "./file-system-kind.ts";
 import { removeTree } from "./remove-tree.ts";
 
 const MEMORY = "/dev/shm";
-const TMPFS_MAGIC = 0x01021994;
 
 export function makeScratchDirectory(boxDirectory: string): string {
   for (const base of [MEMORY, boxDirectory]) {
@@ -15,14 +15,6 @@ export function makeScratchDirectory(boxDirectory: string): string {
     if (base === boxDirectory || isInMemory(base)) if (tryMake(directory)) return directory;
   }
   throw new Error(`no private directory could be made in ${boxDirectory}`);
-}
-
-function isInMemory(path: string): boolean {
-  try {
-    return statfsSync(path).type === TMPFS_MAGIC;
-  } catch {
-    return false;
-  }
 }
 
 function tryMake(directory: string): boolean {

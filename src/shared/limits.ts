@@ -52,6 +52,16 @@ export const limits = {
   treeReadMs: 30_000, // after the program has ended
   treePathsBytes: 64 * MiB, // all names together
 
+  // The layers of a call, over what it may change of the machine.
+  layerCount: 64,
+  landingSteps: 200_000, // files and directories that change
+  landingListBytes: 64 * MiB, // their names
+  landingJournalBytes: 256 * MiB,
+  layerKeepMs: 24 * 60 * 60 * 1000, // what did not land
+  keptLayerCount: 20, // then the oldest go
+  fileTimeTickMs: 10, // how late the kernel's clock for the times of files can be
+  conflictsNamed: 10,
+
   // What the box reads on the host.
   hideMemoryDirectoryCount: 50_000, // of one tree, remembered between processes
   hideMemoryTreeCount: 20,

@@ -11,11 +11,6 @@ export interface Holder {
   readonly boot: string;
 }
 
-export function isAlive(holder: Holder, self: Holder): boolean {
-  // A pid of another pid namespace means nothing here, so the holder counts as alive until the machine restarts.
-  return isRunningHere(holder, self) ?? holder.boot === self.boot;
-}
-
 /** Whether the process runs; null if it belongs to another machine, an earlier boot or another pid namespace. */
 export function isRunningHere(holder: Holder, self: Holder): boolean | null {
   if (holder.boot !== self.boot || holder.namespace !== self.namespace) return null;

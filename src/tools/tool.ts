@@ -9,7 +9,7 @@ import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts
 import type { RepositorySearch } from "../git/repository.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { Capability } from "../policy/capability.ts";
-import type { Outcome, Quarantined } from "../process/outcome.ts";
+import type { Outcome } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Hashes } from "../shared/hash.ts";
 import type { Result } from "../shared/result.ts";
@@ -144,7 +144,6 @@ export interface NotKept {
 export interface StepOutcome {
   readonly step: Step;
   readonly outcome: Outcome;
-  readonly quarantined: readonly Quarantined[];
   readonly artifacts: readonly Artifact[];
   readonly notKept: readonly NotKept[];
 }

@@ -22,11 +22,15 @@ async function setUp(t: { after(work: () => void): void }) {
   const made = `${directories.root}/made`;
   const planned = await gate.plan({ tool: "Exec", args: { argv: ["/usr/bin/touch", made] } });
   assert.ok(planned.ok);
-  return { gate, made, action: planned.value.action };
+  const { action } = planned.value;
+  const layers = gate.sandbox.openLayers(action.view);
+  assert.ok(layers.ok && layers.value !== null);
+  t.after(() => layers.value?.close());
+  return { gate, made, action, layers: layers.value };
 }
 
 test("a grant cannot be forged", async (t) => {
-  const { gate, made, action } = await setUp(t);
+  const { gate, made, action, layers } = await setUp(t);
   const step = action.steps[0] as Action["steps"][number];
   const real = grantByVerdict(action, yes);
   class Sub extends Grant {
@@ -46,7 +50,7 @@ test("a grant cannot be forged", async (t) => {
     nothing: () => null,
   };
   for (const [how, forge] of Object.entries(forgeries)) {
-    assert.throws(() => gate.sandbox.confine(forge() as Grant, step), TypeError, how);
+    assert.throws(() => gate.sandbox.confine(forge() as Grant, step, { layers }), TypeError, how);
   }
   assert.throws(() => Object.assign(Grant, { isGrant: () => true }), TypeError, "the check cannot be replaced");
   assert.throws(
@@ -56,10 +60,11 @@ test("a grant cannot be forged", async (t) => {
   );
   assert.ok(!existsSync(made));
 
-  const confined = gate.sandbox.confine(real, step);
+  const confined = gate.sandbox.confine(real, step, { layers });
   assert.ok(confined.ok);
   await gate.sandbox.starter.start(confined.value.launch, {}, () => undefined);
   confined.value.release();
+  assert.ok((await layers.land(1_000_000)).ok);
   assert.ok(existsSync(made), "control: with a real one it runs");
 });
 
@@ -83,14 +88,20 @@ test("a no, a question and an answer to something else grant nothing", async (t)
 });
 
 test("a launch is of a granted step, cannot be changed, and starts once", async (t) => {
-  const { gate, action } = await setUp(t);
+  const { gate, action, layers } = await setUp(t);
   const step = action.steps[0] as Action["steps"][number];
   const grant = grantByVerdict(action, yes);
-  assert.throws(() => gate.sandbox.confine(grant, { ...step }), TypeError, "an equal step is not the granted one");
+  assert.throws(
+    () => gate.sandbox.confine(grant, { ...step }, { layers }),
+    TypeError,
+    "an equal step is not the granted one",
+  );
   assert.throws(() => Object.assign(step, { argv: ["/bin/sh"] }), TypeError, "a granted step is frozen");
   const other = directoryInBox({ kind: "directory", path: "/etc" }, "/etc");
-  assert.throws(() => gate.sandbox.confine(grant, step, other), TypeError, "a workspace that was not granted");
-  const confined = gate.sandbox.confine(grant, step);
+  const shown = { layers, workspace: other };
+  assert.throws(() => gate.sandbox.confine(grant, step, shown), TypeError, "a workspace that was not granted");
+  assert.throws(() => gate.sandbox.confine(grant, step), TypeError, "what may be changed has no layer");
+  const confined = gate.sandbox.confine(grant, step, { layers });
   assert.ok(confined.ok);
   const { launch } = confined.value;
   assert.throws(() => Object.assign(launch, { step: { ...step, argv: ["/bin/sh"] } }), TypeError);

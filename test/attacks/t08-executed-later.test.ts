@@ -1,9 +1,10 @@
 // T08: an agent's program cannot change what others execute later: hooks, settings, repositories' own files.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import test from "node:test";
 import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
+import { keptLayers } from "../fixtures/layers.ts";
 import { bare, bash } from "../fixtures/run.ts";
 
 const skip = !existsSync("/usr/bin/git") && "there is no git to execute them";
@@ -78,10 +79,7 @@ for (const [where, make] of Object.entries(nested)) {
         const gate = openGate(directories);
         await bash(gate, quiet);
         gate.close();
-        assert.ok(
-          readdirSync(`${directories.state}/quarantine`).length > 0,
-          "what was made is kept for a person to look at",
-        );
+        assert.ok(keptLayers(directories.state).length > 0, "what was made is kept for a person to look at");
       }
       work(`${directories.root}/deep`);
       assert.equal(

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { configText, makeTestDirectories, openGate } from "../fixtures/gate.ts";
+import { isInLayer } from "../fixtures/layers.ts";
 import { bare, bash, mark, PERL, perl, processesWith, until } from "../fixtures/run.ts";
 
 const outlive = (word: string) =>
@@ -52,7 +53,8 @@ test("nothing outlives a gate that is killed", async (t) => {
     ),
   ];
   t.after(() => killAll(free));
-  for (const word of [boxed, free]) await until(`${word} runs`, () => existsSync(`${directories.root}/${word}`));
+  await until("the boxed one runs", () => isInLayer(directories.state, boxed));
+  await until("the other one runs", () => existsSync(`${directories.root}/${free}`));
   for (const parent of parents) parent.kill("SIGKILL");
   await until("it is gone", () => processesWith(boxed).length === 0);
   assert.ok(processesWith(free).length > 1, "control: without us they do");

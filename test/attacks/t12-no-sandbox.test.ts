@@ -6,7 +6,6 @@ import test from "node:test";
 import { grantByVerdict } from "../../src/approval/grant.ts";
 import { type Probe, probe } from "../../src/sandbox/probe.ts";
 import { openSandbox } from "../../src/sandbox/sandbox.ts";
-import { openGuardLedger } from "../../src/store/guards.ts";
 import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { bare } from "../fixtures/run.ts";
 
@@ -23,18 +22,25 @@ async function tryToRun(
   gate.close();
   assert.ok(planned.ok);
   const { action } = planned.value;
-  const ledger = openGuardLedger(directories.state);
-  const sandbox = openSandbox({ stateDirectory: directories.state, require, ledger, probe: found });
+  const sandbox = openSandbox({ stateDirectory: directories.state, require, probe: found });
+  const layers = sandbox.openLayers(action.view);
+  assert.ok(layers.ok);
   try {
-    const confined = sandbox.confine(grantByVerdict(action, yes), action.steps[0] as (typeof action.steps)[number]);
+    const shown = { layers: layers.value };
+    const confined = sandbox.confine(
+      grantByVerdict(action, yes),
+      action.steps[0] as (typeof action.steps)[number],
+      shown,
+    );
     if (!confined.ok) return { said: confined.failure.error, hint: confined.failure.hint ?? "", filesystem: undefined };
     const outcome = await sandbox.starter.start(confined.value.launch, {}, () => undefined);
     confined.value.release();
     if (!outcome.ok) return { said: outcome.failure.error, hint: outcome.failure.message, filesystem: undefined };
+    await layers.value?.land(1_000_000);
     return { said: "ran", hint: "", filesystem: outcome.value.enforced.filesystem };
   } finally {
+    layers.value?.close();
     sandbox.close();
-    ledger.close();
   }
 }
 

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { configText, makeTestDirectories, openGate } from "../fixtures/gate.ts";
+import { isInLayer } from "../fixtures/layers.ts";
 import { bare, bash, until } from "../fixtures/run.ts";
 
 const SECRET = "sallyport-test-secret-of-the-gate";
@@ -35,15 +36,16 @@ test("a program does not find the gate's environment, nor through /proc", (t) =>
 
 test("a call's own environment and input are in no process's arguments, and in no file that others can read", async (t) => {
   const directories = makeTestDirectories();
-  const gate = openGate(directories);
+  const seen = [{ path: "/usr", mode: "r" }, { path: directories.root, mode: "rw" }, { path: directories.outside, mode: "r" }] as const; // prettier-ignore
+  const gate = openGate(directories, { paths: seen });
   t.after(() => (gate.close(), directories.remove()));
   const secret = `${SECRET}-${process.pid}`;
   const call = bash(
     gate,
-    `touch ${directories.root}/runs; while [ ! -e ${directories.root}/go ]; do sleep 0.02; done; echo $TOKEN; cat`,
+    `touch ${directories.root}/runs; while [ ! -e ${directories.outside}/go ]; do sleep 0.02; done; echo $TOKEN; cat`,
     { env: { TOKEN: secret }, stdin: secret },
   );
-  await until("it runs", () => existsSync(`${directories.root}/runs`));
+  await until("it runs", () => isInLayer(directories.state, "runs"));
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const told = pids.filter((pid) => readOr(`/proc/${pid}/cmdline`).includes(secret));
   const controlled = pids.filter((pid) => readOr(`/proc/${pid}/environ`).includes(secret));
@@ -52,7 +54,7 @@ test("a call's own environment and input are in no process's arguments, and in n
       statSync(`${directories.state}/box/${name}`).isFile() &&
       readOr(`${directories.state}/box/${name}`).includes(secret),
   );
-  bare(["/usr/bin/touch", `${directories.root}/go`]);
+  bare(["/usr/bin/touch", `${directories.outside}/go`]);
   assert.equal((await call).stdout, `${secret}\n${secret}`);
   assert.deepEqual(told, []);
   assert.deepEqual(files, []);

@@ -46,9 +46,9 @@ test("what is read-only, or hidden, inside what may be changed stays so in the n
   assert.equal(stdout, "");
   assert.equal(readFileSync(`${directories.root}/a/kept/file`, "utf8"), "as it was");
 
-  bare(["/bin/bash", "-c", turn]);
+  bare(["/bin/bash", "-c", `cd ${directories.root}; mv b b3`]);
   assert.equal(
-    (await bash(gate, `cat ${directories.root}/b2/keys/key`)).stdout,
+    (await bash(gate, `cat ${directories.root}/b3/keys/key`)).stdout,
     "secret",
     "control: moved without us, it is another path, and nobody hides it",
   );

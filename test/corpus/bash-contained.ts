@@ -95,7 +95,7 @@ export const bashContained: Readonly<Record<string, ScriptContained>> = {
   "bash-prot-git-attributes-info": inGit("info/attributes", "filter=x"),
   // A person would be asked, as about the others that are executed later; there is none.
   "bash-prot-claude-settings-new": {
-    look: stopped,
+    look: ({ not_kept: notKept = [] }) => assert.match(notKept[0]?.reason ?? "", /^others execute it later/),
     refusedWith: "fs_denied",
     control: ({ repo }) => existsSync(`${repo}/.claude/settings.json`),
   },

@@ -99,8 +99,8 @@ async function doneWithYes(id: string, world: World, script: ScriptCase): Promis
     world,
     `${id}-yes`,
     async (gate) => {
-      const { exit_code, quarantined } = ran(await gate.call({ tool: script.tool, args: argsOf(script) }));
-      assert.deepEqual([exit_code, quarantined], [0, undefined]);
+      const { exit_code, not_kept } = ran(await gate.call({ tool: script.tool, args: argsOf(script) }));
+      assert.deepEqual([exit_code, not_kept], [0, undefined]);
     },
     {},
     "rw",

@@ -136,7 +136,10 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   const action = sealAction(draft, (text) => createHash("sha256").update(text).digest("hex"));
   const [step] = action.steps;
   if (step === undefined) throw new Error("an action of one step has it");
-  const confined = gate.sandbox.confine(grantByVerdict(action, { decision: "allow", findings: [] }), step);
+  const layers = gate.sandbox.openLayers(action.view);
+  if (!layers.ok) return { ok: false, ...layers.failure };
+  const shown = { layers: layers.value };
+  const confined = gate.sandbox.confine(grantByVerdict(action, { decision: "allow", findings: [] }), step, shown);
   if (!confined.ok) return { ok: false, ...confined.failure };
   try {
     const outcome = await gate.sandbox.starter.start(confined.value.launch, listener, () => undefined);
@@ -148,11 +151,11 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
         notKept: [],
         step,
         outcome: outcome.value,
-        quarantined: confined.value.afterwards(),
       }),
     };
   } finally {
     confined.value.release();
+    layers.value?.close();
   }
 }
 

@@ -6,7 +6,6 @@ import { createGate, type Gate, GateError, probe } from "../../src/index.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import { openSandbox } from "../../src/sandbox/sandbox.ts";
 import { seccompProgram } from "../../src/sandbox/seccomp.ts";
-import { openGuardLedger } from "../../src/store/guards.ts";
 import { createToolRegistry, openGate, usualGrants } from "./bench.ts";
 import type { World } from "./world.ts";
 
@@ -25,11 +24,9 @@ async function unknownProcessor(world: World): Promise<void> {
     mend: "run the gate on x64 or arm64",
   };
   const gate = openGate(world, usualGrants(world), "sbx-unsupported-arch");
-  const ledger = openGuardLedger(world.state);
   const sandbox = openSandbox({
     stateDirectory: world.state,
     require: "kernel",
-    ledger,
     probe: { ...probe(), architecture: "riscv64", problem },
   });
   try {
@@ -44,7 +41,6 @@ async function unknownProcessor(world: World): Promise<void> {
     assert.equal(sandbox.starter.name, "none");
   } finally {
     sandbox.close();
-    ledger.close();
     gate.close();
   }
 }

@@ -11,6 +11,7 @@ import type { WorkerOrder } from "./gate-worker.ts";
 import { happens, processesOf } from "./leftovers.ts";
 import { treeOf } from "./tree.ts";
 import { writeScript } from "./world.ts";
+import { isInLayer } from "../fixtures/layers.ts";
 
 export const worker = fileURLToPath(new URL("gate-worker.ts", import.meta.url));
 const ourPackage = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
@@ -33,7 +34,7 @@ export async function gateKilledWhileRunning(bench: Bench): Promise<void> {
   const order = orderFor(bench, { argv: ["/bin/sh", "-c", script] });
   const gate = bare([process.execPath, worker, JSON.stringify(order)]);
   assert.ok(
-    await happens(() => processesOf(world.directory).length >= 4 && isThere(`${world.root}/up`), 20_000),
+    await happens(() => processesOf(world.directory).length >= 4 && isInLayer(world.state, "up"), 20_000),
     "the program did not start",
   );
   process.kill(gate.pid, "SIGKILL");

@@ -1,14 +1,16 @@
 // B9: boxes of root's gate shared their device files, so that `chmod 000 /dev/null` in one broke what ran in another.
 
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, statSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
+import { isInLayer } from "../fixtures/layers.ts";
 import { bare, bash, isRoot, until } from "../fixtures/run.ts";
 
 const directories = makeTestDirectories();
-const gate = openGate(directories);
+const seen = [{ path: "/usr", mode: "r" }, { path: directories.root, mode: "rw" }, { path: directories.outside, mode: "r" }] as const; // prettier-ignore
+const gate = openGate(directories, { paths: seen });
 test.after(() => (gate.close(), directories.remove()));
 
 const devices = ["null", "zero", "full", "random", "urandom", "tty"].map((name) => `/dev/${name}`);
@@ -19,13 +21,14 @@ const use = "echo x > /dev/null && cat /dev/stdin < /dev/null && head -c 2 /dev/
 
 test("a device file that one box tries to take away is there for all others", async () => {
   const before = states();
-  const [running, done] = [join(directories.root, "running"), join(directories.root, "done")];
-  const other = bash(gate, `touch ${running}; until [ -e ${done} ]; do sleep 0.05; done; ${use}`);
-  await until("the other call runs", () => existsSync(running));
+  const done = join(directories.outside, "done");
+  const other = bash(gate, `touch ${directories.root}/running; until [ -e ${done} ]; do sleep 0.05; done; ${use}`);
+  await until("the other call runs", () => isInLayer(directories.state, "running"));
   const { stderr } = await bash(gate, attack);
   assert.match(stderr, /chmod: changing permissions of '\/dev\/null'/);
   assert.deepEqual(states(), before, "the machine's are as they were");
-  const { stdout } = await bash(gate, `touch ${done}; ${use}`);
+  writeFileSync(done, "");
+  const { stdout } = await bash(gate, use);
   assert.equal(stdout, "2\n3\nfull\n", "a later call has them");
   assert.equal((await other).stdout, "2\n3\nfull\n", "a call that was running has them");
 });

@@ -36,7 +36,7 @@ interface Ended {
 
 function wordsFor(script: string, outFd: number): string[] {
   const overlay = { lower, sizeBytes, fileCount };
-  return onceArguments({ overlay, mountPoint, outFd, bubblewrap: "/bin/bash", arguments: ["-c", script] });
+  return onceArguments({ overlay, mountPoint, outFd, layers: [], bubblewrap: "/bin/bash", arguments: ["-c", script] });
 }
 
 /** With a shell in bubblewrap's place. */

@@ -10,6 +10,7 @@ function words(confinement: Partial<Confinement> = {}, sourceFds = new Map<Mount
     confinement: {
       mounts: [],
       overlay: null,
+      layers: [],
       draft: null,
       network: "none",
       unixSockets: false,

@@ -112,7 +112,16 @@ test("a call does not start where no overlay is mounted", { skip }, async (t) =>
   const pretended = openSync(join(draft.directory, "users"), constants.O_RDONLY | constants.O_NONBLOCK);
   t.after(() => closeSync(pretended));
   const tryJoin = () =>
-    spawnSync(keeper, joinArguments(draft.directory, "/bin/echo", ["started"]), { encoding: "utf8", timeout: 20_000 });
+    spawnSync(
+      keeper,
+      joinArguments(draft.directory, {
+        mountPoint: "/tmp",
+        layers: [],
+        bubblewrap: "/bin/echo",
+        arguments: ["started"],
+      }),
+      { encoding: "utf8", timeout: 20_000 },
+    );
   writeFileSync(join(draft.directory, "holder"), "");
   assert.deepEqual([tryJoin().status, tryJoin().stderr], [125, "keeper: no holder: errno 0\n"]);
   writeFileSync(join(draft.directory, "holder"), String(process.pid));

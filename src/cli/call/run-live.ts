@@ -43,12 +43,12 @@ const limitText: Readonly<Record<string, string>> = {
 };
 
 async function ended(result: ExecutionResult, gate: Gate, { err }: Terminal): Promise<number> {
-  const { timed_out, limit_hit, signal, exit_code, quarantined = [] } = result;
+  const { timed_out, limit_hit, signal, exit_code, not_kept: notKept = [] } = result;
   const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "yellow"));
   if (timed_out) await say("its time was up, so it and all that it started were ended");
   const limit = limit_hit === null ? undefined : limitText[limit_hit];
   if (limit !== undefined) await say(`${limit} (the limits of agent ${displayText(gate.agent)})`);
-  for (const path of quarantined) await say(`moved away, because others would execute it later: ${displayText(path)}`);
+  for (const { path, reason } of notKept) await say(`not kept: ${displayText(path)}: ${displayText(reason)}`);
   if (timed_out) return exitCode.timedOut;
   return signal === null ? (exit_code ?? exitCode.fault) : signalCode(signal);
 }

@@ -7,7 +7,7 @@ import type { executionResult } from "./execution-schema.ts";
 
 export type ExecutionResult = z.infer<typeof executionResult>;
 
-export function readExecution({ step, outcome, quarantined, artifacts, notKept }: StepOutcome): ExecutionResult {
+export function readExecution({ step, outcome, artifacts, notKept }: StepOutcome): ExecutionResult {
   return {
     exit_code: outcome.exitCode,
     signal: outcome.signal,
@@ -25,7 +25,6 @@ export function readExecution({ step, outcome, quarantined, artifacts, notKept }
     enforced: outcome.enforced,
     ...(outcome.hint === undefined ? {} : { hint: outcome.hint }),
     ...(notKept.length === 0 ? {} : { not_kept: [...notKept] }),
-    ...(quarantined.length === 0 ? {} : { quarantined: quarantined.map(({ path }) => path) }),
   };
 }
 

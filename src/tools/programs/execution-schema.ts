@@ -35,7 +35,7 @@ export const executionResult = z.lazy(() =>
     not_kept: z
       .array(z.object({ path: z.string(), reason: z.string() }))
       .optional()
-      .describe("what the run left in the workspace that cannot be kept there"),
+      .describe("what the run wrote that cannot be kept: in the workspace, or in a path that it may change"),
     more_not_kept: z.number().optional().describe("how many of these are not listed"),
     notes: z.array(z.string()).optional().describe("what was open to this call beyond the box"),
     hint: z.string().optional().describe("after a failure: what the box keeps from a program, and how to ask for it"),
@@ -43,9 +43,5 @@ export const executionResult = z.lazy(() =>
       .array(z.object({ name: z.string(), ok: z.boolean(), reason: z.string().optional() }))
       .optional()
       .describe("what `expect` asked for, one by one"),
-    quarantined: z
-      .array(z.string())
-      .optional()
-      .describe("files that others would execute later, made where they must not be, and moved away"),
   }),
 );

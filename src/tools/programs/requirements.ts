@@ -45,13 +45,11 @@ export const noSudo: Requirement = {
   check: (_result, { effects }) => without("privilege", effects),
 };
 
-/** The box enforces this. If it did not, the quarantined files show it. */
+/** The box enforces this. */
 export const noOutsideWrites: Requirement = {
   name: "no_outside_writes",
   check(result) {
-    if (result.enforced.filesystem !== "kernel") return unmet("the file system was not held by the kernel");
-    const [moved] = result.quarantined ?? [];
-    return moved === undefined ? met : unmet(`${moved} was made where it must not be, and moved away`);
+    return result.enforced.filesystem === "kernel" ? met : unmet("the file system was not held by the kernel");
   },
 };
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { bash, exec, mark, processesWith, ran, refused, until } from "../../fixtures/run.ts";
+import { isInLayer } from "../../fixtures/layers.ts";
 import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 export function describeExits(name: string, context: ContractContext): void {
@@ -73,7 +74,7 @@ export function describeExits(name: string, context: ContractContext): void {
         gate,
         `: ${word}; touch ${directories.root}/${word}; mkdir -p ${directories.root}/new/.git; echo x > ${directories.root}/new/.git/config; sleep 1000; :`,
       );
-      await until("it runs", () => existsSync(`${directories.root}/new/.git/config`));
+      await until("it runs", () => isInLayer(directories.state, "new/.git/config"));
       const first = processesWith(word).filter((pid) =>
         readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("/dev/sallyport-init"),
       );
@@ -81,7 +82,14 @@ export function describeExits(name: string, context: ContractContext): void {
       process.kill(first[0] as number, "SIGKILL");
       const result = await call;
       assert.deepEqual([result.exit_code, result.signal], [null, "SIGKILL"]);
-      assert.deepEqual(result.quarantined, [`${directories.root}/new/.git`]);
+      assert.deepEqual(
+        result.not_kept?.map(({ path }) => path),
+        [directories.root],
+      );
+      assert.deepEqual(
+        [existsSync(`${directories.root}/new`), existsSync(`${directories.root}/${word}`)],
+        [false, false],
+      );
     });
 
     test("the call's own words reach the program unchanged", async () => {

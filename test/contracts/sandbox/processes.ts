@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { configText } from "../../fixtures/gate.ts";
 import { bash, mark, perl, processesWith, until } from "../../fixtures/run.ts";
+import { isInLayer } from "../../fixtures/layers.ts";
 import { type ContractContext, useGate, usePlace } from "./context.ts";
 
 /** Ways to outlive the program that one was started by. `M` is the mark; each is still running when the program goes on. */
@@ -107,7 +108,7 @@ export function describeProcesses(name: string, context: ContractContext): void 
         },
       );
       after(() => child.kill("SIGKILL"));
-      await until("the program runs", () => existsSync(`${directories.root}/started-${word}`));
+      await until("the program runs", () => isInLayer(directories.state, `started-${word}`));
       assert.ok(processesWith(word).length > 1, "they can be seen while they run");
       child.kill("SIGKILL");
       await none(word);

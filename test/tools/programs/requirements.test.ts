@@ -48,7 +48,6 @@ const artifacts = [{ path: "/workspace/a/b.txt", operation: "update", size: 1 }]
 const rows: [Requirement, Given, Given, RegExp][] = [
   [nonInteractive, {}, { effects: [{ kind: "interactive", argv: ["vim", "a"] }] }, /talk to a person with vim a/],
   [noSudo, {}, { effects: [{ kind: "privilege", argv: ["sudo", null] }] }, /gain privileges with sudo …/],
-  [noOutsideWrites, {}, { result: { quarantined: ["/r/.git"] } }, /\/r\/\.git was made where it must not be/],
   [underTimeout, {}, { result: { timed_out: true, duration_s: 1 } }, /time limit after 1 s/],
   [underOutputLimits, {}, { result: { stdout_truncated: true, stderr_truncated: true } }, /stdout and stderr was cut/],
   [

@@ -8,13 +8,11 @@ import {
   closeSync,
   constants,
   fchmodSync,
-  linkSync,
   lstatSync,
   openSync,
   readdirSync,
   renameSync,
   symlinkSync,
-  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -29,6 +27,7 @@ import {
   openOrMakeDirectory,
   splitPath,
 } from "../../../process/directory-handle.ts";
+import { moveIfFree, removeFile } from "../../../process/move-if-free.ts";
 import { errorCode } from "../../../shared/error-code.ts";
 import { byDirectory, type FileStep } from "./work-tree-plan.ts";
 
@@ -245,29 +244,4 @@ export class WorkTreeUpdate {
 
 function pathOf({ change }: FileStep): string {
   return change.path;
-}
-
-/** False if something exists at `fdPath`. It stays. */
-function moveIfFree(from: string, fdPath: string): boolean {
-  try {
-    linkSync(from, fdPath);
-    unlinkSync(from);
-    return true;
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "EEXIST") return false;
-    if (!["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(code)) throw error;
-  }
-  // The file system has no hard links.
-  if (lstatSync(fdPath, { throwIfNoEntry: false }) !== undefined) return false;
-  renameSync(from, fdPath);
-  return true;
-}
-
-function removeFile(fdPath: string): void {
-  try {
-    unlinkSync(fdPath);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-  }
 }

@@ -1,0 +1,47 @@
+// The end of a call that could change something of the machine: its layers land, or they are kept.
+
+import type { Action } from "../action/action.ts";
+import type { CallLayers } from "../sandbox/layer/call-layers.ts";
+import { limits } from "../shared/limits.ts";
+import { ok, type Result } from "../shared/result.ts";
+import type { NotKept, StepOutcome } from "../tools/tool.ts";
+import type { SessionWorkspace } from "./session-workspace.ts";
+
+const MiB = 1024 * 1024;
+
+/** Returns the outcomes; the last one also has what landed, and what did not. */
+export async function landLayers(
+  layers: CallLayers,
+  outcomes: readonly StepOutcome[],
+  { limits: { diskMb } }: Action,
+  workspace: SessionWorkspace,
+): Promise<Result<readonly StepOutcome[]>> {
+  if (!outcomes.every(hasEnded)) return ok(withLast(outcomes, { artifacts: [], notKept: notLanded(layers) }));
+  const landed = await layers.land((diskMb ?? limits.diskMb) * MiB);
+  if (!landed.ok) return landed;
+  const { files, heldBack } = landed.value;
+  const { artifacts } = await workspace.importChanges(null, files);
+  return ok(withLast(outcomes, { artifacts, notKept: heldBack }));
+}
+
+/** By itself: nobody cancelled it, and neither its time nor another limit ended it. */
+function hasEnded({ outcome }: StepOutcome): boolean {
+  return !outcome.timedOut && !outcome.cancelled && outcome.exitCode !== null;
+}
+
+function notLanded(layers: CallLayers): NotKept[] {
+  const kept = layers.keep();
+  if (kept === null) return [];
+  const reason = `the call did not end by itself, so nothing that it wrote landed; it is kept for a day in ${kept}`;
+  return layers.layers.map(({ root }) => ({ path: root.path, reason }));
+}
+
+type Added = Pick<StepOutcome, "artifacts" | "notKept">;
+
+function withLast(outcomes: readonly StepOutcome[], { artifacts, notKept }: Added): StepOutcome[] {
+  return outcomes.map((one, index) =>
+    index < outcomes.length - 1
+      ? one
+      : { ...one, artifacts: [...one.artifacts, ...artifacts], notKept: [...one.notKept, ...notKept] },
+  );
+}

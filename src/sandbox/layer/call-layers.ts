@@ -1,0 +1,210 @@
+// The layers of one call: what it may change of the machine, it changes there. When the call has ended, the layers land.
+// Invariant: if the call did not end by itself, or somebody else changed one of its files meanwhile, nothing lands and the layers are kept.
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { View } from "../../action/action.ts";
+import { errorCode } from "../../shared/error-code.ts";
+import { limits } from "../../shared/limits.ts";
+import type { OneAtATime } from "../../shared/one-at-a-time.ts";
+import { joinPath } from "../../shared/path.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { keepsTimes } from "../file-system-kind.ts";
+import { keepHeldBack } from "./keep-held-back.ts";
+import { land } from "./landing.ts";
+import { emptyLandingDraft, type HeldBack, type LandingDraft, LandingPlanner, TooManyChanges } from "./landing-plan.ts";
+import { landingRules } from "./landing-rules.ts";
+import type { LandingPlace, LandingStep } from "./landing-step.ts";
+import { entriesOf, type Layer, makeLayer, placeOf } from "./layer.ts";
+import { hasContent, type LayerDirectory, type LayerHome } from "./layer-home.ts";
+import { type LayerRoot, layerRoots } from "./layer-roots.ts";
+import { stagingDirectory } from "./staging-directory.ts";
+
+/** A file or link of the host that the call changed. */
+export interface LandedFile {
+  readonly path: string;
+  readonly operation: "create" | "update" | "delete";
+  readonly size: number;
+}
+
+export interface Landed {
+  readonly files: readonly LandedFile[];
+  readonly heldBack: readonly HeldBack[];
+}
+
+export interface LayerParts {
+  readonly home: LayerHome;
+  /** Landings of one gate wait for each other. */
+  readonly turns: OneAtATime;
+  /** See `LandingRules`. */
+  targets(directories: readonly string[]): readonly string[];
+}
+
+/** Null if the call may change nothing of the machine. */
+export function openCallLayers(view: View, parts: LayerParts): Result<CallLayers | null> {
+  const roots = layerRoots(view);
+  if (roots.length === 0) return ok(null);
+  if (parts.home.path === null || roots.length > limits.layerCount)
+    return fail("sandbox_unavailable", "No layer can be mounted for what this call may change.", {
+      hint: "The state directory must be on a disk that is not itself an overlay, or /dev/shm must be in memory.",
+    });
+  const other = roots.find(({ path }) => !keepsTimes(path));
+  if (other !== undefined)
+    return fail(
+      "sandbox_unavailable",
+      `${other.path} is on a file system of which nobody can tell when a file changed.`,
+      {
+        hint: "Grant it with mode r, or use a path on a disk of this machine.",
+      },
+    );
+  return ok(new CallLayers(view, roots, parts));
+}
+
+export class CallLayers {
+  readonly layers: readonly Layer[];
+  readonly #view: View;
+  readonly #parts: LayerParts;
+  readonly #directory: LayerDirectory;
+  /** Rounded up: a file that was changed in this millisecond was changed before. */
+  readonly #begunMs = Date.now() + 1;
+  #isOpen = true;
+
+  constructor(view: View, roots: readonly LayerRoot[], parts: LayerParts) {
+    this.#view = view;
+    this.#parts = parts;
+    this.#directory = parts.home.make();
+    this.layers = roots.map((root, index) => makeLayer(root, `${this.#directory.path}/${index}`));
+  }
+
+  /**
+   * Resolves when a change of a file gets a later time than the call's beginning. The kernel's clock for file times is late by up to one
+   * tick. A program that starts after this has seen every change with an earlier time.
+   */
+  async settled(): Promise<void> {
+    const left = this.#begunMs + limits.fileTimeTickMs - Date.now();
+    if (left > 0) await wait(left);
+  }
+
+  /** `mostBytes`: the size of all files that may land. */
+  async land(mostBytes: number): Promise<Result<Landed>> {
+    return await this.#parts.turns.run(async () => {
+      const planned = this.#plan();
+      if (!planned.ok) return planned;
+      const { heldBack, conflicts, bytes } = planned.value;
+      if (conflicts.length > 0) return this.#refuseConflict(conflicts);
+      if (bytes > mostBytes)
+        return this.#refuse(
+          `what the call wrote has ${bytes} bytes, and ${mostBytes} may land`,
+          "limits.disk_mb says how much.",
+        );
+      try {
+        const { path, id } = this.#directory;
+        const { places, steps } = this.#placed(planned.value.steps);
+        const left = steps.length === 0 ? [] : await land(path, { id, places, steps });
+        const skipped = new Set(left.map(({ path }) => path));
+        const files = steps.flatMap((step) => landedFile(step, places)).filter(({ path }) => !skipped.has(path));
+        return ok({ files, heldBack: [...this.#keepHeldBack(heldBack), ...left] });
+      } catch (error) {
+        if (errorCode(error) === "") throw error;
+        return this.#refuse(`what the call wrote could not be written (${errorCode(error)})`);
+      }
+    });
+  }
+
+  /** Keeps the layers for a day. Null if nothing was written to them. */
+  keep(): string | null {
+    if (!this.#isOpen || !hasContent(this.#directory.path)) return null;
+    this.#isOpen = false;
+    return this.#parts.home.keep(this.#directory);
+  }
+
+  /** Removes the layers, unless they are kept. */
+  close(): void {
+    if (this.#isOpen) this.#parts.home.remove(this.#directory);
+    this.#isOpen = false;
+  }
+
+  #keepHeldBack(heldBack: readonly HeldBack[]): HeldBack[] {
+    const kept = keepHeldBack(this.#parts.home, this.layers, heldBack);
+    return heldBack.map(({ path, reason }) => ({
+      path,
+      reason: kept === null ? reason : `${reason}; kept for a day in ${kept}`,
+    }));
+  }
+
+  #plan(): Result<LandingDraft> {
+    const directories = this.layers.flatMap(({ root }) => (root.kind === "directory" ? [root.path] : []));
+    const rules = landingRules(this.#view, () => this.#parts.targets(directories));
+    const draft = emptyLandingDraft();
+    const begunNs = BigInt(this.#begunMs) * 1_000_000n;
+    try {
+      for (const [index, layer] of this.layers.entries()) {
+        const entries = entriesOf(layer);
+        if (entries === "cut") return this.#refuse("the list of what the call changed was cut off");
+        if (entries === "many") throw new TooManyChanges();
+        if (entries.length === 0) continue;
+        const planner = new LandingPlanner({ index, ...placeOf(layer) }, rules, begunNs, draft);
+        try {
+          planner.add(entries);
+        } finally {
+          planner.close();
+        }
+      }
+      return ok(inOrder(draft));
+    } catch (error) {
+      if (error instanceof TooManyChanges)
+        return this.#refuse(
+          `the call changed more than ${limits.landingSteps} files`,
+          "Change fewer files in one call.",
+        );
+      if (errorCode(error) === "") throw error;
+      return this.#refuse(`a directory of this call was replaced meanwhile (${errorCode(error)})`);
+    }
+  }
+
+  /** The places that change. The planner counted all. */
+  #placed(steps: readonly LandingStep[]): { places: LandingPlace[]; steps: LandingStep[] } {
+    const used = [...new Set(steps.map(({ place }) => place))];
+    const places = used.map((index) => {
+      const place = placeOf(this.layers[index] as Layer);
+      const paths = steps.filter((step) => step.place === index).map(({ path }) => path);
+      return { ...place, staging: stagingDirectory(place.directory, paths) };
+    });
+    return { places, steps: steps.map((step) => ({ ...step, place: used.indexOf(step.place) })) };
+  }
+
+  #refuseConflict(conflicts: readonly string[]): Result<never> {
+    const named = conflicts.slice(0, limits.conflictsNamed).join(", ");
+    const more =
+      conflicts.length > limits.conflictsNamed ? ` and ${conflicts.length - limits.conflictsNamed} more` : "";
+    return fail(
+      "conflict",
+      `Somebody else changed ${named}${more} while the call ran. Nothing of the call has landed.`,
+      {
+        hint: `Read what is there now, and call again.${this.#keptHint()}`,
+      },
+    );
+  }
+
+  #refuse(why: string, hint = ""): Result<never> {
+    return fail("tool_failed", `Nothing of the call has landed: ${why}.`, {
+      hint: `${hint}${this.#keptHint()}`.trim(),
+    });
+  }
+
+  #keptHint(): string {
+    const kept = this.keep();
+    return kept === null ? "" : ` What it wrote is kept for a day in ${kept}.`;
+  }
+}
+
+/** Deletions first, because something else may come in their place; what is in a directory before the directory. */
+function inOrder(draft: LandingDraft): LandingDraft {
+  const of = (op: LandingStep["op"]) => draft.steps.filter((step) => step.op === op);
+  return { ...draft, steps: [...of("delete"), ...of("remove"), ...of("make"), ...of("put")] };
+}
+
+function landedFile(step: LandingStep, places: readonly LandingPlace[]): LandedFile[] {
+  const path = joinPath(places[step.place]?.directory ?? "", step.path);
+  if (step.op === "delete") return [{ path, operation: "delete", size: 0 }];
+  return step.op === "put" ? [{ path, operation: step.before === null ? "create" : "update", size: step.size }] : [];
+}

@@ -1,0 +1,177 @@
+// Plans how the changes of a call land: which files are deleted and written, what is held back, and whether somebody else has changed
+// one of them meanwhile.
+// Invariant: it changes nothing, and follows no link.
+
+import { type BigIntStats, lstatSync } from "node:fs";
+import { DirectoryHandle } from "../../process/directory-handle.ts";
+import { limits } from "../../shared/limits.ts";
+import { isWithin, joinPath } from "../../shared/path.ts";
+import { HostTree } from "./host-tree.ts";
+import type { LayerEntry, LayerEntryKind } from "./layer-changes.ts";
+import type { LandingRules } from "./landing-rules.ts";
+import type { FileFacts, LandingStep } from "./landing-step.ts";
+
+export interface HeldBack {
+  /** A real path. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface LandingDraft {
+  readonly steps: LandingStep[];
+  readonly heldBack: HeldBack[];
+  /** Real paths that somebody else changed since the call began. */
+  readonly conflicts: string[];
+  bytes: number;
+}
+
+export interface PlannedPlace {
+  readonly index: number;
+  readonly directory: string;
+  readonly upper: string;
+}
+
+const reasons: Partial<Record<LayerEntryKind, string>> = {
+  special: "it is neither a file nor a link",
+  name: "its name is not UTF-8",
+  depth: "it is too deep",
+};
+
+/** More changes than may land. */
+export class TooManyChanges extends Error {}
+
+export function emptyLandingDraft(): LandingDraft {
+  return { steps: [], heldBack: [], conflicts: [], bytes: 0 };
+}
+
+/** `begunNs`: a file of the host that changed after this time is somebody else's. */
+export class LandingPlanner {
+  readonly #place: PlannedPlace;
+  readonly #rules: LandingRules;
+  readonly #begunNs: bigint;
+  readonly #draft: LandingDraft;
+  readonly #host: HostTree;
+  readonly #upper: DirectoryHandle;
+  /** The directory that is held back, with everything in it. */
+  #closed: string | null = null;
+  /** The directory that the landing makes: the host has nothing in it. */
+  #fresh: string | null = null;
+
+  constructor(place: PlannedPlace, rules: LandingRules, begunNs: bigint, draft: LandingDraft) {
+    this.#place = place;
+    this.#rules = rules;
+    this.#begunNs = begunNs;
+    this.#draft = draft;
+    this.#host = new HostTree(place.directory);
+    this.#upper = new DirectoryHandle(place.upper);
+  }
+
+  close(): void {
+    this.#host.close();
+    this.#upper.close();
+  }
+
+  add(entries: readonly LayerEntry[]): void {
+    const own = new Set(entries.map(({ path }) => path));
+    for (const { kind, path } of entries) {
+      if (this.#closed !== null && isWithin(`/${path}`, `/${this.#closed}`)) continue;
+      this.#closed = null;
+      const reason = reasons[kind] ?? null;
+      const problem = reason ?? this.#rules.problem(this.#real(path), kind !== "directory");
+      if (problem !== null) this.#holdBack(path, problem);
+      else this.#addOne(kind, path, own);
+    }
+  }
+
+  #addOne(kind: LayerEntryKind, path: string, own: ReadonlySet<string>): void {
+    if (this.#fresh !== null && !isWithin(`/${path}`, `/${this.#fresh}`)) this.#fresh = null;
+    const found = this.#fresh === null ? this.#host.at(path) : undefined;
+    if (found === "blocked") return this.#conflict(path);
+    if (kind === "gone") return this.#delete(path, found);
+    if (kind === "directory" || kind === "replaced directory") {
+      if (found?.isDirectory() === true) {
+        if (kind === "replaced directory") this.#deleteIn(path, own);
+        return;
+      }
+      if (found !== undefined) this.#delete(path, found);
+      const mode = Number(this.#made(path).mode & 0o777n) | 0o700;
+      this.#fresh ??= path;
+      this.#step({ op: "make", place: this.#place.index, path, mode });
+      return;
+    }
+    this.#put(kind, path, found);
+  }
+
+  #put(kind: LayerEntryKind, path: string, found: BigIntStats | undefined): void {
+    const made = this.#made(path);
+    if (found === undefined && kind === "changed file") return this.#conflict(path); // somebody else deleted it
+    const isSame =
+      found?.isFile() === true &&
+      found.size === made.size &&
+      found.mtimeNs === made.mtimeNs &&
+      found.mode === made.mode;
+    if (kind === "changed file" && isSame) return; // opened for writing, and not written to
+    if (found?.isDirectory() === true) this.#delete(path, found);
+    else if (found !== undefined && this.#isNew(found)) return this.#conflict(path);
+    const before = found === undefined || found.isDirectory() ? null : factsOf(found);
+    const size = Number(made.size);
+    this.#draft.bytes += size;
+    this.#step({ op: "put", place: this.#place.index, path, before, size });
+  }
+
+  #delete(path: string, found: BigIntStats | undefined): void {
+    if (found === undefined) return; // somebody else deleted it too
+    if (!found.isDirectory()) {
+      if (this.#isNew(found)) return this.#conflict(path);
+      this.#step({ op: "delete", place: this.#place.index, path, before: factsOf(found) });
+      return;
+    }
+    this.#deleteIn(path, new Set());
+    this.#step({ op: "remove", place: this.#place.index, path });
+  }
+
+  /** Deletes what the host's directory has and the layer does not. */
+  #deleteIn(path: string, own: ReadonlySet<string>): void {
+    for (const name of this.#host.names(path)) {
+      const inner = joinPath(path, name);
+      if (own.has(inner)) continue;
+      const problem = this.#rules.problem(this.#real(inner), true);
+      const found = this.#host.at(inner);
+      if (problem !== null) this.#draft.heldBack.push({ path: this.#real(inner), reason: problem });
+      else if (found !== "blocked") this.#delete(inner, found);
+    }
+  }
+
+  #made(path: string): BigIntStats {
+    const found = this.#upper.atPath(path, (at) => lstatSync(at, { bigint: true }));
+    if (found === undefined) throw new Error(`the layer has no ${path}`);
+    return found;
+  }
+
+  /** Nobody can set this time back. */
+  #isNew({ ctimeNs }: BigIntStats): boolean {
+    return ctimeNs > this.#begunNs;
+  }
+
+  #step(step: LandingStep): void {
+    if (this.#draft.steps.length >= limits.landingSteps) throw new TooManyChanges();
+    this.#draft.steps.push(step);
+  }
+
+  #holdBack(path: string, reason: string): void {
+    this.#closed = path;
+    this.#draft.heldBack.push({ path: this.#real(path), reason });
+  }
+
+  #conflict(path: string): void {
+    this.#draft.conflicts.push(this.#real(path));
+  }
+
+  #real(path: string): string {
+    return joinPath(this.#place.directory, path);
+  }
+}
+
+export function factsOf({ ino, size, mtimeNs }: BigIntStats): FileFacts {
+  return { inode: String(ino), size: String(size), modified: String(mtimeNs) };
+}

@@ -1,0 +1,214 @@
+// What a call writes to a path that it may change lands when the call ends, and never over what somebody else changed meanwhile.
+
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import test, { type TestContext } from "node:test";
+import type { Gate } from "../../../src/index.ts";
+import { type Grants, makeTestDirectories, openGate, type TestDirectories } from "../../fixtures/gate.ts";
+import { isInLayer, keptLayers, layersOf } from "../../fixtures/layers.ts";
+import { bash, exec, refused, until } from "../../fixtures/run.ts";
+
+interface Yard extends TestDirectories {
+  readonly gate: Gate;
+  /** Starts a call that has done this when it resolves, and that ends when it is let go. */
+  readonly held: (first: string) => Promise<{ readonly end: () => ReturnType<typeof exec> }>;
+}
+
+function setUp(t: TestContext, files: Readonly<Record<string, string>> = {}, grants: Partial<Grants> = {}): Yard {
+  const directories = makeTestDirectories();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(`${directories.root}/${name}`), { recursive: true });
+    writeFileSync(`${directories.root}/${name}`, text);
+  }
+  const { root, outside, state } = directories;
+  const paths = [
+    { path: "/usr", mode: "r" },
+    { path: root, mode: "rw" },
+    { path: outside, mode: "r" },
+  ] as const;
+  const gate = openGate(directories, { paths, ...grants });
+  t.after(() => (gate.close(), directories.remove()));
+  let count = 0;
+  return {
+    ...directories,
+    gate,
+    held: async (first) => {
+      const number = (count += 1);
+      const call = exec(gate, ["/bin/bash", "-c", `cd ${root}; ${first}; touch begun-${number}; until [ -e ${outside}/go-${number} ]; do sleep 0.02; done`]); // prettier-ignore
+      await until("it runs", () => isInLayer(state, `begun-${number}`));
+      return { end: () => (writeFileSync(`${outside}/go-${number}`, ""), call) };
+    },
+  };
+}
+
+const isLeft = (root: string) => readdirSync(root, { recursive: true }).map(String).sort();
+
+test("while a call runs, nothing of it is on the host; when it has ended, all of it is, and nothing of ours", async (t) => {
+  const { root, state, held } = setUp(t, { "a.txt": "a\n", "dir/b.txt": "b\n", "dir/c.txt": "c\n", "old/x": "x" });
+  chmodSync(`${root}/a.txt`, 0o640);
+  const call = await held("echo more >> a.txt; rm dir/b.txt; rm -r old; mkdir -p new/deep; echo n > new/deep/n; ln -s a.txt link; printf '#!/bin/sh\\n' > run; chmod 755 run; touch -d 2001-02-03 run; mkdir empty"); // prettier-ignore
+  assert.deepEqual(isLeft(root), ["a.txt", "dir", "dir/b.txt", "dir/c.txt", "old", "old/x"]);
+  assert.ok((await call.end()).ok);
+  assert.deepEqual(isLeft(root), ["a.txt", "begun-1", "dir", "dir/c.txt", "empty", "link", "new", "new/deep", "new/deep/n", "run"]); // prettier-ignore
+  assert.equal(readFileSync(`${root}/a.txt`, "utf8"), "a\nmore\n");
+  assert.equal(readlinkSync(`${root}/link`), "a.txt");
+  assert.deepEqual([statSync(`${root}/a.txt`).mode & 0o7777, statSync(`${root}/run`).mode & 0o7777], [0o640, 0o755]);
+  assert.equal(statSync(`${root}/run`).mtime.getUTCFullYear(), 2001);
+  assert.deepEqual(layersOf(state), []);
+});
+
+test("the steps of one call share its layer, and a later call sees what landed", async (t) => {
+  const { root, gate } = setUp(t);
+  await bash(gate, `cd ${root}; echo one > f; cat f; echo two >> f`);
+  assert.equal((await bash(gate, `cat ${root}/f`)).stdout, "one\ntwo\n");
+});
+
+test("two calls at once: each lands what it changed, and of one file the second is a conflict", async (t) => {
+  const { root, state, held } = setUp(t, { same: "old", "dir/first": "old", "dir/second": "old" });
+  const first = await held("echo first > same; echo first > dir/first");
+  const second = await held("echo second > dir/second; echo second > dir/new");
+  const third = await held("echo third > same; echo third > third; rm dir/first");
+  assert.ok((await first.end()).ok);
+  assert.ok((await second.end()).ok);
+  const { error, message, hint } = refused(await third.end());
+  assert.deepEqual([error, message], ["conflict", `Somebody else changed ${root}/dir/first, ${root}/same while the call ran. Nothing of the call has landed.`]); // prettier-ignore
+  assert.match(hint ?? "", /kept for a day in .*kept-/);
+  assert.deepEqual(["same", "dir/first", "dir/second", "dir/new"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["first\n", "first\n", "second\n", "second\n"]); // prettier-ignore
+  assert.equal(existsSync(`${root}/third`), false);
+  assert.equal(keptLayers(state).length, 1);
+});
+
+const conflicts: Readonly<Record<string, readonly [script: string, host: (root: string) => void, path: string]>> = {
+  "changed, and changed by the host": ["echo c > f", (root) => writeFileSync(`${root}/f`, "host"), "f"],
+  "deleted, and changed by the host": ["rm f", (root) => writeFileSync(`${root}/f`, "host"), "f"],
+  "changed, and deleted by the host": ["echo c > f", (root) => rmSync(`${root}/f`), "f"],
+  "made, and made by the host": ["echo c > new", (root) => writeFileSync(`${root}/new`, "host"), "new"],
+  "deleted with its directory, where the host made one": ["rm -r dir", (root) => writeFileSync(`${root}/dir/host`, "host"), "dir/host"], // prettier-ignore
+  "changed, and changed by the host, which set its time back": [
+    "echo c > f",
+    (root) => {
+      writeFileSync(`${root}/f`, "hst");
+      utimesSync(`${root}/f`, 1, 1);
+    },
+    "f",
+  ],
+  "made in a directory that the host replaced by a file": [
+    "echo c > dir/new",
+    (root) => {
+      rmSync(`${root}/dir`, { recursive: true });
+      writeFileSync(`${root}/dir`, "host");
+    },
+    "dir",
+  ],
+};
+for (const [what, [script, host, path]] of Object.entries(conflicts)) {
+  test(`a conflict, and nothing lands: ${what}`, async (t) => {
+    const { root, held } = setUp(t, { f: "old", "dir/d": "old" });
+    const call = await held(`${script}; echo other > other`);
+    host(root);
+    const before = isLeft(root);
+    const { error, message } = refused(await call.end());
+    assert.equal(error, "conflict", message);
+    assert.match(message, new RegExp(`Somebody else changed [^.]*${root}/${path}[ ,]`));
+    assert.deepEqual(isLeft(root), before);
+    for (const name of ["f", "new", "dir/host"]) if (existsSync(`${root}/${name}`)) assert.ok(["host", "hst", "old"].includes(readFileSync(`${root}/${name}`, "utf8"))); // prettier-ignore
+  });
+}
+
+test("no conflict: what the host changed elsewhere, and a file that the call only opened", async (t) => {
+  const { root, held } = setUp(t, { f: "old", opened: "old", "dir/d": "old" });
+  const { ino } = statSync(`${root}/opened`);
+  const call = await held("exec 3<>opened; echo c > f; echo c > dir/c; rm dir/d");
+  writeFileSync(`${root}/dir/host`, "host");
+  rmSync(`${root}/dir/d`);
+  assert.ok((await call.end()).ok);
+  assert.deepEqual(isLeft(root), ["begun-1", "dir", "dir/c", "dir/host", "f", "opened"]);
+  assert.equal(statSync(`${root}/opened`).ino, ino, "it is the same file");
+});
+
+test("a file that was written right before the call is no conflict", async (t) => {
+  const { root, gate } = setUp(t);
+  for (let round = 0; round < 10; round += 1) {
+    writeFileSync(`${root}/f`, `${round}`);
+    await bash(gate, `echo call >> ${root}/f`);
+    assert.equal(readFileSync(`${root}/f`, "utf8"), `${round}call\n`);
+  }
+});
+
+test("a call that timed out, was cancelled or died lands nothing, and what it wrote is kept for a day", async (t) => {
+  const { root, gate, state } = setUp(t, { f: "old" });
+  const abort = new AbortController();
+  const ends: (() => Promise<Awaited<ReturnType<typeof bash>>>)[] = [
+    () => bash(gate, `cd ${root}; echo c > f; echo c > new; sleep 100`, { timeout_s: 1 }),
+    () => bash(gate, `cd ${root}; echo c > f; echo c > new; kill -9 $$`),
+    () => {
+      const call = bash(gate, `cd ${root}; echo c > f; echo c > cancelled; sleep 100`, {}, { signal: abort.signal });
+      void until("it runs", () => isInLayer(state, "cancelled")).then(() => abort.abort());
+      return call;
+    },
+  ];
+  for (const [index, end] of ends.entries()) {
+    const { not_kept } = await end();
+    assert.match(not_kept?.[0]?.reason ?? "", /did not end by itself.*kept for a day in .*kept-/);
+    assert.deepEqual([isLeft(root), readFileSync(`${root}/f`, "utf8")], [["f"], "old"]);
+    assert.equal(keptLayers(state).length, index + 1);
+  }
+  const [kept = ""] = keptLayers(state);
+  utimesSync(`${state}/layers/${kept}`, new Date(0), new Date(0));
+  gate.close();
+  openGate({ base: "", state, root, project: root, outside: root, remove: () => undefined }).close();
+  assert.equal(keptLayers(state).length, 2, "the one that is older is gone");
+});
+
+test("a failing program has ended by itself: what it wrote lands", async (t) => {
+  const { root, gate } = setUp(t);
+  assert.equal((await bash(gate, `echo x > ${root}/log; exit 3`)).exit_code, 3);
+  assert.ok(existsSync(`${root}/log`));
+});
+
+test("a granted file is changed in a copy, and lands like any other", async (t) => {
+  const directories = makeTestDirectories();
+  const [file, go] = [`${directories.outside}/one.txt`, `${directories.project}/go`];
+  writeFileSync(file, "old\n", { mode: 0o640 });
+  const gate = openGate(directories, { paths: [{ path: "/usr", mode: "r" }, { path: file, mode: "rw" }, { path: directories.project, mode: "r" }] }); // prettier-ignore
+  t.after(() => (gate.close(), directories.remove()));
+  await bash(gate, `echo new >> ${file}`);
+  assert.equal(readFileSync(file, "utf8"), "old\nnew\n");
+  assert.equal(statSync(file).mode & 0o7777, 0o640);
+  const call = exec(gate, ["/bin/bash", "-c", `echo call > ${file}; until [ -e ${go} ]; do sleep 0.02; done`]);
+  await until("it has written", () => isInLayer(directories.state, "one.txt", "call\n"));
+  writeFileSync(file, "host\n");
+  writeFileSync(go, "");
+  assert.equal(refused(await call).error, "conflict");
+  assert.equal(readFileSync(file, "utf8"), "host\n");
+});
+
+test("what lies inside of a path that may be changed keeps its own rights", async (t) => {
+  const { root, gate } = setUp(t, { "vendor/lib.js": "theirs", ".env": "CANARY", "vendor/own/f": "old" }, {}); // prettier-ignore
+  gate.close();
+  const directories = { base: root, state: `${root}/../state`, root, project: `${root}/../project`, outside: root, remove: () => undefined }; // prettier-ignore
+  const nested = openGate(directories, { paths: [{ path: "/usr", mode: "r" }, { path: root, mode: "rw", hide: [".env"] }, { path: `${root}/vendor`, mode: "r" }, { path: `${root}/vendor/own`, mode: "rw" }] }); // prettier-ignore
+  t.after(() => nested.close());
+  const { stdout, stderr, not_kept } = await bash(nested, `cd ${root}; cat .env; rm -f .env; echo x > sub.env; mkdir s; echo x > s/.env; echo x > vendor/lib.js; echo new > vendor/own/f; rm -r vendor`); // prettier-ignore
+  assert.doesNotMatch(stdout, /CANARY/);
+  assert.match(stderr, /Read-only file system/);
+  assert.deepEqual(
+    not_kept?.map(({ path }) => path),
+    [`${root}/s/.env`],
+  );
+  assert.deepEqual([".env", "vendor/lib.js"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["CANARY", "theirs"]); // prettier-ignore
+  assert.ok(existsSync(`${root}/sub.env`) && lstatSync(`${root}/s`).isDirectory());
+});
