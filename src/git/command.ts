@@ -68,6 +68,7 @@ export function gitEnvironment(
     ...(repository === null || repository.commonDirectory === repository.gitDirectory
       ? []
       : [["GIT_COMMON_DIR", repository.commonDirectory] as const]),
+    ...(repository?.indexFile === undefined ? [] : [["GIT_INDEX_FILE", repository.indexFile] as const]),
   ];
 }
 

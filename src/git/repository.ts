@@ -23,6 +23,8 @@ export interface Repository {
    * compare them.
    */
   readonly isOwnedByGate: boolean;
+  /** In place of the git directory's own. */
+  readonly indexFile?: string;
 }
 
 // Git also limits the length of a pointer file.

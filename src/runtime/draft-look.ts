@@ -116,7 +116,7 @@ function lookSession(
   };
 }
 
-/** Hides in the project what was hidden when the draft began, and shows nothing else. */
+/** SECURITY(T48): hides in the project what was hidden when the draft began, and shows nothing else. */
 function lookCapability(hide: string): Capability {
   const grants = (JSON.parse(hide) as [path: string, hide: string[]][]).map(([path, globs]): FsGrant => ({
     path,

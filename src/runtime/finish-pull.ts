@@ -115,8 +115,8 @@ async function complete(place: DraftPlace, git: PullGit, plan: PullPlan): Promis
     const back = await goBack(place, git, plan, files.value, kept);
     return back.ok ? moved : back;
   }
-  // If this fails, the index is an old one, and nothing is lost. `git reset` would read files, and run the session's filters for it.
-  await git.own(["read-tree", "--reset", plan.newTip]);
+  // If this fails, the index is an old one, and nothing is lost.
+  await git.index(["read-tree", "--reset", plan.newTip]);
   adoptRecord(place.directory);
   removePull(place.directory);
   return ok(undefined);

@@ -1,7 +1,7 @@
 // The gits of a pull into a draft. Each runs in a box, by the rules alone, and answers are checked.
 //
-//   own      the session's git directory and configuration: only what has to change there, with commands that read no file, so that no
-//            filter runs
+//   own      the session's git directory and configuration: its refs, and what is staged only, where a filter of the session may run
+//   index    `outside`, with the index of the session: to write an index, git may read files, and would run filters
 //   taking   the same, and it can read the new start's git directory
 //   outside  a git directory of the gate, with the draft's files as its work tree
 //   apart    the new start, with its own files
@@ -29,6 +29,7 @@ const options = settings.flatMap((one) => ["-c", one]);
 
 export interface PullGit {
   readonly own: RunGit;
+  readonly index: RunGit;
   readonly taking: RunGit;
   readonly outside: RunGit;
   readonly apart: RunGit;
@@ -54,11 +55,13 @@ export function pullGit({ project, directory }: DraftPlace, start: string, call:
     (box: BoxWorkspace, repository: Repository): RunGit =>
     (words, stdin = "") =>
       call.runInside(box, { repository, words: [...options, ...words], stdin });
+  const outside = draftInBox(place, { directory: start, isWritable: true });
   return {
     // SECURITY(T48): these two use the session's configuration, which may name programs, so neither can change the gate's git directory.
     own: running(draftInBox(place), inside),
     taking: running(draftInBox(place, { directory: start, isWritable: false }), inside),
-    outside: running(draftInBox(place, { directory: start, isWritable: true }), view),
+    outside: running(outside, view),
+    index: running(outside, { ...view, indexFile: `${inside.gitDirectory}/index` }),
     apart: running(fresh, inside),
   };
 }

@@ -64,6 +64,7 @@ function planPair(handle: DirectoryHandle, pair: FilePair, rules: DiskRules, lab
   if (wrong !== null) return { left: wrong };
   if (after?.unreadBytes !== undefined) return { left: `is too large (${after.unreadBytes} bytes)` };
   const [directory, name] = splitPath(path);
+  // SECURITY(T36): the directory is held open, and a link in its place is not entered.
   return handle.enter(directory, (opened): Planned => {
     // Whether there is room for a new file is for `planWorkTree` to say: what is in the way may leave.
     if (opened.is === "blocked" && before === null) return changeOf(path, null, after, "replaced", rules);
