@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
 import type { RunTreeChanges } from "../process/outcome.ts";
 import { type BoxWorkspace, directoryInBox } from "../sandbox/box-workspace.ts";
-import type { LandedFile } from "../sandbox/layer/call-layers.ts";
+import type { LandedEntry } from "../sandbox/layer/call-layers.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { isWithin } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
@@ -87,7 +87,7 @@ export class DirectorySession implements SessionWorkspace {
 
   async importChanges(
     _changes: RunTreeChanges | null,
-    landed: readonly LandedFile[] | null = null,
+    landed: readonly LandedEntry[] | null = null,
   ): Promise<ImportedChanges> {
     if (landed === null) return await this.#turns.run(() => this.#scan());
     const own = landed.filter(({ path }) => isWithin(path, this.#directory));

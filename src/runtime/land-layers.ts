@@ -5,7 +5,7 @@ import type { CallLayers } from "../sandbox/layer/call-layers.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { NotKept, StepOutcome } from "../tools/tool.ts";
-import type { SessionWorkspace } from "./session-workspace.ts";
+import type { ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
 
 const MiB = 1024 * 1024;
 
@@ -36,9 +36,7 @@ function notLanded(layers: CallLayers): NotKept[] {
   return layers.layers.map(({ root }) => ({ path: root.path, reason }));
 }
 
-type Added = Pick<StepOutcome, "artifacts" | "notKept">;
-
-function withLast(outcomes: readonly StepOutcome[], { artifacts, notKept }: Added): StepOutcome[] {
+function withLast(outcomes: readonly StepOutcome[], { artifacts, notKept }: ImportedChanges): StepOutcome[] {
   return outcomes.map((one, index) =>
     index < outcomes.length - 1
       ? one

@@ -11,7 +11,7 @@ import type { Progress } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { RunTreeChanges } from "../process/outcome.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
-import type { LandedFile } from "../sandbox/layer/call-layers.ts";
+import type { LandedEntry } from "../sandbox/layer/call-layers.ts";
 import type { Result } from "../shared/result.ts";
 import type { Artifact, NotKept } from "../tools/tool.ts";
 import type { WorkspaceLocation } from "../workspace/location.ts";
@@ -85,7 +85,7 @@ export interface SessionWorkspace extends WorkspaceLocation {
    * Call this after a run. It applies the program's changes to the workspace. `changes`: from the box's overlay; null if it had none.
    * `landed`: what landed of the call's layers; null if it had none.
    */
-  importChanges(changes: RunTreeChanges | null, landed?: readonly LandedFile[] | null): Promise<ImportedChanges>;
+  importChanges(changes: RunTreeChanges | null, landed?: readonly LandedEntry[] | null): Promise<ImportedChanges>;
   /** Brings in what the project has now. Null if the workspace is no draft of a project. */
   projectPull(call: CallStart): ProjectPull | null;
   /** Call this before a call is planned: it loads what other gates have saved in this session. */

@@ -4,19 +4,23 @@ import type { Confinement, Mount } from "../process/launch.ts";
 import { layerPath, mergedPath, roomOf } from "./keeper-program.ts";
 import { procArguments } from "./kernel-files.ts";
 
-export interface BubblewrapCall {
-  readonly confinement: Confinement;
-  readonly cwd: string;
-  readonly initPath: string;
-  readonly initArguments: readonly string[];
-  readonly seccompFd: number;
-  readonly statusFd: number;
+/** Where the sources of mounts are. */
+export interface MountSources {
   /** An open descriptor for each pinned mount. Bubblewrap binds it instead of the path, which may have been replaced, and closes it. */
   readonly sourceFds: ReadonlyMap<Mount, number>;
   /** The source that is bound at an overlay's target: the overlay, or the materialized files if overlays cannot be mounted. */
   readonly overlaySource?: string | null;
   /** Where the layers of the call are mounted. Null if there are none. */
   readonly layerRoom?: string | null;
+}
+
+export interface BubblewrapCall extends MountSources {
+  readonly confinement: Confinement;
+  readonly cwd: string;
+  readonly initPath: string;
+  readonly initArguments: readonly string[];
+  readonly seccompFd: number;
+  readonly statusFd: number;
 }
 
 /** Lies in /dev, because every box has its own /dev and no grant can conflict with it. */
@@ -59,8 +63,6 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     ...call.initArguments,
   ];
 }
-
-export type MountSources = Pick<BubblewrapCall, "sourceFds" | "overlaySource" | "layerRoom">;
 
 export function mountArguments(
   mount: Mount,

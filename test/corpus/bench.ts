@@ -144,11 +144,13 @@ async function runByHand(gate: Gate, args: ExecArgs, listener: RunListener = {})
   try {
     const outcome = await gate.sandbox.starter.start(confined.value.launch, listener, () => undefined);
     if (!outcome.ok) return { ok: false, ...outcome.failure };
+    const landed = outcome.value.exitCode === null ? null : await layers.value?.land(1_000_000_000);
+    if (landed?.ok === false) return { ok: false, ...landed.failure };
     return {
       ok: true,
       result: readExecution({
         artifacts: [],
-        notKept: [],
+        notKept: landed?.value.heldBack ?? [],
         step,
         outcome: outcome.value,
       }),

@@ -34,7 +34,10 @@ export async function gateKilledWhileRunning(bench: Bench): Promise<void> {
   const order = orderFor(bench, { argv: ["/bin/sh", "-c", script] });
   const gate = bare([process.execPath, worker, JSON.stringify(order)]);
   assert.ok(
-    await happens(() => processesOf(world.directory).length >= 4 && isInLayer(world.state, "up"), 20_000),
+    await happens(
+      () => processesOf(world.directory).length >= 4 && isInLayer(`${world.directory}/state`, "up"),
+      20_000,
+    ),
     "the program did not start",
   );
   process.kill(gate.pid, "SIGKILL");

@@ -24,6 +24,7 @@ const roots = ["index.ts", "browser.ts"];
 const writers = [
   "process/directory-handle.ts",
   "process/make-directories.ts",
+  "process/move-if-free.ts",
   "process/new-file.ts",
   "store/",
   "config/amend.ts",
@@ -99,6 +100,9 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["process/plain-file.ts", "it is the one way"],
   ["process/process-mark.ts", "the kernel's own files in /proc"],
   ["sandbox/bare-starter.ts", "the kernel's own files in /proc"],
+  ["sandbox/layer/landing-files.ts", "files of a layer that were looked at, when no program of the box is left"],
+  ["sandbox/layer/layer.ts", "a file that process/plain-file.ts has opened"],
+  ["sandbox/layer/layer-roots.ts", "the kernel's own files in /proc"],
   ["sandbox/box-problem.ts", "the kernel's own files in /proc"],
   ["sandbox/disk-watch.ts", "the kernel's own files in /proc"],
   ["sandbox/unix-sockets.ts", "the kernel's own files in /proc"],

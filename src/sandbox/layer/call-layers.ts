@@ -20,14 +20,14 @@ import { type LayerRoot, layerRoots } from "./layer-roots.ts";
 import { stagingDirectory } from "./staging-directory.ts";
 
 /** A file or link of the host that the call changed. */
-export interface LandedFile {
+export interface LandedEntry {
   readonly path: string;
   readonly operation: "create" | "update" | "delete";
   readonly size: number;
 }
 
-export interface Landed {
-  readonly files: readonly LandedFile[];
+export interface LandedLayers {
+  readonly files: readonly LandedEntry[];
   readonly heldBack: readonly HeldBack[];
 }
 
@@ -56,7 +56,14 @@ export function openCallLayers(view: View, parts: LayerParts): Result<CallLayers
         hint: "Grant it with mode r, or use a path on a disk of this machine.",
       },
     );
-  return ok(new CallLayers(view, roots, parts));
+  try {
+    return ok(new CallLayers(view, roots, parts));
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return fail("changed", `What this call may change was replaced, or cannot be read (${errorCode(error)}).`, {
+      hint: "Call again: it will be judged anew.",
+    });
+  }
 }
 
 export class CallLayers {
@@ -72,7 +79,12 @@ export class CallLayers {
     this.#view = view;
     this.#parts = parts;
     this.#directory = parts.home.make();
-    this.layers = roots.map((root, index) => makeLayer(root, `${this.#directory.path}/${index}`));
+    try {
+      this.layers = roots.map((root, index) => makeLayer(root, `${this.#directory.path}/${index}`));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   /**
@@ -85,7 +97,7 @@ export class CallLayers {
   }
 
   /** `mostBytes`: the size of all files that may land. */
-  async land(mostBytes: number): Promise<Result<Landed>> {
+  async land(mostBytes: number): Promise<Result<LandedLayers>> {
     return await this.#parts.turns.run(async () => {
       const planned = this.#plan();
       if (!planned.ok) return planned;
@@ -203,7 +215,7 @@ function inOrder(draft: LandingDraft): LandingDraft {
   return { ...draft, steps: [...of("delete"), ...of("remove"), ...of("make"), ...of("put")] };
 }
 
-function landedFile(step: LandingStep, places: readonly LandingPlace[]): LandedFile[] {
+function landedFile(step: LandingStep, places: readonly LandingPlace[]): LandedEntry[] {
   const path = joinPath(places[step.place]?.directory ?? "", step.path);
   if (step.op === "delete") return [{ path, operation: "delete", size: 0 }];
   return step.op === "put" ? [{ path, operation: step.before === null ? "create" : "update", size: step.size }] : [];

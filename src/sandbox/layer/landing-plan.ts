@@ -25,10 +25,14 @@ export interface LandingDraft {
   bytes: number;
 }
 
-export interface PlannedPlace {
-  readonly index: number;
+/** A directory that changes, and where the new files are. */
+export interface ChangedPlace {
   readonly directory: string;
   readonly upper: string;
+}
+
+export interface PlannedPlace extends ChangedPlace {
+  readonly index: number;
 }
 
 const reasons: Partial<Record<LayerEntryKind, string>> = {

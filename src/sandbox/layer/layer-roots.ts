@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync, type Stats } from "node:fs";
 import type { View } from "../../action/action.ts";
-import { isInDraft } from "../../action/draft-view.ts";
+import { directoryOfWorkspace, isInDraft } from "../../action/draft-view.ts";
 import { isHidden } from "../../policy/capability.ts";
 import { isWithin } from "../../shared/path.ts";
 
@@ -24,7 +24,7 @@ export function layerRoots(view: View): LayerRoot[] {
   const writable = view.paths.filter(({ path, mode }) => mode === "rw" && isOwn(path)).map(({ path }) => path);
   if (writable.length === 0) return [];
   const second = [
-    ...(view.workspace.kind === "directory" ? [view.workspace.path] : []),
+    ...[directoryOfWorkspace(view.workspace)].filter((path) => path !== null),
     ...(view.mounts ?? []).map(({ source }) => source),
   ];
   const isWritable = (path: string) => nearest(view, path)?.mode === "rw" && isOwn(path);

@@ -1,8 +1,9 @@
 // One path that a call may change, and where it changes it. A directory has an overlay; of a file, the call gets a copy.
 
 import { type BigIntStats, chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { withPlainFile } from "../../process/plain-file.ts";
 import { baseName, parentPath } from "../../shared/path.ts";
-import type { PlannedPlace } from "./landing-plan.ts";
+import type { ChangedPlace } from "./landing-plan.ts";
 import { type LayerEntry, readLayerChanges } from "./layer-changes.ts";
 import type { LayerRoot } from "./layer-roots.ts";
 
@@ -22,7 +23,9 @@ export function makeLayer(root: LayerRoot, directory: string): Layer {
     return { root, directory, copied: null };
   }
   const copy = copyOf({ root, directory });
-  copyFileSync(root.path, copy);
+  // SECURITY(T37): somebody may have replaced it by a pipe or a link.
+  const isCopied = withPlainFile(root.path, (descriptor) => copyFileSync(`/proc/self/fd/${descriptor}`, copy));
+  if (isCopied === null) throw Object.assign(new Error(`${root.path} is no file`), { code: "ENOENT" });
   copyOwner(root.path, copy, root.mode);
   return { root, directory, copied: lstatSync(copy, { bigint: true }) };
 }
@@ -41,7 +44,7 @@ export function entriesOf(layer: Layer): readonly LayerEntry[] | "cut" | "many" 
   return isSame ? [] : [{ kind: "changed file", path: baseName(root.path) }];
 }
 
-export function placeOf({ root, directory }: Layer): Pick<PlannedPlace, "directory" | "upper"> {
+export function placeOf({ root, directory }: Layer): ChangedPlace {
   return { directory: root.kind === "file" ? parentPath(root.path) : root.path, upper: `${directory}/upper` };
 }
 

@@ -78,7 +78,10 @@ test("random edits come out as git's, or are a conflict where git finds one", (t
   fc.assert(
     fc.property(edits, edits, (first, second) => {
       const count = Math.min(first.length, second.length);
-      const base = edited(new Array<string>(count).fill("keep"), "");
+      const base = edited(
+        Array.from({ length: count }, () => "keep"),
+        "",
+      );
       const [ours, theirs] = [edited(first.slice(0, count), "ours"), edited(second.slice(0, count), "theirs")];
       const expected = byGit(directory, base, ours, theirs);
       const found = merged(base, ours, theirs);
