@@ -1,4 +1,4 @@
-// Lands what a session has changed as one commit on a branch of the project, for a person: through the same git_stage and git_push that
+// Lands what a session has changed on a branch of the project, for a person: through the same git_stage and git_push that
 // the agent would call. The person answers the question of the push.
 // Invariant: what the person saw with the question is what lands. The agent's rules hold, but for which tools it may call itself.
 
@@ -18,9 +18,10 @@ import type { Reply } from "./reply.ts";
 import { repositoryAbove } from "./repository-above.ts";
 
 export interface LandOnBranchOptions {
-  /** Paths of the project that have changed. */
-  readonly files: readonly string[];
-  readonly message: string;
+  /** What lands: files as one commit, or the commits that were made inside. */
+  readonly stage:
+    | { readonly files: readonly string[]; readonly message: string }
+    | { readonly commits: "all"; readonly message?: string };
   /** Undefined: `sallyport/SESSION`. */
   readonly branch: string | undefined;
   /** Shows the push to the person. Resolves to who said yes; null if they said no. */
@@ -30,6 +31,8 @@ export interface LandOnBranchOptions {
 export interface LandedOnBranch {
   readonly branch: string;
   readonly commit: string;
+  /** How many commits landed. */
+  readonly commits: number;
   readonly files: number;
   readonly place: string;
   /** Files of the person's that were left as they are. */
@@ -83,9 +86,9 @@ export async function landOnBranch(
 async function stageAndPush(
   gate: Gate,
   project: string,
-  { files, message, branch }: LandOnBranchOptions,
+  { stage, branch }: LandOnBranchOptions,
 ): Promise<Result<LandedOnBranch>> {
-  const staged = resultOf(await gate.call({ tool: "git_stage", args: { files, message } }));
+  const staged = resultOf(await gate.call({ tool: "git_stage", args: stage }));
   if (!staged.ok) return staged;
   const commitId = staged.value["id"];
   const path = repositoryAbove(project, gate.capability)?.root ?? project;
@@ -95,10 +98,11 @@ async function stageAndPush(
     await gate.call({ tool: "git_discard", args: { commitId } });
     return pushed;
   }
-  const { commitSha, branch: on, filesChanged, target: place, notes = [] } = pushed.value;
+  const { commitSha, commits = [commitSha], branch: on, filesChanged, target: place, notes = [] } = pushed.value;
   return ok({
     branch: on as string,
     commit: commitSha as string,
+    commits: (commits as readonly unknown[]).length,
     files: filesChanged as number,
     place: place as string,
     notes: notes as readonly string[],

@@ -59,6 +59,7 @@ Examples:
     .argument("[PATH...]", "only these files and directories of the project")
     .option("--branch <BRANCH>", "as one commit on this branch (else sallyport/SESSION)")
     .option("--message <TEXT>", "of that commit")
+    .option("--commits", "the commits that were made inside, one by one; what is not committed stays behind")
     .option("--here", "into the files of the project as they are now, without a commit")
     .option("--yes", "without being asked")
     .addHelpText(
@@ -71,6 +72,7 @@ stays as it is and is named.
 Examples:
   sallyport changes land fix-login
   sallyport changes land fix-login --branch fix-login --message "Mend the login"
+  sallyport changes land fix-login --commits
   sallyport changes land fix-login src --here`,
     )
     .action((session: string | undefined, paths: string[], flags) =>

@@ -25,6 +25,7 @@ import { needPerson, personSays, type YesFlag } from "./person-says.ts";
 
 export interface ChangesLandFlags extends ChangesFlags, YesFlag {
   readonly here?: boolean;
+  readonly commits?: boolean;
   readonly branch?: string;
   readonly message?: string;
 }
@@ -37,6 +38,8 @@ export async function changesLandCommand(
 ): Promise<number> {
   if (flags.here === true && (flags.branch !== undefined || flags.message !== undefined))
     throw new UsageError("land: --here makes no commit", "Leave --branch and --message out, or leave --here out.");
+  if (flags.commits === true && (flags.here === true || paths.length > 0))
+    throw new UsageError("land: --commits lands whole commits", "Leave --here and paths out, or leave --commits out.");
   needPerson("land", flags, terminal);
   return await withDraft(session, flags, terminal, (found) =>
     withLook(found, terminal, async (look) => {
@@ -91,17 +94,20 @@ async function landAsCommit(
     await out.line(question.text);
     const { diff = [] } = question;
     await showDiff({ diff, warnings: [], bytesAfter: (file) => backend.answerService.bytesAfter(question, file) }, out);
-    return await personSays({ yes: "land this commit", no: "leave it" }, flags, terminal);
+    const what = (question.action.push?.commits?.length ?? 1) === 1 ? "this commit" : "these commits";
+    return await personSays({ yes: `land ${what}`, no: "leave it" }, flags, terminal);
   };
   const landed = await landOnBranch(backend, look, {
-    files: pairs.map(({ path }) => path),
-    message: flags.message ?? `Changes of session ${draft.session}`,
+    stage:
+      flags.commits === true
+        ? { commits: "all", ...(flags.message === undefined ? {} : { message: flags.message }) }
+        : { files: pairs.map(({ path }) => path), message: flags.message ?? `Changes of session ${draft.session}` },
     branch: flags.branch,
     decide,
   });
   if (!landed.ok) return await printRefusal(landed.failure, terminal);
-  const { files, branch, commit, place, notes } = landed.value;
-  const what = files === 1 ? "1 file" : `${files} files`;
+  const { files, branch, commit, commits, place, notes } = landed.value;
+  const what = `${commits === 1 ? "" : `${commits} commits, `}${files === 1 ? "1 file" : `${files} files`}`;
   await out.line(`${what} landed as ${commit.slice(0, 12)} on ${displayText(branch)} of ${displayText(place)}.`);
   for (const note of notes) await out.line(displayText(note));
   return exitCode.ok;

@@ -59,6 +59,23 @@ test("where the branch is checked out, the files follow, unless the person has c
   assert.deepEqual([person.read("a.txt"), person.git("status", "--porcelain")], ["one\ntwo\n", ""]);
 });
 
+test("--commits lands the commits that were made inside, one by one, and leaves behind what is not committed", (t) => {
+  const person = newChanger(t, { "a.txt": "one\n" });
+  person.bash(
+    "fix",
+    "echo two >> a.txt; git commit -qam first; echo b > b.txt; git add b.txt; git commit -qm second; echo c > c.txt",
+  );
+  const done = person.changes("land", "fix", "--commits", "--yes");
+  assert.deepEqual([done.code, done.err], [0, ""]);
+  assert.match(done.out, /first[^]*second[^]*2 commits, 2 files landed as [0-9a-f]{12} on sallyport\/fix of \//);
+  assert.equal(person.git("log", "--format=%an %s", "main..sallyport/fix"), "Ann second\nAnn first\n");
+  assert.equal(person.git("ls-tree", "--name-only", "sallyport/fix"), "a.txt\nb.txt\n");
+  const again = person.changes("land", "fix", "--commits", "--yes");
+  assert.equal(again.code, 1);
+  assert.match(again.err, /All commits of this session have landed/);
+  assert.equal(person.changes("land", "fix", "a.txt", "--commits", "--yes").code, 2);
+});
+
 suite("on a terminal", { skip: noTerminal }, () => {
   test("the push is shown, and nothing lands without y and Enter", async (t) => {
     const person = newChanger(t, { "a.txt": "one\n" });
