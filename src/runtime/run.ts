@@ -149,7 +149,7 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
     for (const step of action.steps) {
       const workspace = await session.workspace.materialize(action.view.workspace, layers !== null);
       const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, workspace, layers });
-      if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes) };
+      if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes, layers?.keep() ?? null) };
       const outcome = ended.value;
       const imported = await session.workspace.importChanges(outcome.changes, layers === null ? null : []);
       outcomes.push({ step, outcome, ...imported });
@@ -168,8 +168,11 @@ function withNotes(why: Failure, { workspace }: CallNotes): Failure {
     : { ...why, hint: why.hint === undefined ? workspace : `${why.hint} ${workspace}` };
 }
 
-/** Says how many commands had run before the refusal. */
-function withStepsRun(why: Failure, before: readonly StepOutcome[]): Failure {
+/** Says how many commands had run before the refusal. `kept`: where the layers are that they wrote to. */
+function withStepsRun(why: Failure, before: readonly StepOutcome[], kept: string | null): Failure {
   if (before.length === 0) return why;
-  return { ...why, message: `${why.message} Before it, ${before.length} of the call's commands had run.` };
+  const message = `${why.message} Before it, ${before.length} of the call's commands had run.`;
+  if (kept === null) return { ...why, message };
+  const where = `Nothing that they wrote has landed; it is kept for a day in ${kept}.`;
+  return { ...why, message, hint: why.hint === undefined ? where : `${why.hint} ${where}` };
 }

@@ -126,7 +126,7 @@ export class Walk {
         layers == null
           ? dispatched
           : async () => {
-              await Promise.resolve(dispatched());
+              dispatched();
               await layers.settled();
             };
       return await sandbox.starter.start(confined.value.launch, listener, settled);

@@ -15,7 +15,7 @@ import { type BoxWorkspace, emptyWorkspaceMount } from "./box-workspace.ts";
 import type { DirectoryIndex } from "./directory-index.ts";
 import { findHidden, type HiddenPath } from "./hide.ts";
 import type { HideMemory } from "./hide-memory.ts";
-import { copyOf, type Layer } from "./layer/layer.ts";
+import { copyOf, isReplacedIn, type Layer } from "./layer/layer.ts";
 import type { LaunchFiles } from "./launch-files.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { resolvePath } from "../process/real-path.ts";
@@ -44,7 +44,7 @@ export function confine(
   // SECURITY(T02): the box shows only the workspace that was granted.
   if (workspace !== null && !isSameView(workspace.view, action.view.workspace))
     throw new TypeError("this workspace is not the one that was granted");
-  const moved = findMoved(action.view, step);
+  const moved = findMoved(action.view, step) ?? (isReplacedIn(layers ?? [], step.cwd) ? step.cwd : null);
   if (moved !== null) {
     return fail("changed", `${moved} is not what it was when this call was judged.`, {
       hint: "Call again: it will be judged anew.",

@@ -215,7 +215,7 @@ test("nothing of a workspace that is not kept is on the person's disk; of one th
   process.env["XDG_CONFIG_HOME"] = configHome;
 });
 
-test("a directory workspace: programs and tools change the directory itself, guarded", async () => {
+test("a directory workspace: what programs change lands in it, and tools change it themselves", async () => {
   const directory = `${directories.project}/workspace`;
   mkdirSync(directory);
   writeFileSync(`${directory}/there`, "there\n");
@@ -227,9 +227,12 @@ test("a directory workspace: programs and tools change the directory itself, gua
   });
   const tools = openScriptGate(directories, {}, { configText });
   const result = await tools.ranBash("cat there; echo new > new; echo x >> there; mkdir .git && echo x > .git/x");
-  assert.deepEqual([result.stdout, result.exit_code === 0], ["there\n", false]);
-  const named = result.artifacts.filter(({ size }) => size > 0); // guards' placeholders are empty
-  assert.deepEqual(changesOf({ artifacts: named }), ["create new 4", "update there 8"]);
+  assert.deepEqual([result.stdout, result.exit_code], ["there\n", 0]);
+  assert.deepEqual(changesOf(result), ["create new 4", "update there 8"]);
+  assert.deepEqual(
+    result.not_kept?.map(({ path }) => path),
+    [`${directory}/.git`],
+  );
   assert.deepEqual(changesOf(await tools.ranBash("rm new; true")).includes("delete new 0"), true);
   assert.deepEqual(readdirSync(directory).sort(), ["there"]);
   await tools.done("write_file", { path: "sub/a", content: "a" });

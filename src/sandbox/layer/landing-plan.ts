@@ -58,6 +58,7 @@ export class LandingPlanner {
   readonly #upper: DirectoryHandle;
   /** The directory that is held back, with everything in it. */
   #closed: string | null = null;
+  #mayRename = false;
   /** The directory that the landing makes: the host has nothing in it. */
   #fresh: string | null = null;
 
@@ -77,6 +78,7 @@ export class LandingPlanner {
 
   add(entries: readonly LayerEntry[]): void {
     const own = new Set(entries.map(({ path }) => path));
+    this.#mayRename = entries.some(({ kind }) => kind === "gone" || kind === "replaced directory");
     for (const { kind, path } of entries) {
       if (this.#closed !== null && isWithin(`/${path}`, `/${this.#closed}`)) continue;
       this.#closed = null;
@@ -108,13 +110,14 @@ export class LandingPlanner {
 
   #put(kind: LayerEntryKind, path: string, found: BigIntStats | undefined): void {
     const made = this.#made(path);
-    if (found === undefined && kind === "changed file") return this.#conflict(path); // somebody else deleted it
+    // Somebody else deleted it, unless the call gave this name to another file of the host. Then a mark says that the other name is gone.
+    if (found === undefined && kind === "changed file" && !this.#mayRename) return this.#conflict(path);
     const isSame =
       found?.isFile() === true &&
       found.size === made.size &&
       found.mtimeNs === made.mtimeNs &&
       found.mode === made.mode;
-    if (kind === "changed file" && isSame) return; // opened for writing, and not written to
+    if (kind === "changed file" && isSame && !this.#isNew(found)) return; // opened for writing, and not written to
     if (found?.isDirectory() === true) this.#delete(path, found);
     else if (found !== undefined && this.#isNew(found)) return this.#conflict(path);
     const before = found === undefined || found.isDirectory() ? null : factsOf(found);

@@ -2,7 +2,7 @@
 
 import { type BigIntStats, chmodSync, chownSync, copyFileSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { withPlainFile } from "../../process/plain-file.ts";
-import { baseName, parentPath } from "../../shared/path.ts";
+import { baseName, isWithin, parentPath } from "../../shared/path.ts";
 import type { ChangedPlace } from "./landing-plan.ts";
 import { type LayerEntry, readLayerChanges } from "./layer-changes.ts";
 import type { LayerRoot } from "./layer-roots.ts";
@@ -52,4 +52,16 @@ function copyOwner(from: string, to: string, mode: number): void {
   const { uid, gid } = statSync(from);
   if (process.geteuid?.() === 0) chownSync(to, uid, gid);
   chmodSync(to, mode);
+}
+
+/** Whether an earlier program of the call has deleted the path, or put something else than a directory there or above. */
+export function isReplacedIn(layers: readonly Layer[], path: string): boolean {
+  return layers.some(({ root, directory }) => {
+    if (root.kind === "file" || !isWithin(path, root.path)) return false;
+    const names = path.slice(root.path.length).split("/").slice(1);
+    return names.some((_, index) => {
+      const found = lstatSync(`${directory}/upper/${names.slice(0, index + 1).join("/")}`, { throwIfNoEntry: false });
+      return found !== undefined && !found.isDirectory();
+    });
+  });
 }

@@ -139,6 +139,16 @@ test("no conflict: what the host changed elsewhere, and a file that the call onl
   assert.equal(statSync(`${root}/opened`).ino, ino, "it is the same file");
 });
 
+test("a file of the host that the call renames is no conflict", async (t) => {
+  const { root, gate } = setUp(t, { f: "old", "dir/d": "old" });
+  await bash(gate, `cd ${root}; mv f renamed; mv dir/d moved; echo more >> moved`);
+  assert.deepEqual(isLeft(root), ["dir", "moved", "renamed"]);
+  assert.deepEqual(
+    [readFileSync(`${root}/renamed`, "utf8"), readFileSync(`${root}/moved`, "utf8")],
+    ["old", "oldmore\n"],
+  );
+});
+
 test("a file that was written right before the call is no conflict", async (t) => {
   const { root, gate } = setUp(t);
   for (let round = 0; round < 10; round += 1) {
