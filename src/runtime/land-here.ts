@@ -12,7 +12,7 @@ import { errorCode } from "../shared/error-code.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Backend } from "./backend.ts";
 import type { DraftLook } from "./draft-look.ts";
-import { diskRules, type HerePlan, inWorkTree, type LandingPlace, numbersOf } from "./plan-here.ts";
+import { diskRules, type HerePlan, inWorkTree, type HerePlace, numbersOf } from "./plan-here.ts";
 
 export interface LandedHere {
   readonly files: number;
@@ -29,7 +29,7 @@ export interface LandHereOptions {
 
 export async function landHere(
   backend: Backend,
-  { look, directory }: LandingPlace,
+  { look, directory }: HerePlace,
   pairs: readonly FilePair[],
   { merged }: HerePlan,
   { who }: LandHereOptions,

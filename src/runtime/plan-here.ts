@@ -24,17 +24,14 @@ export interface HerePlan {
   readonly pairs: readonly FilePair[];
 }
 
-export interface LandingPlace {
+export interface HerePlace {
   readonly look: DraftLook;
   /** The draft's own. */
   readonly directory: string;
 }
 
 /** `pairs`: what the session has changed. First finishes or undoes what a killed landing left. */
-export async function planHere(
-  { look, directory }: LandingPlace,
-  pairs: readonly FilePair[],
-): Promise<Result<HerePlan>> {
+export async function planHere({ look, directory }: HerePlace, pairs: readonly FilePair[]): Promise<Result<HerePlan>> {
   const { project } = look.record;
   const unfinished = interruptedLanding(directory);
   if (unfinished === "in work")

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import test from "node:test";
 import { countProcesses, type Done, newCliUser } from "../../fixtures/cli.ts";
@@ -140,16 +141,22 @@ test("what the configuration leaves out by itself is said on stderr, and stdout 
   assert.equal(replyOf(done).error, "permission_denied");
 });
 
+/** Whether a process has exactly this command line. */
+function isRunning(...argv: string[]): boolean {
+  const listed = spawnSync("ps", ["-eo", "args"], { encoding: "utf8" }).stdout;
+  return listed.split("\n").includes(argv.join(" "));
+}
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`${signal} cancels the call: a reply is still printed, and nothing of it is left alive`, async (t) => {
     const person = newCliUser(t);
     const marker = `${signal === "SIGINT" ? 77_001 : 77_002}.${process.pid}`;
-    const script = `trap 'exit 5' TERM; setsid sleep ${marker} & echo started >${person.project}/ready; while :; do sleep 0.05; done`;
+    const script = `trap 'exit 5' TERM; setsid sleep ${marker} & while :; do sleep 0.05; done`;
     const child = person.start(["call", "Exec", exec("/bin/bash", "-c", script)]);
     let out = "";
     child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
-    while (!existsSync(`${person.project}/ready`)) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.ok(countProcesses(`sleep ${marker}`) > 0, "the control: it runs");
+    // What it writes lands when it ends, so it is known by its process alone. The script is in other command lines too.
+    while (!isRunning("sleep", marker)) await new Promise((resolve) => setTimeout(resolve, 20));
     child.kill(signal);
     const [code] = (await once(child, "close")) as [number];
     assert.equal(code, signal === "SIGINT" ? 130 : 143);

@@ -48,7 +48,7 @@ test("list has each session with its files, lines, commits, and what the person 
   const shown = person.changes();
   assert.match(
     shown.out,
-    /^session +agent +files +lines +commits +age +behind +size +project\nfix +default +3 +\+4 -2 +1 +\d+[sm] +1 commit, 1 file +[\d.]+ K?B +\//,
+    /^session +agent +files +lines +commits +age +behind +size +project\nfix +default +3 +\+4 -2 +1 +\d+[sm] +1 commit, 1 file +[\d.]+ [KM]?B +\//,
   );
   assert.match(shown.out, /changes diff SESSION/);
   // The look of a person leaves nothing in the record.
