@@ -10,6 +10,7 @@ import { readDraftRecord, removeDraft } from "./draft-directory.ts";
 import { discardUntouched, isInUse } from "./draft-discard.ts";
 import { hasRunningBoxes } from "./draft-in-use.ts";
 import type { ListedDraft } from "./draft-list.ts";
+import { renameIfThere } from "./rename-if-there.ts";
 
 /** How long a discarded draft is kept. */
 export const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -26,7 +27,7 @@ export interface DiscardedDraft extends ListedDraft {
 export function setDraftAside(stateDirectory: string, directory: string, nowMs: number): string | null {
   const aside = `${stateDirectory}/discarded/${baseName(directory)}.${nowMs}`;
   makeDirectories(`${stateDirectory}/discarded`, 0o700);
-  if (hasRunningBoxes(directory) || !isMoved(directory, aside)) return null;
+  if (hasRunningBoxes(directory) || !renameIfThere(directory, aside)) return null;
   // A program may have been started just before. Whoever comes later finds no draft of this name.
   if (!hasRunningBoxes(aside)) return aside;
   renameSync(aside, directory);
@@ -49,7 +50,7 @@ export function restoreProblem(stateDirectory: string, { name, directory }: Disc
 /** Null if it is back under its name. */
 export function restoreDraft(stateDirectory: string, { name, directory }: DiscardedDraft): RestoreProblem | null {
   try {
-    return isMoved(directory, `${stateDirectory}/drafts/${name}`) ? null : "gone";
+    return renameIfThere(directory, `${stateDirectory}/drafts/${name}`) ? null : "gone";
   } catch (error) {
     if (["ENOTEMPTY", "EEXIST"].includes(errorCode(error))) return "taken";
     throw error;
@@ -78,15 +79,5 @@ export function sweepDiscarded(stateDirectory: string, nowMs: number): void {
     if (name === undefined || nowMs - Number(at) < KEPT_MS || isInUse(directory)) continue;
     // A gate that is killed meanwhile leaves the rest among the drafts, where the next one finds it.
     removeDraft(directory, `${stateDirectory}/drafts/${name}`);
-  }
-}
-
-function isMoved(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
   }
 }

@@ -3,12 +3,13 @@
 // process, in whatever container that was. Whoever takes over renames the plan, which only one can.
 
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, openSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { DirectoryHandle, openDirectory } from "../process/directory-handle.ts";
 import { namesIn } from "../process/names-in.ts";
 import { readPlainFile } from "../process/plain-file.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { type DraftRecord, publishDraft, removeDraft } from "./draft-directory.ts";
+import { renameIfThere } from "./rename-if-there.ts";
 
 /** Ids of commits. */
 export interface PullPlan {
@@ -112,15 +113,5 @@ function removeLocks(git: string, names: readonly string[]): void {
       });
   } finally {
     handle.close();
-  }
-}
-
-function renameIfThere(from: string, to: string): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return false;
-    throw error;
   }
 }

@@ -11,7 +11,7 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { keepsTimes } from "../file-system-kind.ts";
 import { keepHeldBack } from "./keep-held-back.ts";
 import { land } from "./landing.ts";
-import { emptyLandingDraft, type HeldBack, type LandingDraft, LandingPlanner, TooManyChanges } from "./landing-plan.ts";
+import { emptyLandingPlan, type HeldBack, type LandingPlan, LandingPlanner, TooManyChanges } from "./landing-plan.ts";
 import { landingRules } from "./landing-rules.ts";
 import type { LandingPlace, LandingStep } from "./landing-step.ts";
 import { entriesOf, type Layer, makeLayer, placeOf } from "./layer.ts";
@@ -143,10 +143,10 @@ export class CallLayers {
     }));
   }
 
-  #plan(): Result<LandingDraft> {
+  #plan(): Result<LandingPlan> {
     const directories = this.layers.flatMap(({ root }) => (root.kind === "directory" ? [root.path] : []));
     const rules = landingRules(this.#view, () => this.#parts.targets(directories));
-    const draft = emptyLandingDraft();
+    const plan = emptyLandingPlan();
     const begunNs = BigInt(this.#begunMs) * 1_000_000n;
     try {
       for (const [index, layer] of this.layers.entries()) {
@@ -154,14 +154,14 @@ export class CallLayers {
         if (entries === "cut") return this.#refuse("the list of what the call changed was cut off");
         if (entries === "many") throw new TooManyChanges();
         if (entries.length === 0) continue;
-        const planner = new LandingPlanner({ index, ...placeOf(layer) }, rules, begunNs, draft);
+        const planner = new LandingPlanner({ index, ...placeOf(layer) }, rules, begunNs, plan);
         try {
           planner.add(entries);
         } finally {
           planner.close();
         }
       }
-      return ok(inOrder(draft));
+      return ok(inOrder(plan));
     } catch (error) {
       if (error instanceof TooManyChanges)
         return this.#refuse(
@@ -210,9 +210,9 @@ export class CallLayers {
 }
 
 /** Deletions first, because something else may come in their place; what is in a directory before the directory. */
-function inOrder(draft: LandingDraft): LandingDraft {
-  const of = (op: LandingStep["op"]) => draft.steps.filter((step) => step.op === op);
-  return { ...draft, steps: [...of("delete"), ...of("remove"), ...of("make"), ...of("put")] };
+function inOrder(plan: LandingPlan): LandingPlan {
+  const of = (op: LandingStep["op"]) => plan.steps.filter((step) => step.op === op);
+  return { ...plan, steps: [...of("delete"), ...of("remove"), ...of("make"), ...of("put")] };
 }
 
 function landedFile(step: LandingStep, places: readonly LandingPlace[]): LandedEntry[] {

@@ -17,7 +17,7 @@ export interface HeldBack {
   readonly reason: string;
 }
 
-export interface LandingDraft {
+export interface LandingPlan {
   readonly steps: LandingStep[];
   readonly heldBack: HeldBack[];
   /** Real paths that somebody else changed since the call began. */
@@ -44,7 +44,7 @@ const reasons: Partial<Record<LayerEntryKind, string>> = {
 /** More changes than may land. */
 export class TooManyChanges extends Error {}
 
-export function emptyLandingDraft(): LandingDraft {
+export function emptyLandingPlan(): LandingPlan {
   return { steps: [], heldBack: [], conflicts: [], bytes: 0 };
 }
 
@@ -53,7 +53,7 @@ export class LandingPlanner {
   readonly #place: PlannedPlace;
   readonly #rules: LandingRules;
   readonly #begunNs: bigint;
-  readonly #draft: LandingDraft;
+  readonly #planned: LandingPlan;
   readonly #host: HostTree;
   readonly #upper: DirectoryHandle;
   /** The directory that is held back, with everything in it. */
@@ -62,11 +62,11 @@ export class LandingPlanner {
   /** The directory that the landing makes: the host has nothing in it. */
   #fresh: string | null = null;
 
-  constructor(place: PlannedPlace, rules: LandingRules, begunNs: bigint, draft: LandingDraft) {
+  constructor(place: PlannedPlace, rules: LandingRules, begunNs: bigint, plan: LandingPlan) {
     this.#place = place;
     this.#rules = rules;
     this.#begunNs = begunNs;
-    this.#draft = draft;
+    this.#planned = plan;
     this.#host = new HostTree(place.directory);
     this.#upper = new DirectoryHandle(place.upper);
   }
@@ -122,7 +122,7 @@ export class LandingPlanner {
     else if (found !== undefined && this.#isNew(found)) return this.#conflict(path);
     const before = found === undefined || found.isDirectory() ? null : factsOf(found);
     const size = Number(made.size);
-    this.#draft.bytes += size;
+    this.#planned.bytes += size;
     this.#step({ op: "put", place: this.#place.index, path, before, size });
   }
 
@@ -144,7 +144,7 @@ export class LandingPlanner {
       if (own.has(inner)) continue;
       const problem = this.#rules.problem(this.#real(inner), true);
       const found = this.#host.at(inner);
-      if (problem !== null) this.#draft.heldBack.push({ path: this.#real(inner), reason: problem });
+      if (problem !== null) this.#planned.heldBack.push({ path: this.#real(inner), reason: problem });
       else if (found !== "blocked") this.#delete(inner, found);
     }
   }
@@ -161,17 +161,17 @@ export class LandingPlanner {
   }
 
   #step(step: LandingStep): void {
-    if (this.#draft.steps.length >= limits.landingSteps) throw new TooManyChanges();
-    this.#draft.steps.push(step);
+    if (this.#planned.steps.length >= limits.landingSteps) throw new TooManyChanges();
+    this.#planned.steps.push(step);
   }
 
   #holdBack(path: string, reason: string): void {
     this.#closed = path;
-    this.#draft.heldBack.push({ path: this.#real(path), reason });
+    this.#planned.heldBack.push({ path: this.#real(path), reason });
   }
 
   #conflict(path: string): void {
-    this.#draft.conflicts.push(this.#real(path));
+    this.#planned.conflicts.push(this.#real(path));
   }
 
   #real(path: string): string {
