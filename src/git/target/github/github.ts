@@ -8,8 +8,9 @@ import { fail, ok, type Result } from "../../../shared/result.ts";
 import { makeObject, type ObjectHash, type ObjectId, objectId } from "../../publish/object.ts";
 import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
 import { branchRef, parseBranchName } from "../../ref-name.ts";
-import { type CommitParts, type CommitPerson, isoDate } from "../commit-parts.ts";
-import type { GithubAnswer, GithubApi } from "./github-api.ts";
+import type { CommitParts } from "../commit-parts.ts";
+import { encodedBranch, githubPerson, inTurns, githubMessage, shaOf } from "./github-answer.ts";
+import type { GithubApi } from "./github-api.ts";
 import { githubTreeRequests, type GithubTreeRequests } from "./github-tree.ts";
 import { checkLanding, commitIn } from "../landing.ts";
 import {
@@ -32,8 +33,6 @@ export interface GithubTargetContext {
   readonly hash: ObjectHash;
 }
 
-/** Requests at a time. GitHub slows down clients that send more. */
-const CONCURRENT = 6;
 const KEEP_TRYING = "Nothing has changed on the branch.";
 
 export function githubTarget(context: GithubTargetContext): TargetAccess {
@@ -162,7 +161,7 @@ class GithubTarget implements TargetAccess {
       step();
     }
     if (tree !== wanted) return this.#differs("trees", wanted, tree);
-    const body = { message, tree, parents, author: person(author), committer: person(committer) };
+    const body = { message, tree, parents, author: githubPerson(author), committer: githubPerson(committer) };
     const made = await this.#make("commits", body, commit);
     if (!made.ok) return made;
     step();
@@ -174,7 +173,7 @@ class GithubTarget implements TargetAccess {
     const moved =
       state.oldCommit === null
         ? await api.request("POST", `${this.#path}/git/refs`, { ref: branchRef(state.branch), sha: commit })
-        : await api.request("PATCH", `${this.#path}/git/refs/heads/${encoded(state.branch)}`, {
+        : await api.request("PATCH", `${this.#path}/git/refs/heads/${encodedBranch(state.branch)}`, {
             sha: commit,
             force: false,
           });
@@ -184,9 +183,13 @@ class GithubTarget implements TargetAccess {
     if (now.ok && now.value === commit) return ok(undefined);
     if (!moved.ok) return moved;
     if (now.ok && now.value !== state.oldCommit) return branchMoved(state, now.value);
-    return fail("tool_failed", `GitHub refused to move ${state.branch} of ${state.address}${messageOf(moved.value)}.`, {
-      hint: `A protected branch, perhaps: push to another one. ${KEEP_TRYING}`,
-    });
+    return fail(
+      "tool_failed",
+      `GitHub refused to move ${state.branch} of ${state.address}${githubMessage(moved.value)}.`,
+      {
+        hint: `A protected branch, perhaps: push to another one. ${KEEP_TRYING}`,
+      },
+    );
   }
 
   async #isStill(state: TargetState, commit: ObjectId): Promise<Result<undefined> | "as it was"> {
@@ -199,7 +202,7 @@ class GithubTarget implements TargetAccess {
 
   /** Null if there is no such branch, or the repository is empty. */
   async #branchCommit(branch: string): Promise<Result<ObjectId | null>> {
-    const found = await this.#context.api.request("GET", `${this.#path}/git/ref/heads/${encoded(branch)}`);
+    const found = await this.#context.api.request("GET", `${this.#path}/git/ref/heads/${encodedBranch(branch)}`);
     if (!found.ok) return found;
     const { status, body } = found.value;
     if (status === 404 || status === 409) return ok(null);
@@ -212,14 +215,14 @@ class GithubTarget implements TargetAccess {
   async #make(kind: "blobs" | "trees" | "commits", body: object, expected: ObjectId | null): Promise<Result<ObjectId>> {
     const made = await this.#context.api.request("POST", `${this.#path}/git/${kind}`, body);
     if (!made.ok) return made;
-    if (made.value.status === 409 && /empty/i.test(messageOf(made.value)))
+    if (made.value.status === 409 && /empty/i.test(githubMessage(made.value)))
       return fail("tool_failed", `${this.#context.repo.text} is empty, and GitHub's API makes no first commit.`, {
         hint: "Push it as a remote, over https or ssh, or give the repository a first file.",
       });
     if (made.value.status !== 201)
       return fail(
         "tool_failed",
-        `GitHub did not take one of the ${kind}: ${made.value.status}${messageOf(made.value)}.`,
+        `GitHub did not take one of the ${kind}: ${made.value.status}${githubMessage(made.value)}.`,
         {
           hint: KEEP_TRYING,
         },
@@ -269,40 +272,4 @@ class GithubTarget implements TargetAccess {
     if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
     return found.value.body;
   }
-}
-
-function person({ name, email, timeS, zone }: CommitPerson): object {
-  return { name, email, date: isoDate({ timeS, zone }) };
-}
-
-function encoded(branch: string): string {
-  return branch.split("/").map(encodeURIComponent).join("/");
-}
-
-function shaOf(value: unknown): ObjectId {
-  const id: unknown = typeof value === "object" && value !== null ? (value as { sha?: unknown }).sha : undefined;
-  if (typeof id !== "string" || !/^[0-9a-f]{40}$/.test(id)) throw new Error("GitHub answered without an id");
-  return id;
-}
-
-function messageOf({ body }: GithubAnswer): string {
-  const message = body["message"];
-  return typeof message === "string" ? `: ${message.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 300)}` : "";
-}
-
-/** Works on a few items at a time. Stops at the first failure and returns it. */
-async function inTurns<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<Result<unknown>>,
-): Promise<ReturnType<typeof fail> | null> {
-  let next = 0;
-  let stopped: ReturnType<typeof fail> | null = null;
-  const worker = async (): Promise<void> => {
-    while (next < items.length && stopped === null) {
-      const done = await work(items[next++] as T);
-      if (!done.ok) stopped = done;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENT, items.length) }, worker));
-  return stopped;
 }
