@@ -4,12 +4,12 @@
 import type { Result } from "../shared/result.ts";
 import { fail, ok } from "../shared/result.ts";
 import { textOrNull } from "../git/draft/draft-git.ts";
+import { firstParents } from "../git/draft/first-parents.ts";
 import { spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import { exclude, excludeNested } from "./draft-git.ts";
 import { passOver } from "./left-out.ts";
 import { type PullGit, readId, readIds, readNames } from "./pull-git.ts";
 
-const MOST_COMMITS = 1000;
 const NAMED = 10;
 
 /** Ids of commits: HEAD of the session, and its files with what is not committed. The same if all is committed. */
@@ -53,9 +53,13 @@ export interface PickedWork extends SessionWork {
 
 /** `base`: the first commit of the session. The new start must be held. */
 export async function pickSeries(git: PullGit, base: string, { tip, work }: SessionWork): Promise<Result<PickedWork>> {
-  const series = await listSeries(git, base, tip);
+  const series = await firstParents({ read: (words, stdin) => git.apart(words, stdin) }, base, tip);
   if (!series.ok) return series;
-  const dropped = await pick(git, series.value, false);
+  const dropped = await pick(
+    git,
+    series.value.map(({ id }) => id),
+    false,
+  );
   if (!dropped.ok) return dropped;
   const newTip = await readId(git.apart(["rev-parse", "HEAD"]));
   if (!newTip.ok) return newTip;
@@ -65,22 +69,6 @@ export async function pickSeries(git: PullGit, base: string, { tip, work }: Sess
   if (!newWork.ok) return newWork;
   const rebased = series.value.length - dropped.value;
   return ok({ tip: newTip.value, work: newWork.value, rebased, dropped: dropped.value });
-}
-
-/** From the first commit on, each the first parent of the next. */
-async function listSeries(git: PullGit, base: string, tip: string): Promise<Result<string[]>> {
-  if (tip === base) return ok([]);
-  const listed = await readIds(git.apart(["rev-list", "--first-parent", "--parents", "--reverse", `${base}..${tip}`]));
-  if (!listed.ok) return listed;
-  if (listed.value[0]?.[1] !== base)
-    return fail("tool_failed", `HEAD of this draft is not based on ${base}, the first commit of the session.`, {
-      hint: `Nothing was changed. Switch to the branch with the work, or run \`git rebase ${base}\`; then pull again.`,
-    });
-  if (listed.value.length > MOST_COMMITS)
-    return fail("tool_failed", `The session has more than ${MOST_COMMITS} commits.`, {
-      hint: "Nothing was changed. Put some together, then pull again.",
-    });
-  return ok(listed.value.flatMap(([id]) => id ?? []));
 }
 
 // With `-m 1`, a merge commit is its change against its first parent; other commits are as without.

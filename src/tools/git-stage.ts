@@ -62,8 +62,8 @@ export const gitStageTool: CommitTool<StageArguments> = {
         hint: "Name `files` with a `message`, or `commits`.",
       });
     if (range !== undefined)
-      return workspacePlan("git_stage", rootPath, "rw", { commits: range, message: text ?? null }, () =>
-        stageSeries(range, text ?? null, agent, commits),
+      return workspacePlan("git_stage", rootPath, "rw", { commits: range, message: text ?? null }, (files) =>
+        stageSeries(range, text ?? null, files, agent, commits),
       );
     if (text === undefined) return fail("invalid_args", "message: is missing.", { hint: "Say what the commit does." });
     const paths = parsePaths((named ?? []).map((path) => workspace.spelled(path)));
@@ -79,20 +79,26 @@ export const gitStageTool: CommitTool<StageArguments> = {
 async function stageSeries(
   range: string,
   message: string | null,
+  files: Workspace,
   agent: string,
   commits: SessionCommits,
 ): Promise<Result<Record<string, unknown>>> {
   const landed = commits.staged.landedTips(commits.session);
   const series = await commits.base.series({ range, message, landed });
   if (!series.ok) return series;
-  const { steps, files, contents } = series.value;
+  const { steps, files: net, contents } = series.value;
   for (const step of steps) {
+    // SECURITY(T46): what the file tools may not change, such as a hidden name, does not land by a commit either.
+    for (const { path } of step.files) {
+      const problem = files.changeProblem(path as WorkspacePath);
+      if (problem !== null) return { ok: false, failure: problem };
+    }
     const lands = inField(`commits[${step.id.slice(0, 12)}]`, landedMessage(step.message, agent));
     if (!lands.ok) return lands;
     const collision = findCollision(step.files, `commits[${step.id.slice(0, 12)}].files`);
     if (!collision.ok) return collision;
   }
-  return ok(keep({ files, series: steps, message: seriesMessage(steps) }, contents, agent, commits));
+  return ok(keep({ files: net, series: steps, message: seriesMessage(steps) }, contents, agent, commits));
 }
 
 /** For lists. Each commit lands with its own message. */

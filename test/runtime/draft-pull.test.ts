@@ -196,7 +196,7 @@ if (isFull)
     await gate.bash("git switch -q --orphan none");
     assert.match(await refusedPull(project, gate), /HEAD of this draft has no commit/);
     await gate.bash("git commit -q --allow-empty -m root; git switch -qc other");
-    assert.match(await refusedPull(project, gate), /is not based on [0-9a-f]{40}.*git rebase/);
+    assert.match(await refusedPull(project, gate), /are not based on [0-9a-f]{40}.*git rebase/);
     await gate.bash(
       "git switch -q main; git switch -qc side HEAD^; echo b > a.txt; git add -A; git commit -qm b; git merge -q main >/dev/null 2>&1 || true",
     );

@@ -248,7 +248,10 @@ test("what cannot be staged is said, with the field", async (t) => {
   await gate.bash("git commit -q --amend -m 'x\n\nSallyport-Agent: root'");
   assert.match(await refusal(gate, "git_stage", { commits: "all" }), /has a line "Sallyport-Agent:" of its own/);
   await gate.bash("git checkout -q --orphan other && git commit -qm orphan");
-  assert.match(await refusal(gate, "git_stage", { commits: "all" }), /^invalid_args: commits: they are not based on/);
+  assert.match(
+    await refusal(gate, "git_stage", { commits: "all" }),
+    /^tool_failed: The commits are not based on [0-9a-f]{40}.*git rebase/,
+  );
 });
 
 test("nothing of the session's git comes along: settings, hooks, replaced objects, grafts, attributes, other headers", async (t) => {
@@ -303,4 +306,21 @@ test("after a no, the next push says what is new since; nothing has to be looked
     ["a.txt", "same"],
     ["bad.txt", "changed"],
   ]);
+});
+
+test("a name that is hidden from the agent lands by no commit, as by no file tool", async (t) => {
+  const project = makeProject(t, files);
+  const person = scripted();
+  const [hidden, open] = [{ hide: ["secret*"] }, {}].map((grants, at) =>
+    openDraft(t, project, grants, { approvers: [person], session: `s${at}` }),
+  ) as [DraftGate, DraftGate];
+  const script = "mkdir deep; echo x > deep/secret.txt; git add -f deep && git commit -qm secret";
+  await hidden.bash(script);
+  assert.match(
+    await refusal(hidden, "git_stage", { commits: "all" }),
+    /^fs_denied: \/workspace\/deep\/secret\.txt is hidden/,
+  );
+  assert.match(await refusal(hidden, "write_file", { path: "deep/secret.txt", content: "x" }), /^fs_denied: /);
+  await open.bash(script);
+  assert.equal(((await staged(open))["commits"] as unknown[]).length, 1, "the control: without the glob it is staged");
 });

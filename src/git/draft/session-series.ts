@@ -10,6 +10,7 @@ import type { ObjectId } from "../publish/object.ts";
 import { fileMode } from "../publish/tree.ts";
 import { brokenAnswer, type DraftGit, nulParts, textOrNull } from "./draft-git.ts";
 import type { NamedBlob } from "./first-commit.ts";
+import { type ChainCommit, firstParents } from "./first-parents.ts";
 
 export interface MadeCommit {
   readonly id: ObjectId;
@@ -40,7 +41,6 @@ export interface WantedSeries {
   readonly landed: readonly ObjectId[];
 }
 
-const MOST_COMMITS = 1_000;
 const NAME_CHARACTERS = 12;
 
 export async function madeSeries(git: DraftGit, base: ObjectId, wanted: WantedSeries): Promise<Result<MadeSeries>> {
@@ -70,11 +70,6 @@ export async function madeSeries(git: DraftGit, base: ObjectId, wanted: WantedSe
     commits.push({ id, message, files });
   }
   return ok({ commits, net: whole });
-}
-
-interface ChainCommit {
-  readonly id: ObjectId;
-  readonly parents: readonly ObjectId[];
 }
 
 interface ResolvedRange {
@@ -136,29 +131,6 @@ async function resolve(git: DraftGit, revision: string): Promise<Result<ObjectId
   return fail("not_found", `commits: ${JSON.stringify(revision)} names no commit of this session.`, {
     hint: "`git_status` lists the commits.",
   });
-}
-
-async function firstParents(git: DraftGit, base: ObjectId, tip: ObjectId): Promise<Result<readonly ChainCommit[]>> {
-  if (tip === base) return ok([]);
-  const words = ["rev-list", "--first-parent", "--parents", "--reverse", `--max-count=${MOST_COMMITS + 1}`];
-  const said = await git.read([...words, `${base}..${tip}`], "");
-  if (!said.ok) return said;
-  const lines = (textOrNull(said.value) ?? "?").split("\n").slice(0, -1);
-  if (lines.some((line) => !/^[0-9a-f]{40,64}(?: [0-9a-f]{40,64})*$/.test(line)))
-    return brokenAnswer("a commit has no id");
-  const chain = lines.map((line): ChainCommit => {
-    const [id = "", ...parents] = line.split(" ");
-    return { id, parents };
-  });
-  if (chain.length > MOST_COMMITS)
-    return fail("invalid_args", `commits: there are more than ${MOST_COMMITS}.`, {
-      hint: "Name a range of fewer, or add `message` to land all as one commit after a rebase.",
-    });
-  if (chain.length > 0 && chain[0]?.parents[0] !== base)
-    return fail("invalid_args", `commits: they are not based on ${shortId(base)}, the first commit of the session.`, {
-      hint: `Switch to the branch with the work, or run \`git rebase ${shortId(base)}\`, and stage again.`,
-    });
-  return ok(chain);
 }
 
 async function messagesOf(git: DraftGit, from: ObjectId, tip: ObjectId): Promise<Result<Map<ObjectId, string>>> {
