@@ -22,6 +22,7 @@ test("land makes one commit of the person's on a branch of the session, and the 
   assert.match(String(who), / with --yes$/);
   assert.equal(commit, person.git("rev-parse", "sallyport/fix").trim());
   assert.match(person.run(["audit", "list", "--event", "session.landed"]).out, /3 files in .*, by .* with --yes/);
+  assert.match(person.changes("list").out, /^No session has work that has not landed/, "the deletion has landed too");
 });
 
 test("--branch and --message name both; an agent that may not push itself does not matter, a rule of the person does", (t) => {
